@@ -1,0 +1,32 @@
+# Two commands: `make run` and `make test`. Both set up .venv first, when it is not ready.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: run test check format bench clean
+
+run: ## Start BigMind, print where it is, open the browser.
+	@$(PYTHON) packaging/environment.py run
+	@exec $(BIN)/bigmind serve --open
+
+test: ## Every check and every test.
+	@$(PYTHON) packaging/environment.py test
+	@$(PYTHON) packaging/node_tools.py
+	@$(MAKE) --no-print-directory check
+	@$(BIN)/python -m pytest --cov --cov-report=term -n 2 --dist loadgroup
+
+check: ## Style, types, layers.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/node tests/node/node_modules/pyright/index.js --pythonpath $(BIN)/python
+	$(BIN)/lint-imports
+
+format: ## Rewrite the code in the house style.
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: ## Figures, as ratios to a baseline of the same run.
+	@$(PYTHON) packaging/environment.py test
+	$(BIN)/python -m tests.bench
+
+clean: ## Remove the environment and what tests left.
+	rm -rf .venv tests/artefacts tests/node/node_modules .pytest_cache .ruff_cache .hypothesis .coverage*

@@ -1,0 +1,1 @@
+"""The processes: the server, and the command that starts everything."""

@@ -1,0 +1,68 @@
+"""Puts the surfaces together: one ASGI application on one port, behind one guard."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from litestar import Litestar, asgi
+from litestar.exceptions import HTTPException
+from litestar.types import Receive, Scope, Send
+
+from bigmind.core.errors import BigMindError
+from bigmind.http.api import api_routes, bigmind_error, http_error
+from bigmind.http.asgi import App
+from bigmind.http.guard import Door, Guard
+from bigmind.http.probe import probe_route
+from bigmind.mcp.endpoint import PATH, McpEndpoint
+from bigmind.mcp.server import mcp_server
+from bigmind.people.sign_in import SignIn
+from bigmind.wiring import Mind
+from ui.app import UserInterface, ui_routes
+from ui.sign_in import sign_in_page
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """The application, and the parts of it that its process talks to.
+
+    Attributes:
+        app: what uvicorn serves.
+        routes: the router inside, for tests that walk every route.
+        user_interface: to be closed first at shutdown, so that open event streams end.
+    """
+
+    app: App
+    routes: Litestar
+    user_interface: UserInterface
+
+
+def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str) -> Assembled:
+    """Build the application for a server that listens on `port`."""
+    cookie = f"bigmind_{port}"
+    endpoint = McpEndpoint(mcp_server(mind.dispatcher))
+    interface = ui_routes(mind, sign_in, cookie)
+
+    @asgi(PATH, copy_scope=True)
+    async def mcp(scope: Scope, receive: Receive, send: Send) -> None:
+        await endpoint(scope, receive, send)  # pyright: ignore[reportArgumentType] - the same protocol, typed twice
+
+    @asynccontextmanager
+    async def lifespan(_: Litestar) -> AsyncIterator[None]:
+        async with endpoint.run():
+            yield
+
+    router = Litestar(
+        [mcp, probe_route(proof_key, port), *api_routes(mind.dispatcher), *interface.handlers],
+        lifespan=[lifespan],
+        template_config=interface.template_config,
+        exception_handlers={BigMindError: bigmind_error, HTTPException: http_error},
+        openapi_config=None,
+        logging_config=None,
+        # The guard has bounded every body already.
+        request_max_body_size=None,
+    )
+    door = Door(port, cookie, lambda: sign_in_page("Sign in to see this page."))
+    return Assembled(Guard(router, mind.authenticator, door), router, interface)

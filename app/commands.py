@@ -1,0 +1,142 @@
+"""The commands that concern the process itself, beside those of the catalogue."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from app.browser import can_open, open_page
+from bigmind import VERSION
+from bigmind.cli.commands import add_operations, fail, show
+from bigmind.cli.remote import call
+from bigmind.core.errors import BigMindError
+from bigmind.local.connection import NotRunningError, ServerConnection
+from bigmind.local.runfile import RunningServer
+from bigmind.paths import data_folder
+
+if TYPE_CHECKING:
+    from app.surroundings import ServerSurroundings
+
+cli = typer.Typer(
+    help="BigMind: one long-term memory for every AI assistant on this machine.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def run() -> None:
+    """Run the command line; a fault is told in words, with exit code 1."""
+    add_operations(cli, data_folder)
+    try:
+        cli(standalone_mode=True)
+    except BigMindError as error:
+        try:
+            fail(error)
+        except typer.Exit as stop:
+            sys.exit(stop.exit_code)
+
+
+@cli.command()
+def serve(
+    *,
+    open_browser: Annotated[bool, typer.Option("--open", help="Show the profile page once ready.")] = False,
+    background: Annotated[bool, typer.Option("--background", help="Log to a file instead of the terminal.")] = False,
+) -> None:
+    """Start BigMind: the endpoint for every IDE, and the pages."""
+    from app.server import serve as serve_here  # noqa: PLC0415
+    from app.server import serve_in_background  # noqa: PLC0415
+    from bigmind.settings import read_settings  # noqa: PLC0415
+
+    if background:
+        raise typer.Exit(serve_in_background())
+
+    def ready(server: RunningServer, surroundings: "ServerSurroundings") -> None:
+        from bigmind.people.service import owner  # noqa: PLC0415
+
+        link = surroundings.sign_in_url(owner(surroundings.store))
+        print_ready(server, link)
+        if open_browser and can_open():
+            open_page(link)
+
+    serve_here(read_settings(), "bigmind serve", ready)
+
+
+def print_ready(server: RunningServer, link: str) -> None:
+    """What a newcomer needs to see: the page, the endpoint, and how to connect to it."""
+    typer.echo(
+        f"BigMind {VERSION} is ready.\n"
+        f"  Pages:    {link}   (signs this browser in, once)\n"
+        f"  Endpoint: {server.address}/mcp   (`bigmind token create <client>` makes its token)\n"
+        f"  stdio:    bigmind mcp   (for clients without HTTP; needs no token)\n"
+        "Ctrl+C stops it."
+    )
+    sys.stdout.flush()
+
+
+@cli.command()
+def mcp(
+    client: Annotated[str | None, typer.Option(help="The client's name, where it does not say so itself.")] = None,
+) -> None:
+    """Speak MCP over stdin and stdout: for clients without HTTP."""
+    from bigmind.mcp.bridge import main  # noqa: PLC0415
+
+    raise typer.Exit(main(["--client", client] if client else []))
+
+
+@cli.command("open")
+def open_pages() -> None:
+    """Show the pages in the browser; prints the link that signs it in."""
+    link = call(data_folder(), "server_sign_in_link", {})["url"]
+    typer.echo(link)
+    if can_open():
+        open_page(link)
+
+
+@cli.command()
+def status() -> None:
+    """Say whether BigMind runs, and where."""
+    try:
+        about = call(data_folder(), "server_status", {}, start=False)
+    except NotRunningError as error:
+        typer.echo(str(error))
+        raise typer.Exit(1) from None
+    size = about["bytes_on_disk"] / 1_048_576
+    where = f"- Pages: {about['profile_url']}\n- Store: {size:.1f} MiB in {data_folder()}"
+    show(f"BigMind {about['version']} runs as process {about['pid']}.\n\n{where}")
+
+
+@cli.command()
+def stop() -> None:
+    """End BigMind; everything acknowledged is stored."""
+    import time  # noqa: PLC0415
+
+    home = data_folder()
+    try:
+        pid = int(call(home, "server_stop", {}, start=False)["pid"])
+    except NotRunningError as error:
+        typer.echo(str(error))
+        return
+    for _ in range(200):
+        if not _answers(home):
+            typer.echo(f"BigMind (process {pid}) has stopped.")
+            return
+        time.sleep(0.05)
+    typer.echo(f"Process {pid} is still ending; its log is in {home / 'logs'}.")
+    raise typer.Exit(1)
+
+
+def _answers(home: Path) -> bool:
+    try:
+        ServerConnection(home, "cli").close()
+    except NotRunningError:
+        return False
+    return True
+
+
+@cli.command()
+def version() -> None:
+    """Print the version."""
+    typer.echo(f"BigMind {VERSION}, Python {sys.version.split()[0]}, {os.name}")

@@ -1,0 +1,139 @@
+"""The server process: takes the store, binds the port, serves, tells where it is; and undoes all of it in reverse."""
+
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from bigmind import VERSION
+from bigmind.core.errors import BigMindError, Code
+from bigmind.local.launch import IN_USE
+from bigmind.local.proof import new_key
+from bigmind.local.runfile import RunningServer, publish, withdraw
+from bigmind.paths import PRIVATE_FILE, log_file, make_private_folder
+from bigmind.settings import Settings, read_settings
+from bigmind.store.ownership import Ownership
+
+if TYPE_CHECKING:
+    from app.surroundings import ServerSurroundings
+
+log = logging.getLogger(__name__)
+
+PORTS_TRIED = 100
+LOG_BYTES = 2_000_000
+
+Ready = Callable[[RunningServer, "ServerSurroundings"], None]
+
+
+def serve_in_background() -> int:
+    """Serve without a terminal; everything goes to the log. Returns the process's exit code."""
+    settings = read_settings()
+    _log_to(_private_log(settings.home))
+    try:
+        serve(settings, "bigmind serve --background", lambda server, _: log.info("ready at %s", server.address))
+    except BigMindError as error:
+        print(error, file=sys.stderr)  # noqa: T201 - into start.log, where the starter reads it
+        return IN_USE if error.code is Code.STORE_IN_USE else 1
+    return 0
+
+
+def serve(settings: Settings, purpose: str, ready: Ready) -> None:
+    """Serve until the process is told to stop.
+
+    Args:
+        settings: of this process.
+        purpose: what to tell a second process that wants the same store.
+        ready: called once requests are answered and the run file is written.
+
+    Raises:
+        BigMindError: `store_in_use`, `store_unusable`, or `unavailable` when the chosen port is taken.
+    """
+    signal.signal(signal.SIGTERM, _end)
+    with ExitStack() as stack:
+        ownership = Ownership(settings.home, purpose)
+        stack.callback(ownership.release)
+        listener = stack.enter_context(bind(settings))
+        # Everything heavy is imported behind the lock: a second process is turned away at once.
+        from app.surroundings import ServerSurroundings  # noqa: PLC0415
+        from bigmind.people.sign_in import SignIn  # noqa: PLC0415
+        from bigmind.wiring import open_mind  # noqa: PLC0415
+
+        mind = open_mind(settings.home, settings.username, ownership=ownership)
+        stack.callback(mind.close)
+        server = RunningServer(os.getpid(), listener.getsockname()[1], new_key(), VERSION)
+        surroundings = ServerSurroundings(mind.store, SignIn(mind.store), server.address)
+        mind.store.surroundings = surroundings
+
+        from app.serving import run  # noqa: PLC0415
+
+        def announce() -> None:
+            publish(settings.home, server)
+            stack.callback(withdraw, settings.home, server)
+            ready(server, surroundings)
+
+        with suppress(KeyboardInterrupt):  # Ctrl+C and SIGTERM are how a server is meant to end
+            run(mind, surroundings, server, listener, announce)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # nothing interrupts the clean-up
+
+
+def _end(_signal: int, _frame: FrameType | None) -> None:
+    """SIGTERM ends the process the way Ctrl+C does: through every clean-up."""
+    raise KeyboardInterrupt
+
+
+def bind(settings: Settings) -> socket.socket:
+    """A listening socket on the wanted port, or on the next free one when the person did not choose it.
+
+    Raises:
+        BigMindError: `unavailable`, when the chosen port is taken.
+    """
+    if settings.port_is_fixed or settings.port == 0:
+        try:
+            return _listen(settings.port)
+        except OSError as error:
+            raise BigMindError(
+                Code.UNAVAILABLE,
+                f"Port {settings.port} is taken ({error.strerror}).",
+                "Set BIGMIND_PORT to another one, or leave it out and BigMind takes the next free one.",
+            ) from error
+    for port in (*range(settings.port, settings.port + PORTS_TRIED), 0):
+        try:
+            return _listen(port)
+        except OSError:
+            continue
+    raise BigMindError(Code.UNAVAILABLE, "No port is free.", "Close something that listens, or restart the machine.")
+
+
+def _listen(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        if sys.platform == "win32":
+            # There, SO_REUSEADDR would let a stranger share the port.
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", port))
+        listener.listen(128)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _private_log(home: Path) -> logging.Handler:
+    file = log_file(home)
+    make_private_folder(file.parent)
+    os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE))
+    return RotatingFileHandler(file, maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8")
+
+
+def _log_to(handler: logging.Handler) -> None:
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])

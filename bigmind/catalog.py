@@ -1,0 +1,124 @@
+"""The catalogue: what BigMind offers, declared once as typed functions; MCP, API, CLI and docs are loops over it."""
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, create_model
+
+from bigmind.core.operation import ALL_SURFACES, Effect, Operation, Role, Surface
+
+
+class Input(BaseModel):
+    """The base of every operation's input: an unknown field is an error, because a misspelt one would be lost."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Answer(BaseModel):
+    """The base of every operation's answer: data for programs, and the same as text for a model or a person."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    def as_text(self) -> str:
+        """Markdown; says all that the data says that a reader needs."""
+        raise NotImplementedError(type(self).__name__)
+
+
+def operation(
+    title: str,
+    effect: Effect,
+    *,
+    permission: Role = Role.MEMBER,
+    toolset: str = "memory",
+    idempotent: bool = False,
+    people_only: bool = False,
+    surfaces: frozenset[Surface] = ALL_SURFACES,
+) -> Callable[[Callable[..., Answer]], Operation]:
+    """Declare the decorated function an operation.
+
+    The function takes the unit of work first, then one keyword per input field, annotated with the field's type and
+    bounds. Its docstring is what a model reads on every call.
+    """
+
+    def declare(function: Callable[..., Answer]) -> Operation:
+        hints = get_type_hints(function, include_extras=True)
+        return Operation(
+            name=function.__name__,
+            title=title,
+            description=inspect.cleandoc(function.__doc__ or ""),
+            effect=effect,
+            function=function,
+            input_model=_input_model(function, hints),
+            output_model=hints["return"],
+            toolset=toolset,
+            permission=permission,
+            people_only=people_only,
+            idempotent=idempotent or effect is Effect.READ,
+            surfaces=surfaces,
+        )
+
+    return declare
+
+
+def _input_model(function: Callable[..., Any], hints: dict[str, Any]) -> type[Input]:
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    fields: dict[str, Any] = {
+        each.name: (hints[each.name], ... if each.default is inspect.Parameter.empty else each.default)
+        for each in parameters
+    }
+    name = "".join(word.capitalize() for word in function.__name__.split("_"))
+    return create_model(name, __base__=Input, **fields)
+
+
+class Catalogue:
+    """All operations, by name, in the order they are declared."""
+
+    def __init__(self, operations: Iterable[Operation]) -> None:
+        self._by_name: dict[str, Operation] = {}
+        for each in operations:
+            if each.name in self._by_name:
+                raise ValueError(f"two operations are called {each.name}")
+            self._by_name[each.name] = each
+
+    def __iter__(self) -> Iterator[Operation]:
+        return iter(self._by_name.values())
+
+    def get(self, name: str) -> Operation | None:
+        """The operation of that name, if there is one."""
+        return self._by_name.get(name)
+
+    def on(self, surface: Surface) -> list[Operation]:
+        """What one surface offers."""
+        return [each for each in self if surface in each.surfaces]
+
+
+def input_schema(operation: Operation) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of an operation's input, without what only costs a model tokens."""
+    schema: dict[str, Any] = operation.input_model.model_json_schema()
+    return _without_noise(schema)
+
+
+def output_schema(operation: Operation) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of an operation's answer."""
+    return operation.output_model.model_json_schema(mode="serialization")
+
+
+def _without_noise(node: Any) -> Any:
+    """Drop generated titles, null defaults and the null branch of optional fields: absent means the same."""
+    if isinstance(node, list):
+        return [_without_noise(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    plain = {
+        key: {name: _without_noise(each) for name, each in value.items()}
+        if key == "properties"
+        else _without_noise(value)
+        for key, value in node.items()
+        if not (key == "title" and isinstance(value, str)) and not (key == "default" and value is None)
+    }
+    branches = plain.get("anyOf")
+    if isinstance(branches, list) and len(solid := [each for each in branches if each != {"type": "null"}]) == 1:
+        del plain["anyOf"]
+        plain = {**solid[0], **plain}
+    return plain

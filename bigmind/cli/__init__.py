@@ -1,0 +1,1 @@
+"""The command line: a thin client of the running server, generated from the catalogue."""

@@ -1,0 +1,86 @@
+"""One command per operation: `bigmind memory search-chunks "pool size" --limit 3`."""
+
+import inspect
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+from rich.console import Console
+from rich.markdown import Markdown
+
+from bigmind.cli.remote import call
+from bigmind.core.errors import BigMindError
+from bigmind.core.operation import Operation, Surface
+from bigmind.wiring import catalogue
+
+Home = Callable[[], Path]
+
+
+def add_operations(app: typer.Typer, home: Home) -> None:
+    """Add a group of commands per feature, one command per operation of the catalogue."""
+    groups: dict[str, typer.Typer] = {}
+    for operation in catalogue().on(Surface.CLI):
+        feature, _, verb = operation.name.partition("_")
+        if feature not in groups:
+            groups[feature] = typer.Typer(no_args_is_help=True)
+            app.add_typer(groups[feature], name=feature, help=HELP.get(feature, feature.capitalize()))
+        command = _command(operation, home)
+        groups[feature].command(
+            verb.replace("_", "-"), help=operation.description.replace("\n", " "), short_help=operation.title
+        )(command)
+
+
+HELP = {"memory": "What is remembered: sessions, moments, facts, hypotheses.", "token": "Which clients may use it."}
+
+
+def _command(operation: Operation, home: Home) -> Callable[..., None]:
+    fields: dict[str, FieldInfo] = operation.input_model.model_fields
+
+    def run(*, as_json: bool, **given: Any) -> None:
+        arguments = {name: value for name, value in given.items() if value is not None}
+        answer = call(home(), operation.name, arguments)
+        if as_json:
+            typer.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+        else:
+            show(operation.output_model.model_validate(answer).as_text())
+
+    parameters = [_parameter(name, field) for name, field in fields.items()]
+    as_json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
+    parameters.append(inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=as_json))
+    run.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess] - what typer reads
+    run.__name__ = operation.name
+    return run
+
+
+def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
+    """A required field as an argument, an optional one as an option; as text, for the server checks the types."""
+    help_text = field.description or ""
+    if field.is_required():
+        kind: Any = Annotated[str, typer.Argument(help=help_text)]
+        default: Any = inspect.Parameter.empty
+    else:
+        shown = None if field.default in {None, PydanticUndefined} else str(field.default)
+        kind = Annotated[
+            str | None, typer.Option(f"--{name.replace('_', '-')}", help=help_text, show_default=shown or False)
+        ]
+        default = None
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def show(markdown: str) -> None:
+    """Print an answer: rendered on a terminal, as it is into a pipe."""
+    console = Console()
+    if console.is_terminal:
+        console.print(Markdown(markdown))
+    else:
+        typer.echo(markdown)
+
+
+def fail(error: BigMindError) -> None:
+    """Print a fault to standard error and exit with code 1."""
+    Console(stderr=True).print(str(error), style="red", markup=False, highlight=False)
+    raise typer.Exit(1)

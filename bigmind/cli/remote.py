@@ -1,0 +1,43 @@
+"""Calls operations of the server of this machine, and starts it when it does not run."""
+
+import json
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+
+from bigmind.core.errors import BigMindError, Code, FieldProblem
+from bigmind.local.connection import NotRunningError, Response, ServerConnection
+from bigmind.local.launch import connected
+
+OK = 200
+
+
+def call(home: Path, operation: str, arguments: dict[str, Any], *, start: bool = True) -> dict[str, Any]:
+    """Run an operation and return its answer as data.
+
+    Args:
+        home: the data folder.
+        operation: its name.
+        arguments: the input's fields.
+        start: whether to start the server when there is none.
+
+    Raises:
+        BigMindError: what the operation says, or that no server can be reached.
+    """
+    with connected(home, "cli") if start else ServerConnection(home, "cli") as server:
+        try:
+            response = server.request("POST", f"/api/v1/{operation}", json.dumps(arguments).encode())
+        except (OSError, HTTPException) as error:
+            raise NotRunningError(f"The connection to BigMind broke: {error!r}.") from error
+    if response.status != OK:
+        raise _error_of(response)
+    return json.loads(response.body)
+
+
+def _error_of(response: Response) -> BigMindError:
+    try:
+        problem = json.loads(response.body)
+        fields = tuple(FieldProblem(**each) for each in problem.get("fields", ()))
+        return BigMindError(Code(problem["code"]), problem["title"], problem.get("hint", ""), fields)
+    except (ValueError, KeyError, TypeError):
+        return BigMindError(Code.INTERNAL, f"BigMind answered with HTTP status {response.status}.", "See its log.")

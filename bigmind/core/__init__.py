@@ -1,0 +1,1 @@
+"""What every part of BigMind shares. Imports only the standard library."""

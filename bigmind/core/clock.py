@@ -1,0 +1,25 @@
+"""Time, as one thing that can be replaced in tests."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+Clock = Callable[[], datetime]
+"""Returns the present moment, in UTC and aware of it."""
+
+
+def system_clock() -> datetime:
+    """The present moment in UTC."""
+    return datetime.now(UTC)
+
+
+def iso(moment: datetime) -> str:
+    """ISO 8601 in UTC, to the second: `2026-03-30T09:15:00Z`."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def local(moment: datetime, style: str = "%Y-%m-%d %H:%M") -> str:
+    """The moment in the machine's own time zone, for people."""
+    return moment.astimezone().strftime(style)
+
+
+DAY = timedelta(days=1)

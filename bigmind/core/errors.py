@@ -1,0 +1,93 @@
+"""The one error vocabulary: a stable code, what was wrong, and what would be right. Each surface translates it once."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Code(StrEnum):
+    """Stable error codes, part of the public interface; never renamed."""
+
+    INVALID_INPUT = "invalid_input"
+    NOT_FOUND = "not_found"
+    AMBIGUOUS = "ambiguous"
+    CONFLICT = "conflict"
+    FORBIDDEN = "forbidden"
+    UNAUTHENTICATED = "unauthenticated"
+    BAD_REQUEST = "bad_request"
+    TOO_LARGE = "too_large"
+    STORE_IN_USE = "store_in_use"
+    STORE_UNUSABLE = "store_unusable"
+    STORAGE_FULL = "storage_full"
+    UNAVAILABLE = "unavailable"
+    INTERNAL = "internal"
+
+
+HTTP_STATUS: dict[Code, int] = {
+    Code.INVALID_INPUT: 422,
+    Code.NOT_FOUND: 404,
+    Code.AMBIGUOUS: 409,
+    Code.CONFLICT: 409,
+    Code.FORBIDDEN: 403,
+    Code.UNAUTHENTICATED: 401,
+    Code.BAD_REQUEST: 400,
+    Code.TOO_LARGE: 413,
+    Code.STORE_IN_USE: 503,
+    Code.STORE_UNUSABLE: 503,
+    Code.STORAGE_FULL: 507,
+    Code.UNAVAILABLE: 503,
+    Code.INTERNAL: 500,
+}
+"""The HTTP status of each code; 507 is WebDAV's Insufficient Storage (RFC 4918, 11.5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProblem:
+    """One input field that was not right: which, what stood there (shortened), and what would be right."""
+
+    field: str
+    value: str
+    expected: str
+
+    def __str__(self) -> str:
+        return f"{self.field}: got {self.value}; expected {self.expected}"
+
+
+class BigMindError(Exception):
+    """A fault that a caller can understand and act on.
+
+    Args:
+        code: what kind of fault, for programs.
+        message: what was wrong and where, one sentence, for people and models.
+        hint: what would be right, or what to call instead; may be empty.
+        problems: for `INVALID_INPUT`, one entry per field.
+    """
+
+    def __init__(self, code: Code, message: str, hint: str = "", problems: tuple[FieldProblem, ...] = ()) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.problems = problems
+
+    def __str__(self) -> str:
+        lines = [self.message, *(f"- {problem}" for problem in self.problems)]
+        if self.hint:
+            lines.append(self.hint)
+        return "\n".join(lines)
+
+
+def not_found(kind: str, reference: object, hint: str) -> BigMindError:
+    """What is said of an id that does not exist, and equally of one that belongs to somebody else."""
+    return BigMindError(Code.NOT_FOUND, f"There is no {kind} {str(reference)[:60]!r}.", hint)
+
+
+def invalid(field: str, value: object, expected: str) -> BigMindError:
+    """One field of an operation's input was not right."""
+    problem = FieldProblem(field, shown(value), expected)
+    return BigMindError(Code.INVALID_INPUT, "The input is not valid.", problems=(problem,))
+
+
+def shown(value: object, most: int = 80) -> str:
+    """A value as an error may show it: on one line, at most `most` characters."""
+    text = repr(value)
+    return text if len(text) <= most else f"{text[: most - 1]}…"

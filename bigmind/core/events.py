@@ -1,0 +1,67 @@
+"""What changed, told to whoever listens, after the commit."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """The kinds of things that change."""
+
+    SESSION = "session"
+    CHUNK = "chunk"
+    FACT = "fact"
+    HYPOTHESIS = "hypothesis"
+    PROFILE = "profile"
+    USER = "user"
+    TOKEN = "token"  # noqa: S105 - the word, not one
+
+
+class Action(StrEnum):
+    """What happened to it."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    CLOSED = "closed"
+    DEPRECATED = "deprecated"
+    REVOKED = "revoked"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One committed change. `number` grows with every change of the store and never repeats; no content is told."""
+
+    number: int
+    user_id: int
+    kind: Kind
+    entity: str
+    action: Action
+
+
+Listener = Callable[[Change], None]
+
+
+class EventBus:
+    """Hands committed changes to listeners, on the thread that committed. A listener is quick and never raises."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._listeners: tuple[Listener, ...] = ()
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` for each change from now on; returns the function that ends it."""
+        with self._lock:
+            self._listeners = (*self._listeners, listener)
+
+        def unsubscribe() -> None:
+            with self._lock:
+                self._listeners = tuple(each for each in self._listeners if each is not listener)
+
+        return unsubscribe
+
+    def publish(self, changes: list[Change]) -> None:
+        """Tell every listener of every change, in order."""
+        for listener in self._listeners:
+            for change in changes:
+                listener(change)

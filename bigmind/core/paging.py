@@ -1,0 +1,27 @@
+"""Where a listing goes on: an opaque cursor that holds the last row's place."""
+
+import base64
+import binascii
+from datetime import datetime
+
+from bigmind.core.errors import BigMindError, Code, shown
+
+
+def cursor_after(moment: datetime, key: int) -> str:
+    """The cursor behind the row of that moment and key."""
+    return base64.urlsafe_b64encode(f"{moment.isoformat()}|{key}".encode()).decode().rstrip("=")
+
+
+def place_of(cursor: str) -> tuple[datetime, int]:
+    """The moment and key that a cursor holds.
+
+    Raises:
+        BigMindError: `invalid_input`, when it is not a cursor.
+    """
+    try:
+        moment, key = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().split("|")
+        return datetime.fromisoformat(moment), int(key)
+    except (ValueError, binascii.Error):
+        raise BigMindError(
+            Code.INVALID_INPUT, f"cursor: {shown(cursor)} is not a cursor.", "Pass on the cursor of the page before."
+        ) from None

@@ -1,0 +1,31 @@
+"""The one rule for text at the boundary: NUL is removed, a lone surrogate becomes U+FFFD, nothing else is changed.
+
+SQLite ends a string at NUL in `length()` and PostgreSQL refuses it; a lone surrogate cannot be written as UTF-8 at
+all. Both are therefore settled once, where text enters, so that what is stored is what comes back everywhere.
+"""
+
+import re
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def clean(text: str) -> str:
+    """`text` without NUL characters and with U+FFFD for each lone surrogate."""
+    if "\x00" in text:
+        text = text.replace("\x00", "")
+    # isascii() reads a flag, so ordinary text costs nothing.
+    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    """`text` with every run of white space as one blank, for tables and headlines."""
+    return " ".join(text.split())
+
+
+def shortened(text: str, most: int) -> str:
+    """`text` cut to at most `most` characters, at a word where one is near, with an ellipsis when something is cut."""
+    if len(text) <= most:
+        return text
+    cut = text[: most - 1]
+    word_end = cut.rfind(" ")
+    return f"{cut[:word_end] if word_end > most * 2 // 3 else cut}…"

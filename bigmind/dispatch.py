@@ -1,0 +1,148 @@
+"""Runs operations: permission, input, one unit of work, answer. The same for every surface."""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from functools import partial
+from typing import Any, TypeVar, cast
+
+import anyio.to_thread
+from anyio import CapacityLimiter
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+from sqlmodel import col, delete
+
+from bigmind.catalog import Answer, Catalogue
+from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
+from bigmind.core.operation import Caller, Effect, Operation
+from bigmind.store.sqlite.engine import READERS
+from bigmind.store.store import Store
+from bigmind.store.tables import Receipt
+from bigmind.store.work import Work
+
+T = TypeVar("T")
+
+RECEIPTS_KEPT = timedelta(hours=1)
+RECEIPTS_SWEPT_EVERY = 256
+
+
+class Dispatcher:
+    """The way into the use cases."""
+
+    def __init__(self, catalogue: Catalogue, store: Store) -> None:
+        self.catalogue = catalogue
+        self.store = store
+        self._keyed_writes = 0
+        # One thread writes; as many read as there are reading connections. Both wait here, not in the database.
+        self._writers = CapacityLimiter(1)
+        self._readers = CapacityLimiter(READERS)
+
+    async def call(
+        self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None = None
+    ) -> Answer:
+        """Run an operation on a worker thread; see `run`."""
+        limiter = self._readers if operation.effect is Effect.READ else self._writers
+        job = partial(self.run, operation, caller, arguments, key)
+        # A write that was begun is finished, also when its client has gone away.
+        return await anyio.to_thread.run_sync(job, limiter=limiter)
+
+    def run(self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None = None) -> Answer:
+        """Run an operation for `caller`.
+
+        Args:
+            operation: what to do.
+            caller: for whom.
+            arguments: the input's fields, unchecked.
+            key: an idempotency key of at most 80 characters: the same key of the same token within an hour gets the
+                first answer again, and nothing is done twice.
+
+        Returns:
+            The answer, after its changes are committed.
+
+        Raises:
+            BigMindError: `forbidden`, `invalid_input`, or what the use case says.
+        """
+        if not caller.role.includes(operation.permission):
+            raise BigMindError(
+                Code.FORBIDDEN, f"{operation.name} needs the role {operation.permission}; yours is {caller.role}."
+            )
+        if operation.people_only and not caller.is_person:
+            raise BigMindError(
+                Code.FORBIDDEN,
+                f"{operation.name} is for people; a client's token may not use it.",
+                "Use the `bigmind` command.",
+            )
+        given = validated(operation, arguments)
+        if operation.effect is Effect.READ:
+            with self.store.read(caller, operation.name) as work:
+                return operation.function(work, **given)
+        with self.store.write(caller, operation.name) as work:
+            if key is not None and (answer := _remembered(work, operation, key)) is not None:
+                return answer
+            answer = cast("Answer", operation.function(work, **given))
+            if key is not None:
+                self._remember(work, operation, key, answer)
+            return answer
+
+    async def read(self, caller: Caller, purpose: str, query: Callable[[Work], T]) -> T:
+        """Run a query that is not an operation, for a page or a resource, on a worker thread."""
+
+        def job() -> T:
+            with self.store.read(caller, purpose) as work:
+                return query(work)
+
+        return await anyio.to_thread.run_sync(job, limiter=self._readers)
+
+    def _remember(self, work: Work, operation: Operation, key: str, answer: Answer) -> None:
+        work.session.add(
+            Receipt(
+                token_id=work.caller.token_id,
+                key=key,
+                at=work.now,
+                operation=operation.name,
+                answer=answer.model_dump_json(),
+            )
+        )
+        if self._keyed_writes % RECEIPTS_SWEPT_EVERY == 0:
+            old = col(Receipt.at) < work.now - RECEIPTS_KEPT
+            work.session.exec(delete(Receipt).where(old))
+        self._keyed_writes += 1
+
+
+def _remembered(work: Work, operation: Operation, key: str) -> Answer | None:
+    receipt = work.session.get(Receipt, (work.caller.token_id, key))
+    if receipt is None:
+        return None
+    if receipt.operation != operation.name:
+        raise BigMindError(
+            Code.CONFLICT, f"The idempotency key {shown(key)} was used for {receipt.operation}.", "Use a new key."
+        )
+    return operation.output_model.model_validate_json(receipt.answer)
+
+
+def validated(operation: Operation, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The input's fields, checked and converted.
+
+    Raises:
+        BigMindError: `invalid_input`, naming each field, the value that stood there and what would be right.
+    """
+    try:
+        model = operation.input_model.model_validate(dict(arguments))
+    except ValidationError as error:
+        problems = tuple(_problem(operation, each) for each in error.errors(include_url=False))
+        raise BigMindError(
+            Code.INVALID_INPUT, f"The input of {operation.name} is not valid.", problems=problems
+        ) from None
+    return {name: getattr(model, name) for name in operation.input_model.model_fields}
+
+
+def _problem(operation: Operation, detail: ErrorDetails) -> FieldProblem:
+    path = ".".join(str(part) for part in detail["loc"]) or "input"
+    if detail["type"] == "missing":
+        return FieldProblem(path, "nothing", "a value: the field is required")
+    if detail["type"] == "extra_forbidden":
+        known = ", ".join(operation.input_model.model_fields) or "none"
+        return FieldProblem(path, shown(detail["input"]), f"no such field; the fields are: {known}")
+    field = operation.input_model.model_fields.get(str(detail["loc"][0])) if detail["loc"] else None
+    about = f" ({field.description})" if field is not None and field.description else ""
+    message = detail["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+    return FieldProblem(path, shown(detail["input"]), f"{message}{about}")

@@ -1,0 +1,87 @@
+"""The typed inputs that operations share: bounds, descriptions, and the text rule applied once, here."""
+
+from datetime import UTC, date, datetime, time
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+
+from bigmind.core.text import clean, one_line
+
+MOST_CONTENT = 1_000_000
+MOST_TEXT = 20_000
+MOST_QUERY = 100_000
+
+
+def _clean(value: object) -> object:
+    return clean(value) if isinstance(value, str) else value
+
+
+def _one_line(value: object) -> object:
+    return one_line(clean(value)) if isinstance(value, str) else value
+
+
+def _split(value: object) -> object:
+    """A comma-separated string or a bullet list where a list is wanted: models send all three."""
+    if not isinstance(value, str):
+        return value
+    lines = value.splitlines() if "\n" in value or value.lstrip().startswith("- ") else value.split(",")
+    return [line for each in lines if (line := each.strip().removeprefix("- ").strip())]
+
+
+def _unique(values: list[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+def _moment(value: object) -> object:
+    """A date stands for its first moment, a time without a zone for UTC."""
+    if isinstance(value, str) and len(value) == len("2026-03-30"):
+        value = datetime.combine(date.fromisoformat(value), time.min, UTC)
+    return value
+
+
+def _aware(value: datetime) -> datetime:
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+Line = Annotated[str, BeforeValidator(_one_line)]
+Text = Annotated[str, BeforeValidator(_clean), StringConstraints(strip_whitespace=True)]
+
+Content = Annotated[
+    str, BeforeValidator(_clean), Field(min_length=1, max_length=MOST_CONTENT, description="The text, word for word.")
+]
+FlagReason = Annotated[
+    Text, Field(min_length=1, max_length=500, description="Why it is worth keeping: what somebody will look for.")
+]
+ChunkRole = Annotated[Literal["user", "assistant", "system"], Field(description="Who said it.")]
+Reference = Annotated[
+    Line,
+    Field(min_length=8, max_length=36, description="Id, or its first 8 or more characters."),
+]
+SessionReference = Annotated[
+    Line, Field(min_length=8, max_length=36, description="Only to name another session than the current one.")
+]
+Project = Annotated[
+    Line, Field(min_length=1, max_length=200, description="Git remote, or the workspace folder's name.")
+]
+Topic = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=80)]
+Topics = Annotated[
+    list[Topic],
+    BeforeValidator(_split),
+    AfterValidator(_unique),
+    Field(max_length=20, description="A few words each, at most 20."),
+]
+Bullet = Annotated[Line, StringConstraints(min_length=1, max_length=1_000)]
+Bullets = Annotated[list[Bullet], BeforeValidator(_split), Field(max_length=100)]
+ClientName = Annotated[Line, Field(min_length=1, max_length=80, description="What you are, for example claude-code.")]
+OneLiner = Annotated[Line, Field(min_length=1, max_length=120, description="What was done, at most 120 characters.")]
+Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="0 (a guess) to 1 (certain).")]
+Importance = Annotated[int, Field(ge=1, le=10, description="1 to 10.")]
+Query = Annotated[
+    str, BeforeValidator(_clean), Field(min_length=1, max_length=MOST_QUERY, description="Words, names or code.")
+]
+Since = Annotated[
+    datetime,
+    BeforeValidator(_moment),
+    AfterValidator(_aware),
+    Field(description="ISO 8601 date or time (UTC): nothing older."),
+]

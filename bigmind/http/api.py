@@ -1,0 +1,83 @@
+"""The JSON API: `POST /api/v1/<operation>` for each operation of the catalogue, and its OpenAPI document."""
+
+import json
+from typing import Any
+
+from litestar import Request, Response, get, post
+from litestar.exceptions import HTTPException
+from litestar.handlers import HTTPRouteHandler
+
+from bigmind.core.errors import HTTP_STATUS, BigMindError, Code, shown
+from bigmind.core.operation import Caller, Operation, Surface
+from bigmind.dispatch import Dispatcher
+from bigmind.http.openapi import openapi_document
+from bigmind.http.problems import PROBLEM_JSON, problem
+
+PREFIX = "/api/v1"
+LONGEST_KEY = 80
+
+AnyRequest = Request[Any, Any, Any]
+
+
+def caller_of(request: AnyRequest) -> Caller:
+    """Who calls, as the guard found out."""
+    return request.scope["state"]["caller"]
+
+
+def api_routes(dispatcher: Dispatcher) -> list[HTTPRouteHandler]:
+    """One route per operation, and the document that describes them."""
+    operations = dispatcher.catalogue.on(Surface.API)
+    document = json.dumps(openapi_document(operations)).encode()
+
+    @get(f"{PREFIX}/openapi.json", name="openapi")
+    async def openapi() -> Response[bytes]:
+        return Response(document, media_type="application/json")
+
+    return [openapi, *(_route(dispatcher, operation) for operation in operations)]
+
+
+def _route(dispatcher: Dispatcher, operation: Operation) -> HTTPRouteHandler:
+    @post(f"{PREFIX}/{operation.name}", name=operation.name, status_code=200)
+    async def call(request: AnyRequest) -> Response[bytes]:
+        arguments = _arguments(await request.body())
+        answer = await dispatcher.call(operation, caller_of(request), arguments, idempotency_key(request))
+        return Response(answer.model_dump_json().encode(), media_type="application/json")
+
+    return call
+
+
+def idempotency_key(request: AnyRequest) -> str | None:
+    """The `Idempotency-Key` header.
+
+    Raises:
+        BigMindError: `bad_request`, when it is too long.
+    """
+    key = request.headers.get("idempotency-key")
+    if key is not None and not 0 < len(key) <= LONGEST_KEY:
+        raise BigMindError(Code.BAD_REQUEST, f"The Idempotency-Key is not of 1 to {LONGEST_KEY} characters.")
+    return key
+
+
+def _arguments(body: bytes) -> dict[str, Any]:
+    try:
+        arguments = json.loads(body or b"{}")
+    except ValueError as error:
+        raise BigMindError(Code.BAD_REQUEST, f"The body is not JSON: {error}.") from None
+    if not isinstance(arguments, dict):
+        raise BigMindError(
+            Code.BAD_REQUEST, f"The body is {shown(arguments, 40)}.", "Send a JSON object of the fields."
+        )
+    return arguments
+
+
+def bigmind_error(request: AnyRequest, error: BigMindError) -> Response[bytes]:
+    """The one mapper of faults to HTTP."""
+    del request
+    return Response(problem(error), status_code=HTTP_STATUS[error.code], media_type=PROBLEM_JSON)
+
+
+def http_error(request: AnyRequest, error: HTTPException) -> Response[bytes]:
+    """What the router itself refuses: no such route, no such method."""
+    code = Code.NOT_FOUND if error.status_code == 404 else Code.BAD_REQUEST  # noqa: PLR2004
+    fault = BigMindError(code, f"{request.method} {request.url.path[:120]}: {error.detail}", "")
+    return Response(problem(fault, error.status_code), status_code=error.status_code, media_type=PROBLEM_JSON)

@@ -1,0 +1,109 @@
+"""Request bodies at the door: bounded in size and depth, text cleaned by the one rule of `bigmind.core.text`."""
+
+import json
+import re
+from typing import Any
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.text import clean
+from bigmind.http.asgi import Receive, Scope, header_values
+
+MOST_BYTES = 4 * 1024 * 1024
+DEEPEST = 64
+
+_STRING = re.compile(rb'"(?:[^"\\]+|\\.)*+(?:"|\Z)', re.DOTALL)
+_BRACKET = re.compile(rb"[\[\]{}]")
+_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+def declared_length(scope: Scope) -> int | None:
+    """The Content-Length header.
+
+    Raises:
+        BigMindError: `bad_request`, when it is not one number; `too_large`.
+    """
+    values = header_values(scope, b"content-length")
+    if not values:
+        return None
+    if len(values) > 1 or not values[0].isdecimal():
+        raise BigMindError(Code.BAD_REQUEST, "The Content-Length header is not a number.")
+    length = int(values[0])
+    if length > MOST_BYTES:
+        raise too_large()
+    return length
+
+
+async def read_body(receive: Receive, most: int = MOST_BYTES) -> bytes:
+    """The whole body, of at most `most` bytes, however it is sent.
+
+    Raises:
+        BigMindError: `too_large`, as soon as it is; `bad_request`, when the client went away.
+    """
+    parts: list[bytes] = []
+    total = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise BigMindError(Code.BAD_REQUEST, "The request ended before its body did.")
+        part = message.get("body", b"")
+        total += len(part)
+        if total > most:
+            raise too_large()
+        parts.append(part)
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def too_large() -> BigMindError:
+    """What is said of a body over the bound."""
+    return BigMindError(
+        Code.TOO_LARGE,
+        f"The request is larger than {MOST_BYTES // 1024 // 1024} MiB.",
+        "Keep long texts in several moments, or keep the part that matters.",
+    )
+
+
+def checked_json(body: bytes) -> bytes:
+    """The body, safe to parse: UTF-8, not too deep, without lone surrogates. Says nothing about whether it is JSON.
+
+    Raises:
+        BigMindError: `bad_request`.
+    """
+    if not body.isascii():
+        try:
+            body.decode()
+        except UnicodeDecodeError as error:
+            raise BigMindError(Code.BAD_REQUEST, f"The body is not UTF-8 (byte {error.start}).") from None
+    if body.count(b"[") + body.count(b"{") > DEEPEST:
+        _check_depth(body)
+    if _SURROGATE_ESCAPE.search(body):
+        return _without_lone_surrogates(body)
+    return body
+
+
+def _check_depth(body: bytes) -> None:
+    depth = 0
+    for match in _BRACKET.finditer(_STRING.sub(b"", body)):
+        depth += 1 if match.group() in b"[{" else -1
+        if depth > DEEPEST:
+            raise BigMindError(Code.BAD_REQUEST, f"The JSON is nested deeper than {DEEPEST} levels.", "Flatten it.")
+
+
+def _without_lone_surrogates(body: bytes) -> bytes:
+    try:
+        document = json.loads(body)
+    except ValueError:
+        return body  # not JSON: the parser behind will say where
+    return json.dumps(_cleaned(document)).encode()
+
+
+def _cleaned(node: Any) -> Any:
+    match node:
+        case str():
+            return clean(node)
+        case list():
+            return [_cleaned(each) for each in node]
+        case dict():
+            return {clean(key): _cleaned(value) for key, value in node.items()}
+        case _:
+            return node

@@ -1,0 +1,190 @@
+"""The guard: the outermost layer around UI, API and MCP alike.
+
+The local server is hostile territory: any web page the user visits can send requests to it, and rebind a host name to
+it. In order, before a byte of the body is read: Host, Origin and Sec-Fetch-Site, content type, declared size, token.
+Then the body, bounded in size and depth. A route is closed unless it stands in `PUBLIC`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import Caller
+from bigmind.http.asgi import App, Receive, Scope, Send, header_values, replaying
+from bigmind.http.body import checked_json, declared_length, read_body
+from bigmind.http.problems import answer, refuse
+from bigmind.people.authentication import Authenticator, Principal, over_connection
+from bigmind.people.tokens import TokenKind
+
+PUBLIC = frozenset({"/sign-in", "/livez"})
+FORMS = frozenset({"/sign-in", "/sign-out"})
+BEARER_PATHS = ("/mcp", "/api")
+LONGEST_NAME = 80
+MOST_FORM_BYTES = 16 * 1024
+
+_FORM_TYPE = "application/x-www-form-urlencoded"
+_JSON_TYPE = "application/json"
+
+SignInPage = Callable[[], tuple[bytes, list[tuple[bytes, bytes]]]]
+
+
+class Refused(Exception):  # noqa: N818 - not an error of the program
+    """The request goes no further; carries what the client is told."""
+
+    def __init__(self, status: int, code: Code, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.error = BigMindError(code, message, hint)
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What is in front of one server.
+
+    Attributes:
+        port: where it listens.
+        cookie: the name of the browser's cookie.
+        sign_in_page: what a browser without a valid cookie is shown: body and headers.
+    """
+
+    port: int
+    cookie: str
+    sign_in_page: SignInPage
+
+    def hosts(self) -> frozenset[str]:
+        """The Host headers that name this server; a page that rebinds its own name to 127.0.0.1 has another."""
+        names = ("127.0.0.1", "localhost", "[::1]")
+        with_port = [f"{name}:{self.port}" for name in names]
+        return frozenset([*with_port, *names] if self.port == 80 else with_port)  # noqa: PLR2004 - HTTP's default
+
+
+class Guard:
+    """Wraps the application; refuses what should not reach it, and tells it who calls (`scope["state"]["caller"]`)."""
+
+    def __init__(self, app: App, authenticator: Authenticator, door: Door) -> None:
+        self._app = app
+        self._authenticator = authenticator
+        self._door = door
+        self._hosts = door.hosts()
+        self._origins = frozenset(f"http://{host}" for host in self._hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one ASGI connection."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        try:
+            self._check_sender(scope)
+            await self._check_content(scope)
+            self._identify(scope)
+            receive = await self._checked_body(scope, receive)
+        except Refused as refusal:
+            await self._refuse(scope, send, refusal)
+        except BigMindError as error:
+            await refuse(send, error)
+        else:
+            await self._app(scope, receive, send)
+
+    def _check_sender(self, scope: Scope) -> None:
+        """Host, Origin, Sec-Fetch-Site: the request was meant for this server, and no other site made it."""
+        hosts = header_values(scope, b"host")
+        if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
+            raise Refused(
+                421,
+                Code.FORBIDDEN,
+                "The Host header does not name this server.",
+                f"Use http://127.0.0.1:{self._door.port}.",
+            )
+        origins = header_values(scope, b"origin")
+        if len(origins) > 1 or any(origin.lower() not in self._origins for origin in origins):
+            raise Refused(403, Code.FORBIDDEN, "Requests from other web pages are not answered.")
+        sites = header_values(scope, b"sec-fetch-site")
+        if len(sites) > 1 or any(site.lower() not in {"same-origin", "none"} for site in sites):
+            raise Refused(
+                403, Code.FORBIDDEN, "Requests from other web pages are not answered.", "Type or paste the address."
+            )
+
+    async def _check_content(self, scope: Scope) -> None:
+        """Content type and declared size. A simple cross-site request can only be text/plain or a form."""
+        length = declared_length(scope)
+        if scope["method"] in {"GET", "HEAD", "OPTIONS"} or (scope["method"] == "DELETE" and not length):
+            return
+        wanted = _FORM_TYPE if scope["path"] in FORMS else _JSON_TYPE
+        types = header_values(scope, b"content-type")
+        if len(types) != 1 or types[0].split(";")[0].strip().lower() != wanted:
+            got = ", ".join(types)[:80] or "nothing"
+            raise Refused(415, Code.BAD_REQUEST, f"The content type is {got}.", f"Send {wanted}.")
+
+    def _identify(self, scope: Scope) -> None:
+        """The token: in the Authorization header for MCP and API, in the browser's cookie for the UI."""
+        path: str = scope["path"]
+        if path in PUBLIC:
+            return
+        bearer = path.startswith(BEARER_PATHS)
+        secret = _bearer(scope) if bearer else _cookie(scope, self._door.cookie)
+        principal = self._authenticator.principal(secret) if secret else None
+        if principal is None or (principal.kind is TokenKind.UI) == bearer:
+            raise Refused(
+                401,
+                Code.UNAUTHENTICATED,
+                "This needs a valid token.",
+                "Send `Authorization: Bearer <token>`; `bigmind token create <client>` makes one."
+                if bearer
+                else "Run `bigmind open` in a terminal: it prints a link that signs this browser in.",
+            )
+        state = scope.setdefault("state", {})
+        state["caller"] = _on_connection(scope, principal)
+
+    async def _checked_body(self, scope: Scope, receive: Receive) -> Receive:
+        if scope["method"] in {"GET", "HEAD", "OPTIONS", "DELETE"}:
+            return receive
+        if scope["path"] in FORMS:
+            return replaying(await read_body(receive, MOST_FORM_BYTES), receive)
+        return replaying(checked_json(await read_body(receive)), receive)
+
+    async def _refuse(self, scope: Scope, send: Send, refusal: Refused) -> None:
+        wants_page = any("text/html" in accept for accept in header_values(scope, b"accept"))
+        if refusal.status == 401 and wants_page and not scope["path"].startswith(BEARER_PATHS):  # noqa: PLR2004
+            body, headers = self._door.sign_in_page()
+            await answer(send, 401, body, b"text/html; charset=utf-8", headers)
+            return
+        # No resource metadata in the challenge: a client would start an OAuth dance with a server that has none.
+        challenge = [(b"www-authenticate", b'Bearer realm="bigmind"')] if refusal.status == 401 else []  # noqa: PLR2004
+        await refuse(send, refusal.error, refusal.status, challenge)
+
+
+def _bearer(scope: Scope) -> str:
+    values = header_values(scope, b"authorization")
+    if len(values) != 1:
+        return ""
+    scheme, _, secret = values[0].partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else ""
+
+
+def _cookie(scope: Scope, name: str) -> str:
+    cookies: SimpleCookie = SimpleCookie()
+    try:
+        cookies.load("; ".join(header_values(scope, b"cookie")))
+    except CookieError:
+        return ""
+    return cookies[name].value if name in cookies else ""
+
+
+def _on_connection(scope: Scope, principal: Principal) -> Caller:
+    """The caller on the connection it names; the bridge also says which client it speaks for."""
+    connection = _name(scope, b"bigmind-connection") or _name(scope, b"mcp-session-id")
+    client = _name(scope, b"bigmind-client") if principal.kind is TokenKind.BRIDGE else None
+    return over_connection(principal.caller, connection, client)
+
+
+def _name(scope: Scope, header: bytes) -> str | None:
+    values = header_values(scope, header)
+    if not values:
+        return None
+    if len(values) > 1 or len(values[0]) > LONGEST_NAME or not values[0].isprintable():
+        raise Refused(400, Code.BAD_REQUEST, f"The {header.decode()} header is not a name of at most 80 characters.")
+    return values[0].strip() or None

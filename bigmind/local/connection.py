@@ -1,0 +1,100 @@
+"""A connection to the server of this machine, that sends the token only after the server proved who it is."""
+
+import json
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.local.proof import is_proof, new_challenge
+from bigmind.local.runfile import RunningServer, published
+from bigmind.paths import token_file
+
+PROBE_SECONDS = 3.0
+REQUEST_SECONDS = 120.0
+
+
+class Response(NamedTuple):
+    """An HTTP response, read to its end."""
+
+    status: int
+    content_type: str
+    body: bytes
+
+
+class NotRunningError(BigMindError):
+    """No server answers for this home, or what answers is not the one that wrote the run file."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(Code.UNAVAILABLE, message, "`bigmind serve` starts it.")
+
+
+class ServerConnection:
+    """One kept-alive connection. Not for use by two threads at once."""
+
+    def __init__(self, home: Path, client: str) -> None:
+        """Connect to the server that the run file names, and let it prove itself.
+
+        Args:
+            home: the data folder.
+            client: whose token to use: `cli` or `bridge`.
+
+        Raises:
+            NotRunningError: when no server is there; a stranger on its port is never sent the token.
+        """
+        server = published(home)
+        if server is None:
+            raise NotRunningError("BigMind is not running.")
+        self.server: RunningServer = server
+        self._http = HTTPConnection("127.0.0.1", server.port, timeout=PROBE_SECONDS)
+        self._prove()
+        try:
+            token = token_file(home, client).read_text(encoding="ascii").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            self.close()
+            raise NotRunningError(f"The token in {token_file(home, client)} cannot be read: {error}.") from error
+        self._authorization = f"Bearer {token}"
+        if self._http.sock is not None:
+            self._http.sock.settimeout(REQUEST_SECONDS)
+
+    def _prove(self) -> None:
+        challenge = new_challenge()
+        try:
+            self._http.request("GET", f"/livez?challenge={challenge}")
+            answer = json.loads(self._http.getresponse().read(4096))
+        except (OSError, HTTPException, ValueError) as error:
+            self.close()
+            raise NotRunningError(f"BigMind does not answer on port {self.server.port}: {error}.") from error
+        proof = answer.get("proof") if isinstance(answer, dict) else None
+        if not is_proof(proof, self.server.key, challenge, self.server.port):
+            self.close()
+            raise NotRunningError(f"What answers on port {self.server.port} is not this BigMind.")
+
+    def request(
+        self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> Response:
+        """Send one request and read its response.
+
+        Raises:
+            OSError, HTTPException: when the connection broke; whether the request was served is then unknown.
+        """
+        if self._http.sock is None:
+            # Never reconnect by itself: who is there now has proved nothing.
+            raise ConnectionResetError("the connection was closed")
+        sent = {"Authorization": self._authorization, "Content-Type": "application/json", **(headers or {})}
+        self._http.request(method, path, body, sent)
+        response = self._http.getresponse()
+        return Response(response.status, response.getheader("content-type") or "", response.read())
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,90 @@
+"""Starts the server of a home when there is none, and waits until it is ready."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from bigmind.local.connection import NotRunningError, ServerConnection
+from bigmind.paths import PRIVATE_FILE, log_file, make_private_folder
+
+READY_SECONDS = 30.0
+POLL_SECONDS = 0.03
+RESTART_SECONDS = 0.5
+
+IN_USE = 75
+"""Exit code of a server that found the store owned by another (EX_TEMPFAIL of BSD's sysexits)."""
+
+
+def server_command() -> list[str]:
+    """The command that starts a server in the background: this program again."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "serve", "--background"]
+    # -P: whatever folder the IDE started us in must not lend us its `app` package.
+    return [sys.executable, "-P", "-m", "app", "serve", "--background"]
+
+
+def connected(home: Path, client: str) -> ServerConnection:
+    """A connection to the server of `home`, which is started when it does not run.
+
+    Raises:
+        NotRunningError: when it does not become ready within 30 seconds; says where its log is.
+    """
+    try:
+        return ServerConnection(home, client)
+    except NotRunningError:
+        return _start_and_connect(home, client)
+
+
+def _start_and_connect(home: Path, client: str) -> ServerConnection:
+    """Start a server and wait for it, or for the one that somebody else started at the same moment."""
+    deadline = time.monotonic() + READY_SECONDS
+    child = _start(home)
+    next_start = time.monotonic() + RESTART_SECONDS
+    while True:
+        try:
+            return ServerConnection(home, client)
+        except NotRunningError as error:
+            now, ended = time.monotonic(), child.poll()
+            if ended not in {None, 0, IN_USE}:
+                raise NotRunningError(f"BigMind could not start: {_last_words(home)}") from error
+            if now > deadline:
+                raise NotRunningError(f"BigMind did not become ready; see {log_file(home)}.") from error
+            if ended is not None and now > next_start:
+                # The owner of the store was on its way out, or has gone since.
+                child = _start(home)
+                next_start = now + RESTART_SECONDS
+        time.sleep(POLL_SECONDS)
+
+
+def _start(home: Path) -> "subprocess.Popen[bytes]":
+    make_private_folder(start_log(home).parent)
+    log = os.open(start_log(home), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)
+    try:
+        return subprocess.Popen(
+            server_command(),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd=home,
+            env={**os.environ, "BIGMIND_HOME": str(home)},
+            # The server outlives the client that needed it first, also when that one's terminal is closed.
+            start_new_session=True,
+            creationflags=getattr(subprocess, "DETACHED_PROCESS", 0),
+        )
+    finally:
+        os.close(log)
+
+
+def _last_words(home: Path) -> str:
+    try:
+        words = start_log(home).read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        words = ""
+    return words[-1_000:] or f"it said nothing; see {log_file(home)}."
+
+
+def start_log(home: Path) -> Path:
+    """What the last server that was started in the background said before its log was open."""
+    return log_file(home).with_name("start.log")

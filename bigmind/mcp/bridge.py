@@ -1,0 +1,234 @@
+"""`bigmind mcp`: MCP over stdio, for clients without HTTP. Forwards to the server of this machine.
+
+Imports almost nothing, because clients wait for its first answer. Each line is one JSON-RPC message and becomes one
+POST. Every request carries an idempotency key, so it can be sent again when the server was restarted under it: nothing
+is lost, and nothing done twice.
+"""
+
+import json
+import os
+import sys
+import threading
+from contextlib import suppress
+from http.client import HTTPException
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from bigmind.core.errors import BigMindError
+from bigmind.local.connection import NotRunningError, Response, ServerConnection
+from bigmind.local.launch import connected
+from bigmind.paths import data_folder
+
+MOST_BYTES = 4 * 1024 * 1024
+MOST_WORKERS = 8
+MOST_TRIES = 5
+MODERN = "2026-07-28"
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
+
+PARSE_ERROR, INVALID_REQUEST, SERVER_ERROR = -32700, -32600, -32000
+
+Json = dict[str, Any]
+
+
+def main(arguments: list[str]) -> int:
+    """Serve one client until it closes its end. `--client NAME` says who it is, where it does not say so itself."""
+    if arguments and (len(arguments) != 2 or arguments[0] != "--client"):  # noqa: PLR2004
+        print("usage: bigmind mcp [--client NAME]", file=sys.stderr)
+        return 2
+    Bridge(data_folder(), arguments[1] if arguments else "").serve()
+    return 0
+
+
+class Bridge:
+    """The traffic of one client."""
+
+    def __init__(self, home: Path, client: str) -> None:
+        self._home = home
+        self._named = bool(client)
+        self._client = _header_safe(client)
+        self._connection = os.urandom(16).hex()
+        self._version = ""
+        self._jobs: SimpleQueue[tuple[Json, bytes]] = SimpleQueue()
+        self._output = threading.Lock()
+        self._state = threading.Condition()
+        self._starting = threading.Lock()
+        self._workers: list[threading.Thread] = []
+        self._unanswered = 0
+
+    def serve(self) -> None:
+        """Read messages until the client closes its end, then wait for the answers that are still due."""
+        self._hire()  # connects, or starts the server, while the client is still writing its first message
+        for line in sys.stdin.buffer:
+            if line.strip():
+                self._take(line)
+        with self._state:
+            self._state.wait_for(lambda: self._unanswered == 0)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            message = json.loads(line)
+        except ValueError as error:
+            self._emit(_error(None, PARSE_ERROR, f"Not JSON: {error}"))
+            return
+        if not isinstance(message, dict):
+            self._emit(_error(None, INVALID_REQUEST, "A message must be one JSON object; batches are not supported."))
+            return
+        if "id" not in message or "method" not in message:
+            return  # notifications and answers concern a session, and each request of ours stands alone
+        if len(line) > MOST_BYTES:
+            self._emit(_error(message["id"], INVALID_REQUEST, "The request is larger than 4 MiB."))
+            return
+        with self._state:
+            self._unanswered += 1
+            if self._unanswered > len(self._workers) and len(self._workers) < MOST_WORKERS:
+                self._hire()
+        self._jobs.put((message, line))
+        if message["method"] == "initialize":
+            # What it negotiates goes into the headers of all that follows.
+            with self._state:
+                self._state.wait_for(lambda: self._unanswered == 0)
+
+    def _hire(self) -> None:
+        worker = threading.Thread(target=self._work, name=f"bridge-{len(self._workers)}", daemon=True)
+        self._workers.append(worker)
+        worker.start()
+
+    def _work(self) -> None:
+        server = _Server(self._home, self._starting)
+        server.prepare()
+        while True:
+            message, line = self._jobs.get()
+            answer = self._answer(server, message, line)
+            if message["method"] == "initialize":
+                self._version = _negotiated(answer)
+            self._emit(answer)
+            with self._state:
+                self._unanswered -= 1
+                self._state.notify_all()
+
+    def _answer(self, server: "_Server", message: Json, line: bytes) -> bytes:
+        try:
+            response = server.post(line, self._headers(message))
+        except BigMindError as error:
+            return _error(message["id"], SERVER_ERROR, str(error))
+        body = response.body.strip()
+        if response.content_type.startswith("application/json") and body:
+            return body if b"\n" not in body else json.dumps(json.loads(body)).encode()
+        return _error(message["id"], SERVER_ERROR, _refusal(response))
+
+    def _headers(self, message: Json) -> dict[str, str]:
+        given = message.get("params")
+        params: Json = given if isinstance(given, dict) else {}
+        meta = params.get("_meta")
+        meta = meta if isinstance(meta, dict) else {}
+        method = str(message["method"])
+        self._learn_client(params.get("clientInfo") if method == "initialize" else meta.get(CLIENT_KEY))
+        headers = {
+            "Accept": "application/json",
+            "Idempotency-Key": os.urandom(16).hex(),
+            "BigMind-Connection": self._connection,
+        }
+        if self._client:
+            headers["BigMind-Client"] = self._client
+        version = str(meta.get(VERSION_KEY) or self._version)
+        if version and method != "initialize":
+            headers["MCP-Protocol-Version"] = _header_value(version)
+        if version >= MODERN:
+            headers["Mcp-Method"] = _header_value(method)
+            name = params.get("uri") if method == "resources/read" else params.get("name")
+            if isinstance(name, str) and method in {"tools/call", "prompts/get", "resources/read"}:
+                headers["Mcp-Name"] = _header_value(name)
+        return headers
+
+    def _learn_client(self, about: object) -> None:
+        if not self._named and isinstance(about, dict) and isinstance(about.get("name"), str):
+            self._client = _header_safe(about["name"])
+
+    def _emit(self, message: bytes) -> None:
+        with self._output:
+            try:
+                sys.stdout.buffer.write(message + b"\n")
+                sys.stdout.buffer.flush()
+            except OSError:
+                os._exit(0)  # the client is gone; nobody is left to answer
+
+
+class _Server:
+    """The server as one worker sees it: a connection that is made again when it breaks."""
+
+    def __init__(self, home: Path, starting: threading.Lock) -> None:
+        self._home = home
+        self._starting = starting
+        self._open: ServerConnection | None = None
+
+    def prepare(self) -> None:
+        """Connect ahead of the first request; a failure is told to that request."""
+        with suppress(NotRunningError):
+            self._connect()
+
+    def _connect(self) -> ServerConnection:
+        if self._open is None:
+            with self._starting:  # one worker starts a server, the others find it
+                self._open = connected(self._home, "bridge")
+        return self._open
+
+    def post(self, body: bytes, headers: dict[str, str]) -> Response:
+        """Send a request until it is answered, also across restarts of the server.
+
+        Raises:
+            NotRunningError: when no server can be reached or started.
+        """
+        for tried in range(1, MOST_TRIES + 1):
+            try:
+                response = self._connect().request("POST", "/mcp", body, headers)
+            except (OSError, HTTPException) as error:
+                self.close()
+                if tried == MOST_TRIES:
+                    raise NotRunningError(f"BigMind broke off {MOST_TRIES} times: {error!r}.") from error
+                continue
+            if response.status == 401 and tried == 1:  # noqa: PLR2004 - the token was replaced: read it again
+                self.close()
+                continue
+            return response
+        raise NotRunningError("BigMind does not accept the bridge's token.")
+
+    def close(self) -> None:
+        """Drop the connection."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+
+def _error(request_id: object, code: int, message: str) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}}).encode()
+
+
+def _refusal(response: Response) -> str:
+    try:
+        problem = json.loads(response.body)
+        return " ".join(str(problem[key]) for key in ("title", "hint") if problem.get(key))
+    except (ValueError, AttributeError, KeyError):
+        return f"BigMind answered with HTTP status {response.status}."
+
+
+def _negotiated(answer: bytes) -> str:
+    try:
+        return str(json.loads(answer)["result"]["protocolVersion"])
+    except (ValueError, KeyError, TypeError):
+        return ""
+
+
+def _header_safe(text: str) -> str:
+    """A client's name as a header can carry it."""
+    return "".join(character for character in text if " " <= character <= "~")[:80].strip()
+
+
+def _header_value(text: str) -> str:
+    """A value as MCP puts it into a header (2026-07-28, Custom Header Encoding): in base64 unless it is plain ASCII."""
+    if text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?"):
+        return text
+    import base64  # noqa: PLC0415 - rarely needed
+
+    return f"=?base64?{base64.b64encode(text.encode('utf-8', 'replace')).decode()}?="

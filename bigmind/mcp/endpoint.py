@@ -1,0 +1,118 @@
+"""One ASGI endpoint for every era of MCP's streamable HTTP, and for plain clients.
+
+- 2026-07-28 (the `MCP-Protocol-Version` header says so): the SDK's stateless path.
+- `initialize` from a client that accepts event streams: a session, kept until it ends or is idle.
+- A request of a live session: that session.
+- Anything else, such as a bare JSON-RPC POST, or a session from before a restart: answered on its own, as plain JSON.
+  So a client survives a restart of the server without noticing. A session that was deleted stays deleted: 404.
+"""
+
+import json
+import logging
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+from bigmind.core.operation import Caller
+from bigmind.http.asgi import Receive, Scope, Send, header_values, replaying
+from bigmind.http.body import MOST_BYTES, read_body
+from bigmind.http.problems import answer
+
+PATH = "/mcp"
+IDLE_SECONDS = 1_800.0
+MOST_SESSIONS = 500
+MOST_DELETED = 1_000
+
+_ANY_ACCEPT = (b"accept", b"application/json, text/event-stream")
+_ALLOW = [(b"allow", b"GET, POST, DELETE, OPTIONS")]
+
+# Its lines tell of each stateless request that it was ended; nobody can act on that.
+logging.getLogger("mcp.server.streamable_http").setLevel(logging.WARNING)
+
+
+class McpEndpoint:
+    """Routes each request to the SDK's session manager that fits it. Runs once: build a new one for a new server."""
+
+    def __init__(self, server: Server[dict[str, Any]]) -> None:
+        # The guard in front has checked Host and Origin against the real port; the SDK's own check stays off.
+        checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+        self._sessions = StreamableHTTPSessionManager(
+            server,
+            security_settings=checked,
+            session_idle_timeout=IDLE_SECONDS,
+            max_sessions=MOST_SESSIONS,
+            max_request_body_size=MOST_BYTES,
+        )
+        self._single = StreamableHTTPSessionManager(
+            server, security_settings=checked, stateless=True, json_response=True, max_request_body_size=MOST_BYTES
+        )
+        self._deleted: OrderedDict[str, None] = OrderedDict()
+        self._in_context = AuthContextMiddleware(self._route)
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        """Keep the session managers running."""
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self._sessions.run())
+            await stack.enter_async_context(self._single.run())
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request that the guard let in."""
+        if scope["method"] == "OPTIONS":
+            await answer(send, 204, b"", b"text/plain", _ALLOW)
+            return
+        caller: Caller = scope["state"]["caller"]
+        # The SDK binds a session to this: another token gets 404 for it.
+        token = AccessToken(token=str(caller.token_id), client_id=str(caller.token_id), scopes=[])
+        scope["user"] = AuthenticatedUser(token)
+        await self._in_context(scope, receive, send)
+
+    async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
+        accept = ",".join(header_values(scope, b"accept")).lower()
+        if not accept:  # RFC 9110, 12.5.1: no Accept header means anything
+            scope["headers"] = [*scope["headers"], _ANY_ACCEPT]
+        session_id = next(iter(header_values(scope, b"mcp-session-id")), None)
+        if scope["method"] == "DELETE" and session_id is not None:
+            self._note_deleted(session_id)
+        if scope["method"] != "POST" or self._is_session(session_id):
+            await self._sessions.handle_request(scope, receive, send)
+            return
+        body = await read_body(receive)
+        streams = "text/event-stream" in accept
+        opens = streams and session_id is None and _method_of(body) == "initialize"
+        manager = self._sessions if opens or (streams and _is_modern(scope)) else self._single
+        await manager.handle_request(scope, replaying(body, receive), send)
+
+    def _is_session(self, session_id: str | None) -> bool:
+        """Whether the session manager should answer for this id: it is live, or it was deleted and must stay so."""
+        # The SDK has no public way to ask; tests/mcp/test_endpoint.py fails when this attribute goes away.
+        live = self._sessions._server_instances  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        return session_id is not None and (session_id in live or session_id in self._deleted)
+
+    def _note_deleted(self, session_id: str) -> None:
+        self._deleted[session_id] = None
+        if len(self._deleted) > MOST_DELETED:
+            self._deleted.popitem(last=False)
+
+
+def _is_modern(scope: Scope) -> bool:
+    versions = header_values(scope, b"mcp-protocol-version")
+    return bool(versions) and versions[0] not in HANDSHAKE_PROTOCOL_VERSIONS
+
+
+def _method_of(body: bytes) -> object:
+    try:
+        message = json.loads(body)
+    except ValueError:
+        return None
+    return message.get("method") if isinstance(message, dict) else None

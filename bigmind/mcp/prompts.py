@@ -1,0 +1,74 @@
+"""The three prompts: begin, end, recall."""
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+
+from bigmind.core.operation import Caller
+from bigmind.core.text import clean, one_line, shortened
+from bigmind.dispatch import Dispatcher
+from bigmind.mcp.calls import Context, caller_of
+from bigmind.mcp.resources import DEFAULT_SESSIONS, completions
+from bigmind.memory.context import build_context
+from bigmind.memory.instructions import END_PROMPT, RECALL_PROMPT, RULES, START_PROMPT
+from bigmind.memory.sessions import SessionQuery, list_sessions
+
+INIT, END, RECALL = "bigmind_init", "bigmind_end", "bigmind_recall"
+LONGEST_TOPIC = 500
+
+
+class Prompts:
+    """What a person starts by hand where an assistant does not by itself."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+
+    async def list(self, context: Context, given: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        """All three."""
+        del context, given
+        topic = types.PromptArgument(name="topic", description="What to recall.", required=True)
+        return types.ListPromptsResult(
+            prompts=[
+                types.Prompt(
+                    name=INIT, title="Begin with memory", description="The rules of the memory, and what is known."
+                ),
+                types.Prompt(name=END, title="End and remember", description="How to close this conversation."),
+                types.Prompt(
+                    name=RECALL, title="Recall", description="Find what is known of a topic.", arguments=[topic]
+                ),
+            ]
+        )
+
+    async def get(self, context: Context, given: types.GetPromptRequestParams) -> types.GetPromptResult:
+        """One prompt, as a user's message."""
+        match given.name:
+            case "bigmind_init":
+                known = await self._dispatcher.read(
+                    caller_of(context), INIT, lambda work: build_context(work, DEFAULT_SESSIONS, None)
+                )
+                text = f"{RULES}\n\n{START_PROMPT}\n\n{known}"
+            case "bigmind_end":
+                text = END_PROMPT
+            case "bigmind_recall":
+                text = RECALL_PROMPT.format(topic=_topic(given))
+            case other:
+                raise MCPError(
+                    types.INVALID_PARAMS, f"Unknown prompt: {other[:80]!r}. There are {INIT}, {END}, {RECALL}."
+                )
+        message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+        return types.GetPromptResult(messages=[message])
+
+    async def complete(self, caller: Caller, given: types.CompleteRequestParams) -> types.CompleteResult:
+        """Topics of the newest sessions that begin with what was typed."""
+        typed = given.argument.value.lower()
+        page = await self._dispatcher.read(
+            caller, "complete", lambda work: list_sessions(work, SessionQuery(limit=100))
+        )
+        topics = dict.fromkeys(topic for row in page.sessions for topic in row.topics if topic.startswith(typed))
+        return completions([*topics])
+
+
+def _topic(given: types.GetPromptRequestParams) -> str:
+    topic = one_line(clean((given.arguments or {}).get("topic", "")))
+    if not topic:
+        raise MCPError(types.INVALID_PARAMS, "topic: got nothing; expected what to recall, in a few words.")
+    return shortened(topic, LONGEST_TOPIC)

@@ -1,0 +1,103 @@
+"""The memory as MCP resources: to read without a tool call, and for people to attach."""
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+
+from bigmind.core.errors import BigMindError
+from bigmind.core.operation import Caller
+from bigmind.dispatch import Dispatcher
+from bigmind.mcp.calls import Context, caller_of
+from bigmind.memory.context import build_context
+from bigmind.memory.facts import get_profile, list_facts
+from bigmind.memory.journal import list_hypotheses
+from bigmind.memory.sessions import SessionQuery, list_sessions, session_detail
+from bigmind.store.work import Work
+
+MARKDOWN = "text/markdown"
+SESSION = "memory://sessions/"
+MOST_FACTS = 500
+DEFAULT_SESSIONS = 5
+
+
+class Resources:
+    """`memory://context`, `memory://profile`, `memory://hypotheses` and `memory://sessions/{id}`."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+
+    async def list(self, context: Context, given: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        """What there always is; sessions are named by the template."""
+        del context, given
+        return types.ListResourcesResult(
+            resources=[
+                _resource(
+                    "memory://context", "context", "Memory context", "What is known, as a conversation starts with it."
+                ),
+                _resource(
+                    "memory://profile", "profile", "Profile and facts", "Who the user is, and every stored fact."
+                ),
+                _resource("memory://hypotheses", "hypotheses", "Hypotheses", "What is believed and not yet shown."),
+            ]
+        )
+
+    async def templates(
+        self, context: Context, given: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        """The one template."""
+        del context, given
+        session = types.ResourceTemplate(
+            uri_template=SESSION + "{id}",
+            name="session",
+            title="Session detail",
+            description="Summary, key facts and code references of a session; the id may be shortened to 8 characters.",
+            mime_type=MARKDOWN,
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[session])
+
+    async def read(self, context: Context, given: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        """The resource as markdown."""
+        uri = str(given.uri)
+        try:
+            text = await self._dispatcher.read(caller_of(context), "read_resource", lambda work: _text_of(work, uri))
+        except BigMindError as error:
+            raise MCPError(types.INVALID_PARAMS, f"{uri[:120]}: {error}", {"uri": uri}) from None
+        if text is None:
+            known = "memory://context, memory://profile, memory://hypotheses, memory://sessions/{id}"
+            raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:120]}. There are {known}.", {"uri": uri})
+        return types.ReadResourceResult(
+            contents=[types.TextResourceContents(uri=given.uri, mime_type=MARKDOWN, text=text)]
+        )
+
+    async def complete(self, caller: Caller, given: types.CompleteRequestParams) -> types.CompleteResult:
+        """The newest sessions whose id begins with what was typed."""
+        typed = given.argument.value.lower()
+        page = await self._dispatcher.read(
+            caller, "complete", lambda work: list_sessions(work, SessionQuery(limit=100))
+        )
+        return completions([row.session_id for row in page.sessions if row.session_id.startswith(typed)])
+
+
+def completions(values: list[str]) -> types.CompleteResult:
+    """At most 100 values, as the protocol demands."""
+    return types.CompleteResult(
+        completion=types.Completion(values=values[:100], total=len(values), has_more=len(values) > 100)  # noqa: PLR2004
+    )
+
+
+def _text_of(work: Work, uri: str) -> str | None:
+    if uri.startswith(SESSION):
+        return session_detail(work, uri.removeprefix(SESSION)).as_text()
+    match uri:
+        case "memory://context":
+            return build_context(work, DEFAULT_SESSIONS, None)
+        case "memory://profile":
+            facts = list_facts(work, None, None, MOST_FACTS)
+            return f"# Profile\n\n{get_profile(work).as_text()}\n\n# Facts\n\n{facts.as_text()}"
+        case "memory://hypotheses":
+            return list_hypotheses(work, None, 100).as_text()
+        case _:
+            return None
+
+
+def _resource(uri: str, name: str, title: str, description: str) -> types.Resource:
+    return types.Resource(uri=uri, name=name, title=title, description=description, mime_type=MARKDOWN)

@@ -1,0 +1,112 @@
+"""The MCP server: the catalogue's operations as tools, with resources, prompts and completions beside them."""
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+import mcp_types as types
+from mcp.server.lowlevel import Server
+
+from bigmind import VERSION
+from bigmind.catalog import input_schema
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import Effect, Operation, Surface
+from bigmind.dispatch import Dispatcher
+from bigmind.mcp.calls import Context, caller_of
+from bigmind.mcp.prompts import Prompts
+from bigmind.mcp.resources import Resources
+from bigmind.memory.instructions import RULES
+
+
+def mcp_server(dispatcher: Dispatcher) -> Server[dict[str, Any]]:
+    """The server, ready for a transport. Tool definitions are made once and never change with the store."""
+    tools = Tools(dispatcher)
+    resources = Resources(dispatcher)
+    prompts = Prompts(dispatcher)
+
+    async def complete(context: Context, given: types.CompleteRequestParams) -> types.CompleteResult:
+        caller = caller_of(context)
+        if isinstance(given.ref, types.PromptReference):
+            return await prompts.complete(caller, given)
+        return await resources.complete(caller, given)
+
+    return Server(
+        "bigmind",
+        version=VERSION,
+        title="BigMind",
+        description="One long-term memory for every AI assistant on this machine.",
+        instructions=RULES,
+        get_tool_input_schema=tools.schema,
+        on_list_tools=tools.list,
+        on_call_tool=tools.call,
+        on_list_resources=resources.list,
+        on_list_resource_templates=resources.templates,
+        on_read_resource=resources.read,
+        on_list_prompts=prompts.list,
+        on_get_prompt=prompts.get,
+        on_completion=complete,
+    )
+
+
+class Tools:
+    """The operations as tools."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+        self._operations = {each.name: each for each in dispatcher.catalogue.on(Surface.MCP)}
+        self._schemas = {name: input_schema(each) for name, each in self._operations.items()}
+        definitions = [_definition(each, self._schemas[each.name]) for each in self._operations.values()]
+        self._list = types.ListToolsResult(tools=definitions)
+
+    def schema(self, name: str) -> Mapping[str, Any] | None:
+        """The input schema of a tool, for header validation."""
+        return self._schemas.get(name)
+
+    async def list(self, context: Context, given: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        """Every tool, in a stable order."""
+        del context, given
+        return self._list
+
+    async def call(self, context: Context, given: types.CallToolRequestParams) -> types.CallToolResult:
+        """Run the operation. A fault the caller can mend is a tool error, which the model reads, no protocol error."""
+        try:
+            operation = self._find(given.name)
+            key = context.request.headers.get("idempotency-key") if context.request else None
+            answer = await self._dispatcher.call(operation, caller_of(context), given.arguments or {}, key)
+        except BigMindError as error:
+            return _tool_error(error)
+        return types.CallToolResult(
+            content=[types.TextContent(text=answer.as_text())], structured_content=answer.model_dump(mode="json")
+        )
+
+    def _find(self, name: str) -> Operation:
+        operation = self._operations.get(name)
+        if operation is None:
+            near = difflib.get_close_matches(name[:80], self._operations, n=3, cutoff=0.5)
+            hint = f"Did you mean {' or '.join(near)}?" if near else f"The tools are: {', '.join(self._operations)}."
+            raise BigMindError(Code.NOT_FOUND, f"Unknown tool: {name[:80]!r}.", hint)
+        return operation
+
+
+def _definition(operation: Operation, schema: dict[str, Any]) -> types.Tool:
+    return types.Tool(
+        name=operation.name,
+        title=operation.title,
+        description=" ".join(operation.description.split()),
+        input_schema=schema,
+        annotations=types.ToolAnnotations(
+            title=operation.title,
+            read_only_hint=operation.effect is Effect.READ,
+            destructive_hint=operation.effect is Effect.DESTRUCTIVE,
+            idempotent_hint=operation.idempotent,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _tool_error(error: BigMindError) -> types.CallToolResult:
+    fields = [{"field": each.field, "value": each.value, "expected": each.expected} for each in error.problems]
+    detail: dict[str, Any] = {"code": str(error.code), "message": error.message, "hint": error.hint, "fields": fields}
+    return types.CallToolResult(
+        content=[types.TextContent(text=str(error))], structured_content={"error": detail}, is_error=True
+    )

@@ -1,0 +1,298 @@
+"""What memory offers to the outside. The docstrings are read by models on every call: when to call comes first."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from bigmind.catalog import operation
+from bigmind.core.operation import Effect
+from bigmind.fields import (
+    Bullets,
+    ChunkRole,
+    ClientName,
+    Confidence,
+    Content,
+    FlagReason,
+    Importance,
+    Line,
+    OneLiner,
+    Project,
+    Query,
+    Reference,
+    SessionReference,
+    Since,
+    Text,
+    Topic,
+    Topics,
+)
+from bigmind.memory import facts, journal, recall, sessions
+from bigmind.memory.answers import (
+    ChunkHits,
+    Context,
+    DeprecatedFact,
+    EndedSession,
+    FactList,
+    HypothesisAnswer,
+    HypothesisList,
+    Instructions,
+    KeptChunk,
+    OpenedSession,
+    ProfileAnswer,
+    ProfilePage,
+    SessionDetail,
+    SessionList,
+    Stats,
+    StoredFact,
+)
+from bigmind.memory.context import TOTAL, build_context
+from bigmind.memory.instructions import GUIDE
+from bigmind.memory.tokens import count_tokens
+from bigmind.people.service import seen
+from bigmind.store.work import Work
+
+DEFAULT_SESSIONS = 5
+OPENING_WORDS = 60
+"""Tokens of the sentence that stands before the context in the answer of `memory_start_session`."""
+
+Category = Annotated[
+    Line,
+    Field(
+        min_length=1,
+        max_length=40,
+        description="identity, preference, decision, codebase, constraint, or a word of your own.",
+        examples=["preference"],
+    ),
+]
+Limit = Annotated[int, Field(ge=1, le=100)]
+SessionCount = Annotated[int, Field(ge=0, le=50, description="How many closed sessions to show.")]
+
+
+@operation("Start session", Effect.WRITE)
+def memory_start_session(
+    work: Work, project: Project | None = None, topics: Topics | None = None, client: ClientName | None = None
+) -> OpenedSession:
+    """CALL THIS FIRST, before anything else, in every conversation.
+
+    Opens a session and returns what is known: who the user is, facts, open hypotheses, recent sessions.
+    """
+    closed = sessions.close_forgotten(work)
+    session = sessions.open_session(work, sessions.Opening(project, topics or (), client))
+    seen(work)
+    return OpenedSession(
+        session_id=session.uid,
+        project=project,
+        auto_closed=closed,
+        context=build_context(work, DEFAULT_SESSIONS, project, budget=TOTAL - OPENING_WORDS, without=session.uid),
+    )
+
+
+@operation("End session", Effect.WRITE, idempotent=True)
+def memory_end_session(
+    work: Work,
+    one_liner: OneLiner,
+    topics: Topics,
+    outcome: Annotated[Text, Field(max_length=500, description="What came of it.")],
+    summary: Annotated[Text, Field(max_length=20_000, description="The story, in markdown.")] | None = None,
+    key_facts: Bullets | None = None,
+    code_refs: Annotated[Bullets, Field(description="Paths, repositories, pull requests.")] | None = None,
+    importance: Importance | None = None,
+    session_id: SessionReference | None = None,
+) -> EndedSession:
+    """CALL THIS LAST, before the conversation ends or the user says goodbye.
+
+    Writes what the next conversation will know of this one; pass summary whenever real work was done.
+    """
+    ending = sessions.Ending(one_liner, topics, outcome, summary, key_facts or (), code_refs or (), importance)
+    return sessions.end_session(work, session_id, ending)
+
+
+@operation("Flag as important", Effect.WRITE)
+def memory_flag_important(
+    work: Work,
+    content: Content,
+    flag_reason: FlagReason,
+    role: ChunkRole = "user",
+    session_id: SessionReference | None = None,
+) -> KeptChunk:
+    """CALL THIS at once, unasked, when something is decided, corrected or found out, or the user says "remember this".
+
+    Keeps the words as they are.
+    """
+    return sessions.keep_chunk(work, session_id, role, content, flag_reason)
+
+
+@operation("Keep a turn", Effect.WRITE)
+def memory_append_chunk(
+    work: Work, role: ChunkRole, content: Content, flag_reason: FlagReason, session_id: SessionReference | None = None
+) -> KeptChunk:
+    """Call this to keep one important turn of the conversation word for word; never every turn."""
+    return sessions.keep_chunk(work, session_id, role, content, flag_reason)
+
+
+@operation("Get context", Effect.READ)
+def memory_get_context(
+    work: Work, sessions: SessionCount = DEFAULT_SESSIONS, project: Project | None = None
+) -> Context:
+    """Call this when the conversation was compacted or memory_start_session was missed.
+
+    Returns what is known, without opening a session.
+    """
+    text = build_context(work, sessions, project)
+    return Context(context=text, tokens=count_tokens(text))
+
+
+@operation("Get session detail", Effect.READ)
+def memory_get_session_detail(work: Work, session_id: Reference) -> SessionDetail:
+    """Call this when a session in the context (📄) matters for the task: its summary, key facts and code references."""
+    return sessions.session_detail(work, session_id)
+
+
+@operation("Search moments", Effect.READ)
+def memory_search_chunks(
+    work: Work,
+    query: Query,
+    limit: Limit = 5,
+    session_id: SessionReference | None = None,
+    project: Project | None = None,
+    since: Since | None = None,
+) -> ChunkHits:
+    """CALL THIS before you answer from memory or ask the user again.
+
+    Finds what was kept word for word, by words, names or parts of identifiers.
+    """
+    return recall.find_chunks(work, recall.ChunkQuery(query, limit, session_id, project, since))
+
+
+@operation("List sessions", Effect.READ)
+def memory_list_sessions(
+    work: Work,
+    topic: Topic | None = None,
+    project: Project | None = None,
+    since: Since | None = None,
+    limit: Limit = 20,
+    cursor: Annotated[Line, Field(max_length=200)] | None = None,
+) -> SessionList:
+    """Call this to look for a conversation by topic, project or time."""
+    return sessions.list_sessions(work, sessions.SessionQuery(topic, project, since, limit, cursor))
+
+
+@operation("Store a fact", Effect.WRITE)
+def memory_store_fact(
+    work: Work,
+    category: Category,
+    fact: Annotated[Text, Field(min_length=1, max_length=2_000, description="One statement that stays true.")],
+    confidence: Confidence = 1.0,
+    project: Project | None = None,
+) -> StoredFact:
+    """CALL THIS when you learn something that stays true: about the user, a decision, the code base, a constraint.
+
+    One statement per call.
+    """
+    return facts.store_fact(work, category.lower(), fact, confidence, project)
+
+
+@operation("Deprecate a fact", Effect.DESTRUCTIVE)
+def memory_deprecate_fact(
+    work: Work, fact_id: Reference, reason: Annotated[Text, Field(min_length=1, max_length=500)]
+) -> DeprecatedFact:
+    """Call this when a stored fact is wrong or no longer holds."""
+    return facts.deprecate_fact(work, fact_id, reason)
+
+
+@operation("List facts", Effect.READ)
+def memory_list_facts(
+    work: Work, category: Category | None = None, project: Project | None = None, limit: Limit = 50
+) -> FactList:
+    """Call this to see the stored facts with their ids, when the context left some out or one must be deprecated."""
+    return facts.list_facts(work, category.lower() if category else None, project, limit)
+
+
+@operation("Update profile", Effect.WRITE, idempotent=True)
+def memory_update_profile(
+    work: Work,
+    role: Annotated[Text, Field(max_length=500, description="Job and field.")] | None = None,
+    preferences: Annotated[Text, Field(max_length=4_000, description="How the user likes to work.")] | None = None,
+    pinned_facts: Annotated[Bullets, Field(description="Replaces the whole list.")] | None = None,
+) -> ProfileAnswer:
+    """Call this when the user says who they are or how they like to work. What is not given stays as it is."""
+    return facts.update_profile(work, role, preferences, pinned_facts)
+
+
+@operation("Add a hypothesis", Effect.WRITE)
+def memory_add_hypothesis(
+    work: Work,
+    hypothesis: Annotated[Text, Field(min_length=1, max_length=2_000, description="I believe X because Y.")],
+    confidence: Confidence = 0.7,
+) -> HypothesisAnswer:
+    """Call this when you believe something that is not shown yet, so that a later session can check it."""
+    return journal.add_hypothesis(work, hypothesis, confidence)
+
+
+@operation("Resolve a hypothesis", Effect.WRITE)
+def memory_resolve_hypothesis(
+    work: Work,
+    id: Reference,  # noqa: A002 - the tool's documented parameter
+    status: Annotated[journal.Resolved, Field(description="How it turned out.")],
+    resolution: Annotated[Text, Field(min_length=1, max_length=2_000, description="What showed it.")],
+) -> HypothesisAnswer:
+    """Call this when an open hypothesis turned out to be right, wrong, or not worth pursuing."""
+    return journal.resolve_hypothesis(work, id, status, resolution)
+
+
+@operation("List hypotheses", Effect.READ)
+def memory_list_hypotheses(work: Work, status: journal.Status | None = None, limit: Limit = 20) -> HypothesisList:
+    """Call this to see what is believed and not yet shown, or how earlier beliefs turned out."""
+    return journal.list_hypotheses(work, status, limit)
+
+
+@operation("Memory statistics", Effect.READ)
+def memory_get_stats(work: Work) -> Stats:
+    """Call this when the user asks how much is remembered: size on disk and counts by tier."""
+    return recall.stats(work, work.surroundings.bytes_on_disk())
+
+
+@operation("How to use the memory", Effect.READ)
+def memory_get_instructions(work: Work) -> Instructions:
+    """Call this when you are unsure how to use the memory: the complete guide."""
+    del work
+    return Instructions(instructions=GUIDE)
+
+
+@operation("Profile page address", Effect.READ)
+def memory_get_profile_url(work: Work) -> ProfilePage:
+    """Call this when the user asks where to see their memory: the address of the local profile page."""
+    note = "The person signs in with the link that `bigmind open` prints."
+    return ProfilePage(url=work.surroundings.profile_url(), opened=False, note=note)
+
+
+@operation("Open profile page", Effect.READ)
+def memory_open_profile(work: Work) -> ProfilePage:
+    """Call this when the user asks to see their memory: opens the profile page in their browser."""
+    opened = work.surroundings.open_profile(work.caller)
+    note = (
+        "It is open in the browser." if opened else "No browser could be opened here; run `bigmind open` in a terminal."
+    )
+    return ProfilePage(url=work.surroundings.profile_url(), opened=opened, note=note)
+
+
+OPERATIONS = (
+    memory_start_session,
+    memory_end_session,
+    memory_flag_important,
+    memory_append_chunk,
+    memory_get_context,
+    memory_get_session_detail,
+    memory_search_chunks,
+    memory_list_sessions,
+    memory_store_fact,
+    memory_deprecate_fact,
+    memory_list_facts,
+    memory_update_profile,
+    memory_add_hypothesis,
+    memory_resolve_hypothesis,
+    memory_list_hypotheses,
+    memory_get_stats,
+    memory_get_instructions,
+    memory_get_profile_url,
+    memory_open_profile,
+)

@@ -1,0 +1,192 @@
+"""What the pages show and no operation answers: sums over a user's whole memory. Nothing here writes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func
+from sqlmodel import col, select
+
+from bigmind.core.errors import not_found
+from bigmind.core.events import Kind
+from bigmind.memory.lookup import key_of
+from bigmind.memory.sessions import find_session
+from bigmind.memory.tables import Chunk, Fact, MemorySession, SessionTopic
+from bigmind.store.tables import ChangeRow
+from bigmind.store.work import Work
+
+MEMORY_KINDS = (Kind.SESSION, Kind.CHUNK, Kind.FACT, Kind.HYPOTHESIS, Kind.PROFILE)
+EXCERPT = 2_000
+"""Characters of a moment that a list of moments carries; `moment_of` has the whole of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """A name, and in how many sessions it occurs."""
+
+    name: str
+    sessions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The heaviest names, and how many names there are in all."""
+
+    heaviest: Sequence[Weight]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A fact, with where it was born."""
+
+    uid: str
+    text: str
+    category: str
+    client: str
+    confidence: float
+    created_at: datetime
+    session_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A moment kept, with at most `EXCERPT` characters of its words. `length` counts all of them."""
+
+    seq: int
+    role: str
+    client: str
+    flag_reason: str
+    created_at: datetime
+    text: str
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class LastWrite:
+    """When memory last changed, and by whose hand."""
+
+    at: datetime
+    client: str
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What changed since some change: the number of the newest, and the kinds of things that changed."""
+
+    number: int
+    kinds: frozenset[Kind]
+
+
+def activity(work: Work, since: datetime) -> list[datetime]:
+    """When each of the caller's sessions since that moment was opened."""
+    query = select(MemorySession.started_at).where(
+        MemorySession.user_id == work.caller.user_id, MemorySession.started_at >= since
+    )
+    return list(work.session.exec(query))
+
+
+def topic_weights(work: Work, limit: int) -> Weights:
+    """The caller's topics, the most frequent first."""
+    mine = MemorySession.user_id == work.caller.user_id
+    joined = col(SessionTopic.session_id) == col(MemorySession.id)
+    times = func.count().label("times")
+    counts = select(SessionTopic.topic, times).join(MemorySession, joined).where(mine).group_by(SessionTopic.topic)
+    rows = work.session.exec(counts.order_by(times.desc(), col(SessionTopic.topic)).limit(limit)).all()
+    distinct = select(func.count(func.distinct(SessionTopic.topic))).join(MemorySession, joined).where(mine)
+    return Weights([Weight(*row) for row in rows], work.session.exec(distinct).one())
+
+
+def project_weights(work: Work, limit: int) -> Weights:
+    """The caller's projects, the most frequent first."""
+    mine: list[Any] = [MemorySession.user_id == work.caller.user_id, col(MemorySession.project).is_not(None)]
+    times = func.count().label("times")
+    counts = select(MemorySession.project, times).where(*mine).group_by(col(MemorySession.project))
+    rows = work.session.exec(counts.order_by(times.desc(), col(MemorySession.project)).limit(limit)).all()
+    distinct = select(func.count(func.distinct(MemorySession.project))).where(*mine)
+    return Weights([Weight(name or "", count) for name, count in rows], work.session.exec(distinct).one())
+
+
+def learned_lately(work: Work, limit: int) -> list[Learned]:
+    """The caller's active facts, the newest first."""
+    return _learned(work, [], limit)
+
+
+def facts_born_in(work: Work, reference: str, limit: int) -> list[Learned]:
+    """The active facts that were stored in a session of the caller, the newest first."""
+    return _learned(work, [Fact.session_id == find_session(work, reference).id], limit)
+
+
+def _learned(work: Work, conditions: list[Any], limit: int) -> list[Learned]:
+    query = (
+        select(Fact, MemorySession.uid)
+        .join(MemorySession, col(Fact.session_id) == col(MemorySession.id), isouter=True)
+        .where(Fact.user_id == work.caller.user_id, col(Fact.deprecated_at).is_(None), *conditions)
+        .order_by(col(Fact.created_at).desc(), col(Fact.id).desc())
+        .limit(limit)
+    )
+    return [
+        Learned(fact.uid, fact.text, fact.category, fact.client, fact.confidence, fact.created_at, uid)
+        for fact, uid in work.session.exec(query)
+    ]
+
+
+def moments_of(work: Work, reference: str, *, after: int, limit: int) -> list[Excerpt]:
+    """Moments kept in a session of the caller, in their order, behind the one numbered `after`."""
+    session = find_session(work, reference)
+    # A moment may be a megabyte: the rest of it stays in the database.
+    query = (
+        select(
+            Chunk.seq,
+            Chunk.role,
+            Chunk.client,
+            Chunk.flag_reason,
+            Chunk.created_at,
+            func.substr(Chunk.content, 1, EXCERPT),
+            func.length(Chunk.content),
+        )  # pyright: ignore[reportCallIssue] - the overloads end at four columns
+        .where(Chunk.session_id == key_of(session), Chunk.seq > after)
+        .order_by(col(Chunk.seq))
+        .limit(limit)
+    )
+    rows: Any = work.session.exec(query)
+    return [Excerpt(*row) for row in rows]
+
+
+def moment_of(work: Work, reference: str, seq: int) -> str:
+    """The whole text of one moment of a session of the caller.
+
+    Raises:
+        BigMindError: `not_found`.
+    """
+    session = find_session(work, reference)
+    query = select(Chunk.content).where(Chunk.session_id == key_of(session), Chunk.seq == seq)
+    content = work.session.exec(query).first()
+    if content is None:
+        raise not_found("moment", seq, "The session's page lists its moments.")
+    return content
+
+
+def last_write(work: Work) -> LastWrite | None:
+    """The caller's newest change of memory itself; signing in is none."""
+    query = (
+        select(ChangeRow)
+        .where(ChangeRow.user_id == work.caller.user_id, col(ChangeRow.kind).in_(MEMORY_KINDS))
+        .order_by(col(ChangeRow.id).desc())
+        .limit(1)
+    )
+    row = work.session.exec(query).first()
+    return LastWrite(row.at, row.client) if row is not None else None
+
+
+def newest_change(work: Work) -> int:
+    """The number of the caller's newest change; 0 when there was none."""
+    return work.session.exec(select(func.max(ChangeRow.id)).where(ChangeRow.user_id == work.caller.user_id)).one() or 0
+
+
+def changes_since(work: Work, number: int) -> News:
+    """What of the caller's changed after the change of that number."""
+    mine = [ChangeRow.user_id == work.caller.user_id, col(ChangeRow.id) > number]
+    kinds = work.session.exec(select(ChangeRow.kind).where(*mine).distinct())
+    return News(newest_change(work), frozenset(Kind(kind) for kind in kinds))

@@ -1,0 +1,142 @@
+"""What memory stores. Every row has an integer key for joins and indexes, and a UUID for the outside."""
+
+from datetime import datetime
+
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Text, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from bigmind.store.tables import BigKey
+from bigmind.store.types import Identifier, Json, Moment
+
+
+def _owner() -> Column[int]:
+    return Column(BigKey, ForeignKey("user.id", ondelete="CASCADE"), nullable=False)
+
+
+def _born_in() -> Column[int]:
+    return Column(BigKey, ForeignKey("session.id", ondelete="SET NULL"), nullable=True, index=True)
+
+
+class Profile(SQLModel, table=True):
+    """Tier 0: who the user is."""
+
+    __tablename__ = "profile"  # pyright: ignore[reportAssignmentType] - SQLModel declares it so
+
+    user_id: int = Field(sa_column=Column(BigKey, ForeignKey("user.id", ondelete="CASCADE"), primary_key=True))
+    role: str = Field(default="", sa_column=Column(Text, nullable=False))
+    preferences: str = Field(default="", sa_column=Column(Text, nullable=False))
+    pinned_facts: list[str] = Field(default_factory=list, sa_column=Column(Json, nullable=False))
+    updated_at: datetime = Field(sa_column=Column(Moment, nullable=False))
+
+
+class MemorySession(SQLModel, table=True):
+    """Tier 1: one conversation, in a line."""
+
+    __tablename__ = "session"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (
+        Index("ix_session_user_started", "user_id", "started_at"),
+        Index("ix_session_user_ended", "user_id", "ended_at"),
+    )
+
+    id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))
+    uid: str = Field(sa_column=Column(Identifier, nullable=False, unique=True))
+    user_id: int = Field(sa_column=_owner())
+    project: str | None = Field(default=None, sa_column=Column(String(200), nullable=True, index=True))
+    client: str = Field(sa_column=Column(String(120), nullable=False))
+    connection: str | None = Field(default=None, sa_column=Column(String(80), nullable=True, index=True))
+    started_at: datetime = Field(sa_column=Column(Moment, nullable=False))
+    ended_at: datetime | None = Field(default=None, sa_column=Column(Moment, nullable=True))
+    one_liner: str = Field(default="", sa_column=Column(String(200), nullable=False))
+    outcome: str = Field(default="", sa_column=Column(Text, nullable=False))
+    importance: int = Field(default=5, sa_column=Column(Integer, nullable=False))
+    has_detail: bool = Field(default=False, sa_column=Column(Boolean, nullable=False))
+
+
+class SessionTopic(SQLModel, table=True):
+    """A topic of a session, in the order given."""
+
+    __tablename__ = "session_topic"  # pyright: ignore[reportAssignmentType]
+
+    session_id: int = Field(sa_column=Column(BigKey, ForeignKey("session.id", ondelete="CASCADE"), primary_key=True))
+    topic: str = Field(sa_column=Column(String(80), primary_key=True, index=True))
+    position: int = Field(sa_column=Column(Integer, nullable=False))
+
+
+class SessionSummary(SQLModel, table=True):
+    """Tier 2: what happened in a session, told."""
+
+    __tablename__ = "session_summary"  # pyright: ignore[reportAssignmentType]
+
+    session_id: int = Field(sa_column=Column(BigKey, ForeignKey("session.id", ondelete="CASCADE"), primary_key=True))
+    summary: str = Field(sa_column=Column(Text, nullable=False))
+    key_facts: list[str] = Field(default_factory=list, sa_column=Column(Json, nullable=False))
+    code_refs: list[str] = Field(default_factory=list, sa_column=Column(Json, nullable=False))
+    created_at: datetime = Field(sa_column=Column(Moment, nullable=False))
+
+
+class Chunk(SQLModel, table=True):
+    """Tier 3: one moment worth keeping, word for word.
+
+    `terms` is derived from `content` when it is written: the parts of identifiers, and what a tokenizer that splits at
+    blanks would miss; the full-text index reads it beside the content.
+    """
+
+    __tablename__ = "chunk"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (
+        UniqueConstraint("session_id", "seq"),
+        Index("ix_chunk_user_created", "user_id", "created_at"),
+    )
+
+    id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))
+    uid: str = Field(sa_column=Column(Identifier, nullable=False, unique=True))
+    user_id: int = Field(sa_column=_owner())
+    session_id: int = Field(sa_column=Column(BigKey, ForeignKey("session.id", ondelete="CASCADE"), nullable=False))
+    project: str | None = Field(default=None, sa_column=Column(String(200), nullable=True))
+    client: str = Field(sa_column=Column(String(120), nullable=False))
+    role: str = Field(sa_column=Column(String(20), nullable=False))
+    content: str = Field(sa_column=Column(Text, nullable=False))
+    flag_reason: str = Field(sa_column=Column(Text, nullable=False))
+    terms: str = Field(default="", sa_column=Column(Text, nullable=False))
+    seq: int = Field(sa_column=Column(Integer, nullable=False))
+    created_at: datetime = Field(sa_column=Column(Moment, nullable=False))
+
+
+class Fact(SQLModel, table=True):
+    """An atomic statement that holds until it is deprecated."""
+
+    __tablename__ = "fact"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (Index("ix_fact_user_active", "user_id", "deprecated_at", "updated_at"),)
+
+    id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))
+    uid: str = Field(sa_column=Column(Identifier, nullable=False, unique=True))
+    user_id: int = Field(sa_column=_owner())
+    session_id: int | None = Field(default=None, sa_column=_born_in())
+    project: str | None = Field(default=None, sa_column=Column(String(200), nullable=True))
+    client: str = Field(sa_column=Column(String(120), nullable=False))
+    category: str = Field(sa_column=Column(String(40), nullable=False))
+    text: str = Field(sa_column=Column(Text, nullable=False))
+    confidence: float = Field(sa_column=Column(Float, nullable=False))
+    created_at: datetime = Field(sa_column=Column(Moment, nullable=False))
+    updated_at: datetime = Field(sa_column=Column(Moment, nullable=False))
+    deprecated_at: datetime | None = Field(default=None, sa_column=Column(Moment, nullable=True))
+    deprecation_reason: str = Field(default="", sa_column=Column(Text, nullable=False))
+
+
+class Hypothesis(SQLModel, table=True):
+    """A belief, "I believe X because Y", open until it is resolved."""
+
+    __tablename__ = "hypothesis"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (Index("ix_hypothesis_user_status", "user_id", "status", "created_at"),)
+
+    id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))
+    uid: str = Field(sa_column=Column(Identifier, nullable=False, unique=True))
+    user_id: int = Field(sa_column=_owner())
+    session_id: int | None = Field(default=None, sa_column=_born_in())
+    project: str | None = Field(default=None, sa_column=Column(String(200), nullable=True))
+    client: str = Field(sa_column=Column(String(120), nullable=False))
+    text: str = Field(sa_column=Column(Text, nullable=False))
+    confidence: float = Field(sa_column=Column(Float, nullable=False))
+    status: str = Field(sa_column=Column(String(20), nullable=False))
+    resolution: str = Field(default="", sa_column=Column(Text, nullable=False))
+    created_at: datetime = Field(sa_column=Column(Moment, nullable=False))
+    resolved_at: datetime | None = Field(default=None, sa_column=Column(Moment, nullable=True))

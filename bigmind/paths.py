@@ -1,0 +1,66 @@
+"""Where things are on disk. All of it private to the user."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+PRIVATE_FOLDER = 0o700
+PRIVATE_FILE = 0o600
+
+
+def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """`BIGMIND_HOME`, else the platform's folder for a user's application data."""
+    if chosen := environment.get("BIGMIND_HOME"):
+        return Path(chosen).expanduser().absolute()
+    import platformdirs  # noqa: PLC0415 - not needed where BIGMIND_HOME is set
+
+    return Path(platformdirs.user_data_dir("BigMind", appauthor=False))
+
+
+def store_file(home: Path) -> Path:
+    """The database."""
+    return home / "bigmind.db"
+
+
+def lock_file(home: Path) -> Path:
+    """Locked by the process that owns the store."""
+    return home / "store.lock"
+
+
+def owner_file(home: Path) -> Path:
+    """Says in words who holds the lock."""
+    return home / "store.owner"
+
+
+def run_file(home: Path) -> Path:
+    """Address, process id and proof of identity of the running server."""
+    return home / "run.json"
+
+
+def token_file(home: Path, client: str) -> Path:
+    """The token of one of BigMind's own clients (`cli`, `bridge`)."""
+    return home / "tokens" / client
+
+
+def log_file(home: Path) -> Path:
+    """The log of a server that was started without a terminal."""
+    return home / "logs" / "server.log"
+
+
+def make_private_folder(folder: Path) -> None:
+    """Create `folder` for this user alone, and narrow it when it exists wider."""
+    folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    if os.name == "posix" and folder.stat().st_mode & 0o077:
+        folder.chmod(PRIVATE_FOLDER)
+
+
+def write_private_file(path: Path, text: str) -> None:
+    """Write `text` so that a reader sees the old file or the new one, never half, and nobody else sees either."""
+    make_private_folder(path.parent)
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    scratch.unlink(missing_ok=True)
+    with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    scratch.replace(path)

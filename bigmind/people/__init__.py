@@ -1,0 +1,1 @@
+"""Who uses the store, and the tokens of their clients."""

@@ -1,0 +1,80 @@
+"""Who holds a token."""
+
+import threading
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlmodel import select
+
+from bigmind.core.clock import Clock, system_clock
+from bigmind.core.events import Change, Kind
+from bigmind.core.operation import Caller, Role
+from bigmind.people.service import NOBODY, active_tokens, is_over
+from bigmind.people.tables import Token, User
+from bigmind.people.tokens import TokenKind, digest, looks_right
+from bigmind.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """The holder of a valid token."""
+
+    caller: Caller
+    kind: TokenKind
+    expires_at: datetime | None
+
+
+class Authenticator:
+    """Answers who holds a token, from memory; reads the store again after every change of a token."""
+
+    def __init__(self, store: Store, clock: Clock = system_clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._by_digest: dict[str, Principal] | None = None
+        store.events.subscribe(self._on_change)
+
+    def _on_change(self, change: Change) -> None:
+        if change.kind in {Kind.TOKEN, Kind.USER}:
+            with self._lock:
+                self._by_digest = None
+
+    def principal(self, secret: str) -> Principal | None:
+        """The holder of `secret`; None when it is not a token, unknown, revoked or over.
+
+        Looked up by its SHA-256, so the time it takes says nothing about known tokens.
+        """
+        if not looks_right(secret):
+            return None
+        found = self._known().get(digest(secret))
+        return None if found is None or is_over(found.expires_at, self._clock()) else found
+
+    def _known(self) -> dict[str, Principal]:
+        with self._lock:
+            if self._by_digest is None:
+                self._by_digest = self._read()
+            return self._by_digest
+
+    def _read(self) -> dict[str, Principal]:
+        with self._store.read(NOBODY, "authenticate") as work:
+            users = {user.id: user for user in work.session.exec(select(User))}
+            return {
+                token.digest: Principal(_caller(users[token.user_id], token), TokenKind(token.kind), token.expires_at)
+                for token in active_tokens(work)
+            }
+
+
+def _caller(user: User, token: Token) -> Caller:
+    return Caller(
+        user_id=token.user_id,
+        username=user.username,
+        role=Role(user.role),
+        client=token.client,
+        token_id=token.id or 0,
+        is_person=TokenKind(token.kind).is_person,
+    )
+
+
+def over_connection(caller: Caller, connection: str | None, client: str | None = None) -> Caller:
+    """The caller on one connection, under the name its client gives itself."""
+    return replace(caller, connection=connection, client=client or caller.client)

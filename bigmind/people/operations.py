@@ -1,0 +1,100 @@
+"""What people may do with the tokens of their clients. Not offered to models: an agent must not make itself a key."""
+
+from datetime import datetime, timedelta
+from typing import Annotated
+
+from pydantic import Field
+
+from bigmind.catalog import Answer, operation
+from bigmind.core.clock import local
+from bigmind.core.ids import short
+from bigmind.core.operation import Effect, Surface
+from bigmind.fields import ClientName, Reference
+from bigmind.people.service import active_tokens, mint_token, revoke_token
+from bigmind.people.tokens import TokenKind
+from bigmind.store.work import Work
+
+FOR_PEOPLE = frozenset({Surface.API, Surface.CLI})
+
+
+class NewToken(Answer):
+    """A token, shown this once."""
+
+    token_id: str
+    client: str
+    token: str
+    expires_at: datetime | None
+
+    def as_text(self) -> str:
+        ending = f" It ends on {local(self.expires_at)}." if self.expires_at else ""
+        return f"Token for {self.client} (shown only now):\n\n    {self.token}\n\nId {short(self.token_id)}.{ending}"
+
+
+class TokenRow(Answer):
+    """A token, without its secret."""
+
+    token_id: str
+    client: str
+    kind: TokenKind
+    created_at: datetime
+    expires_at: datetime | None
+
+    def as_text(self) -> str:
+        ending = f", ends {local(self.expires_at)}" if self.expires_at else ""
+        return f"- {short(self.token_id)} **{self.client}** ({self.kind}) since {local(self.created_at)}{ending}"
+
+
+class TokenList(Answer):
+    """The tokens that are valid now."""
+
+    tokens: list[TokenRow]
+
+    def as_text(self) -> str:
+        return "\n".join(token.as_text() for token in self.tokens) or "No tokens."
+
+
+class RevokedToken(Answer):
+    """A token that is no longer valid."""
+
+    token_id: str
+    client: str
+
+    def as_text(self) -> str:
+        return f"The token of {self.client} is revoked; that client is signed out now."
+
+
+@operation("Create a token", Effect.WRITE, toolset="people", surfaces=FOR_PEOPLE, people_only=True)
+def token_create(
+    work: Work,
+    client: ClientName,
+    days: Annotated[int, Field(ge=1, le=3_650, description="Valid for so many days.")] | None = None,
+) -> NewToken:
+    """Make a token for a client that connects over HTTP. It is shown once."""
+    minted = mint_token(work, work.caller.user_id, client, TokenKind.CLIENT, timedelta(days=days) if days else None)
+    return NewToken(token_id=minted.row.uid, client=client, token=minted.secret, expires_at=minted.row.expires_at)
+
+
+@operation("List tokens", Effect.READ, toolset="people", surfaces=FOR_PEOPLE, people_only=True)
+def token_list(work: Work) -> TokenList:
+    """Show which clients may use this memory."""
+    rows = [
+        TokenRow(
+            token_id=token.uid,
+            client=token.client,
+            kind=TokenKind(token.kind),
+            created_at=token.created_at,
+            expires_at=token.expires_at,
+        )
+        for token in active_tokens(work, work.caller.user_id)
+    ]
+    return TokenList(tokens=rows)
+
+
+@operation("Revoke a token", Effect.DESTRUCTIVE, toolset="people", surfaces=FOR_PEOPLE, people_only=True)
+def token_revoke(work: Work, token_id: Reference) -> RevokedToken:
+    """Sign a client out, at once."""
+    token = revoke_token(work, token_id)
+    return RevokedToken(token_id=token.uid, client=token.client)
+
+
+OPERATIONS = (token_create, token_list, token_revoke)

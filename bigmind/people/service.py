@@ -1,0 +1,120 @@
+"""Use cases of users and tokens."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import col, select
+
+from bigmind.core.errors import BigMindError, Code, not_found
+from bigmind.core.events import Action, Kind
+from bigmind.core.ids import as_prefix, new_id, prefix_range
+from bigmind.core.operation import Caller, Role
+from bigmind.people.tables import Token, User
+from bigmind.people.tokens import TokenKind, digest, new_secret
+from bigmind.store.store import Store
+from bigmind.store.work import Work
+
+UI_SESSION = timedelta(days=30)
+
+
+def ensure_user(work: Work, username: str) -> User:
+    """The user of that name; made when there is none. The first user of a personal store may do everything."""
+    user = work.session.exec(select(User).where(User.username == username)).first()
+    if user is None:
+        user = User(
+            uid=new_id(),
+            username=username,
+            display_name=username,
+            role=Role.ADMIN,
+            created_at=work.now,
+            last_seen_at=work.now,
+        )
+        work.session.add(user)
+        work.session.flush()
+    return user
+
+
+def seen(work: Work) -> None:
+    """Note that the caller is here."""
+    user = work.session.get_one(User, work.caller.user_id)
+    user.last_seen_at = work.now
+    work.session.add(user)
+
+
+@dataclass(frozen=True, slots=True)
+class MintedToken:
+    """A new token: the row, and the secret that is shown this once."""
+
+    row: Token
+    secret: str
+
+
+def mint_token(
+    work: Work, user_id: int, client: str, kind: TokenKind, lifetime: timedelta | None = None
+) -> MintedToken:
+    """Make a token for a client of a user; it ends after `lifetime`, or when it is revoked."""
+    secret = new_secret()
+    row = Token(
+        uid=new_id(),
+        user_id=user_id,
+        client=client,
+        kind=kind,
+        digest=digest(secret),
+        created_at=work.now,
+        expires_at=work.now + lifetime if lifetime else None,
+    )
+    work.session.add(row)
+    work.changed(Kind.TOKEN, row.uid, Action.CREATED)
+    return MintedToken(row, secret)
+
+
+def active_tokens(work: Work, user_id: int | None = None) -> list[Token]:
+    """Tokens that are valid now, of one user or of all, the oldest first."""
+    query = select(Token).where(col(Token.revoked_at).is_(None)).order_by(col(Token.id))
+    if user_id is not None:
+        query = query.where(Token.user_id == user_id)
+    return [token for token in work.session.exec(query) if not is_over(token.expires_at, work.now)]
+
+
+def is_over(end: datetime | None, now: datetime) -> bool:
+    """Whether an expiry has passed."""
+    return end is not None and end <= now
+
+
+def revoke_token(work: Work, reference: str) -> Token:
+    """End a token of the caller at once.
+
+    Raises:
+        BigMindError: `not_found`, `ambiguous`.
+    """
+    prefix = as_prefix(reference) or ""
+    lowest, beyond = prefix_range(prefix)
+    mine = select(Token).where(Token.user_id == work.caller.user_id, col(Token.revoked_at).is_(None))
+    found = work.session.exec(mine.where(Token.uid >= lowest, Token.uid < beyond)).all() if prefix else []
+    if not found:
+        raise not_found("token", reference, "`bigmind token list` shows their ids.")
+    if len(found) > 1:
+        raise BigMindError(Code.AMBIGUOUS, f"More than one token begins with {prefix!r}.", "Give more of the id.")
+    token = found[0]
+    token.revoked_at = work.now
+    work.session.add(token)
+    work.changed(Kind.TOKEN, token.uid, Action.REVOKED)
+    return token
+
+
+NOBODY = Caller(user_id=0, username="", role=Role.ADMIN, client="bigmind", token_id=0)
+"""The caller of the program itself, before anybody is known."""
+
+
+def owner(store: Store) -> Caller:
+    """The person whose personal store this is: its first user, acting at the terminal."""
+    with store.read(NOBODY, "owner") as work:
+        user = work.session.exec(select(User).order_by(col(User.id)).limit(1)).one()
+        return Caller(
+            user_id=user.id or 0,
+            username=user.username,
+            role=Role(user.role),
+            client="terminal",
+            token_id=0,
+            is_person=True,
+        )

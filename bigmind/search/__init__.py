@@ -1,0 +1,1 @@
+"""Recall: how text becomes searchable, and how a question becomes a query."""

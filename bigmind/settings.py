@@ -1,0 +1,82 @@
+"""Every setting: one row each. Read once, at start, from the environment."""
+
+import getpass
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bigmind.core.errors import BigMindError, Code
+
+DEFAULT_PORT = 7700
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One setting: the environment variable, its default in words, and what it does."""
+
+    variable: str
+    default: str
+    meaning: str
+
+
+ROWS = (
+    Row("BIGMIND_HOME", "the platform's data folder", "Where the store, its run file and its tokens live."),
+    Row(
+        "BIGMIND_PORT",
+        "7700, or the next free one",
+        "The port of the endpoint and the UI. A port set here is never changed.",
+    ),
+    Row("BIGMIND_USER", "the OS user", "The name of the user whose memory this is."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of one process.
+
+    Attributes:
+        home: the data folder.
+        port: the wanted port; 0 asks the system for any.
+        port_is_fixed: the person chose the port, so another one must not be taken.
+        username: the user of the personal store.
+    """
+
+    home: Path
+    port: int
+    port_is_fixed: bool
+    username: str
+
+
+def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
+    """The settings that `environment` gives.
+
+    Raises:
+        BigMindError: `invalid_input`, when a value cannot be what it should be.
+    """
+    from bigmind.paths import data_folder  # noqa: PLC0415 - the bridge reads paths without settings
+
+    port_text = environment.get("BIGMIND_PORT", "")
+    return Settings(
+        home=data_folder(environment),
+        port=_port(port_text) if port_text else DEFAULT_PORT,
+        port_is_fixed=bool(port_text) and port_text != "0",
+        username=environment.get("BIGMIND_USER", "").strip() or _os_user(),
+    )
+
+
+def _port(text: str) -> int:
+    if text.isdecimal() and 0 <= int(text) <= 65535:  # noqa: PLR2004 - the range of TCP ports
+        return int(text)
+    raise BigMindError(
+        Code.INVALID_INPUT,
+        f"BIGMIND_PORT is {text[:40]!r}.",
+        "It must be a number from 0 to 65535; 0 takes any free port.",
+    )
+
+
+def _os_user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):  # no such user id in a container, no pwd module on Windows
+        return "me"

@@ -1,0 +1,47 @@
+"""Brings a store's schema to the version this BigMind knows."""
+
+from pathlib import Path
+
+from sqlalchemy import Engine, text
+
+from bigmind.core.errors import BigMindError, Code
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def head() -> str:
+    """The newest revision. Revisions are numbered files, so that alembic is imported only when one is pending."""
+    return max(file.name.split("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+def current(engine: Engine) -> str | None:
+    """The revision of the store's schema; None for an empty file."""
+    with engine.connect() as connection:
+        if not engine.dialect.has_table(connection, "alembic_version"):
+            return None
+        return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def migrate(engine: Engine) -> None:
+    """Run the pending migrations, all in one transaction.
+
+    Raises:
+        BigMindError: `store_unusable`, when the store was written by a newer BigMind; the file is not touched.
+    """
+    newest, found = head(), current(engine)
+    if found == newest:
+        return
+    if found is not None and found > newest:
+        raise BigMindError(
+            Code.STORE_UNUSABLE,
+            f"This memory was written by a newer BigMind (schema {found}; this one knows up to {newest}).",
+            "Install the newer version again. The file was not changed.",
+        )
+    from alembic import command  # noqa: PLC0415 - a quarter of a second, needed once per upgrade
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")

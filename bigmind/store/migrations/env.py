@@ -1,0 +1,25 @@
+"""Alembic's entry: runs migrations on the connection that `bigmind.store.migrate` hands in."""
+
+from alembic import context
+from sqlmodel import SQLModel
+
+import bigmind.memory.tables
+import bigmind.people.tables
+import bigmind.store.tables  # noqa: F401 - the tables register themselves
+
+
+def is_ours(name: str | None, kind: str, _parents: object) -> bool:
+    """Full-text tables and their shadows are made by hand and are not part of the models."""
+    return not (kind == "table" and name is not None and "_fts" in name)
+
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=SQLModel.metadata,
+    render_as_batch=True,
+    include_name=is_ours,
+    # The caller's transaction holds all of it: a failed migration leaves the schema as it was.
+    transactional_ddl=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

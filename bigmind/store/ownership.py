@@ -1,0 +1,51 @@
+"""One process owns the store. A second one is told who has it."""
+
+import json
+import os
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from bigmind.core.clock import iso, system_clock
+from bigmind.core.errors import BigMindError, Code
+from bigmind.paths import PRIVATE_FILE, lock_file, make_private_folder, owner_file, write_private_file
+
+
+class Ownership:
+    """The exclusive right to open the store of one home; the operating system takes it back when the process ends."""
+
+    def __init__(self, home: Path, purpose: str) -> None:
+        """Take the right, or say who has it.
+
+        Args:
+            home: the data folder.
+            purpose: what this process is, in words: `bigmind serve`.
+
+        Raises:
+            BigMindError: `store_in_use`.
+        """
+        make_private_folder(home)
+        self._home = home
+        self._lock = FileLock(lock_file(home), mode=PRIVATE_FILE, thread_local=False)
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise BigMindError(
+                Code.STORE_IN_USE,
+                f"The memory in {home} is already open in {self._holder()}.",
+                "Use that one (`bigmind status` shows its address), or end it with `bigmind stop`.",
+            ) from None
+        owner = {"pid": os.getpid(), "purpose": purpose, "since": iso(system_clock())}
+        write_private_file(owner_file(home), json.dumps(owner))
+
+    def _holder(self) -> str:
+        try:
+            owner = json.loads(owner_file(self._home).read_text(encoding="utf-8"))
+            return f"`{owner['purpose']}` (process {owner['pid']}, since {owner['since']})"
+        except (OSError, ValueError, KeyError, TypeError):
+            return "another process"
+
+    def release(self) -> None:
+        """Give the right back. The lock file stays: removing it would let two processes lock two files."""
+        owner_file(self._home).unlink(missing_ok=True)
+        self._lock.release()

@@ -1,0 +1,1 @@
+"""What SQLite does differently: the driver, the connection, the full-text index, its errors."""

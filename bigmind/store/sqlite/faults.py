@@ -1,0 +1,51 @@
+"""SQLite's result codes in BigMind's words. Chosen by code, never by the text of a message."""
+
+from sqlalchemy.exc import DBAPIError
+
+from bigmind.core.errors import BigMindError, Code
+
+# Primary result codes (https://sqlite.org/rescode.html); extended ones carry them in the low byte.
+_BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 5, 6, 8, 10, 11, 13, 14, 26
+
+_MEANING: dict[int, tuple[Code, str, str]] = {
+    _FULL: (
+        Code.STORAGE_FULL,
+        "The disk is full; nothing of this write was stored.",
+        "Make room on the disk that holds BigMind's data folder, then try again. What was stored before is safe.",
+    ),
+    _IOERR: (
+        Code.STORAGE_FULL,
+        "The disk did not take the write; nothing of it was stored.",
+        "Check that the disk of BigMind's data folder has room and is healthy, then try again.",
+    ),
+    _READONLY: (
+        Code.STORE_UNUSABLE,
+        "The store cannot be written to.",
+        "Check the permissions of BigMind's data folder.",
+    ),
+    _CANTOPEN: (
+        Code.STORE_UNUSABLE,
+        "The store cannot be opened.",
+        "Check that BigMind's data folder exists and may be read and written.",
+    ),
+    _CORRUPT: (
+        Code.STORE_UNUSABLE,
+        "The store is damaged.",
+        "Stop BigMind, keep a copy of the data folder, and restore the last backup.",
+    ),
+    _NOTADB: (
+        Code.STORE_UNUSABLE,
+        "The store's file is not a SQLite database.",
+        "Something else was written over it, or the path is wrong; BigMind left it alone.",
+    ),
+    _BUSY: (Code.STORE_IN_USE, "Another program holds the store's file.", "Close it and try again."),
+    _LOCKED: (Code.STORE_IN_USE, "Another program holds the store's file.", "Close it and try again."),
+}
+
+
+def translated(error: DBAPIError) -> BigMindError | None:
+    """The fault behind a driver error, or None when it is a fault of ours."""
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    if not isinstance(code, int) or (meaning := _MEANING.get(code & 0xFF)) is None:
+        return None
+    return BigMindError(*meaning)

@@ -1,0 +1,39 @@
+"""What the store keeps about itself: every change, and the answers a retried request must get again."""
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, Column, ForeignKey, Integer, String, Text
+from sqlmodel import Field, SQLModel
+
+from bigmind.store.types import Moment
+
+BigKey = BigInteger().with_variant(Integer(), "sqlite")
+"""An integer key; SQLite's row id is 64 bits wide under the name INTEGER only."""
+
+
+class ChangeRow(SQLModel, table=True):
+    """One change, written in its own transaction: the audit log, and the numbering of events. Holds no content."""
+
+    __tablename__ = "change"  # pyright: ignore[reportAssignmentType] - SQLModel declares it so
+    __table_args__ = {"sqlite_autoincrement": True}
+
+    id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))
+    at: datetime = Field(sa_column=Column(Moment, nullable=False))
+    user_id: int = Field(sa_column=Column(BigKey, ForeignKey("user.id"), nullable=False, index=True))
+    client: str = Field(sa_column=Column(String(120), nullable=False))
+    operation: str = Field(sa_column=Column(String(80), nullable=False))
+    kind: str = Field(sa_column=Column(String(20), nullable=False))
+    entity: str = Field(sa_column=Column(String(40), nullable=False))
+    action: str = Field(sa_column=Column(String(20), nullable=False))
+
+
+class Receipt(SQLModel, table=True):
+    """The answer to a request that carried an idempotency key, kept for an hour: a retry gets it again."""
+
+    __tablename__ = "receipt"  # pyright: ignore[reportAssignmentType]
+
+    token_id: int = Field(sa_column=Column(BigKey, ForeignKey("token.id", ondelete="CASCADE"), primary_key=True))
+    key: str = Field(sa_column=Column(String(80), primary_key=True))
+    at: datetime = Field(sa_column=Column(Moment, nullable=False, index=True))
+    operation: str = Field(sa_column=Column(String(80), nullable=False))
+    answer: str = Field(sa_column=Column(Text, nullable=False))

@@ -1,0 +1,73 @@
+"""The unit of work: one transaction for one use case, with what it changed."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from sqlmodel import Session
+
+from bigmind.core.events import Action, Change, Kind
+from bigmind.core.operation import Caller
+from bigmind.store.tables import ChangeRow
+
+
+class Surroundings(Protocol):
+    """What a use case may ask of the process it runs in; filled by the wiring."""
+
+    def bytes_on_disk(self) -> int:
+        """The size of the store."""
+        ...
+
+    def profile_url(self) -> str:
+        """Where a person sees their memory."""
+        ...
+
+    def open_profile(self, caller: Caller) -> bool:
+        """Show it to them; False when there is no way to."""
+        ...
+
+    def sign_in_url(self, caller: Caller) -> str:
+        """An address that signs a browser in, once."""
+        ...
+
+    def stop(self) -> None:
+        """End the process after the answer was given."""
+        ...
+
+
+@dataclass(slots=True)
+class Work:
+    """What a use case works with.
+
+    Attributes:
+        session: the open transaction; read only when the operation's effect is `read`.
+        caller: for whom.
+        now: one moment for everything that is written in it.
+        operation: the use case's name, for the audit log.
+        surroundings: the process around it.
+    """
+
+    session: Session
+    caller: Caller
+    now: datetime
+    operation: str
+    surroundings: Surroundings
+    _rows: list[ChangeRow] = field(default_factory=list["ChangeRow"])
+
+    def changed(self, kind: Kind, entity: str, action: Action) -> None:
+        """Note a change: an audit row in this transaction, an event after its commit."""
+        row = ChangeRow(
+            at=self.now,
+            user_id=self.caller.user_id,
+            client=self.caller.client,
+            operation=self.operation,
+            kind=kind,
+            entity=entity,
+            action=action,
+        )
+        self.session.add(row)
+        self._rows.append(row)
+
+    def changes(self) -> list[Change]:
+        """What was noted, numbered; complete once the transaction was flushed."""
+        return [Change(row.id or 0, row.user_id, Kind(row.kind), row.entity, Action(row.action)) for row in self._rows]

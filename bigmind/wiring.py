@@ -1,0 +1,69 @@
+"""The composition root: builds everything from its parts. Tests build it with other parts."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bigmind.catalog import Catalogue
+from bigmind.core.clock import Clock, system_clock
+from bigmind.dispatch import Dispatcher
+from bigmind.memory.operations import OPERATIONS as MEMORY
+from bigmind.paths import token_file, write_private_file
+from bigmind.people.authentication import Authenticator
+from bigmind.people.operations import OPERATIONS as PEOPLE
+from bigmind.people.service import NOBODY, active_tokens, ensure_user, mint_token, revoke_token
+from bigmind.people.tokens import TokenKind
+from bigmind.server.operations import OPERATIONS as SERVER
+from bigmind.store.ownership import Ownership
+from bigmind.store.store import Store
+
+OWN_CLIENTS = (TokenKind.CLI, TokenKind.BRIDGE)
+
+
+def catalogue() -> Catalogue:
+    """Everything BigMind offers."""
+    return Catalogue((*MEMORY, *PEOPLE, *SERVER))
+
+
+@dataclass(frozen=True, slots=True)
+class Mind:
+    """A running BigMind, without any surface: store, use cases, and who may use them."""
+
+    store: Store
+    dispatcher: Dispatcher
+    authenticator: Authenticator
+
+    def close(self) -> None:
+        """Close the store."""
+        self.store.close()
+
+
+def open_mind(home: Path, username: str, clock: Clock = system_clock, ownership: Ownership | None = None) -> Mind:
+    """Open the memory of one home for its user, with the token files of BigMind's own clients.
+
+    Raises:
+        BigMindError: `store_in_use`, `store_unusable`.
+    """
+    store = Store(home, clock, ownership)
+    authenticator = Authenticator(store, clock)
+    provision(store, authenticator, home, username)
+    return Mind(store, Dispatcher(catalogue(), store), authenticator)
+
+
+def provision(store: Store, authenticator: Authenticator, home: Path, username: str) -> None:
+    """Make the user, and give the command line and the bridge a token each where theirs is missing or not valid."""
+    with store.write(NOBODY, "provision") as work:
+        user_id = ensure_user(work, username).id or 0
+    for kind in OWN_CLIENTS:
+        file = token_file(home, kind)
+        known = authenticator.principal(file.read_text(encoding="utf-8").strip()) if file.is_file() else None
+        if known is None or known.caller.user_id != user_id:
+            _replace_own_token(store, home, user_id, kind)
+
+
+def _replace_own_token(store: Store, home: Path, user_id: int, kind: TokenKind) -> None:
+    with store.write(replace(NOBODY, user_id=user_id), "provision") as work:
+        for old in active_tokens(work, user_id):
+            if old.kind == kind:
+                revoke_token(work, old.uid)
+        secret = mint_token(work, user_id, kind, kind).secret
+    write_private_file(token_file(home, kind), secret)

@@ -1,0 +1,72 @@
+"""Makes `.venv` ready for running or testing BigMind, from a fresh clone, with only Python's standard library.
+
+Usage: python3 packaging/environment.py run|test
+Does nothing when the environment already fits the requirement files.
+"""
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+LISTS = {"run": ["build", "runtime"], "test": ["build", "runtime", "test"]}
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+def main() -> None:
+    """Create or update the environment; exits with the command to run when the system lacks something."""
+    purpose = sys.argv[-1] if sys.argv[1:] and sys.argv[-1] in LISTS else sys.exit(__doc__)
+    check_system(purpose)
+    files = [ROOT / "requirements" / f"{name}.txt" for name in LISTS[purpose]]
+    stamp = VENV / f".ready-{purpose}"
+    wanted = fingerprint([*files, ROOT / "pyproject.toml"])
+    if stamp.is_file() and stamp.read_text() == wanted:
+        return
+    print(f"Setting up .venv to {purpose} BigMind (once; a minute or so) …", file=sys.stderr, flush=True)
+    if not python().exists():
+        subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
+    pip("--require-hashes", *[word for file in files for word in ("-r", str(file))])
+    pip("--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+    stamp.write_text(wanted)
+
+
+def check_system(purpose: str) -> None:
+    """Name what is missing, and the command that installs it."""
+    if not (3, 11) <= sys.version_info[:2] <= (3, 14):
+        sys.exit(
+            f"BigMind needs Python 3.11 to 3.14; this is {sys.version.split()[0]}. Try: make PYTHON=python3.12 run"
+        )
+    if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
+        sys.exit("Python's venv module is missing. Debian, Ubuntu: sudo apt-get install python3-venv")
+    if purpose == "test" and not any(map(shutil.which, CHROMIUM)):
+        sys.exit("The browser tests need Chromium. Debian, Ubuntu: sudo apt-get install chromium")
+
+
+def python() -> Path:
+    """The environment's interpreter."""
+    return VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def pip(*arguments: str) -> None:
+    """Run the environment's pip; its own words go to standard error only when it fails."""
+    command = [str(python()), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments]
+    done = subprocess.run(command, check=False, text=True, capture_output=True)
+    if done.returncode:
+        sys.exit(f"pip could not install what BigMind needs:\n{done.stderr}")
+
+
+def fingerprint(files: list[Path]) -> str:
+    """A SHA-256 over the files and the interpreter, so that a change of either sets up again."""
+    digest = hashlib.sha256(f"{sys.version} {ROOT}".encode())
+    for file in files:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+if __name__ == "__main__":
+    main()

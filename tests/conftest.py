@@ -1,0 +1,47 @@
+"""Fixtures for every test."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bigmind.core.operation import Caller
+from bigmind.paths import token_file
+from bigmind.wiring import Mind, open_mind
+from tests.support import Server, running_server
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def mind(home: Path) -> Iterator[Mind]:
+    """A memory in this process, with a real store."""
+    opened = open_mind(home, "ada")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def caller(mind: Mind, home: Path) -> Caller:
+    """Ada's command line, on a connection of its own."""
+    principal = mind.authenticator.principal(token_file(home, "cli").read_text())
+    assert principal is not None
+    return replace(principal.caller, connection="connection-of-the-test")
+
+
+@pytest.fixture
+def server(home: Path) -> Iterator[Server]:
+    """A real server process of its own home."""
+    with running_server(home) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One real server for tests that do not mind what others stored."""
+    with running_server(tmp_path_factory.mktemp("shared") / "home") as started:
+        yield started

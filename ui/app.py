@@ -1,0 +1,67 @@
+"""Everything the application needs to serve the pages."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import Response, Router
+from litestar.plugins.jinja import JinjaTemplateEngine
+from litestar.static_files import create_static_files_router
+from litestar.template.config import TemplateConfig
+
+from bigmind.people.sign_in import SignIn
+from bigmind.wiring import Mind
+from ui.events import LiveStreams, event_routes
+from ui.headers import STATIC_HEADERS
+from ui.pages.profile import profile_routes
+from ui.pages.sessions import session_routes
+from ui.render import STATIC, environment
+from ui.shell import Shell
+from ui.sign_in import sign_in_routes
+
+
+@dataclass(frozen=True)
+class UserInterface:
+    """The pages of one server.
+
+    Attributes:
+        handlers: for `Litestar(route_handlers=...)`.
+        template_config: for `Litestar(template_config=...)`, so that the application's own pages look the same.
+        close: ends every live stream at once, from any thread. Call it when the shutdown begins, before the server
+            waits for its connections: an open stream is one, and by itself it never ends.
+    """
+
+    handlers: list[Any]
+    template_config: TemplateConfig[JinjaTemplateEngine]
+    close: Callable[[], None]
+
+
+def ui_routes(mind: Mind, sign_in: SignIn, cookie: str) -> UserInterface:
+    """Build the pages over `mind`.
+
+    Args:
+        mind: what is shown.
+        sign_in: redeems the codes that `bigmind open` prints.
+        cookie: the name of the browser's cookie; the guard reads the same one.
+    """
+    shell = Shell(mind, cookie)
+    streams = LiveStreams(mind)
+    pages = [
+        *profile_routes(shell),
+        *session_routes(shell),
+        *event_routes(streams),
+        *sign_in_routes(mind, sign_in, cookie),
+    ]
+    return UserInterface(
+        handlers=[Router("/", route_handlers=pages, include_in_schema=False), _static_files()],
+        template_config=TemplateConfig(instance=JinjaTemplateEngine.from_environment(environment())),
+        close=streams.close,
+    )
+
+
+def _static_files() -> Router:
+    def with_headers(response: Response[Any]) -> Response[Any]:
+        response.headers.update(STATIC_HEADERS)
+        return response
+
+    return create_static_files_router("/static", [STATIC], after_request=with_headers, include_in_schema=False)

@@ -1,0 +1,63 @@
+"""Templates: escaped by default, and an undefined name is an error."""
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from bigmind.core.ids import short
+from bigmind.core.text import one_line, shortened
+from ui import times
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+
+
+@cache
+def environment() -> Environment:
+    """The one template environment."""
+    made = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters |= {
+        "when": times.when,
+        "number": times.number,
+        "size": times.size,
+        "percent": times.percent,
+        "full_date": times.full_date,
+        "short": short,
+        "one_line": one_line,
+        "shortened": shortened,
+    }
+    made.globals |= {"plural": times.plural, "lasting": times.lasting, "version": static_version()}
+    return made
+
+
+def render(template: str, context: Mapping[str, Any]) -> str:
+    """The template with that context."""
+    return environment().get_template(template).render(context)
+
+
+@cache
+def static_version() -> str:
+    """Changes with every script and style: it stands in their addresses, so that browsers may keep them."""
+    digest = hashlib.sha256()
+    for file in sorted(each for each in STATIC.rglob("*") if each.is_file()):
+        digest.update(file.relative_to(STATIC).as_posix().encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+@cache
+def standalone_style() -> str:
+    """The style of pages that load nothing: the tokens and a few rules, in one text."""
+    files = (STATIC / "tokens.css", HERE / "templates" / "standalone.css")
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)

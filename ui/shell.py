@@ -1,0 +1,101 @@
+"""What stands around every page, and the one way a page is read and rendered."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from litestar import Request, Response
+from litestar.enums import MediaType
+
+from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
+from bigmind.core.operation import Caller
+from bigmind.memory.answers import Stats
+from bigmind.memory.overview import LastWrite, last_write, newest_change
+from bigmind.memory.recall import stats
+from bigmind.store.work import Work
+from bigmind.wiring import Mind
+from ui.csrf import signed_form_token
+from ui.headers import PAGE_HEADERS
+from ui.render import render
+
+AnyRequest = Request[Any, Any, Any]
+Page = Response[str]
+Told = Mapping[str, Any]
+
+_OF_THE_REQUEST = frozenset({Code.NOT_FOUND, Code.INVALID_INPUT, Code.AMBIGUOUS})
+"""Faults that a page of its own explains; those of the store are the application's to answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The shell's own data.
+
+    Attributes:
+        current: the navigation entry that is marked.
+        username: whose memory it is.
+        totals: for the counts of the navigation.
+        written: when memory last changed; None when it never did.
+        change: the number of the newest change the page shows; live updates go on from it.
+        form_token: for the sign-out form.
+        host: the address by which the browser knows this server.
+    """
+
+    current: str
+    username: str
+    totals: Stats
+    written: LastWrite | None
+    change: int
+    form_token: str
+    host: str
+
+
+class Shell:
+    """Reads and renders pages for whoever the guard says is calling."""
+
+    def __init__(self, mind: Mind, cookie: str) -> None:
+        self._mind = mind
+        self._cookie = cookie
+
+    def page(self, request: AnyRequest, template: str, current: str, tell: Callable[[Work], Told]) -> Page:
+        """A whole page: `tell` says what the template needs beside the frame. Reads: call it off the loop."""
+        with self._mind.store.read(caller_of(request), "page") as work:
+            status = 200
+            try:
+                told = tell(work)
+            except BigMindError as error:
+                if error.code not in _OF_THE_REQUEST:
+                    raise
+                template, told, status = "problem.html", {"error": error}, HTTP_STATUS[error.code]
+            context = {"frame": self._frame(request, work, current), "now": work.now, **told}
+        return _html(render(template, context), status)
+
+    def fragment(self, request: AnyRequest, template: str, tell: Callable[[Work], Told]) -> Page:
+        """A part of a page, for a page that is open. Reads: call it off the loop."""
+        with self._mind.store.read(caller_of(request), "page") as work:
+            try:
+                context = {"now": work.now, **tell(work)}
+            except BigMindError as error:
+                if error.code not in _OF_THE_REQUEST:
+                    raise
+                return _html(render("_problem.html", {"error": error}), HTTP_STATUS[error.code])
+        return _html(render(template, context), 200)
+
+    def _frame(self, request: AnyRequest, work: Work, current: str) -> Frame:
+        return Frame(
+            current=current,
+            username=work.caller.username,
+            totals=stats(work, work.surroundings.bytes_on_disk()),
+            written=last_write(work),
+            change=newest_change(work),
+            form_token=signed_form_token(request.cookies.get(self._cookie, "")),
+            host=request.headers.get("host", ""),
+        )
+
+
+def caller_of(request: AnyRequest) -> Caller:
+    """Who calls, as the guard found out."""
+    return cast("Caller", request.scope["state"]["caller"])
+
+
+def _html(text: str, status: int) -> Page:
+    return Response(text, media_type=MediaType.HTML, status_code=status, headers=PAGE_HEADERS)

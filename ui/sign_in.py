@@ -1,0 +1,119 @@
+"""Signing a browser in with a one-time code, and out again."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import anyio.to_thread
+from litestar import Response, get, post
+from litestar.datastructures import Cookie
+from litestar.enums import MediaType
+from litestar.handlers import HTTPRouteHandler
+from litestar.status_codes import HTTP_200_OK, HTTP_303_SEE_OTHER, HTTP_401_UNAUTHORIZED, HTTP_403_FORBIDDEN
+
+from bigmind.people.service import UI_SESSION, revoke_token
+from bigmind.people.sign_in import SignIn
+from bigmind.people.tables import Token
+from bigmind.wiring import Mind
+from ui.csrf import is_same, new_form_token, signed_form_token
+from ui.headers import PAGE_HEADERS, standalone_headers
+from ui.render import render, standalone_style
+from ui.shell import AnyRequest
+
+SIGN_IN = "/sign-in"
+LONGEST_CODE = 2_000
+SPENT = "That code is not valid, or no longer. A code works once, within ten minutes of being printed."
+STALE = "That form had grown old. Nothing was done; try again."
+
+
+def sign_in_page(message: str = "", *, cookie: str) -> tuple[bytes, list[tuple[bytes, bytes]]]:
+    """The page that asks for a code, for whoever answers a browser that is not signed in.
+
+    It loads nothing: its style is part of it. Content type, length and Cache-Control are the caller's to add.
+
+    Args:
+        message: what went wrong, in a sentence; may be empty.
+        cookie: the name of the browser's cookie; the form's own is named after it.
+
+    Returns:
+        The body, and the headers that belong to it.
+    """
+    body, headers, form_cookie = _sign_in_parts(message, cookie)
+    own = {name: value for name, value in headers.items() if name != "Cache-Control"}
+    own["Set-Cookie"] = form_cookie.to_header(header="")
+    return body.encode(), [(name.lower().encode(), value.encode()) for name, value in own.items()]
+
+
+def sign_in_routes(mind: Mind, sign_in: SignIn, cookie: str) -> list[HTTPRouteHandler]:
+    """The only route that is open to everybody, and the way out."""
+
+    def ask(message: str, status: int) -> Response[str]:
+        body, headers, form_cookie = _sign_in_parts(message, cookie)
+        return Response(body, status_code=status, media_type=MediaType.HTML, headers=headers, cookies=[form_cookie])
+
+    async def redeemed(code: str) -> Response[str]:
+        minted = await anyio.to_thread.run_sync(sign_in.redeem, code)
+        if minted is None:
+            return ask(SPENT, HTTP_401_UNAUTHORIZED)
+        answer = _see("/")
+        answer.set_cookie(_browser_cookie(cookie, minted.secret))
+        answer.delete_cookie(_form_name(cookie), path=SIGN_IN)
+        return answer
+
+    @get(SIGN_IN)
+    async def sign_in_form(request: AnyRequest) -> Response[str]:
+        code = request.query_params.get("code", "")
+        return await redeemed(code[:LONGEST_CODE]) if code else ask("", HTTP_200_OK)
+
+    @post(SIGN_IN)
+    async def sign_in_with_code(request: AnyRequest) -> Response[str]:
+        form = await request.form()
+        if not is_same(request.cookies.get(_form_name(cookie), ""), str(form.get("form_token", ""))):
+            return ask(STALE, HTTP_403_FORBIDDEN)
+        return await redeemed(_code_in(str(form.get("code", ""))[:LONGEST_CODE]))
+
+    @post("/sign-out")
+    async def sign_out(request: AnyRequest) -> Response[str]:
+        secret = request.cookies.get(cookie, "")
+        form = await request.form()
+        if not secret or not is_same(signed_form_token(secret), str(form.get("form_token", ""))):
+            return ask(STALE, HTTP_403_FORBIDDEN)
+        await anyio.to_thread.run_sync(_revoke, mind, secret)
+        answer = _see(SIGN_IN)
+        answer.set_cookie(_browser_cookie(cookie, "", seconds=0))
+        return answer
+
+    return [sign_in_form, sign_in_with_code, sign_out]
+
+
+def _sign_in_parts(message: str, cookie: str) -> tuple[str, dict[str, str], Cookie]:
+    token, style = new_form_token(), standalone_style()
+    body = render("sign_in.html", {"message": message, "form_token": token, "style": style})
+    form_cookie = Cookie(_form_name(cookie), value=token, path=SIGN_IN, httponly=True, samesite="strict")
+    return body, standalone_headers(style), form_cookie
+
+
+def _form_name(cookie: str) -> str:
+    return f"{cookie}_form"
+
+
+def _browser_cookie(name: str, secret: str, seconds: int = int(UI_SESSION.total_seconds())) -> Cookie:
+    return Cookie(name, value=secret, path="/", max_age=seconds, httponly=True, samesite="strict")
+
+
+def _code_in(text: str) -> str:
+    """The code in what a person pasted: it may be the whole link."""
+    pasted = text.strip()
+    return parse_qs(urlsplit(pasted).query).get("code", [pasted])[0] if "code=" in pasted else pasted
+
+
+def _see(path: str) -> Response[str]:
+    headers = {**PAGE_HEADERS, "Location": path}
+    return Response("", status_code=HTTP_303_SEE_OTHER, media_type=MediaType.HTML, headers=headers)
+
+
+def _revoke(mind: Mind, secret: str) -> None:
+    """End the token that the browser holds, and no other."""
+    principal = mind.authenticator.principal(secret)
+    if principal is None:
+        return
+    with mind.store.write(principal.caller, "sign_out") as work:
+        revoke_token(work, work.session.get_one(Token, principal.caller.token_id).uid)

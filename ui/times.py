@@ -1,0 +1,97 @@
+"""Moments and amounts as people read them."""
+
+from datetime import date, datetime, timedelta
+
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+from bigmind.core.clock import iso
+
+MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
+WEEK_IN_DAYS = 7
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_KIBI = 1_024
+
+
+def relative(moment: datetime, now: datetime) -> str:
+    """How long ago, for a week; then the date. By the machine's own calendar."""
+    days = (now.astimezone().date() - moment.astimezone().date()).days
+    age = now - moment
+    if age < MINUTE:
+        return "just now"
+    if age < HOUR:
+        return f"{age // MINUTE} min ago"
+    if days <= 0:
+        return f"{age // HOUR} h ago"
+    if days == 1:
+        return "yesterday"
+    return f"{days} days ago" if days < WEEK_IN_DAYS else day(moment, now)
+
+
+def day(moment: datetime, now: datetime) -> str:
+    """The date; the year only where it is not this one."""
+    local, today = moment.astimezone(), now.astimezone()
+    text = f"{local.day} {_MONTHS[local.month - 1]}"
+    return text if local.year == today.year else f"{text} {local.year}"
+
+
+def full_date(each: date) -> str:
+    """A day with its year."""
+    return f"{each.day} {_MONTHS[each.month - 1]} {each.year}"
+
+
+def month(number: int) -> str:
+    """The short name of a month, January being 1."""
+    return _MONTHS[number - 1]
+
+
+def exact(moment: datetime) -> str:
+    """The moment in full, in the machine's time zone."""
+    local = moment.astimezone()
+    name = _MONTHS[local.month - 1]
+    return f"{_WEEKDAYS[local.weekday()]}, {local.day} {name} {local.year}, {local:%H:%M} {local.tzname()}"
+
+
+def lasting(start: datetime, end: datetime) -> str:
+    """How long something took."""
+    minutes = max(1, round((end - start) / MINUTE))
+    hours, rest = divmod(minutes, 60)
+    if not hours:
+        return f"{rest} min"
+    return f"{hours} h {rest} min" if rest else f"{hours} h"
+
+
+@pass_context
+def when(context: Context, moment: datetime) -> Markup:
+    """A `time` element: relative in the page, exact on hover."""
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(
+        iso(moment), exact(moment), relative(moment, context["now"])
+    )
+
+
+def number(amount: int) -> str:
+    """With thousands separators."""
+    return f"{amount:,}"
+
+
+def size(amount: int) -> str:
+    """Bytes in the unit a person would choose."""
+    value = float(amount)
+    for unit in ("bytes", "KB", "MB"):
+        if value < _KIBI:
+            return f"{value:,.0f} {unit}"
+        value /= _KIBI
+    return f"{value:,.1f} GB"
+
+
+def percent(share: float) -> str:
+    """A share of one."""
+    return f"{share:.0%}".replace("%", " %")
+
+
+def plural(amount: int, one: str, many: str = "") -> str:
+    """An amount with its noun."""
+    return f"{amount:,} {one if amount == 1 else many or one + 's'}"
