@@ -1,16 +1,17 @@
 """Puts the surfaces together: one ASGI application on one port, behind one guard."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import cast
 
 from litestar import Litestar, asgi
 from litestar.exceptions import HTTPException
 from litestar.types import Receive, Scope, Send
 
 from bigmind.core.errors import BigMindError
-from bigmind.http.api import api_routes, bigmind_error, http_error
+from bigmind.http.api import api_routes, bigmind_error, http_error, unexpected
 from bigmind.http.asgi import App
 from bigmind.http.guard import Door, Guard
 from bigmind.http.probe import probe_route
@@ -50,7 +51,7 @@ def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str) -> Assemble
         await endpoint(scope, receive, send)  # pyright: ignore[reportArgumentType] - the same protocol, typed twice
 
     @asynccontextmanager
-    async def lifespan(_: Litestar) -> AsyncIterator[None]:
+    async def lifespan(_: Litestar) -> AsyncGenerator[None]:
         async with endpoint.run():
             yield
 
@@ -58,11 +59,11 @@ def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str) -> Assemble
         [mcp, probe_route(proof_key, port), *api_routes(mind.dispatcher), *interface.handlers],
         lifespan=[lifespan],
         template_config=interface.template_config,
-        exception_handlers={BigMindError: bigmind_error, HTTPException: http_error},
+        exception_handlers={BigMindError: bigmind_error, HTTPException: http_error, Exception: unexpected},
         openapi_config=None,
         logging_config=None,
         # The guard has bounded every body already.
         request_max_body_size=None,
     )
-    door = Door(port, cookie, lambda: sign_in_page("Sign in to see this page."))
-    return Assembled(Guard(router, mind.authenticator, door), router, interface)
+    door = Door(port, cookie, lambda: sign_in_page("Sign in to see this page.", cookie=cookie))
+    return Assembled(Guard(cast("App", router), mind.authenticator, door), router, interface)

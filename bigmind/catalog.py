@@ -7,6 +7,7 @@ from typing import Any, get_type_hints
 from pydantic import BaseModel, ConfigDict, create_model
 
 from bigmind.core.operation import ALL_SURFACES, Effect, Operation, Role, Surface
+from bigmind.core.shapes import as_object, is_list, is_object
 
 
 class Input(BaseModel):
@@ -106,19 +107,19 @@ def output_schema(operation: Operation) -> dict[str, Any]:
 
 def _without_noise(node: Any) -> Any:
     """Drop generated titles, null defaults and the null branch of optional fields: absent means the same."""
-    if isinstance(node, list):
+    if is_list(node):
         return [_without_noise(each) for each in node]
-    if not isinstance(node, dict):
+    if not is_object(node):
         return node
-    plain = {
-        key: {name: _without_noise(each) for name, each in value.items()}
-        if key == "properties"
-        else _without_noise(value)
-        for key, value in node.items()
-        if not (key == "title" and isinstance(value, str)) and not (key == "default" and value is None)
-    }
+    plain: dict[str, Any] = {}
+    for key, value in node.items():
+        if key == "properties":
+            plain[key] = {name: _without_noise(each) for name, each in as_object(value).items()}
+        elif not (key == "title" and isinstance(value, str)) and not (key == "default" and value is None):
+            plain[key] = _without_noise(value)
     branches = plain.get("anyOf")
-    if isinstance(branches, list) and len(solid := [each for each in branches if each != {"type": "null"}]) == 1:
+    solid = [each for each in branches if each != {"type": "null"}] if is_list(branches) else []
+    if len(solid) == 1:
         del plain["anyOf"]
-        plain = {**solid[0], **plain}
+        plain = {**as_object(solid[0]), **plain}
     return plain

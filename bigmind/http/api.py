@@ -1,6 +1,7 @@
 """The JSON API: `POST /api/v1/<operation>` for each operation of the catalogue, and its OpenAPI document."""
 
 import json
+import logging
 from typing import Any
 
 from litestar import Request, Response, get, post
@@ -9,9 +10,12 @@ from litestar.handlers import HTTPRouteHandler
 
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code, shown
 from bigmind.core.operation import Caller, Operation, Surface
+from bigmind.core.shapes import is_object
 from bigmind.dispatch import Dispatcher
 from bigmind.http.openapi import openapi_document
 from bigmind.http.problems import PROBLEM_JSON, problem
+
+log = logging.getLogger(__name__)
 
 PREFIX = "/api/v1"
 LONGEST_KEY = 80
@@ -60,10 +64,10 @@ def idempotency_key(request: AnyRequest) -> str | None:
 
 def _arguments(body: bytes) -> dict[str, Any]:
     try:
-        arguments = json.loads(body or b"{}")
+        arguments: object = json.loads(body or b"{}")
     except ValueError as error:
         raise BigMindError(Code.BAD_REQUEST, f"The body is not JSON: {error}.") from None
-    if not isinstance(arguments, dict):
+    if not is_object(arguments):
         raise BigMindError(
             Code.BAD_REQUEST, f"The body is {shown(arguments, 40)}.", "Send a JSON object of the fields."
         )
@@ -81,3 +85,12 @@ def http_error(request: AnyRequest, error: HTTPException) -> Response[bytes]:
     code = Code.NOT_FOUND if error.status_code == 404 else Code.BAD_REQUEST  # noqa: PLR2004
     fault = BigMindError(code, f"{request.method} {request.url.path[:120]}: {error.detail}", "")
     return Response(problem(fault, error.status_code), status_code=error.status_code, media_type=PROBLEM_JSON)
+
+
+def unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
+    """A fault of ours: the log has the traceback, the client a code and no inner detail."""
+    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    fault = BigMindError(
+        Code.INTERNAL, "Something went wrong inside BigMind.", "Its log has the details; please report it."
+    )
+    return Response(problem(fault), status_code=HTTP_STATUS[fault.code], media_type=PROBLEM_JSON)

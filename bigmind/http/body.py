@@ -2,9 +2,9 @@
 
 import json
 import re
-from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.shapes import is_list, is_object
 from bigmind.core.text import clean
 from bigmind.http.asgi import Receive, Scope, header_values
 
@@ -97,13 +97,11 @@ def _without_lone_surrogates(body: bytes) -> bytes:
     return json.dumps(_cleaned(document)).encode()
 
 
-def _cleaned(node: Any) -> Any:
-    match node:
-        case str():
-            return clean(node)
-        case list():
-            return [_cleaned(each) for each in node]
-        case dict():
-            return {clean(key): _cleaned(value) for key, value in node.items()}
-        case _:
-            return node
+def _cleaned(node: object) -> object:
+    if isinstance(node, str):
+        return clean(node)
+    if is_list(node):
+        return [_cleaned(each) for each in node]
+    if is_object(node):
+        return {clean(key): _cleaned(value) for key, value in node.items()}
+    return node

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.shapes import as_object
 from bigmind.local.proof import is_proof, new_challenge
 from bigmind.local.runfile import RunningServer, published
 from bigmind.paths import token_file
@@ -62,12 +63,11 @@ class ServerConnection:
         challenge = new_challenge()
         try:
             self._http.request("GET", f"/livez?challenge={challenge}")
-            answer = json.loads(self._http.getresponse().read(4096))
+            answer = as_object(json.loads(self._http.getresponse().read(4096)))
         except (OSError, HTTPException, ValueError) as error:
             self.close()
             raise NotRunningError(f"BigMind does not answer on port {self.server.port}: {error}.") from error
-        proof = answer.get("proof") if isinstance(answer, dict) else None
-        if not is_proof(proof, self.server.key, challenge, self.server.port):
+        if not is_proof(answer.get("proof"), self.server.key, challenge, self.server.port):
             self.close()
             raise NotRunningError(f"What answers on port {self.server.port} is not this BigMind.")
 

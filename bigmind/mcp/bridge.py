@@ -16,6 +16,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from bigmind.core.errors import BigMindError
+from bigmind.core.shapes import as_object, is_object
 from bigmind.local.connection import NotRunningError, Response, ServerConnection
 from bigmind.local.launch import connected
 from bigmind.paths import data_folder
@@ -68,11 +69,11 @@ class Bridge:
 
     def _take(self, line: bytes) -> None:
         try:
-            message = json.loads(line)
+            message: object = json.loads(line)
         except ValueError as error:
             self._emit(_error(None, PARSE_ERROR, f"Not JSON: {error}"))
             return
-        if not isinstance(message, dict):
+        if not is_object(message):
             self._emit(_error(None, INVALID_REQUEST, "A message must be one JSON object; batches are not supported."))
             return
         if "id" not in message or "method" not in message:
@@ -119,10 +120,8 @@ class Bridge:
         return _error(message["id"], SERVER_ERROR, _refusal(response))
 
     def _headers(self, message: Json) -> dict[str, str]:
-        given = message.get("params")
-        params: Json = given if isinstance(given, dict) else {}
-        meta = params.get("_meta")
-        meta = meta if isinstance(meta, dict) else {}
+        params = as_object(message.get("params"))
+        meta = as_object(params.get("_meta"))
         method = str(message["method"])
         self._learn_client(params.get("clientInfo") if method == "initialize" else meta.get(CLIENT_KEY))
         headers = {
@@ -143,8 +142,9 @@ class Bridge:
         return headers
 
     def _learn_client(self, about: object) -> None:
-        if not self._named and isinstance(about, dict) and isinstance(about.get("name"), str):
-            self._client = _header_safe(about["name"])
+        name = as_object(about).get("name")
+        if not self._named and isinstance(name, str):
+            self._client = _header_safe(name)
 
     def _emit(self, message: bytes) -> None:
         with self._output:

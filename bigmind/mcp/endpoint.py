@@ -10,7 +10,7 @@
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -23,6 +23,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from bigmind.core.operation import Caller
+from bigmind.core.shapes import as_object
 from bigmind.http.asgi import Receive, Scope, Send, header_values, replaying
 from bigmind.http.body import MOST_BYTES, read_body
 from bigmind.http.problems import answer
@@ -59,7 +60,7 @@ class McpEndpoint:
         self._in_context = AuthContextMiddleware(self._route)
 
     @asynccontextmanager
-    async def run(self) -> AsyncIterator[None]:
+    async def run(self) -> AsyncGenerator[None]:
         """Keep the session managers running."""
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self._sessions.run())
@@ -71,6 +72,8 @@ class McpEndpoint:
         if scope["method"] == "OPTIONS":
             await answer(send, 204, b"", b"text/plain", _ALLOW)
             return
+        # RFC 9110, 5.5: blanks around a field's value are not part of it; the HTTP parser leaves those at its end.
+        scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         caller: Caller = scope["state"]["caller"]
         # The SDK binds a session to this: another token gets 404 for it.
         token = AccessToken(token=str(caller.token_id), client_id=str(caller.token_id), scopes=[])
@@ -112,7 +115,6 @@ def _is_modern(scope: Scope) -> bool:
 
 def _method_of(body: bytes) -> object:
     try:
-        message = json.loads(body)
+        return as_object(json.loads(body)).get("method")
     except ValueError:
         return None
-    return message.get("method") if isinstance(message, dict) else None

@@ -136,20 +136,13 @@ def moments_of(work: Work, reference: str, *, after: int, limit: int) -> list[Ex
     """Moments kept in a session of the caller, in their order, behind the one numbered `after`."""
     session = find_session(work, reference)
     # A moment may be a megabyte: the rest of it stays in the database.
-    query = (
-        select(
-            Chunk.seq,
-            Chunk.role,
-            Chunk.client,
-            Chunk.flag_reason,
-            Chunk.created_at,
-            func.substr(Chunk.content, 1, EXCERPT),
-            func.length(Chunk.content),
-        )  # pyright: ignore[reportCallIssue] - the overloads end at four columns
-        .where(Chunk.session_id == key_of(session), Chunk.seq > after)
-        .order_by(col(Chunk.seq))
-        .limit(limit)
+    columns: Any = (
+        *(Chunk.seq, Chunk.role, Chunk.client, Chunk.flag_reason, Chunk.created_at),
+        func.substr(Chunk.content, 1, EXCERPT),
+        func.length(Chunk.content),
     )
+    of_session = Chunk.session_id == key_of(session)
+    query: Any = select(*columns).where(of_session, Chunk.seq > after).order_by(col(Chunk.seq)).limit(limit)
     rows: Any = work.session.exec(query)
     return [Excerpt(*row) for row in rows]
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import col, select
 
-from bigmind.core.errors import BigMindError, Code, not_found
+from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import as_prefix, new_id, prefix_range
 from bigmind.core.operation import Caller, Role
@@ -87,10 +87,12 @@ def revoke_token(work: Work, reference: str) -> Token:
     Raises:
         BigMindError: `not_found`, `ambiguous`.
     """
-    prefix = as_prefix(reference) or ""
+    prefix = as_prefix(reference)
+    if prefix is None:
+        raise invalid("token_id", reference, "the id of a token, or at least its first 8 characters (0-9, a-f)")
     lowest, beyond = prefix_range(prefix)
     mine = select(Token).where(Token.user_id == work.caller.user_id, col(Token.revoked_at).is_(None))
-    found = work.session.exec(mine.where(Token.uid >= lowest, Token.uid < beyond)).all() if prefix else []
+    found = work.session.exec(mine.where(Token.uid >= lowest, Token.uid < beyond)).all()
     if not found:
         raise not_found("token", reference, "`bigmind token list` shows their ids.")
     if len(found) > 1:

@@ -171,7 +171,7 @@ def excerpt(text: str, terms: list[str], width: int = 240) -> str:
     pattern = re.compile("|".join(re.escape(term) for term in sorted(terms, key=len, reverse=True)), re.IGNORECASE)
     hits = [match.span() for match in islice(pattern.finditer(text), 50)] if terms else []
     start = _best_start(hits, width) if hits else 0
-    start = max(0, start - width // 6)
+    start = max(0, min(start - width // 6, len(text) - width))
     window = text[start : start + width]
     marked = pattern.sub(lambda match: f"**{match.group()}**", window) if hits else window
     before = "…" if start > 0 else ""

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -59,13 +59,13 @@ class Store:
             raise
 
     @contextmanager
-    def read(self, caller: Caller, operation: str) -> Iterator[Work]:
+    def read(self, caller: Caller, operation: str) -> Generator[Work]:
         """A unit of work that only reads: one snapshot of the store."""
         with _in_our_words(), Session(self._readers) as session:
             yield Work(session, caller, self._clock(), operation, self.surroundings)
 
     @contextmanager
-    def write(self, caller: Caller, operation: str) -> Iterator[Work]:
+    def write(self, caller: Caller, operation: str) -> Generator[Work]:
         """A unit of work that may write. It is committed, on disk, when the block ends; undone when it raises.
 
         The changes it noted are published after the commit.
@@ -106,7 +106,7 @@ class Store:
 
 
 @contextmanager
-def _in_our_words() -> Iterator[None]:
+def _in_our_words() -> Generator[None]:
     try:
         yield
     except DBAPIError as error:

@@ -3,15 +3,18 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-import bigmind.memory.tables
-import bigmind.people.tables
-import bigmind.store.tables  # noqa: F401 - the tables register themselves
+from bigmind.memory import tables as memory_tables
+from bigmind.people import tables as people_tables
+from bigmind.store import tables as store_tables
 
 
 def is_ours(name: str | None, kind: str, _parents: object) -> bool:
     """Full-text tables and their shadows are made by hand and are not part of the models."""
     return not (kind == "table" and name is not None and "_fts" in name)
 
+
+# Importing them is what makes the models known.
+TABLES = (memory_tables, people_tables, store_tables)
 
 context.configure(
     connection=context.config.attributes["connection"],

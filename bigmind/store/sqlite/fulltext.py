@@ -47,4 +47,4 @@ def search_chunks(session: Session, expression: str, only: ChunkFilter, most: in
     statement = text(_SEARCH.format(conditions=conditions)).bindparams(bindparam("expression", type_=TextType))
     if only.since is not None:
         statement = statement.bindparams(bindparam("created_at", type_=Moment))
-    return [(row.id, row.score) for row in session.execute(statement, values)]
+    return [(row.id, row.score) for row in session.connection().execute(statement, values)]
