@@ -15,6 +15,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.local.connection import NotRunningError, ServerConnection
 from bigmind.local.runfile import RunningServer
 from bigmind.paths import data_folder
+from bigmind.store.ownership import is_held
 
 if TYPE_CHECKING:
     from app.surroundings import ServerSurroundings
@@ -120,7 +121,7 @@ def stop() -> None:
         typer.echo(str(error))
         return
     for _ in range(200):
-        if not _answers(home):
+        if not _answers(home) and not is_held(home, pid):
             typer.echo(f"BigMind (process {pid}) has stopped.")
             return
         time.sleep(0.05)

@@ -7,6 +7,7 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import FrameType
@@ -34,9 +35,9 @@ Ready = Callable[[RunningServer, "ServerSurroundings"], None]
 
 def serve_in_background() -> int:
     """Serve without a terminal; everything goes to the log. Returns the process's exit code."""
-    settings = read_settings()
-    _log_to(_private_log(settings.home))
     try:
+        settings = read_settings()
+        _log_to(PrivateLog(settings.home))
         serve(settings, "bigmind serve --background", lambda server, _: log.info("ready at %s", server.address))
     except BigMindError as error:
         print(error, file=sys.stderr)  # noqa: T201 - into start.log, where the starter reads it
@@ -56,7 +57,7 @@ def serve(settings: Settings, purpose: str, ready: Ready) -> None:
         BigMindError: `store_in_use`, `store_unusable`, or `unavailable` when the chosen port is taken.
     """
     signal.signal(signal.SIGTERM, _end)
-    with ExitStack() as stack:
+    with suppress(KeyboardInterrupt), ExitStack() as stack:  # the first: told to stop while it was starting
         ownership = Ownership(settings.home, purpose)
         stack.callback(ownership.release)
         listener = stack.enter_context(bind(settings))
@@ -80,7 +81,8 @@ def serve(settings: Settings, purpose: str, ready: Ready) -> None:
 
         with suppress(KeyboardInterrupt):  # Ctrl+C and SIGTERM are how a server is meant to end
             run(mind, surroundings, server, listener, announce)
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # nothing interrupts the clean-up
+        for each in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(each, signal.SIG_IGN)  # nothing interrupts the clean-up
 
 
 def _end(_signal: int, _frame: FrameType | None) -> None:
@@ -112,7 +114,8 @@ def bind(settings: Settings) -> socket.socket:
 
 
 def _listen(port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # Named TCP, because only then does asyncio switch Nagle's algorithm off: it costs 40 ms in every answer.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform == "win32":
             # There, SO_REUSEADDR would let a stranger share the port.
@@ -127,11 +130,16 @@ def _listen(port: int) -> socket.socket:
     return listener
 
 
-def _private_log(home: Path) -> logging.Handler:
-    file = log_file(home)
-    make_private_folder(file.parent)
-    os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE))
-    return RotatingFileHandler(file, maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8")
+class PrivateLog(RotatingFileHandler):
+    """The log of one home, for this user only; also each new file after a rotation."""
+
+    def __init__(self, home: Path) -> None:
+        make_private_folder(log_file(home).parent)
+        super().__init__(log_file(home), maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8")
+
+    def _open(self) -> TextIOWrapper:
+        os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE))
+        return super()._open()
 
 
 def _log_to(handler: logging.Handler) -> None:

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, get_type_hints
+from typing import Any, ClassVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, create_model
 
@@ -17,9 +17,13 @@ class Input(BaseModel):
 
 
 class Answer(BaseModel):
-    """The base of every operation's answer: data for programs, and the same as text for a model or a person."""
+    """The base of every operation's answer: data for programs, and the same as text for a model or a person.
+
+    `shown_once` marks an answer that holds a secret: it is never kept, so a retry cannot be given it again.
+    """
 
     model_config = ConfigDict(extra="forbid")
+    shown_once: ClassVar[bool] = False
 
     def as_text(self) -> str:
         """Markdown; says all that the data says that a reader needs."""

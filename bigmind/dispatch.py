@@ -21,6 +21,7 @@ from bigmind.store.work import Work
 
 T = TypeVar("T")
 
+LONGEST_KEY = 80
 RECEIPTS_KEPT = timedelta(hours=1)
 RECEIPTS_SWEPT_EVERY = 256
 
@@ -59,7 +60,8 @@ class Dispatcher:
             The answer, after its changes are committed.
 
         Raises:
-            BigMindError: `forbidden`, `invalid_input`, or what the use case says.
+            BigMindError: `forbidden`, `bad_request` for a key that is too long, `invalid_input`, or what the use case
+                says.
         """
         if not caller.role.includes(operation.permission):
             raise BigMindError(
@@ -71,6 +73,8 @@ class Dispatcher:
                 f"{operation.name} is for people; a client's token may not use it.",
                 "Use the `bigmind` command.",
             )
+        if key is not None and not 0 < len(key) <= LONGEST_KEY:
+            raise BigMindError(Code.BAD_REQUEST, f"The Idempotency-Key is not of 1 to {LONGEST_KEY} characters.")
         given = validated(operation, arguments)
         if operation.effect is Effect.READ:
             with self.store.read(caller, operation.name) as work:
@@ -99,7 +103,7 @@ class Dispatcher:
                 key=key,
                 at=work.now,
                 operation=operation.name,
-                answer=answer.model_dump_json(),
+                answer="" if answer.shown_once else answer.model_dump_json(),
             )
         )
         if self._keyed_writes % RECEIPTS_SWEPT_EVERY == 0:
@@ -115,6 +119,12 @@ def _remembered(work: Work, operation: Operation, key: str) -> Answer | None:
     if receipt.operation != operation.name:
         raise BigMindError(
             Code.CONFLICT, f"The idempotency key {shown(key)} was used for {receipt.operation}.", "Use a new key."
+        )
+    if not receipt.answer:
+        raise BigMindError(
+            Code.CONFLICT,
+            f"{operation.name} was done with the idempotency key {shown(key)}; its answer is shown only once.",
+            "If that answer was lost, undo what was done and do it again with a new key.",
         )
     return operation.output_model.model_validate_json(receipt.answer)
 

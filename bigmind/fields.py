@@ -40,7 +40,10 @@ def _moment(value: object) -> object:
 
 
 def _aware(value: datetime) -> datetime:
-    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    try:
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("a time between the years 1 and 9999 in UTC") from None
 
 
 Line = Annotated[str, BeforeValidator(_one_line)]

@@ -4,6 +4,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from bigmind.core.errors import BigMindError, Code
+
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 
@@ -48,10 +50,26 @@ def log_file(home: Path) -> Path:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Create `folder` for this user alone, and narrow it when it exists wider."""
-    folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-    if os.name == "posix" and folder.stat().st_mode & 0o077:
-        folder.chmod(PRIVATE_FOLDER)
+    """Create `folder` for this user alone, and narrow it when it exists wider.
+
+    Raises:
+        BigMindError: `store_unusable`, when the operating system does not let us.
+    """
+    try:
+        folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        narrow(folder, PRIVATE_FOLDER)
+    except OSError as error:
+        raise BigMindError(
+            Code.STORE_UNUSABLE,
+            f"The folder {folder} cannot be used: {error.strerror}.",
+            "Set BIGMIND_HOME to a folder that you may write to.",
+        ) from error
+
+
+def narrow(path: Path, mode: int) -> None:
+    """Take from others what a file or folder of ours grants them; a restored copy often does."""
+    if os.name == "posix" and path.stat().st_mode & 0o077:
+        path.chmod(mode)
 
 
 def write_private_file(path: Path, text: str) -> None:

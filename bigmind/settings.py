@@ -66,7 +66,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
 
 
 def _port(text: str) -> int:
-    if text.isdecimal() and 0 <= int(text) <= 65535:  # noqa: PLR2004 - the range of TCP ports
+    if text.isdecimal() and len(text) <= 5 and int(text) <= 65535:  # noqa: PLR2004 - the range of TCP ports
         return int(text)
     raise BigMindError(
         Code.INVALID_INPUT,

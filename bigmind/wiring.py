@@ -7,7 +7,7 @@ from bigmind.catalog import Catalogue
 from bigmind.core.clock import Clock, system_clock
 from bigmind.dispatch import Dispatcher
 from bigmind.memory.operations import OPERATIONS as MEMORY
-from bigmind.paths import token_file, write_private_file
+from bigmind.paths import PRIVATE_FILE, make_private_folder, narrow, token_file, write_private_file
 from bigmind.people.authentication import Authenticator
 from bigmind.people.operations import OPERATIONS as PEOPLE
 from bigmind.people.service import NOBODY, active_tokens, ensure_user, mint_token, revoke_token
@@ -54,10 +54,18 @@ def provision(store: Store, authenticator: Authenticator, home: Path, username: 
     with store.write(NOBODY, "provision") as work:
         user_id = ensure_user(work, username).id or 0
     for kind in OWN_CLIENTS:
-        file = token_file(home, kind)
-        known = authenticator.principal(file.read_text(encoding="utf-8").strip()) if file.is_file() else None
-        if known is None or known.caller.user_id != user_id:
+        if not _is_provisioned(authenticator, token_file(home, kind), user_id, kind):
             _replace_own_token(store, home, user_id, kind)
+
+
+def _is_provisioned(authenticator: Authenticator, file: Path, user_id: int, kind: TokenKind) -> bool:
+    """Whether the file holds a valid token of that user and kind; what it grants to others is taken from them."""
+    make_private_folder(file.parent)
+    if not file.is_file():
+        return False
+    narrow(file, PRIVATE_FILE)
+    known = authenticator.principal(file.read_text(encoding="utf-8", errors="replace").strip())
+    return known is not None and known.kind is kind and known.caller.user_id == user_id
 
 
 def _replace_own_token(store: Store, home: Path, user_id: int, kind: TokenKind) -> None:

@@ -27,6 +27,7 @@ def main() -> None:
     print("Installing the npm tools that judge BigMind (once; a minute or so) …", file=sys.stderr, flush=True)
     # No scripts: nothing of theirs needs building, and an install should not run what it has just fetched.
     npm("ci", "--ignore-scripts", "--omit-lockfile-registry-resolved", *QUIETLY)
+    STAMP.parent.mkdir(exist_ok=True)
     STAMP.write_text(wanted)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from litestar import Response, Router
 from litestar.plugins.jinja import JinjaTemplateEngine
-from litestar.static_files import create_static_files_router
+from litestar.static_files import create_static_files_router  # pyright: ignore[reportUnknownVariableType]
 from litestar.template.config import TemplateConfig
 
 from bigmind.people.sign_in import SignIn

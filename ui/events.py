@@ -5,11 +5,13 @@ import contextlib
 import json
 import threading
 from collections.abc import AsyncGenerator, Callable
+from typing import Any
 
 import anyio.to_thread
-from litestar import get
+from litestar import Response, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import ServerSentEvent, ServerSentEventMessage
+from litestar.status_codes import HTTP_503_SERVICE_UNAVAILABLE
 
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.operation import Caller
@@ -39,8 +41,13 @@ class LiveStreams:
         self._open: set[_Stream] = set()
         self._closed = False
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether the shutdown has begun."""
+        return self._closed
+
     def close(self) -> None:
-        """End every stream now, and each later one as it begins. From any thread."""
+        """End every stream now, and let no new one begin. From any thread."""
         with self._lock:
             self._closed = True
             streams = tuple(self._open)
@@ -155,7 +162,9 @@ def event_routes(streams: LiveStreams) -> list[HTTPRouteHandler]:
     """The route of the stream."""
 
     @get("/events")
-    async def events(request: AnyRequest) -> ServerSentEvent:
+    async def events(request: AnyRequest) -> Response[Any]:
+        if streams.is_closed:
+            return Response("", status_code=HTTP_503_SERVICE_UNAVAILABLE, headers=PAGE_HEADERS)
         known = request.headers.get("Last-Event-ID") or request.query_params.get("after", "")
         after = int(known) if known.isascii() and known.isdecimal() and len(known) <= 18 else None  # noqa: PLR2004
         return ServerSentEvent(streams.messages(caller_of(request), after), headers=PAGE_HEADERS)

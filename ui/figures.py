@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 
 from ui.times import month
 
@@ -72,13 +73,14 @@ def _day(each: date, count: int, steps: Sequence[int], offset: int) -> Day:
 def _quartiles(counts: list[int]) -> list[int]:
     """The three counts that part the active days in four: a busy person's picture is as legible as a quiet one's."""
     ordered = sorted(counts)
-    return [ordered[len(ordered) * part // STRONGEST] for part in range(1, STRONGEST)] if ordered else []
+    ends = [max(0, len(ordered) * part // STRONGEST - 1) for part in range(1, STRONGEST)]
+    return [ordered[end] for end in ends] if ordered else []
 
 
 def _months(weeks: Sequence[Sequence[Day]]) -> list[Label]:
     labels = [
         Label(month(week[0].date.month), week[0].x)
-        for before, week in zip(weeks, weeks[1:], strict=False)
+        for before, week in pairwise(weeks)
         if week[0].date.month != before[0].date.month
     ]
     # A name in the last column would be cut off by the picture's edge.

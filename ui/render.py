@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -27,7 +27,9 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {
+    # Jinja's stubs narrow both tables to the types of what it brings along.
+    filters = cast("dict[str, Any]", made.filters)
+    filters |= {
         "when": times.when,
         "number": times.number,
         "size": times.size,
@@ -37,7 +39,8 @@ def environment() -> Environment:
         "one_line": one_line,
         "shortened": shortened,
     }
-    made.globals |= {"plural": times.plural, "lasting": times.lasting, "version": static_version()}
+    names = cast("dict[str, Any]", made.globals)
+    names |= {"plural": times.plural, "lasting": times.lasting, "version": static_version()}
     return made
 
 

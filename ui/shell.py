@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+import anyio.to_thread
+from anyio import CapacityLimiter
 from litestar import Request, Response
 from litestar.enums import MediaType
 
@@ -12,6 +14,7 @@ from bigmind.core.operation import Caller
 from bigmind.memory.answers import Stats
 from bigmind.memory.overview import LastWrite, last_write, newest_change
 from bigmind.memory.recall import stats
+from bigmind.store.sqlite.engine import READERS
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from ui.csrf import signed_form_token
@@ -55,30 +58,45 @@ class Shell:
     def __init__(self, mind: Mind, cookie: str) -> None:
         self._mind = mind
         self._cookie = cookie
+        # No more than there are reading connections: the others wait here, not in the database.
+        self._readers = CapacityLimiter(READERS)
 
-    def page(self, request: AnyRequest, template: str, current: str, tell: Callable[[Work], Told]) -> Page:
-        """A whole page: `tell` says what the template needs beside the frame. Reads: call it off the loop."""
-        with self._mind.store.read(caller_of(request), "page") as work:
-            status = 200
+    async def page(self, request: AnyRequest, template: str, current: str, tell: Callable[[Work], Told]) -> Page:
+        """A whole page, read on a worker thread: `tell` says what the template needs beside the frame."""
+
+        def build(work: Work) -> Page:
+            status, shown = 200, template
             try:
                 told = tell(work)
             except BigMindError as error:
                 if error.code not in _OF_THE_REQUEST:
                     raise
-                template, told, status = "problem.html", {"error": error}, HTTP_STATUS[error.code]
-            context = {"frame": self._frame(request, work, current), "now": work.now, **told}
-        return _html(render(template, context), status)
+                shown, told, status = "problem.html", {"error": error}, HTTP_STATUS[error.code]
+            return _html(render(shown, {"frame": self._frame(request, work, current), "now": work.now, **told}), status)
 
-    def fragment(self, request: AnyRequest, template: str, tell: Callable[[Work], Told]) -> Page:
-        """A part of a page, for a page that is open. Reads: call it off the loop."""
-        with self._mind.store.read(caller_of(request), "page") as work:
+        return await self._reading(request, build)
+
+    async def fragment(self, request: AnyRequest, template: str, tell: Callable[[Work], Told]) -> Page:
+        """A part of a page, for a page that is open already; read on a worker thread."""
+
+        def build(work: Work) -> Page:
             try:
-                context = {"now": work.now, **tell(work)}
+                return _html(render(template, {"now": work.now, **tell(work)}), 200)
             except BigMindError as error:
                 if error.code not in _OF_THE_REQUEST:
                     raise
                 return _html(render("_problem.html", {"error": error}), HTTP_STATUS[error.code])
-        return _html(render(template, context), 200)
+
+        return await self._reading(request, build)
+
+    async def _reading(self, request: AnyRequest, build: Callable[[Work], Page]) -> Page:
+        caller = caller_of(request)
+
+        def read() -> Page:
+            with self._mind.store.read(caller, "page") as work:
+                return build(work)
+
+        return await anyio.to_thread.run_sync(read, limiter=self._readers)
 
     def _frame(self, request: AnyRequest, work: Work, current: str) -> Frame:
         return Frame(

@@ -2,9 +2,11 @@
 
 import base64
 import binascii
-from datetime import datetime
+from datetime import UTC, datetime
 
 from bigmind.core.errors import BigMindError, Code, shown
+
+_MOST_KEY = 2**63 - 1
 
 
 def cursor_after(moment: datetime, key: int) -> str:
@@ -20,7 +22,8 @@ def place_of(cursor: str) -> tuple[datetime, int]:
     """
     try:
         moment, key = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().split("|")
-        return datetime.fromisoformat(moment), int(key)
+        # As `cursor_after` writes it; whoever makes up another one gets no fault of the database.
+        return datetime.fromisoformat(moment).replace(tzinfo=UTC), max(0, min(int(key), _MOST_KEY))
     except (ValueError, binascii.Error):
         raise BigMindError(
             Code.INVALID_INPUT, f"cursor: {shown(cursor)} is not a cursor.", "Pass on the cursor of the page before."

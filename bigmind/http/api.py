@@ -18,7 +18,6 @@ from bigmind.http.problems import PROBLEM_JSON, problem
 log = logging.getLogger(__name__)
 
 PREFIX = "/api/v1"
-LONGEST_KEY = 80
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -44,22 +43,10 @@ def _route(dispatcher: Dispatcher, operation: Operation) -> HTTPRouteHandler:
     @post(f"{PREFIX}/{operation.name}", name=operation.name, status_code=200)
     async def call(request: AnyRequest) -> Response[bytes]:
         arguments = _arguments(await request.body())
-        answer = await dispatcher.call(operation, caller_of(request), arguments, idempotency_key(request))
+        answer = await dispatcher.call(operation, caller_of(request), arguments, request.headers.get("idempotency-key"))
         return Response(answer.model_dump_json().encode(), media_type="application/json")
 
     return call
-
-
-def idempotency_key(request: AnyRequest) -> str | None:
-    """The `Idempotency-Key` header.
-
-    Raises:
-        BigMindError: `bad_request`, when it is too long.
-    """
-    key = request.headers.get("idempotency-key")
-    if key is not None and not 0 < len(key) <= LONGEST_KEY:
-        raise BigMindError(Code.BAD_REQUEST, f"The Idempotency-Key is not of 1 to {LONGEST_KEY} characters.")
-    return key
 
 
 def _arguments(body: bytes) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from bigmind.http.asgi import Receive, Scope, header_values
 
 MOST_BYTES = 4 * 1024 * 1024
 DEEPEST = 64
+_LONGEST_NUMBER = 18
 
 _STRING = re.compile(rb'"(?:[^"\\]+|\\.)*+(?:"|\Z)', re.DOTALL)
 _BRACKET = re.compile(rb"[\[\]{}]")
@@ -25,7 +26,7 @@ def declared_length(scope: Scope) -> int | None:
     values = header_values(scope, b"content-length")
     if not values:
         return None
-    if len(values) > 1 or not values[0].isdecimal():
+    if len(values) > 1 or not values[0].isdecimal() or len(values[0]) > _LONGEST_NUMBER:
         raise BigMindError(Code.BAD_REQUEST, "The Content-Length header is not a number.")
     length = int(values[0])
     if length > MOST_BYTES:
@@ -69,6 +70,9 @@ def checked_json(body: bytes) -> bytes:
     Raises:
         BigMindError: `bad_request`.
     """
+    if b"\x00" in body:
+        # Not JSON in UTF-8; json.loads would take it for UTF-16 or UTF-32, in which the depth cannot be counted so.
+        raise BigMindError(Code.BAD_REQUEST, "The body is not UTF-8: it holds a NUL byte.", "Write NUL as \\u0000.")
     if not body.isascii():
         try:
             body.decode()

@@ -77,6 +77,8 @@ class Guard:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
+        # As the router reads it: both must speak of the same route.
+        scope["path"] = f"/{'/'.join(part for part in scope['path'].split('/') if part)}"
         try:
             self._check_sender(scope)
             await self._check_content(scope)

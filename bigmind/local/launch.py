@@ -60,7 +60,10 @@ def _start_and_connect(home: Path, client: str) -> ServerConnection:
 
 def _start(home: Path) -> "subprocess.Popen[bytes]":
     make_private_folder(start_log(home).parent)
-    log = os.open(start_log(home), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)
+    try:
+        log = os.open(start_log(home), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)
+    except OSError as error:
+        raise NotRunningError(f"BigMind could not start: {error}.") from error
     try:
         return subprocess.Popen(
             server_command(),

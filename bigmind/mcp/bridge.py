@@ -70,14 +70,17 @@ class Bridge:
     def _take(self, line: bytes) -> None:
         try:
             message: object = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             self._emit(_error(None, PARSE_ERROR, f"Not JSON: {error}"))
             return
         if not is_object(message):
             self._emit(_error(None, INVALID_REQUEST, "A message must be one JSON object; batches are not supported."))
             return
-        if "id" not in message or "method" not in message:
-            return  # notifications and answers concern a session, and each request of ours stands alone
+        if "result" in message or "error" in message or (message.keys() & {"id", "method"}) == {"method"}:
+            return  # answers and notifications concern a session, and each request of ours stands alone
+        if fault := _fault(message):
+            self._emit(_error(message.get("id") if _is_id(message.get("id")) else None, INVALID_REQUEST, fault))
+            return
         if len(line) > MOST_BYTES:
             self._emit(_error(message["id"], INVALID_REQUEST, "The request is larger than 4 MiB."))
             return
@@ -165,7 +168,7 @@ class _Server:
 
     def prepare(self) -> None:
         """Connect ahead of the first request; a failure is told to that request."""
-        with suppress(NotRunningError):
+        with suppress(BigMindError):
             self._connect()
 
     def _connect(self) -> ServerConnection:
@@ -199,6 +202,26 @@ class _Server:
         if self._open is not None:
             self._open.close()
             self._open = None
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def _fault(message: Json) -> str:
+    """What is wrong with a request; empty when nothing is.
+
+    Said here, because the server's own answer to it would not carry the id that its sender waits for.
+    """
+    if message.get("jsonrpc") != "2.0":
+        return 'A message needs "jsonrpc": "2.0".'
+    if not isinstance(message.get("method"), str):
+        return "A request needs a method, which is a string."
+    if not _is_id(message.get("id")):
+        return "The id of a request is a string or an integer."
+    if not is_object(message.get("params", {})):
+        return "The params of a request are an object."
+    return ""
 
 
 def _error(request_id: object, code: int, message: str) -> bytes:

@@ -10,7 +10,7 @@
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -85,6 +85,10 @@ class McpEndpoint:
         if not accept:  # RFC 9110, 12.5.1: no Accept header means anything
             scope["headers"] = [*scope["headers"], _ANY_ACCEPT]
         session_id = next(iter(header_values(scope, b"mcp-session-id")), None)
+        if scope["method"] != "POST" and session_id is None:
+            # The protocol's word for "no stream here"; the SDK would name a session that does not exist.
+            await answer(send, 405, b"", b"text/plain", _ALLOW)
+            return
         if scope["method"] == "DELETE" and session_id is not None:
             self._note_deleted(session_id)
         if scope["method"] != "POST" or self._is_session(session_id):
@@ -92,15 +96,21 @@ class McpEndpoint:
             return
         body = await read_body(receive)
         streams = "text/event-stream" in accept
-        opens = streams and session_id is None and _method_of(body) == "initialize"
+        opens = streams and session_id is None and self._has_room() and _method_of(body) == "initialize"
         manager = self._sessions if opens or (streams and _is_modern(scope)) else self._single
         await manager.handle_request(scope, replaying(body, receive), send)
 
     def _is_session(self, session_id: str | None) -> bool:
         """Whether the session manager should answer for this id: it is live, or it was deleted and must stay so."""
-        # The SDK has no public way to ask; tests/mcp/test_endpoint.py fails when this attribute goes away.
-        live = self._sessions._server_instances  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        return session_id is not None and (session_id in live or session_id in self._deleted)
+        return session_id is not None and (session_id in self._live() or session_id in self._deleted)
+
+    def _has_room(self) -> bool:
+        """Whether one more session may open. Where not, a client is served without: most never need one."""
+        return len(self._live()) < MOST_SESSIONS
+
+    def _live(self) -> Collection[str]:
+        # The SDK has no public way to ask; tests/conformance fails when this attribute goes away.
+        return self._sessions._server_instances  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
     def _note_deleted(self, session_id: str) -> None:
         self._deleted[session_id] = None

@@ -6,6 +6,7 @@ Counted by `count_tokens`, which never counts too few.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import func
 from sqlmodel import col, select
 
 from bigmind.core.clock import local
@@ -26,6 +27,7 @@ HYPOTHESES = 150
 FACTS_CONSIDERED = 60
 OPEN_CONSIDERED = 20
 MOST_HYPOTHESES = 3
+SHORTEST_LINE = 30
 
 EMPTY = (
     "Nothing is stored yet. Flag what matters with memory_flag_important, store what stays true with "
@@ -44,7 +46,7 @@ class Section:
     tool: str = ""
 
     def fitted(self, budget: int) -> str:
-        """As many lines as `budget` tokens hold, and a last one that says how many were left out; or nothing."""
+        """As many lines as `budget` tokens hold, and a last one that says how many were left out."""
         rest = budget - count_tokens(self.heading) - 1
         kept: list[str] = []
         costs = [count_tokens(line) + 1 for line in self.lines]
@@ -55,13 +57,28 @@ class Section:
                 break
             rest -= cost
             kept.append(line)
-        missing = len(self.lines) - len(kept) + self.left_out
         if not kept:
-            return ""
+            # A line dearer than the whole section is cut further, so that nobody's emoji hide that there is something.
+            first = _cut(self.lines[0], rest - count_tokens(self._trailer(len(self.lines) + self.left_out)) - 1)
+            kept = [first] if first else []
+        missing = len(self.lines) - len(kept) + self.left_out
         return "\n".join((self.heading, *kept, *([self._trailer(missing)] if missing else [])))
+
+    def least(self) -> int:
+        """Tokens of the heading and of the line that says that everything was left out."""
+        return count_tokens(f"{self.heading}\n{self._trailer(len(self.lines) + self.left_out)}\n\n") + 1
 
     def _trailer(self, missing: int) -> str:
         return f"- … {missing:,} more: {self.tool}"
+
+
+def _cut(line: str, budget: int) -> str:
+    """The beginning of a line, of less than `budget` tokens; nothing when too little of it would be left."""
+    while (cost := count_tokens(line) + 1) > budget:
+        line = shortened(line, len(line) * max(budget, 0) // cost)
+        if len(line) < SHORTEST_LINE:
+            return ""
+    return line
 
 
 def build_context(work: Work, sessions: int, project: str | None, *, budget: int = TOTAL, without: str = "") -> str:
@@ -76,16 +93,18 @@ def build_context(work: Work, sessions: int, project: str | None, *, budget: int
     """
     header = f"## 🧠 BigMind context — loaded {local(work.now)}"
     rest = budget - count_tokens(header) - 2
-    identity = _identity(get_profile(work), list_facts(work, None, None, FACTS_CONSIDERED, first=project), project)
+    facts = list_facts(work, None, None, FACTS_CONSIDERED, first=project)
+    identity = list(_identity(get_profile(work), facts, project))
     hypotheses = _hypotheses(list_hypotheses(work, "open", MOST_HYPOTHESES))
     parts: list[str] = []
     allowance = IDENTITY
-    for section in identity:
-        if text := section.fitted(min(allowance, rest)):
-            parts.append(text)
-            allowance -= count_tokens(text) + 2
-            rest -= count_tokens(text) + 2
-    if text := hypotheses.fitted(min(HYPOTHESES, rest)):
+    for number, section in enumerate(identity):
+        text = section.fitted(allowance - sum(later.least() for later in identity[number + 1 :]))
+        parts.append(text)
+        allowance -= count_tokens(text) + 2
+        rest -= count_tokens(text) + 2
+    if hypotheses.lines:
+        text = hypotheses.fitted(HYPOTHESES)
         parts.append(text)
         rest -= count_tokens(text) + 2
     if text := _recent(work, sessions, project, without, min(SESSIONS, rest)):
@@ -118,30 +137,34 @@ def _hypotheses(found: HypothesisList) -> Section:
 
 def _recent(work: Work, wanted: int, project: str | None, without: str, budget: int) -> str:
     """The sessions that matter most within the budget, told in the order of time."""
-    rows = session_rows(work, _chosen(work, wanted, project, without))
-    if not rows:
+    found, unseen = _chosen(work, wanted, project, without)
+    if not found:
         return ""
+    rows = session_rows(work, found)
     heading = f"### 📅 Recent sessions\n{TABLE_HEAD}"
     by_weight = sorted(rows, key=lambda row: (row.ended_at is None, row.importance, row.started_at), reverse=True)
-    chosen = by_weight
-    while chosen:
-        in_time = sorted(chosen, key=lambda row: (row.ended_at is None, row.started_at), reverse=True)
-        lines = [table_row(row) for row in in_time]
-        missing = len(rows) - len(chosen)
+    trailer: list[str] = []
+    for count in range(len(rows), 0, -1):
+        in_time = sorted(by_weight[:count], key=lambda row: (row.ended_at is None, row.started_at), reverse=True)
+        missing = len(rows) - count + unseen
         trailer = [f"\n… {missing:,} more: memory_list_sessions"] if missing else []
-        text = "\n".join((heading, *lines, *trailer))
+        text = "\n".join((heading, *map(table_row, in_time), *trailer))
         if count_tokens(text) <= budget:
             return text
-        chosen = chosen[:-1]
-    return ""
+    # One row of rare characters can be dearer than the whole tier: its bare headline is not.
+    brief = by_weight[0].model_copy(update={"one_liner": by_weight[0].one_liner[:60], "topics": [], "outcome": ""})
+    return "\n".join((heading, table_row(brief), *trailer))
 
 
-def _chosen(work: Work, wanted: int, project: str | None, without: str) -> list[MemorySession]:
+def _chosen(work: Work, wanted: int, project: str | None, without: str) -> tuple[list[MemorySession], int]:
+    """The sessions to tell of, and how many open ones there are beside them."""
     mine = [MemorySession.user_id == work.caller.user_id, MemorySession.uid != without]
     newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
     still_open = select(MemorySession).where(*mine, col(MemorySession.ended_at).is_(None))
     closed = select(MemorySession).where(*mine, col(MemorySession.ended_at).is_not(None))
     found = list(work.session.exec(still_open.order_by(*newest).limit(OPEN_CONSIDERED)))
+    count_open = select(func.count()).select_from(MemorySession).where(*mine, col(MemorySession.ended_at).is_(None))
+    unseen = work.session.exec(count_open).one() - len(found)
     preferred: list[MemorySession] = []
     if project is not None:
         of_project = closed.where(MemorySession.project == project).order_by(*newest).limit(wanted)
@@ -149,4 +172,4 @@ def _chosen(work: Work, wanted: int, project: str | None, without: str) -> list[
     others = work.session.exec(closed.order_by(*newest).limit(wanted)).all()
     known = {each.id for each in preferred}
     preferred += [each for each in others if each.id not in known]
-    return found + preferred[:wanted]
+    return found + preferred[:wanted], unseen

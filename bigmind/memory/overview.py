@@ -1,9 +1,9 @@
 """What the pages show and no operation answers: sums over a user's whole memory. Nothing here writes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import func
 from sqlmodel import col, select
@@ -17,7 +17,10 @@ from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 
 MEMORY_KINDS = (Kind.SESSION, Kind.CHUNK, Kind.FACT, Kind.HYPOTHESIS, Kind.PROFILE)
-EXCERPT = 2_000
+MOST_SEQ = 2**31 - 1
+"""What the column holds on every database."""
+
+EXCERPT = 800
 """Characters of a moment that a list of moments carries; `moment_of` has the whole of it."""
 
 
@@ -142,9 +145,10 @@ def moments_of(work: Work, reference: str, *, after: int, limit: int) -> list[Ex
         func.length(Chunk.content),
     )
     of_session = Chunk.session_id == key_of(session)
-    query: Any = select(*columns).where(of_session, Chunk.seq > after).order_by(col(Chunk.seq)).limit(limit)
-    rows: Any = work.session.exec(query)
-    return [Excerpt(*row) for row in rows]
+    # The stubs of `select` and `exec` end at four columns.
+    choose: Any = select
+    query = choose(*columns).where(of_session, Chunk.seq > after).order_by(col(Chunk.seq)).limit(limit)
+    return [Excerpt(*row) for row in cast("Iterable[Any]", work.session.exec(query))]
 
 
 def moment_of(work: Work, reference: str, seq: int) -> str:
@@ -155,7 +159,7 @@ def moment_of(work: Work, reference: str, seq: int) -> str:
     """
     session = find_session(work, reference)
     query = select(Chunk.content).where(Chunk.session_id == key_of(session), Chunk.seq == seq)
-    content = work.session.exec(query).first()
+    content = work.session.exec(query).first() if seq <= MOST_SEQ else None
     if content is None:
         raise not_found("moment", seq, "The session's page lists its moments.")
     return content

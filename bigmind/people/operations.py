@@ -20,6 +20,8 @@ FOR_PEOPLE = frozenset({Surface.API, Surface.CLI})
 class NewToken(Answer):
     """A token, shown this once."""
 
+    shown_once = True
+
     token_id: str
     client: str
     token: str

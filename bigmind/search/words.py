@@ -6,6 +6,7 @@ split here: into a column of its own when text is stored, and in the same way wh
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from itertools import islice, pairwise
 
@@ -21,6 +22,14 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003ffff]+"
 )
+
+_ENDINGS = "ations?|ates?|ated|ating|ings?|ions?|edly|ies|ied|ers?|ed|es|ly|s|e|y"
+# Letters without their marks, one for one, as the index folds them (`remove_diacritics 2`).
+_BARE = {
+    code: bare
+    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
+    if (bare := unicodedata.normalize("NFD", chr(code))[0]).isascii()
+}
 
 STOP_WORDS = frozenset(
     [
@@ -114,15 +123,21 @@ def _parts(run: str) -> Iterator[str]:
     rest_start = 0
     pieces: list[str] = []
     for unspaced in _UNSPACED.finditer(run):
-        pieces += _cased_parts(run[rest_start : unspaced.start()])
+        pieces += _word_parts(run[rest_start : unspaced.start()])
         rest_start = unspaced.end()
         characters = unspaced.group()
         pieces += [first + second for first, second in pairwise(characters)]
         # The last character alone, so that each character begins some term and a prefix finds it.
         pieces.append(characters[-1])
-    pieces += _cased_parts(run[rest_start:])
+    pieces += _word_parts(run[rest_start:]) if rest_start else _cased_parts(run)
     if len(pieces) > 1:
         yield from (piece.lower() for piece in pieces if len(piece) <= LONGEST_TERM)
+
+
+def _word_parts(word: str) -> Iterator[str]:
+    """A word that stands between characters of such a script, and its parts: to the tokenizer it is no word."""
+    if word:
+        yield from dict.fromkeys((word, *_cased_parts(word)))
 
 
 def _cased_parts(run: str) -> Iterator[str]:
@@ -168,15 +183,30 @@ def excerpt(text: str, terms: list[str], width: int = 240) -> str:
         terms: what was looked for, as from `query_terms`.
         width: about how many characters to return.
     """
-    pattern = re.compile("|".join(re.escape(term) for term in sorted(terms, key=len, reverse=True)), re.IGNORECASE)
-    hits = [match.span() for match in islice(pattern.finditer(text), 50)] if terms else []
+    plain, pattern = text.translate(_BARE), _marking(terms)
+    hits = [match.span() for match in islice(pattern.finditer(plain), 50)] if terms else []
     start = _best_start(hits, width) if hits else 0
     start = max(0, min(start - width // 6, len(text) - width))
-    window = text[start : start + width]
-    marked = pattern.sub(lambda match: f"**{match.group()}**", window) if hits else window
+    marked = window = text[start : start + width]
+    for match in reversed([*pattern.finditer(plain[start : start + width])] if hits else []):
+        first, last = match.span()
+        marked = f"{marked[:first]}**{window[first:last]}**{marked[last:]}"
     before = "…" if start > 0 else ""
     after = "…" if start + width < len(text) else ""
     return before + " ".join(marked.split()) + after
+
+
+def _marking(terms: list[str]) -> re.Pattern[str]:
+    """What to mark for these terms: them, and the forms of an English word that the index's stemmer finds with it."""
+    bare = sorted((term.translate(_BARE) for term in terms), key=len, reverse=True)
+    forms = [_forms(term) for term in bare if term.isascii() and term.isalpha()]
+    return re.compile("|".join((*forms, *map(re.escape, bare))), re.IGNORECASE)
+
+
+def _forms(word: str) -> str:
+    root = re.sub(rf"(?<=...)(?:{_ENDINGS})$", "", word)
+    root = root[:-1] if len(root) > 3 and root[-1] == root[-2] else root  # noqa: PLR2004
+    return rf"\b{root}{root[-1]}?(?:{_ENDINGS})?\b"
 
 
 def _best_start(hits: list[tuple[int, int]], width: int) -> int:

@@ -2,16 +2,17 @@
 
 from pathlib import Path
 
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, inspect, text
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.store.sqlite.engine import rebuilding
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-def head() -> str:
+def head(scripts: Path = MIGRATIONS) -> str:
     """The newest revision. Revisions are numbered files, so that alembic is imported only when one is pending."""
-    return max(file.name.split("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+    return max(file.name.split("_")[0] for file in (scripts / "versions").glob("[0-9]*.py"))
 
 
 def current(engine: Engine) -> str | None:
@@ -22,15 +23,26 @@ def current(engine: Engine) -> str | None:
         return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
 
 
-def migrate(engine: Engine) -> None:
+def migrate(engine: Engine, scripts: Path = MIGRATIONS) -> None:
     """Run the pending migrations, all in one transaction.
 
+    Args:
+        engine: the writing one.
+        scripts: alembic's folder; another one in tests of what a migration may do.
+
     Raises:
-        BigMindError: `store_unusable`, when the store was written by a newer BigMind; the file is not touched.
+        BigMindError: `store_unusable`, when the store was written by a newer BigMind or is another program's; the file
+            is not touched.
     """
-    newest, found = head(), current(engine)
+    newest, found = head(scripts), current(engine)
     if found == newest:
         return
+    if found is None and set(inspect(engine).get_table_names()) - {"alembic_version"}:
+        raise BigMindError(
+            Code.STORE_UNUSABLE,
+            "The store's file is a database of another program.",
+            "Move it away, or set BIGMIND_HOME to another folder; BigMind left it alone.",
+        )
     if found is not None and found > newest:
         raise BigMindError(
             Code.STORE_UNUSABLE,
@@ -41,7 +53,7 @@ def migrate(engine: Engine) -> None:
     from alembic.config import Config  # noqa: PLC0415
 
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    with engine.begin() as connection:
+    config.set_main_option("script_location", str(scripts).replace("%", "%%"))  # the parser interpolates
+    with rebuilding(engine) as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

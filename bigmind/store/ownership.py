@@ -35,6 +35,12 @@ class Ownership:
                 f"The memory in {home} is already open in {self._holder()}.",
                 "Use that one (`bigmind status` shows its address), or end it with `bigmind stop`.",
             ) from None
+        except OSError as error:
+            raise BigMindError(
+                Code.STORE_UNUSABLE,
+                f"The memory in {home} cannot be locked: {error.strerror}.",
+                "Check the permissions of that folder, or set BIGMIND_HOME to one that you may write to.",
+            ) from error
         owner = {"pid": os.getpid(), "purpose": purpose, "since": iso(system_clock())}
         write_private_file(owner_file(home), json.dumps(owner))
 
@@ -47,5 +53,14 @@ class Ownership:
 
     def release(self) -> None:
         """Give the right back. The lock file stays: removing it would let two processes lock two files."""
-        owner_file(self._home).unlink(missing_ok=True)
-        self._lock.release()
+        if self._lock.is_locked:  # a second call must not remove what the next owner says of itself
+            owner_file(self._home).unlink(missing_ok=True)
+            self._lock.release()
+
+
+def is_held(home: Path, pid: int) -> bool:
+    """Whether the process that said it holds the store has not given it back; asked while that process ends."""
+    try:
+        return json.loads(owner_file(home).read_text(encoding="utf-8"))["pid"] == pid
+    except (OSError, ValueError, KeyError, TypeError):
+        return False

@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from sqlalchemy import text
@@ -21,6 +21,13 @@ from bigmind.store.sqlite.faults import translated
 from bigmind.store.work import Surroundings, Work
 
 log = logging.getLogger(__name__)
+
+CHECKS = (
+    "PRAGMA integrity_check",
+    "PRAGMA foreign_key_check",
+    # rank = 1 compares the index with the content table, not only with itself.
+    "INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('integrity-check', 1)",
+)
 
 
 class Store:
@@ -49,14 +56,14 @@ class Store:
         self._clock = clock
         self._writing = threading.Lock()
         self._ownership = ownership or Ownership(home, "bigmind")
-        try:
+        with ExitStack() as undo:
+            undo.callback(self._ownership.release)
             self._writer = writing_engine(self.path)
+            undo.callback(self._writer.dispose)
             self._readers = reading_engine(self.path)
             with _in_our_words():
                 migrate(self._writer)
-        except BaseException:
-            self._ownership.release()
-            raise
+            undo.pop_all()
 
     @contextmanager
     def read(self, caller: Caller, operation: str) -> Generator[Work]:
@@ -79,16 +86,17 @@ class Store:
 
     def integrity(self) -> list[str]:
         """What SQLite's and FTS5's own checks find wrong; empty when all is well. Reads the whole file."""
+        found: list[str] = []
         with self._writing, self._writer.connect() as connection:
-            found = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check"))]
-            found += [f"foreign key: {tuple(row)}" for row in connection.execute(text("PRAGMA foreign_key_check"))]
-            try:
-                # rank = 1 compares the index with the content table, not only with itself.
-                connection.execute(text("INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('integrity-check', 1)"))
-            except DBAPIError as error:
-                found.append(f"full text: {error.orig}")
+            for check in CHECKS:
+                try:
+                    result = connection.execute(text(check))
+                    if result.returns_rows:
+                        found += [" ".join(map(str, row)) for row in result.all() if tuple(row) != ("ok",)]
+                except DBAPIError as error:
+                    found.append(f"{check}: {error.orig}")
             connection.rollback()
-        return [line for line in found if line != "ok"]
+        return found
 
     def size_in_bytes(self) -> int:
         """The size of the database and its log on disk."""
@@ -97,12 +105,13 @@ class Store:
 
     def close(self) -> None:
         """Fold the log into the database file, close every connection and give the store free."""
-        with self._writing:
+        with self._writing, ExitStack() as after:
+            # Whatever the disk says to the checkpoint, the store is given free; the log is read at the next start.
+            after.callback(self._ownership.release)
+            after.callback(self._writer.dispose)
             self._readers.dispose()
             with self._writer.connect() as connection:
                 connection.connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._writer.dispose()
-            self._ownership.release()
 
 
 @contextmanager

@@ -14,8 +14,8 @@ from bigmind.store.work import Work
 from ui.figures import first_day, year_of
 from ui.shell import AnyRequest, Page, Shell, Told
 
-RECENT = 6
-TOPICS = 8
+RECENT = 7
+TOPICS = 12
 LEARNED = 6
 HYPOTHESES = 6
 
@@ -23,9 +23,9 @@ HYPOTHESES = 6
 def profile_routes(shell: Shell) -> list[HTTPRouteHandler]:
     """The profile's routes."""
 
-    @get(["/", "/profile"], sync_to_thread=True)
-    def profile(request: AnyRequest) -> Page:
-        return shell.page(request, "profile.html", "profile", _tell)
+    @get(["/", "/profile"])
+    async def profile(request: AnyRequest) -> Page:
+        return await shell.page(request, "profile.html", "profile", _tell)
 
     return [profile]
 

@@ -31,31 +31,31 @@ _NO_SUCH_SESSION = frozenset({Code.NOT_FOUND, Code.INVALID_INPUT})
 def session_routes(shell: Shell) -> list[HTTPRouteHandler]:
     """The routes of sessions and of their moments."""
 
-    @get("/sessions", sync_to_thread=True)
-    def sessions(request: AnyRequest) -> Page:
-        answer = shell.page(request, "sessions.html", "sessions", lambda work: _list(work, request.query_params))
+    @get("/sessions")
+    async def sessions(request: AnyRequest) -> Page:
+        answer = await shell.page(request, "sessions.html", "sessions", lambda work: _list(work, request.query_params))
         if request.headers.get("HX-Target") == "list":
             # The address bar follows the filter, without the empty fields of the form.
             answer.headers["HX-Push-Url"] = _address(request.query_params)
         return answer
 
-    @get("/sessions/more", sync_to_thread=True)
-    def more_sessions(request: AnyRequest) -> Page:
-        return shell.fragment(request, "_session_rows.html", lambda work: _more(work, request.query_params))
+    @get("/sessions/more")
+    async def more_sessions(request: AnyRequest) -> Page:
+        return await shell.fragment(request, "_session_rows.html", lambda work: _more(work, request.query_params))
 
-    @get("/sessions/{session_id:str}", sync_to_thread=True)
-    def session(request: AnyRequest, session_id: FromPath[str]) -> Page:
+    @get("/sessions/{session_id:str}")
+    async def session(request: AnyRequest, session_id: FromPath[str]) -> Page:
         shown = _number(request.query_params, "shown", MOMENTS)
-        return shell.page(request, "session.html", "sessions", lambda work: _detail(work, session_id, shown))
+        return await shell.page(request, "session.html", "sessions", lambda work: _detail(work, session_id, shown))
 
-    @get("/sessions/{session_id:str}/moments", sync_to_thread=True)
-    def more_moments(request: AnyRequest, session_id: FromPath[str]) -> Page:
+    @get("/sessions/{session_id:str}/moments")
+    async def more_moments(request: AnyRequest, session_id: FromPath[str]) -> Page:
         after = _number(request.query_params, "after", 0)
-        return shell.fragment(request, "_moments.html", lambda work: _moments(work, session_id, after, MOMENTS))
+        return await shell.fragment(request, "_moments.html", lambda work: _moments(work, session_id, after, MOMENTS))
 
-    @get("/sessions/{session_id:str}/moments/{seq:int}", sync_to_thread=True)
-    def moment(request: AnyRequest, session_id: FromPath[str], seq: FromPath[int]) -> Page:
-        return shell.fragment(
+    @get("/sessions/{session_id:str}/moments/{seq:int}")
+    async def moment(request: AnyRequest, session_id: FromPath[str], seq: FromPath[int]) -> Page:
+        return await shell.fragment(
             request, "_moment_text.html", lambda work: {"seq": seq, "text": moment_of(work, session_id, seq)}
         )
 

@@ -28,9 +28,16 @@
     wasLost = false;
   });
 
-  document.addEventListener("htmx:sseError", () => {
+  document.addEventListener("htmx:sseError", (event) => {
     wasLost = true;
     showConnection("lost", "Reconnecting");
+    // The server answered, and refused: asking for the page tells whether this browser is still signed in.
+    if (event.detail.source.readyState === EventSource.CLOSED) refresh();
+  });
+
+  // Signing out ends the stream on the server; it is left before that.
+  document.addEventListener("submit", (event) => {
+    if (event.target.method === "post") source?.close();
   });
 
   document.addEventListener("htmx:sseMessage", (event) => {
@@ -43,6 +50,21 @@
   document.addEventListener("htmx:oobBeforeSwap", (event) => {
     const fresh = event.detail.fragment.firstElementChild;
     if (fresh && bare(fresh).isEqualNode(bare(event.detail.target))) event.detail.shouldSwap = false;
+  });
+
+  // The row at the top of the window stays where it is, also when rows come in above it.
+  let anchor = null;
+
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target.id !== "live") return;
+    const row = [...document.querySelectorAll("[data-row]")].find((each) => each.getBoundingClientRect().top >= 0);
+    anchor = row && window.scrollY > 0 ? { id: row.id, top: row.getBoundingClientRect().top } : null;
+  });
+
+  document.addEventListener("htmx:afterOnLoad", (event) => {
+    const row = event.detail.target.id === "live" && anchor && document.getElementById(anchor.id);
+    if (row) window.scrollBy({ top: row.getBoundingClientRect().top - anchor.top, behavior: "instant" });
+    anchor = null;
   });
 
   const bare = (element) => {

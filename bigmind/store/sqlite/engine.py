@@ -1,14 +1,16 @@
 """The two engines of a SQLite store: one connection that writes, a few that only read."""
 
 import os
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, Pool, QueuePool, create_engine, event
+from sqlalchemy import URL, Connection, Engine, Pool, QueuePool, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.paths import PRIVATE_FILE
+from bigmind.paths import PRIVATE_FILE, narrow
 from bigmind.store.sqlite.driver import sound_driver
 
 READERS = 4
@@ -25,7 +27,7 @@ PRAGMAS: dict[str, tuple[str, object]] = {
     "cell_size_check": ("ON", 1),  # a damaged page is noticed early
     "mmap_size": ("0", 0),  # a stray pointer cannot write into the file
     "temp_store": ("MEMORY", 2),  # no text in temporary files
-    "cache_size": ("-8000", -8000),  # kibibytes per connection
+    "cache_size": ("-2000", -2000),  # kibibytes per connection; the system caches the file besides
     "fullfsync": ("ON", 1),  # macOS: fsync alone does not reach the platter; elsewhere without effect
     "checkpoint_fullfsync": ("ON", 1),
 }
@@ -35,6 +37,11 @@ def writing_engine(path: Path) -> Engine:
     """The engine of the one writing connection; each transaction begins with `BEGIN IMMEDIATE`."""
     if not path.exists():
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE))
+    with suppress(OSError):  # not ours: SQLite will say what it may do with it
+        narrow(path, PRIVATE_FILE)
+        for log in (path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+            if log.exists():  # it got the mode that the file had then, which may have been too wide, or read-only
+                log.chmod(path.stat().st_mode)
     engine = _engine(path, connections=1)
     event.listen(engine, "begin", _begin_immediate)
     return engine
@@ -48,13 +55,37 @@ def reading_engine(path: Path) -> Engine:
     return engine
 
 
+@contextmanager
+def rebuilding(engine: Engine) -> Generator[Connection]:
+    """A transaction that may rebuild tables, which is how SQLite alters most of them.
+
+    Dropping the old table would delete or empty every row that refers to it, so foreign keys are off meanwhile, and
+    checked before the commit (https://sqlite.org/lang_altertable.html#otheralter).
+    """
+    with engine.connect() as connection:
+        driver_connection: Any = connection.connection.driver_connection
+        driver_connection.execute("PRAGMA foreign_keys=OFF")  # without effect inside a transaction
+        try:
+            with connection.begin():
+                yield connection
+                if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all():
+                    raise BigMindError(
+                        Code.STORE_UNUSABLE,
+                        f"A migration would leave {len(broken)} rows that refer to nothing; it was undone.",
+                        "Keep the data folder as it is, go on with the older BigMind, and report this.",
+                    )
+        finally:
+            driver_connection.execute("PRAGMA foreign_keys=ON")
+
+
 def _engine(path: Path, connections: int) -> Engine:
     engine = create_engine(
-        f"sqlite:///{path}",
+        URL.create("sqlite", database=str(path)),
         module=sound_driver(),
         poolclass=QueuePool,
         pool_size=connections,
         max_overflow=0,
+        hide_parameters=True,  # a fault's traceback goes into the log, and what is remembered must not
         # SQLite serialises each connection; the pool hands one to a single thread at a time.
         connect_args={"check_same_thread": False},
     )
