@@ -154,5 +154,12 @@ def _problem(operation: Operation, detail: ErrorDetails) -> FieldProblem:
         return FieldProblem(path, shown(detail["input"]), f"no such field; the fields are: {known}")
     field = operation.input_model.model_fields.get(str(detail["loc"][0])) if detail["loc"] else None
     about = f" ({field.description})" if field is not None and field.description else ""
-    message = detail["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-    return FieldProblem(path, shown(detail["input"]), f"{message}{about}")
+    return FieldProblem(path, shown(detail["input"]), f"{_expected(detail)}{about}")
+
+
+def _expected(detail: ErrorDetails) -> str:
+    bounds = detail.get("ctx", {})
+    if bounds.get("field_type") == "Value":  # a text: pydantic speaks of its "items" once a validator has touched it
+        most = bounds.get("max_length")
+        return f"at most {most} characters" if most is not None else f"at least {bounds['min_length']} character(s)"
+    return detail["msg"].removeprefix("Input should be ").removeprefix("Value error, ")

@@ -67,14 +67,16 @@ Project = Annotated[
     Line, Field(min_length=1, max_length=200, description="Git remote, or the workspace folder's name.")
 ]
 Topic = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=80)]
+# The bound of a list stands next to the list: behind a validator pydantic would no longer say what it counts.
 Topics = Annotated[
     list[Topic],
+    Field(max_length=20),
     BeforeValidator(_split),
     AfterValidator(_unique),
-    Field(max_length=20, description="A few words each, at most 20."),
+    Field(description="A few words each, at most 20."),
 ]
 Bullet = Annotated[Line, StringConstraints(min_length=1, max_length=1_000)]
-Bullets = Annotated[list[Bullet], BeforeValidator(_split), Field(max_length=100)]
+Bullets = Annotated[list[Bullet], Field(max_length=100), BeforeValidator(_split)]
 ClientName = Annotated[Line, Field(min_length=1, max_length=80, description="What you are, for example claude-code.")]
 OneLiner = Annotated[Line, Field(min_length=1, max_length=120, description="What was done, at most 120 characters.")]
 Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="0 (a guess) to 1 (certain).")]

@@ -4,7 +4,7 @@ import base64
 import binascii
 from datetime import UTC, datetime
 
-from bigmind.core.errors import BigMindError, Code, shown
+from bigmind.core.errors import invalid
 
 _MOST_KEY = 2**63 - 1
 
@@ -25,6 +25,4 @@ def place_of(cursor: str) -> tuple[datetime, int]:
         # As `cursor_after` writes it; whoever makes up another one gets no fault of the database.
         return datetime.fromisoformat(moment).replace(tzinfo=UTC), max(0, min(int(key), _MOST_KEY))
     except (ValueError, binascii.Error):
-        raise BigMindError(
-            Code.INVALID_INPUT, f"cursor: {shown(cursor)} is not a cursor.", "Pass on the cursor of the page before."
-        ) from None
+        raise invalid("cursor", cursor, "the cursor of the page before") from None

@@ -71,7 +71,12 @@ def http_error(request: AnyRequest, error: HTTPException) -> Response[bytes]:
     """What the router itself refuses: no such route, no such method."""
     code = Code.NOT_FOUND if error.status_code == 404 else Code.BAD_REQUEST  # noqa: PLR2004
     fault = BigMindError(code, f"{request.method} {request.url.path[:120]}: {error.detail}", "")
-    return Response(problem(fault, error.status_code), status_code=error.status_code, media_type=PROBLEM_JSON)
+    return Response(
+        problem(fault, error.status_code),
+        status_code=error.status_code,
+        media_type=PROBLEM_JSON,
+        headers=error.headers,  # with 405, the methods that are right
+    )
 
 
 def unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:

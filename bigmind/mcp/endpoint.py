@@ -89,10 +89,11 @@ class McpEndpoint:
             # The protocol's word for "no stream here"; the SDK would name a session that does not exist.
             await answer(send, 405, b"", b"text/plain", _ALLOW)
             return
-        if scope["method"] == "DELETE" and session_id is not None:
-            self._note_deleted(session_id)
         if scope["method"] != "POST" or self._is_session(session_id):
+            was_live = session_id in self._live()
             await self._sessions.handle_request(scope, receive, send)
+            if scope["method"] == "DELETE" and session_id is not None and was_live and session_id not in self._live():
+                self._note_deleted(session_id)
             return
         body = await read_body(receive)
         streams = "text/event-stream" in accept

@@ -43,7 +43,7 @@ def resolve_hypothesis(work: Work, reference: str, status: Resolved, resolution:
     Raises:
         BigMindError: `not_found`; `conflict`, when it was resolved before.
     """
-    hypothesis = find_by_uid(work, Hypothesis, reference, "hypothesis", "memory_list_hypotheses shows their ids.")
+    hypothesis = find_by_uid(work, Hypothesis, reference, "hypothesis", "memory_list_hypotheses shows their ids.", "id")
     if hypothesis.status != "open":
         raise BigMindError(
             Code.CONFLICT,

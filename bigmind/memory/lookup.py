@@ -22,8 +22,8 @@ def key_of(row: _Keyed) -> int:
     return cast("int", row.id)
 
 
-def find_by_uid(work: Work, table: type[Row], reference: str, kind: str, hint: str) -> Row:
-    """The caller's row of that id, or of that prefix when only one has it.
+def find_by_uid(work: Work, table: type[Row], reference: str, kind: str, hint: str, field: str = "") -> Row:
+    """The caller's row of that id, or of that prefix when only one has it. `field` is the input's, where it is unusual.
 
     Somebody else's row is not found, exactly as if it did not exist.
 
@@ -33,7 +33,7 @@ def find_by_uid(work: Work, table: type[Row], reference: str, kind: str, hint: s
     prefix = as_prefix(reference)
     if prefix is None:
         raise invalid(
-            f"{kind}_id", reference, f"the id of a {kind}, or at least its first {SHORT} characters (0-9, a-f)"
+            field or f"{kind}_id", reference, f"the id of a {kind}, or at least its first {SHORT} characters (0-9, a-f)"
         )
     lowest, beyond = prefix_range(prefix)
     mine = select(table).where(table.user_id == work.caller.user_id, table.uid >= lowest, table.uid < beyond)

@@ -63,7 +63,7 @@ Category = Annotated[
         examples=["preference"],
     ),
 ]
-Limit = Annotated[int, Field(ge=1, le=100)]
+Limit = Annotated[int, Field(ge=1, le=100, description="How many at most.")]
 SessionCount = Annotated[int, Field(ge=0, le=50, description="How many closed sessions to show.")]
 
 
@@ -93,7 +93,7 @@ def memory_end_session(
     topics: Topics,
     outcome: Annotated[Text, Field(max_length=500, description="What came of it.")],
     summary: Annotated[Text, Field(max_length=20_000, description="The story, in markdown.")] | None = None,
-    key_facts: Bullets | None = None,
+    key_facts: Annotated[Bullets, Field(description="What must be known next time.")] | None = None,
     code_refs: Annotated[Bullets, Field(description="Paths, repositories, pull requests.")] | None = None,
     importance: Importance | None = None,
     session_id: SessionReference | None = None,
@@ -166,11 +166,11 @@ def memory_search_chunks(
 @operation("List sessions", Effect.READ)
 def memory_list_sessions(
     work: Work,
-    topic: Topic | None = None,
+    topic: Annotated[Topic, Field(description="One of its topics.")] | None = None,
     project: Project | None = None,
     since: Since | None = None,
     limit: Limit = 20,
-    cursor: Annotated[Line, Field(max_length=200)] | None = None,
+    cursor: Annotated[Line, Field(max_length=200, description="From the page before.")] | None = None,
 ) -> SessionList:
     """Call this to look for a conversation by topic, project or time."""
     return sessions.list_sessions(work, sessions.SessionQuery(topic, project, since, limit, cursor))
@@ -193,7 +193,9 @@ def memory_store_fact(
 
 @operation("Deprecate a fact", Effect.DESTRUCTIVE)
 def memory_deprecate_fact(
-    work: Work, fact_id: Reference, reason: Annotated[Text, Field(min_length=1, max_length=500)]
+    work: Work,
+    fact_id: Reference,
+    reason: Annotated[Text, Field(min_length=1, max_length=500, description="Why it no longer holds.")],
 ) -> DeprecatedFact:
     """Call this when a stored fact is wrong or no longer holds."""
     return facts.deprecate_fact(work, fact_id, reason)
@@ -240,7 +242,11 @@ def memory_resolve_hypothesis(
 
 
 @operation("List hypotheses", Effect.READ)
-def memory_list_hypotheses(work: Work, status: journal.Status | None = None, limit: Limit = 20) -> HypothesisList:
+def memory_list_hypotheses(
+    work: Work,
+    status: Annotated[journal.Status, Field(description="Leave it out for all.")] | None = None,
+    limit: Limit = 20,
+) -> HypothesisList:
     """Call this to see what is believed and not yet shown, or how earlier beliefs turned out."""
     return journal.list_hypotheses(work, status, limit)
 

@@ -159,7 +159,7 @@ def moment_of(work: Work, reference: str, seq: int) -> str:
     """
     session = find_session(work, reference)
     query = select(Chunk.content).where(Chunk.session_id == key_of(session), Chunk.seq == seq)
-    content = work.session.exec(query).first() if seq <= MOST_SEQ else None
+    content = work.session.exec(query).first() if 0 < seq <= MOST_SEQ else None
     if content is None:
         raise not_found("moment", seq, "The session's page lists its moments.")
     return content

@@ -1,0 +1,127 @@
+"""The official Inspector, over HTTP and stdio: it lists, calls, reads and gets what BigMind offers."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bigmind.core.operation import Surface
+from bigmind.wiring import catalogue
+from tests.conformance.judges import INSPECTOR, node
+from tests.support import Server, bridge_command
+
+pytestmark = [pytest.mark.node, pytest.mark.xdist_group("conformance")]
+
+TOOL_ERROR = 5
+"""The Inspector's exit code when a tool says that its input was wrong."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the Inspector printed, and how it ended."""
+
+    code: int
+    output: str
+    errors: str
+
+    @property
+    def result(self) -> dict[str, Any]:
+        return json.loads(self.output)["result"]
+
+    @property
+    def text(self) -> str:
+        return self.result["content"][0]["text"]
+
+
+@dataclass(frozen=True)
+class Inspector:
+    """The Inspector's command line, pointed at a server over one transport."""
+
+    server: Server
+    folder: Path
+    transport: str
+
+    def __call__(self, method: str, *arguments: str) -> Said:
+        asked = ["--cli", *self._target(), "--format", "json", "--method", method, *arguments]
+        done = node(INSPECTOR, *asked, home=self.folder)
+        return Said(done.returncode, done.stdout, done.stderr)
+
+    def _target(self) -> list[str]:
+        if self.transport == "http":
+            token = f"Authorization: Bearer {self.server.token()}"
+            return [f"{self.server.address}/mcp", "--transport", "http", "--header", token]
+        return [*bridge_command(), "--transport", "stdio", "-e", f"BIGMIND_HOME={self.server.home}"]
+
+
+@pytest.fixture(params=["http", "stdio"])
+def inspector(request: pytest.FixtureRequest, shared_server: Server, tmp_path: Path) -> Inspector:
+    return Inspector(shared_server, tmp_path, request.param)
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_it_lists_every_tool_and_finds_every_schema_portable(inspector: Inspector, era: str) -> None:
+    listed = inspector("tools/list", "--strict", "--protocol-era", era)
+
+    assert (listed.code, listed.errors) == (0, "")
+    assert [tool["name"] for tool in listed.result["tools"]] == [each.name for each in catalogue().on(Surface.MCP)]
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_it_calls_a_tool(inspector: Inspector, era: str) -> None:
+    statement = f"The Inspector was here, over {inspector.transport}, {era}."
+    fact = json.dumps({"category": "constraint", "fact": statement})
+
+    stored = inspector(
+        "tools/call", "--tool-name", "memory_store_fact", "--tool-args-json", fact, "--protocol-era", era
+    )
+
+    assert stored.code == 0, stored.errors
+    assert stored.result["structuredContent"]["fact"]["fact"] == statement
+    assert statement in inspector("tools/call", "--tool-name", "memory_list_facts").text
+
+
+def test_it_shows_what_was_wrong_with_a_tools_input(inspector: Inspector) -> None:
+    refused = inspector("tools/call", "--tool-name", "memory_store_fact", "--tool-args-json", '{"category": "x"}')
+
+    assert (refused.code, refused.result["isError"]) == (TOOL_ERROR, True)
+    assert "fact: got nothing; expected" in refused.text
+
+
+def test_it_lists_and_reads_resources(inspector: Inspector) -> None:
+    listed = inspector("resources/list").result["resources"]
+    templates = inspector("resources/templates/list").result["resourceTemplates"]
+
+    read = inspector("resources/read", "--uri", "memory://context").result["contents"]
+
+    assert {each["uri"] for each in listed} == {"memory://context", "memory://profile", "memory://hypotheses"}
+    assert [each["uriTemplate"] for each in templates] == ["memory://sessions/{id}"]
+    assert [(each["uri"], each["mimeType"]) for each in read] == [("memory://context", "text/markdown")]
+    assert read[0]["text"].strip()
+
+
+def test_it_is_told_which_resources_there_are(inspector: Inspector) -> None:
+    missing = inspector("resources/read", "--uri", "memory://nothing")
+
+    assert missing.code != 0
+    assert "memory://profile" in missing.errors
+
+
+def test_it_lists_and_gets_prompts(inspector: Inspector) -> None:
+    listed = inspector("prompts/list").result["prompts"]
+    plain = inspector("prompts/get", "--prompt-name", "bigmind_init").result["messages"]
+    about = inspector("prompts/get", "--prompt-name", "bigmind_recall", "--prompt-args", "topic=the Inspector")
+
+    assert [each["name"] for each in listed] == ["bigmind_init", "bigmind_end", "bigmind_recall"]
+    assert "memory_start_session" in plain[0]["content"]["text"]
+    assert "the Inspector" in about.result["messages"][0]["content"]["text"]
+
+
+def test_without_a_token_it_gets_nothing(shared_server: Server, tmp_path: Path) -> None:
+    target = ["--cli", f"{shared_server.address}/mcp", "--transport", "http", "--stored-auth-only"]
+    refused = node(INSPECTOR, *target, "--method", "tools/list", home=tmp_path)
+
+    assert refused.returncode != 0
+    assert "auth_required" in refused.stderr
+    assert not refused.stdout
