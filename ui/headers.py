@@ -5,7 +5,8 @@ import hashlib
 
 _EVERYWHERE = {
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    # Not "no-referrer": with that, browsers send our own forms with the origin "null", which the guard refuses.
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 _POLICY = (

@@ -64,7 +64,7 @@ class ServerConnection:
         try:
             self._http.request("GET", f"/livez?challenge={challenge}")
             answer = as_object(json.loads(self._http.getresponse().read(4096)))
-        except (OSError, HTTPException, ValueError) as error:
+        except (OSError, HTTPException, ValueError, RecursionError) as error:
             self.close()
             raise NotRunningError(f"BigMind does not answer on port {self.server.port}: {error}.") from error
         if not is_proof(answer.get("proof"), self.server.key, challenge, self.server.port):

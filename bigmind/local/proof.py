@@ -29,4 +29,7 @@ def proof_of(key: str, challenge: str, port: int) -> str:
 
 def is_proof(answer: object, key: str, challenge: str, port: int) -> bool:
     """Whether `answer` is what the server with `key` would say."""
-    return isinstance(answer, str) and hmac.compare_digest(answer.encode(), proof_of(key, challenge, port).encode())
+    if not isinstance(answer, str):
+        return False
+    # A stranger's answer may be text that cannot be written as UTF-8.
+    return hmac.compare_digest(answer.encode(errors="replace"), proof_of(key, challenge, port).encode())

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from bigmind.paths import run_file, write_private_file
 
+_HIGHEST_PORT = 65_535
+
 
 @dataclass(frozen=True, slots=True)
 class RunningServer:
@@ -31,9 +33,10 @@ def published(home: Path) -> RunningServer | None:
     """What the run file says; None when there is none or it cannot be read as one."""
     try:
         said = json.loads(run_file(home).read_text(encoding="utf-8"))
-        return RunningServer(int(said["pid"]), int(said["port"]), str(said["key"]), str(said["version"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        server = RunningServer(int(said["pid"]), int(said["port"]), str(said["key"]), str(said["version"]))
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
+    return server if 0 < server.port <= _HIGHEST_PORT else None
 
 
 def withdraw(home: Path, server: RunningServer) -> None:

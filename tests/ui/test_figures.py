@@ -1,0 +1,92 @@
+"""Dates, amounts and colours."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from ui.figures import WEEKS, year_of
+from ui.render import STATIC
+from ui.times import lasting, relative, size
+
+NOW = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("age", "words"),
+    [
+        (timedelta(seconds=59), "just now"),
+        (timedelta(seconds=-30), "just now"),
+        (timedelta(minutes=5), "5 min ago"),
+        (timedelta(days=1), "yesterday"),
+        (timedelta(days=6), "6 days ago"),
+        (timedelta(days=7), "14 Nov"),
+        (timedelta(days=365), "21 Nov 2025"),
+    ],
+)
+def test_times_are_relative_for_a_week(age: timedelta, words: str) -> None:
+    assert relative(NOW - age, NOW) == words
+
+
+def test_hours_of_the_same_day_are_counted() -> None:
+    noon = NOW.astimezone().replace(hour=15)
+    assert relative(noon - timedelta(hours=3), noon) == "3 h ago"
+    assert relative(noon - timedelta(hours=20), noon) == "yesterday"
+
+
+def test_amounts_are_in_a_persons_units() -> None:
+    assert [size(each) for each in (0, 1_023, 2_048, 41 * 1_048_576, 3 * 2**30)] == [
+        "0 bytes",
+        "1,023 bytes",
+        "2 KB",
+        "41 MB",
+        "3.0 GB",
+    ]
+    assert lasting(NOW, NOW + timedelta(minutes=125)) == "2 h 5 min"
+    assert lasting(NOW, NOW + timedelta(hours=2)) == "2 h"
+    assert lasting(NOW, NOW) == "1 min"
+
+
+def test_a_year_ends_today_and_every_day_is_in_it() -> None:
+    year = year_of([NOW, NOW, NOW - timedelta(days=3)], NOW)
+    days = [day for week in year.weeks for day in week]
+    assert len(year.weeks) == WEEKS
+    assert days[-1].date == NOW.astimezone().date()
+    assert (days[-1].count, year.total, year.active_days) == (2, 3, 2)
+    assert all(week[0].date.weekday() == 0 for week in year.weeks)
+    assert 11 <= len(year.months) <= 12
+
+
+def test_the_levels_part_the_active_days_evenly() -> None:
+    moments = [NOW - timedelta(days=back) for back in range(40) for _ in range(back // 10 + 1)]
+    days = [day for week in year_of(moments, NOW).weeks for day in week]
+    assert {day.level for day in days if day.count} == {1, 2, 3, 4}
+    assert all(day.level == 0 for day in days if not day.count)
+    counted = sorted((day.count, day.level) for day in days)
+    assert [level for _, level in counted] == sorted(level for _, level in counted)
+
+
+def test_an_empty_year_is_drawn_too() -> None:
+    assert {day.level for week in year_of([], NOW).weeks for day in week} == {0}
+
+
+TEXT = [
+    *[(ink, paper) for ink in ("text", "muted", "faint", "accent") for paper in ("bg", "surface", "sunken")],
+    *[("accent", "accent-soft"), ("on-accent", "accent")],
+    *[(tone, f"{tone}-soft") for tone in ("good", "warn", "bad")],
+]
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize(("ink", "paper"), TEXT)
+def test_text_can_be_read(theme: int, ink: str, paper: str) -> None:
+    themes = (STATIC / "tokens.css").read_text(encoding="utf-8").split("@media (prefers-color-scheme: dark)")
+    colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", themes[theme]))
+    lighter, darker = sorted((_luminance(colours[ink]), _luminance(colours[paper])), reverse=True)
+    assert (lighter + 0.05) / (darker + 0.05) >= 4.5
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,0 +1,89 @@
+"""Everything can be reached without a mouse."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.ui.serving import Running
+
+pytestmark = pytest.mark.browser
+
+AT = "[...document.querySelectorAll('[data-row]')].indexOf(document.activeElement)"
+
+
+@pytest.mark.usefixtures("filled")
+def test_g_and_a_letter_go_to_a_page(page: Page) -> None:
+    page.keyboard.press("g")
+    page.keyboard.press("s")
+    page.wait_for_url("**/sessions")
+    page.keyboard.press("g")
+    page.keyboard.press("p")
+    page.wait_for_url("**/profile")
+
+
+def test_a_question_mark_lists_the_keys_and_escape_closes_the_list(page: Page, filled: Running) -> None:
+    page.keyboard.press("?")
+    dialog = page.locator("dialog")
+    expect(dialog).to_be_visible()
+    expect(dialog.get_by_role("button", name="Close")).to_be_focused()
+    page.keyboard.press("g")
+    page.keyboard.press("s")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.get_by_role("button", name="Keys").click()
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_be_hidden()
+    assert page.url.rstrip("/") == filled.url
+
+
+@pytest.mark.usefixtures("filled")
+def test_j_and_k_move_through_the_list_and_enter_opens(page: Page) -> None:
+    page.goto("/sessions")
+    for key, place in (("j", 0), ("j", 1), ("j", 2), ("k", 1), ("k", 0), ("k", 0)):
+        page.keyboard.press(key)
+        assert page.evaluate(AT) == place
+    headline = page.locator(".headline").first.text_content()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/sessions/*")
+    expect(page.locator("h1")).to_contain_text(headline or "")
+
+
+@pytest.mark.usefixtures("filled")
+def test_j_at_the_end_loads_more_and_goes_on(page: Page) -> None:
+    page.goto("/sessions")
+    page.locator("[data-row]").nth(39).focus()
+    page.keyboard.press("j")
+    expect(page.locator("[data-row]")).to_have_count(80)
+    page.keyboard.press("j")
+    assert page.evaluate(AT) == 40
+
+
+@pytest.mark.usefixtures("filled")
+def test_the_button_that_loads_more_hands_the_focus_to_the_first_new_row(page: Page) -> None:
+    page.goto("/sessions")
+    page.locator("#load-more").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-row]")).to_have_count(80)
+    page.wait_for_function(f"{AT} === 40")
+
+
+@pytest.mark.usefixtures("filled")
+def test_keys_typed_into_a_field_are_text(page: Page) -> None:
+    page.goto("/sessions")
+    page.locator("#project").focus()
+    page.keyboard.press("g")
+    page.keyboard.press("p")
+    expect(page.locator("#project")).to_be_focused()
+    assert "/sessions" in page.url
+
+
+@pytest.mark.usefixtures("filled")
+def test_the_first_tab_skips_to_the_content_and_focus_is_seen(page: Page) -> None:
+    page.keyboard.press("Tab")
+    skip = page.get_by_text("Skip to content")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    page.keyboard.press("Tab")
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"

@@ -1,0 +1,37 @@
+"""The pages in every light and width: nothing overflows, nothing is logged, nothing leaves the machine."""
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.ui.serving import ARTEFACTS, Noise, Running
+
+pytestmark = pytest.mark.browser
+
+WIDTHS = (360, 1360, 2560)
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_pages_fit_their_window_in_both_themes(
+    chromium: Browser, filled: Running, noise: Noise, scheme: str, width: int
+) -> None:
+    height = 800 if width < 1000 else 1000 if width < 2000 else 1440
+    context = chromium.new_context(
+        base_url=filled.url, viewport={"width": width, "height": height}, color_scheme=scheme
+    )
+    page = context.new_page()
+    noise.watch(page)
+    page.goto(filled.link())
+    for name, path in (("profile", "/"), ("sessions", "/sessions"), ("session", _newest(page))):
+        page.goto(path)
+        page.locator("#connection[data-state=live]").wait_for()
+        assert page.evaluate(OVERFLOW) == 0, name
+        page.screenshot(path=ARTEFACTS / f"{name}-{scheme}-{width}.png", full_page=width < 2000)
+    context.close()
+
+
+def _newest(page: Page) -> str:
+    address = page.locator(".recent .headline").first.get_attribute("href")
+    assert address is not None
+    return address
