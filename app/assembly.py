@@ -58,7 +58,6 @@ def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str) -> Assemble
     router = Litestar(
         [mcp, probe_route(proof_key, port), *api_routes(mind.dispatcher), *interface.handlers],
         lifespan=[lifespan],
-        template_config=interface.template_config,
         exception_handlers={BigMindError: bigmind_error, HTTPException: http_error, Exception: unexpected},
         openapi_config=None,
         logging_config=None,

@@ -5,17 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from litestar import Response, Router
-from litestar.plugins.jinja import JinjaTemplateEngine
 from litestar.static_files import create_static_files_router  # pyright: ignore[reportUnknownVariableType]
-from litestar.template.config import TemplateConfig
 
 from bigmind.people.sign_in import SignIn
 from bigmind.wiring import Mind
 from ui.events import LiveStreams, event_routes
 from ui.headers import STATIC_HEADERS
+from ui.pages.missing import missing_routes
 from ui.pages.profile import profile_routes
 from ui.pages.sessions import session_routes
-from ui.render import STATIC, environment
+from ui.render import STATIC
 from ui.shell import Shell
 from ui.sign_in import sign_in_routes
 
@@ -26,13 +25,11 @@ class UserInterface:
 
     Attributes:
         handlers: for `Litestar(route_handlers=...)`.
-        template_config: for `Litestar(template_config=...)`, so that the application's own pages look the same.
         close: ends every live stream at once, from any thread. Call it when the shutdown begins, before the server
             waits for its connections: an open stream is one, and by itself it never ends.
     """
 
     handlers: list[Any]
-    template_config: TemplateConfig[JinjaTemplateEngine]
     close: Callable[[], None]
 
 
@@ -49,12 +46,12 @@ def ui_routes(mind: Mind, sign_in: SignIn, cookie: str) -> UserInterface:
     pages = [
         *profile_routes(shell),
         *session_routes(shell),
+        *missing_routes(shell),
         *event_routes(streams),
         *sign_in_routes(mind, sign_in, cookie),
     ]
     return UserInterface(
         handlers=[Router("/", route_handlers=pages, include_in_schema=False), _static_files()],
-        template_config=TemplateConfig(instance=JinjaTemplateEngine.from_environment(environment())),
         close=streams.close,
     )
 

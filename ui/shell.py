@@ -2,26 +2,22 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-import anyio.to_thread
-from anyio import CapacityLimiter
-from litestar import Request, Response
+from litestar import Response
 from litestar.enums import MediaType
 
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
-from bigmind.core.operation import Caller
+from bigmind.http.api import AnyRequest, caller_of
 from bigmind.memory.answers import Stats
 from bigmind.memory.overview import LastWrite, last_write, newest_change
 from bigmind.memory.recall import stats
-from bigmind.store.sqlite.engine import READERS
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from ui.csrf import signed_form_token
 from ui.headers import PAGE_HEADERS
 from ui.render import render
 
-AnyRequest = Request[Any, Any, Any]
 Page = Response[str]
 Told = Mapping[str, Any]
 
@@ -58,8 +54,6 @@ class Shell:
     def __init__(self, mind: Mind, cookie: str) -> None:
         self._mind = mind
         self._cookie = cookie
-        # No more than there are reading connections: the others wait here, not in the database.
-        self._readers = CapacityLimiter(READERS)
 
     async def page(self, request: AnyRequest, template: str, current: str, tell: Callable[[Work], Told]) -> Page:
         """A whole page, read on a worker thread: `tell` says what the template needs beside the frame."""
@@ -74,7 +68,7 @@ class Shell:
                 shown, told, status = "problem.html", {"error": error}, HTTP_STATUS[error.code]
             return _html(render(shown, {"frame": self._frame(request, work, current), "now": work.now, **told}), status)
 
-        return await self._reading(request, build)
+        return await self._mind.dispatcher.read(caller_of(request), "page", build)
 
     async def fragment(self, request: AnyRequest, template: str, tell: Callable[[Work], Told]) -> Page:
         """A part of a page, for a page that is open already; read on a worker thread."""
@@ -87,16 +81,7 @@ class Shell:
                     raise
                 return _html(render("_problem.html", {"error": error}), HTTP_STATUS[error.code])
 
-        return await self._reading(request, build)
-
-    async def _reading(self, request: AnyRequest, build: Callable[[Work], Page]) -> Page:
-        caller = caller_of(request)
-
-        def read() -> Page:
-            with self._mind.store.read(caller, "page") as work:
-                return build(work)
-
-        return await anyio.to_thread.run_sync(read, limiter=self._readers)
+        return await self._mind.dispatcher.read(caller_of(request), "page", build)
 
     def _frame(self, request: AnyRequest, work: Work, current: str) -> Frame:
         return Frame(
@@ -108,11 +93,6 @@ class Shell:
             form_token=signed_form_token(request.cookies.get(self._cookie, "")),
             host=request.headers.get("host", ""),
         )
-
-
-def caller_of(request: AnyRequest) -> Caller:
-    """Who calls, as the guard found out."""
-    return cast("Caller", request.scope["state"]["caller"])
 
 
 def _html(text: str, status: int) -> Page:

@@ -128,6 +128,15 @@ def test_an_unknown_session_is_a_page_that_says_so(client: httpx.Client, referen
     assert "<script>" not in answer.text.replace("</script>", "")
 
 
+@pytest.mark.parametrize("path", ["/nowhere", "/sessionsx", "/sessions/a/b/c", "/%3Cscript%3Ealert(1)%3C/script%3E"])
+@pytest.mark.usefixtures("filled")
+def test_an_address_that_leads_nowhere_is_a_page_that_says_so(client: httpx.Client, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert "There is no page" in answer.text
+    assert "<script>alert" not in answer.text
+
+
 @pytest.mark.parametrize("query", ["shown=x", "shown=99999999999", "shown=-3", "shown=%C2%B2", "topic=", "project="])
 @pytest.mark.usefixtures("filled")
 def test_odd_addresses_are_answered(client: httpx.Client, query: str) -> None:

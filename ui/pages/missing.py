@@ -1,0 +1,30 @@
+"""An address that leads nowhere."""
+
+from typing import NoReturn
+
+from litestar import get
+from litestar.exceptions import NotFoundException
+from litestar.handlers import HTTPRouteHandler
+
+from bigmind.core.errors import not_found
+from bigmind.http.guard import BEARER_PATHS
+from bigmind.store.work import Work
+from ui.shell import AnyRequest, Page, Shell
+
+
+def missing_routes(shell: Shell) -> list[HTTPRouteHandler]:
+    """Whatever no other route answers: a page for people, the API's own answer for programs."""
+
+    @get("/{path:path}")
+    async def missing(request: AnyRequest) -> Page:
+        path = request.url.path
+        if path.startswith(BEARER_PATHS):
+            raise NotFoundException("There is no such route.")
+
+        def tell(work: Work) -> NoReturn:
+            del work
+            raise not_found("page", path, "The navigation shows what there is.")
+
+        return await shell.page(request, "problem.html", "", tell)
+
+    return [missing]
