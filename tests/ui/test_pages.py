@@ -128,7 +128,7 @@ def test_an_unknown_session_is_a_page_that_says_so(client: httpx.Client, referen
     assert "<script>" not in answer.text.replace("</script>", "")
 
 
-@pytest.mark.parametrize("path", ["/nowhere", "/sessionsx", "/sessions/a/b/c", "/%3Cscript%3Ealert(1)%3C/script%3E"])
+@pytest.mark.parametrize("path", ["/nowhere", "/sessionsx", "/%3Cscript%3Ealert(1)%3C/script%3E"])
 @pytest.mark.usefixtures("filled")
 def test_an_address_that_leads_nowhere_is_a_page_that_says_so(client: httpx.Client, path: str) -> None:
     answer = client.get(path)

@@ -2,7 +2,7 @@
 
 from typing import NoReturn
 
-from litestar import get
+from litestar import route
 from litestar.exceptions import NotFoundException
 from litestar.handlers import HTTPRouteHandler
 
@@ -15,10 +15,11 @@ from ui.shell import AnyRequest, Page, Shell
 def missing_routes(shell: Shell) -> list[HTTPRouteHandler]:
     """Whatever no other route answers: a page for people, the API's own answer for programs."""
 
-    @get("/{path:path}")
+    # Every method, or an unknown address would be told that it only has the wrong one.
+    @route("/{path:path}", http_method=["GET", "POST", "PUT", "PATCH", "DELETE"])
     async def missing(request: AnyRequest) -> Page:
         path = request.url.path
-        if path.startswith(BEARER_PATHS):
+        if request.method != "GET" or path.startswith(BEARER_PATHS):
             raise NotFoundException("There is no such route.")
 
         def tell(work: Work) -> NoReturn:
