@@ -1,0 +1,177 @@
+"""Operations run in one unit of work: permitted, checked, all or nothing, and once per key."""
+
+from dataclasses import replace
+from functools import partial
+
+import anyio
+import pytest
+
+from bigmind.catalog import Answer, Catalogue, operation
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import Effect, Role
+from bigmind.dispatch import Dispatcher, validated
+from bigmind.memory.facts import store_fact
+from bigmind.memory.operations import memory_end_session, memory_store_fact
+from bigmind.store.work import Work
+from tests.memory.living import Memory
+
+
+class Done(Answer):
+    """Done."""
+
+    def as_text(self) -> str:
+        return "done"
+
+
+@operation("Curate", Effect.READ, permission=Role.CURATOR)
+def curate(_work: Work) -> Done:
+    """Call this as a curator."""
+    return Done()
+
+
+@operation("Manage", Effect.READ, people_only=True)
+def manage(_work: Work) -> Done:
+    """Call this as a person."""
+    return Done()
+
+
+@operation("Fail late", Effect.WRITE)
+def fail_late(work: Work) -> Done:
+    """Call this to see a write undone."""
+    store_fact(work, "decision", "half a write", 1.0, None)
+    raise BigMindError(Code.CONFLICT, "No.")
+
+
+@pytest.fixture
+def dispatcher(memory: Memory) -> Dispatcher:
+    return Dispatcher(Catalogue((curate, manage, fail_late)), memory.mind.store)
+
+
+def facts(memory: Memory) -> list[str]:
+    return [row.fact for row in memory("memory_list_facts").facts]
+
+
+@pytest.mark.parametrize(("role", "allowed"), [(Role.MEMBER, False), (Role.CURATOR, True), (Role.ADMIN, True)])
+def test_a_role_is_needed(dispatcher: Dispatcher, memory: Memory, role: Role, allowed: bool):
+    caller = replace(memory.caller, role=role)
+    if allowed:
+        assert dispatcher.run(curate, caller, {}) == Done()
+    else:
+        with pytest.raises(BigMindError, match="curate needs the role curator; yours is member") as caught:
+            dispatcher.run(curate, caller, {})
+        assert caught.value.code is Code.FORBIDDEN
+
+
+def test_an_agent_may_not_do_what_is_for_people(dispatcher: Dispatcher, memory: Memory):
+    assert dispatcher.run(manage, replace(memory.caller, is_person=True), {}) == Done()
+    with pytest.raises(BigMindError, match="for people") as caught:
+        dispatcher.run(manage, replace(memory.caller, is_person=False), {})
+    assert caught.value.code is Code.FORBIDDEN
+
+
+def test_a_write_that_fails_is_undone_whole_and_tells_nobody(dispatcher: Dispatcher, memory: Memory):
+    heard = []
+    memory.mind.store.events.subscribe(heard.append)
+    with pytest.raises(BigMindError, match="No"):
+        dispatcher.run(fail_late, memory.caller, {})
+    assert facts(memory) == []
+    assert memory("memory_list_sessions").total == 0
+    assert heard == []
+
+
+def test_a_write_tells_what_changed_after_it_is_done(memory: Memory):
+    seen = []
+    memory.mind.store.events.subscribe(lambda change: seen.append((change.kind, change.action, facts(memory))))
+    memory("memory_store_fact", category="decision", fact="Brass")
+    assert [(str(kind), str(action), known) for kind, action, known in seen] == [
+        ("session", "created", ["Brass"]),
+        ("fact", "created", ["Brass"]),
+    ]
+
+
+class TestAKey:
+    """The idempotency key of a write."""
+
+    @staticmethod
+    def store(memory: Memory, text: str, key: str | None, **caller: object) -> Answer:
+        run = memory.mind.dispatcher.run
+        given = {"category": "decision", "fact": text}
+        return run(memory_store_fact, replace(memory.caller, **caller), given, key)
+
+    def test_brings_the_first_answer_again_and_writes_once(self, memory: Memory):
+        first = self.store(memory, "Brass", "k")
+        memory.clock.forward(minutes=59)
+        assert self.store(memory, "Steel", "k") == first
+        assert facts(memory) == ["Brass"]
+
+    def test_is_forgotten_after_an_hour(self, memory: Memory):
+        first = self.store(memory, "Brass", "k")
+        memory.clock.forward(hours=1, seconds=1)
+        fresh = Dispatcher(memory.mind.dispatcher.catalogue, memory.mind.store)
+        fresh.run(memory_store_fact, memory.caller, {"category": "x", "fact": "Iron"}, "another")
+        assert self.store(memory, "Steel", "k") != first
+
+    def test_of_another_operation_is_refused(self, memory: Memory):
+        self.store(memory, "Brass", "k")
+        ending = {"one_liner": "x", "topics": [], "outcome": "y"}
+        with pytest.raises(BigMindError, match="was used for memory_store_fact") as caught:
+            memory.mind.dispatcher.run(memory_end_session, memory.caller, ending, "k")
+        assert caught.value.code is Code.CONFLICT
+
+    def test_is_not_used_up_by_a_write_that_failed(self, memory: Memory):
+        with pytest.raises(BigMindError):
+            self.store(memory, "", "k")
+        self.store(memory, "Brass", "k")
+        assert facts(memory) == ["Brass"]
+
+    @pytest.mark.parametrize("key", ["", "k" * 81])
+    def test_of_a_wrong_length_is_refused(self, memory: Memory, key: str):
+        with pytest.raises(BigMindError, match="1 to 80 characters"):
+            self.store(memory, "Brass", key)
+        assert facts(memory) == []
+
+    def test_is_not_needed(self, memory: Memory):
+        for _ in range(2):
+            self.store(memory, "Brass", None)
+        assert facts(memory) == ["Brass", "Brass"]
+
+
+def test_every_problem_of_an_input_is_named_with_what_would_be_right():
+    with pytest.raises(BigMindError) as caught:
+        validated(memory_end_session, {"topics": "a", "outcome": "x" * 501, "importance": 11, "colour": "red"})
+    told = {problem.field: (problem.value, problem.expected) for problem in caught.value.problems}
+    assert told["one_liner"] == ("nothing", "a value: the field is required")
+    assert told["importance"] == ("11", "less than or equal to 10")
+    assert told["outcome"][1] == "at most 500 characters (What came of it.)"
+    assert told["colour"][0] == "'red'"
+    assert told["colour"][1].startswith("no such field; the fields are: one_liner, topics, outcome")
+    assert len(told) == 4
+
+
+def test_a_valid_input_is_converted_and_filled_up():
+    given = validated(memory_store_fact, {"category": "A\nb", "fact": " Brass ", "confidence": "0.5"})
+    assert given == {"category": "A b", "fact": "Brass", "confidence": 0.5, "project": None}
+
+
+def test_many_callers_at_once_lose_nothing(memory: Memory):
+    async def all_at_once() -> None:
+        async with anyio.create_task_group() as group:
+            for number in range(60):
+                given = {"category": "decision", "fact": f"fact {number}"}
+                group.start_soon(partial(memory.mind.dispatcher.call, memory_store_fact, memory.caller, given))
+
+    anyio.run(all_at_once)
+    assert memory("memory_get_stats").facts == 60
+    assert memory("memory_list_sessions").total == 1
+
+
+def test_a_reader_sees_the_last_commit_and_may_not_write(memory: Memory):
+    @operation("Cheat", Effect.READ)
+    def cheat(work: Work) -> Done:
+        """Call this never."""
+        store_fact(work, "decision", "sneaked in", 1.0, None)
+        return Done()
+
+    with pytest.raises(BigMindError, match="cannot be written"):
+        memory.mind.dispatcher.run(cheat, memory.caller, {})
+    assert facts(memory) == []

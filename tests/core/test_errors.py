@@ -1,0 +1,37 @@
+"""Errors say what was wrong, where, and what would be right, in few words."""
+
+from bigmind.core.errors import HTTP_STATUS, BigMindError, Code, FieldProblem, invalid, not_found, shown
+
+
+def test_every_code_has_a_status_of_a_fault():
+    assert set(HTTP_STATUS) == set(Code)
+    assert all(400 <= status < 600 for status in HTTP_STATUS.values())
+
+
+def test_an_error_tells_its_message_then_the_fields_then_the_hint():
+    problems = (FieldProblem("a", "1", "2"), FieldProblem("b", "'x'", "a number"))
+    error = BigMindError(Code.INVALID_INPUT, "Not valid.", "Try again.", problems)
+    assert str(error) == "Not valid.\n- a: got 1; expected 2\n- b: got 'x'; expected a number\nTry again."
+    assert str(BigMindError(Code.INTERNAL, "Broken.")) == "Broken."
+
+
+def test_one_wrong_field_names_itself():
+    error = invalid("limit", 0, "1 or more")
+    assert (error.code, str(error)) == (
+        Code.INVALID_INPUT,
+        "The input is not valid.\n- limit: got 0; expected 1 or more",
+    )
+
+
+def test_a_missing_thing_is_named_shortly():
+    error = not_found("session", "x" * 500, "memory_list_sessions shows their ids.")
+    assert error.code is Code.NOT_FOUND
+    assert len(error.message) < 100
+    assert error.hint == "memory_list_sessions shows their ids."
+
+
+def test_a_value_is_shown_on_one_line_and_not_whole():
+    assert shown("a\nb") == "'a\\nb'"
+    assert len(shown("x" * 10_000)) == 80
+    assert shown("x" * 10_000).endswith("…")
+    assert shown(None) == "None"

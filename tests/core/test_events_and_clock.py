@@ -1,0 +1,60 @@
+"""Listeners hear every change in order until they leave; times are written one way."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+from bigmind.core.clock import iso, local, system_clock
+from bigmind.core.events import Action, Change, EventBus, Kind
+from bigmind.core.operation import Role
+
+
+def change(number: int) -> Change:
+    return Change(number, 1, Kind.FACT, "x", Action.CREATED)
+
+
+def test_listeners_hear_every_change_in_order_until_they_leave():
+    bus, one, two = EventBus(), [], []
+    leave = bus.subscribe(one.append)
+    bus.subscribe(two.append)
+    bus.publish([change(1), change(2)])
+    leave()
+    leave()
+    bus.publish([change(3)])
+    assert [each.number for each in one] == [1, 2]
+    assert [each.number for each in two] == [1, 2, 3]
+
+
+def test_a_listener_may_leave_while_it_is_told():
+    bus, heard = EventBus(), []
+
+    def once(told: Change) -> None:
+        heard.append(told.number)
+        leave()
+
+    leave = bus.subscribe(once)
+    bus.publish([change(1)])
+    bus.publish([change(2)])
+    assert heard == [1]
+
+
+def test_times_are_written_in_utc_to_the_second():
+    east = timezone(timedelta(hours=2))
+    assert iso(datetime(2026, 3, 30, 11, 15, 0, 999_999, tzinfo=east)) == "2026-03-30T09:15:00Z"
+    assert system_clock().tzinfo is UTC
+
+
+def test_people_see_their_own_time():
+    moment = datetime(2026, 3, 30, 9, 15, tzinfo=UTC)
+    assert local(moment) == moment.astimezone().strftime("%Y-%m-%d %H:%M")
+    assert local(moment, "%Y") == "2026"
+
+
+def test_a_role_includes_those_below_it():
+    allowed = {(one, other) for one in Role for other in Role if one.includes(other)}
+    assert allowed == {
+        (Role.MEMBER, Role.MEMBER),
+        (Role.CURATOR, Role.MEMBER),
+        (Role.CURATOR, Role.CURATOR),
+        (Role.ADMIN, Role.MEMBER),
+        (Role.ADMIN, Role.CURATOR),
+        (Role.ADMIN, Role.ADMIN),
+    }

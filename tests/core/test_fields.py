@@ -1,0 +1,86 @@
+"""Inputs are cleaned, bounded and converted once, at the edge."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
+
+from bigmind.fields import Bullets, Confidence, Content, Line, OneLiner, Since, Text, Topics
+
+
+def read(kind: Any, value: object) -> Any:
+    return TypeAdapter(Annotated[kind, None]).validate_python(value)
+
+
+@given(st.text(st.characters(), max_size=200))
+def test_every_text_that_passes_is_clean(text: str):
+    for kind in (Line, Text):
+        read(kind, text).encode()
+        assert "\x00" not in read(kind, text)
+    assert "\n" not in read(Line, text)
+
+
+def test_content_keeps_its_white_space_and_text_does_not():
+    assert read(Content, " a\n\x00 ") == " a\n "
+    assert read(Text, " a\n\x00 ") == "a"
+    assert read(Line, " a\n\x00b ") == "a b"
+
+
+def test_a_headline_is_measured_after_it_was_made_one_line():
+    assert read(OneLiner, "x" * 60 + "\n" * 500 + "y" * 59) == "x" * 60 + " " + "y" * 59
+    with pytest.raises(ValidationError):
+        read(OneLiner, "x" * 121)
+
+
+@pytest.mark.parametrize(
+    ("given_value", "wanted"),
+    [
+        ([], []),
+        ("", []),
+        ("one", ["one"]),
+        ("one,two , ,three", ["one", "two", "three"]),
+        ("- one\n-  two\n", ["one", "two"]),
+        ("- one, and a half", ["one, and a half"]),
+        ("one, and a half\ntwo", ["one, and a half", "two"]),
+        (["one, and a half", "- two"], ["one, and a half", "- two"]),
+    ],
+)
+def test_bullets_may_be_a_list_commas_or_lines(given_value: object, wanted: list[str]):
+    assert read(Bullets, given_value) == wanted
+
+
+def test_topics_are_small_letters_and_each_once():
+    assert read(Topics, ["B", "a", "b ", "A\nA"]) == ["b", "a", "a a"]
+    with pytest.raises(ValidationError, match="at most 20"):
+        read(Topics, ",".join(map(str, range(21))))
+
+
+@pytest.mark.parametrize(
+    ("given_value", "wanted"),
+    [
+        ("2026-03-30", datetime(2026, 3, 30, tzinfo=UTC)),
+        ("2026-03-30T09:15:00", datetime(2026, 3, 30, 9, 15, tzinfo=UTC)),
+        ("2026-03-30T09:15:00Z", datetime(2026, 3, 30, 9, 15, tzinfo=UTC)),
+        ("2026-03-30T09:15:00+02:00", datetime(2026, 3, 30, 7, 15, tzinfo=UTC)),
+    ],
+)
+def test_a_moment_is_a_date_or_a_time_in_any_zone(given_value: str, wanted: datetime):
+    assert read(Since, given_value) == wanted
+    assert read(Since, given_value).tzinfo is UTC
+
+
+@pytest.mark.parametrize(
+    "given_value", ["yesterday", "2026-02-30", "2026-3-30", "", None, "0000000000", "9999-12-31T23:59:59-12:00"]
+)
+def test_what_is_no_moment_is_refused(given_value: object):
+    with pytest.raises(ValidationError):
+        read(Since, given_value)
+
+
+@pytest.mark.parametrize("given_value", [float("nan"), float("inf"), -0.01, 1.01, "x", None])
+def test_a_confidence_is_a_number_from_zero_to_one(given_value: object):
+    with pytest.raises(ValidationError):
+        read(Confidence, given_value)

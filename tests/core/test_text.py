@@ -1,0 +1,47 @@
+"""The one rule for text, and how text is shortened."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bigmind.core.text import clean, one_line, shortened
+
+ANY = st.text(st.characters())
+
+
+@given(ANY)
+def test_clean_text_can_be_stored_and_sent_and_is_clean_already(text: str):
+    cleaned = clean(text)
+    cleaned.encode()
+    assert "\x00" not in cleaned
+    assert clean(cleaned) == cleaned
+
+
+@given(st.text(st.characters(exclude_characters="\x00", exclude_categories=("Cs",))))
+def test_text_that_needs_no_cleaning_is_not_changed(text: str):
+    assert clean(text) == text
+
+
+def test_a_nul_goes_and_a_lone_surrogate_is_replaced():
+    assert clean("a\x00b\ud800c\udfff") == "ab\ufffdc\ufffd"
+    assert clean("🚀\x00") == "🚀"
+
+
+@given(ANY)
+def test_one_line_has_no_line_end_and_the_same_words(text: str):
+    line = one_line(text)
+    assert line.splitlines() in ([line], [])
+    assert line.split() == text.split()
+    assert line == line.strip()
+
+
+@given(ANY, st.integers(1, 60))
+def test_shortened_text_is_never_longer_than_asked(text: str, most: int):
+    short = shortened(text, most)
+    assert len(short) <= most
+    assert short == text or (len(text) > most and short.endswith("…") and text.startswith(short[:-1]))
+
+
+def test_shortened_text_ends_at_a_word_where_one_is_near():
+    assert shortened("weaves algebraic patterns", 20) == "weaves algebraic…"
+    assert shortened("a verylongwordwithoutends", 12) == "a verylongw…"
+    assert shortened("exactly", 7) == "exactly"

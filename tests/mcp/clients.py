@@ -1,0 +1,76 @@
+"""The official Python client against a server of ours, over each transport and in each era of the protocol."""
+
+import random
+import string
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import psutil
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import CallToolResult, Implementation
+
+from bigmind.local.runfile import published
+from tests.support import Server, bridge_command, environment
+
+MODES = ("legacy", "auto")
+SECONDS = 60
+
+
+@asynccontextmanager
+async def over_http(server: Server, mode: str = "legacy", client: str = "cli") -> AsyncIterator[Client]:
+    """A client with the token of `client`, straight to the endpoint."""
+    headers = {"Authorization": f"Bearer {server.token(client)}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=SECONDS, trust_env=False) as http:
+        transport = streamable_http_client(f"{server.address}/mcp", http_client=http)
+        async with Client(transport, mode=mode, read_timeout_seconds=SECONDS) as connected:
+            yield connected
+
+
+@asynccontextmanager
+async def over_stdio(home: Path, mode: str = "legacy", name: str = "tester") -> AsyncIterator[Client]:
+    """A client of the bridge, as an IDE starts it; the bridge starts the server where there is none."""
+    command, *arguments = bridge_command()
+    bridge = StdioServerParameters(command=command, args=arguments, env=environment(home))
+    about = Implementation(name=name, version="1")
+    transport = stdio_client(bridge, errlog=sys.__stderr__)
+    async with Client(transport, mode=mode, read_timeout_seconds=SECONDS, client_info=about) as connected:
+        yield connected
+
+
+def server_of(home: Path) -> psutil.Process:
+    """The server that a bridge started for this home."""
+    run = published(home)
+    assert run is not None
+    return psutil.Process(run.pid)
+
+
+def new_word() -> str:
+    """A word that nothing else contains, not even in parts."""
+    return "".join(random.SystemRandom().choices(string.ascii_lowercase, k=16))
+
+
+def text_of(result: CallToolResult) -> str:
+    """What a model reads of an answer."""
+    return "\n".join(part.text for part in result.content if part.type == "text")
+
+
+async def good(client: Client, tool: str, /, **arguments: Any) -> tuple[str, dict[str, Any]]:
+    """Call a tool that must succeed: its text and its data."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, text_of(result)
+    assert result.structured_content is not None
+    return text_of(result), result.structured_content
+
+
+async def bad(client: Client, tool: str, /, **arguments: Any) -> tuple[str, dict[str, Any]]:
+    """Call a tool that must refuse, as a tool error that the model reads: its text and its data."""
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error, text_of(result)
+    assert result.structured_content is not None
+    return text_of(result), result.structured_content["error"]

@@ -1,0 +1,8 @@
+"""Fixtures of the MCP tests."""
+
+import pytest
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"

@@ -1,0 +1,84 @@
+"""What every tool must do, one id each. `test_manifest.py` holds this list against the catalogue and against the tests.
+
+A test says what it shows with `@shows("tool.behaviour")`. A tool of memory.md that comes later stands in `GAPS` with
+the number of its issue; when it appears in the catalogue, its entry must move up.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+BEHAVIOURS = {
+    "memory_start_session.opens": "opens a session and returns its id and what is known",
+    "memory_start_session.closes_forgotten": "closes sessions that were open for more than 24 hours, and says how many",
+    "memory_start_session.budget": "its whole text is at most 1,300 tokens whatever the store holds",
+    "memory_start_session.refuses": "names the field that is not right",
+    "memory_end_session.closes": "closes the session of the connection and writes its line and its detail",
+    "memory_end_session.corrects": "called again for a closed session, corrects its record",
+    "memory_end_session.refuses": "names the field that is not right",
+    "memory_flag_important.keeps": "keeps the words exactly and numbers them within the session",
+    "memory_flag_important.opens": "opens a session when none is open, and says so",
+    "memory_flag_important.refuses": "names the field that is not right",
+    "memory_append_chunk.keeps": "keeps one turn with its role, in the session that is named",
+    "memory_append_chunk.refuses": "names the field that is not right",
+    "memory_get_context.tells": "returns what is known without opening a session",
+    "memory_get_context.budget": "at most 1,300 tokens whatever the store holds and however many sessions are asked",
+    "memory_get_context.refuses": "names the field that is not right",
+    "memory_get_session_detail.tells": "returns the summary, key facts, code references and number of moments",
+    "memory_get_session_detail.prefix": "takes any unambiguous beginning of an id of eight or more characters",
+    "memory_get_session_detail.refuses": "names the field that is not right, or says that there is none",
+    "memory_search_chunks.finds": "returns ranked excerpts with the hit marked, and where they come from",
+    "memory_search_chunks.any_text": "answers any string",
+    "memory_search_chunks.parts": "finds identifiers by their parts",
+    "memory_search_chunks.filters": "restricts by session, project and time",
+    "memory_search_chunks.refuses": "names the field that is not right",
+    "memory_list_sessions.lists": "lists sessions as a table, filtered by topic, project and time",
+    "memory_list_sessions.pages": "cursors lead through everything exactly once",
+    "memory_list_sessions.refuses": "names the field that is not right, also a cursor that is none",
+    "memory_store_fact.stores": "stores a fact that is then recalled",
+    "memory_store_fact.refuses": "names the field that is not right",
+    "memory_deprecate_fact.deprecates": "takes a fact out of every recall, and refuses to do it twice",
+    "memory_deprecate_fact.refuses": "names the field that is not right, or says that there is none",
+    "memory_list_facts.lists": "lists active facts with their ids, filtered by category and project",
+    "memory_list_facts.refuses": "names the field that is not right",
+    "memory_update_profile.upserts": "writes what is given and leaves the rest",
+    "memory_update_profile.refuses": "names the field that is not right",
+    "memory_add_hypothesis.notes": "notes an open hypothesis that is then recalled",
+    "memory_add_hypothesis.refuses": "names the field that is not right",
+    "memory_resolve_hypothesis.resolves": "closes a hypothesis with what showed it, once",
+    "memory_resolve_hypothesis.refuses": "names the field that is not right, or says that there is none",
+    "memory_list_hypotheses.lists": "lists hypotheses of a status, or all",
+    "memory_list_hypotheses.refuses": "names the field that is not right",
+    "memory_get_stats.counts": "returns the size on disk and counts by tier",
+    "memory_get_stats.refuses": "names a field that does not exist",
+    "memory_get_instructions.guides": "returns the whole guide",
+    "memory_get_instructions.refuses": "names a field that does not exist",
+    "memory_get_profile_url.names": "names the local page",
+    "memory_get_profile_url.refuses": "names a field that does not exist",
+    "memory_open_profile.opens": "opens the page, or says how to where no browser is",
+    "memory_open_profile.refuses": "names a field that does not exist",
+}
+
+GAPS = {
+    "memory_semantic_search": 4,
+    "memory_promote_to_global": 3,
+    "memory_list_global": 3,
+    "memory_search_global": 3,
+    "memory_approve_global": 3,
+    "memory_vacuum": 3,
+    "memory_health_check": 3,
+    "memory_export": 3,
+    "memory_import": 3,
+}
+
+BEYOND_THE_TABLE = {
+    "memory_list_facts": "memory_deprecate_fact needs an id, and the context shows none",
+}
+
+Test = TypeVar("Test", bound=Callable[..., object])
+
+
+def shows(*behaviours: str) -> Callable[[Test], Test]:
+    """Say which behaviours the decorated test shows; `test_manifest.py` reads it from the source."""
+    unknown = set(behaviours) - set(BEHAVIOURS)
+    assert not unknown, f"not in tests/mcp/manifest.py: {sorted(unknown)}"
+    return lambda test: test

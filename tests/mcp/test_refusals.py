@@ -1,0 +1,201 @@
+"""Bad input is a tool error that the model reads: it names the field, the value, and what would be right."""
+
+from typing import Any
+
+import pytest
+
+from bigmind.core.operation import Surface
+from bigmind.wiring import catalogue
+from tests.mcp.clients import MODES, bad, over_http
+from tests.mcp.manifest import BEHAVIOURS, shows
+from tests.support import Server
+
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("shared_server")]
+
+ID = "ffffffff-0000-4000-8000-000000000000"
+LONG = "x" * 2_001
+END = {"one_liner": "x", "topics": ["y"], "outcome": "z"}
+FACT = {"category": "decision", "fact": "x"}
+KEEP = {"content": "x", "flag_reason": "y"}
+TURN = KEEP | {"role": "user"}
+RESOLVE = {"id": ID, "status": "confirmed", "resolution": "x"}
+
+# tool, what is wrong with otherwise good input (None: left out), the field, what the answer says of it
+BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
+    ("memory_start_session", {}, {"project": ""}, "project", "at least 1 character(s)"),
+    ("memory_start_session", {}, {"project": "p" * 201}, "project", "at most 200 characters"),
+    ("memory_start_session", {}, {"project": 7}, "project", "got 7; expected a valid string"),
+    ("memory_start_session", {}, {"topics": 7}, "topics", "got 7; expected a valid list"),
+    ("memory_start_session", {}, {"topics": ["a"] * 5 + [7]}, "topics.5", "got 7; expected a valid string"),
+    ("memory_start_session", {}, {"topics": list(map(str, range(21)))}, "topics", "at most 20 items"),
+    ("memory_start_session", {}, {"topics": ",".join(map(str, range(21)))}, "topics", "at most 20 items"),
+    ("memory_start_session", {}, {"topics": ["x" * 81]}, "topics.0", "at most 80 characters"),
+    ("memory_start_session", {}, {"client": "\n "}, "client", "at least 1 character(s)"),
+    ("memory_start_session", {}, {"projekt": "x"}, "projekt", "no such field; the fields are: project, topics, client"),
+    ("memory_end_session", END, {"one_liner": None}, "one_liner", "got nothing; expected a value: the field is req"),
+    ("memory_end_session", END, {"topics": None}, "topics", "required"),
+    ("memory_end_session", END, {"outcome": None}, "outcome", "required"),
+    ("memory_end_session", END, {"one_liner": "x" * 121}, "one_liner", "at most 120 characters"),
+    ("memory_end_session", END, {"one_liner": "\n\t "}, "one_liner", "at least 1 character(s)"),
+    ("memory_end_session", END, {"outcome": "x" * 501}, "outcome", "at most 500 characters"),
+    ("memory_end_session", END, {"summary": "x" * 20_001}, "summary", "at most 20000 characters"),
+    ("memory_end_session", END, {"importance": 0}, "importance", "got 0; expected greater than or equal to 1"),
+    ("memory_end_session", END, {"importance": 11}, "importance", "got 11; expected less than or equal to 10"),
+    ("memory_end_session", END, {"importance": "high"}, "importance", "got 'high'; expected a valid integer"),
+    ("memory_end_session", END, {"importance": 1.5}, "importance", "got 1.5; expected a valid integer"),
+    ("memory_end_session", END, {"key_facts": [""]}, "key_facts.0", "at least 1 character(s)"),
+    ("memory_end_session", END, {"code_refs": {"a": 1}}, "code_refs", "got {'a': 1}; expected a valid list"),
+    ("memory_end_session", END, {"session_id": "abc"}, "session_id", "got 'abc'; expected"),
+    ("memory_end_session", END, {"session_id": "no uuid at all"}, "session_id", "at least its first 8 characters"),
+    ("memory_flag_important", KEEP, {"content": None}, "content", "required"),
+    ("memory_flag_important", KEEP, {"content": ""}, "content", "got ''; expected"),
+    ("memory_flag_important", KEEP, {"content": " \n "}, "content", "expected text that says something"),
+    ("memory_flag_important", KEEP, {"content": "\x00"}, "content", "at least 1 character(s)"),
+    ("memory_flag_important", KEEP, {"content": "x" * 1_000_001}, "content", "at most 1000000 characters"),
+    ("memory_flag_important", KEEP, {"content": ["x"]}, "content", "got ['x']; expected a valid string"),
+    ("memory_flag_important", KEEP, {"flag_reason": None}, "flag_reason", "required"),
+    ("memory_flag_important", KEEP, {"flag_reason": " "}, "flag_reason", "at least 1 character(s)"),
+    ("memory_flag_important", KEEP, {"role": "human"}, "role", "got 'human'; expected 'user', 'assistant' or 'system'"),
+    ("memory_append_chunk", TURN, {"role": None}, "role", "required"),
+    ("memory_append_chunk", TURN, {"role": "tool"}, "role", "got 'tool'; expected 'user', 'assistant' or 'system'"),
+    ("memory_append_chunk", TURN, {"content": None}, "content", "required"),
+    ("memory_append_chunk", TURN, {"flag_reason": "x" * 501}, "flag_reason", "at most 500 characters"),
+    ("memory_append_chunk", TURN, {"session_id": "zzzzzzzz"}, "session_id", "got 'zzzzzzzz'; expected the id of"),
+    ("memory_get_context", {}, {"sessions": -1}, "sessions", "got -1; expected greater than or equal to 0"),
+    ("memory_get_context", {}, {"sessions": 51}, "sessions", "got 51; expected less than or equal to 50"),
+    ("memory_get_context", {}, {"sessions": "all"}, "sessions", "got 'all'; expected a valid integer"),
+    ("memory_get_context", {}, {"project": []}, "project", "got []; expected a valid string"),
+    ("memory_get_session_detail", {"session_id": ID}, {"session_id": None}, "session_id", "required"),
+    ("memory_get_session_detail", {}, {"session_id": "1234567"}, "session_id", "got '1234567'; expected"),
+    ("memory_get_session_detail", {}, {"session_id": "x" * 37}, "session_id", "at most 36 characters"),
+    ("memory_search_chunks", {"query": "x"}, {"query": None}, "query", "required"),
+    ("memory_search_chunks", {}, {"query": ""}, "query", "got ''; expected"),
+    ("memory_search_chunks", {}, {"query": "x" * 100_001}, "query", "at most 100000 characters"),
+    ("memory_search_chunks", {"query": "x"}, {"limit": 0}, "limit", "got 0; expected greater than or equal to 1"),
+    ("memory_search_chunks", {"query": "x"}, {"limit": 101}, "limit", "got 101; expected less than or equal to 100"),
+    ("memory_search_chunks", {"query": "x"}, {"since": "once"}, "since", "got 'once'; expected a valid datetime"),
+    ("memory_search_chunks", {"query": "x"}, {"since": "2026-13-40"}, "since", "got '2026-13-40'; expected"),
+    ("memory_search_chunks", {"query": "x"}, {"session_id": "abc"}, "session_id", "got 'abc'; expected"),
+    ("memory_list_sessions", {}, {"limit": 1_000}, "limit", "got 1000; expected less than or equal to 100"),
+    ("memory_list_sessions", {}, {"since": "soon"}, "since", "got 'soon'; expected a valid datetime"),
+    ("memory_list_sessions", {}, {"topic": "x" * 81}, "topic", "at most 80 characters"),
+    ("memory_list_sessions", {}, {"cursor": "!!"}, "cursor", "got '!!'; expected the cursor of the page before"),
+    ("memory_list_sessions", {}, {"cursor": "bm90IGEgY3Vyc29y"}, "cursor", "expected the cursor of the page before"),
+    ("memory_store_fact", FACT, {"fact": None}, "fact", "required"),
+    ("memory_store_fact", FACT, {"category": None}, "category", "required"),
+    ("memory_store_fact", FACT, {"fact": "  "}, "fact", "at least 1 character(s)"),
+    ("memory_store_fact", FACT, {"fact": LONG}, "fact", "at most 2000 characters"),
+    ("memory_store_fact", FACT, {"category": "x" * 41}, "category", "at most 40 characters"),
+    ("memory_store_fact", FACT, {"confidence": 1.01}, "confidence", "got 1.01; expected less than or equal to 1"),
+    ("memory_store_fact", FACT, {"confidence": -0.5}, "confidence", "got -0.5; expected greater than or equal to 0"),
+    ("memory_store_fact", FACT, {"confidence": "sure"}, "confidence", "got 'sure'; expected a valid number"),
+    ("memory_deprecate_fact", {"fact_id": ID, "reason": "x"}, {"fact_id": None}, "fact_id", "required"),
+    ("memory_deprecate_fact", {"fact_id": ID, "reason": "x"}, {"reason": ""}, "reason", "at least 1 character(s)"),
+    ("memory_deprecate_fact", {"reason": "x"}, {"fact_id": "fact"}, "fact_id", "got 'fact'; expected"),
+    ("memory_list_facts", {}, {"limit": 0}, "limit", "got 0; expected greater than or equal to 1"),
+    ("memory_list_facts", {}, {"category": 3}, "category", "got 3; expected a valid string"),
+    ("memory_update_profile", {}, {"role": "x" * 501}, "role", "at most 500 characters"),
+    ("memory_update_profile", {}, {"preferences": 1}, "preferences", "got 1; expected a valid string"),
+    ("memory_update_profile", {}, {"pinned_facts": ["x" * 1_001]}, "pinned_facts.0", "at most 1000 characters"),
+    ("memory_update_profile", {}, {"name": "Ada"}, "name", "the fields are: role, preferences, pinned_facts"),
+    ("memory_add_hypothesis", {"hypothesis": "x"}, {"hypothesis": None}, "hypothesis", "required"),
+    ("memory_add_hypothesis", {}, {"hypothesis": LONG}, "hypothesis", "at most 2000 characters"),
+    ("memory_add_hypothesis", {"hypothesis": "x"}, {"confidence": 2}, "confidence", "expected less than or equal to 1"),
+    ("memory_resolve_hypothesis", RESOLVE, {"status": "open"}, "status", "got 'open'; expected 'confirmed', 'refuted'"),
+    ("memory_resolve_hypothesis", RESOLVE, {"resolution": None}, "resolution", "required"),
+    ("memory_resolve_hypothesis", RESOLVE, {"id": "seven"}, "id", "got 'seven'; expected"),
+    ("memory_resolve_hypothesis", RESOLVE, {"id": "not-an-id"}, "id", "expected the id of a hypothesis"),
+    ("memory_list_hypotheses", {}, {"status": "done"}, "status", "got 'done'; expected 'open', 'confirmed', 'refuted'"),
+    ("memory_list_hypotheses", {}, {"limit": 101}, "limit", "got 101; expected less than or equal to 100"),
+    ("memory_get_stats", {}, {"tier": 3}, "tier", "got 3; expected no such field; the fields are: none"),
+    ("memory_get_instructions", {}, {"topic": "x"}, "topic", "no such field"),
+    ("memory_get_profile_url", {}, {"tab": "x"}, "tab", "no such field"),
+    ("memory_open_profile", {}, {"tab": "x"}, "tab", "no such field"),
+]  # fmt: skip
+
+
+@shows(
+    "memory_start_session.refuses", "memory_end_session.refuses", "memory_flag_important.refuses",
+    "memory_append_chunk.refuses", "memory_get_context.refuses", "memory_get_session_detail.refuses",
+    "memory_search_chunks.refuses", "memory_list_sessions.refuses", "memory_store_fact.refuses",
+    "memory_deprecate_fact.refuses", "memory_list_facts.refuses", "memory_update_profile.refuses",
+    "memory_add_hypothesis.refuses", "memory_resolve_hypothesis.refuses", "memory_list_hypotheses.refuses",
+    "memory_get_stats.refuses", "memory_get_instructions.refuses", "memory_get_profile_url.refuses",
+    "memory_open_profile.refuses",
+)  # fmt: skip
+@pytest.mark.parametrize("tool", [each.name for each in catalogue().on(Surface.MCP)])
+async def test_bad_input_is_named_with_what_would_be_right(shared_server: Server, tool: str):
+    cases = [case[1:] for case in BAD if case[0] == tool]
+    assert cases
+    async with over_http(shared_server) as client:
+        for right, wrong, field, said in cases:
+            arguments = {name: value for name, value in (right | wrong).items() if value is not None}
+            text, error = await bad(client, tool, **arguments)
+            assert error["code"] == "invalid_input", (tool, wrong)
+            assert [each["field"] for each in error["fields"]] == [field], (tool, wrong)
+            assert said in text, (tool, wrong, text)
+            assert f"- {field}: got " in text
+            assert len(text) < 600
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "remedy"),
+    [
+        ("memory_end_session", {**END, "session_id": ID}, "memory_list_sessions"),
+        ("memory_flag_important", {**KEEP, "session_id": ID}, "memory_list_sessions"),
+        ("memory_append_chunk", {**TURN, "session_id": ID[:8]}, "memory_list_sessions"),
+        ("memory_search_chunks", {"query": "x", "session_id": ID}, "memory_list_sessions"),
+        ("memory_get_session_detail", {"session_id": ID}, "memory_list_sessions"),
+        ("memory_deprecate_fact", {"fact_id": ID, "reason": "x"}, "memory_list_facts"),
+        ("memory_resolve_hypothesis", RESOLVE, "memory_list_hypotheses"),
+    ],
+)
+async def test_an_id_that_does_not_exist_is_named_with_the_tool_that_lists(
+    shared_server: Server, tool: str, arguments: dict[str, Any], remedy: str
+):
+    async with over_http(shared_server) as client:
+        text, error = await bad(client, tool, **arguments)
+        assert error["code"] == "not_found"
+        assert "'ffffffff" in text
+        assert remedy in error["hint"]
+
+
+async def test_every_wrong_field_is_named_at_once(shared_server: Server):
+    async with over_http(shared_server) as client:
+        text, error = await bad(client, "memory_end_session", importance=99, topics=5, surprise=1)
+        assert {each["field"] for each in error["fields"]} == {
+            "one_liner",
+            "topics",
+            "outcome",
+            "importance",
+            "surprise",
+        }
+        assert text.startswith("The input of memory_end_session is not valid.\n- ")
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_an_unknown_tool_is_answered_with_the_one_that_was_meant(shared_server: Server, mode: str):
+    async with over_http(shared_server, mode) as client:
+        text, error = await bad(client, "memory_serch_chunk", query="x")
+        assert error["code"] == "not_found"
+        assert "Did you mean memory_search_chunks" in text
+        text, _ = await bad(client, "zzz")
+        assert "memory_start_session" in text
+        # What people manage is no tool.
+        text, error = await bad(client, "token_create", client="x")
+        assert error["code"] == "not_found"
+
+
+async def test_a_refused_write_leaves_nothing_behind(server: Server):
+    async with over_http(server) as client:
+        for tool, right, wrong, _, _ in BAD:
+            given = {name: value for name, value in (right | wrong).items() if value is not None}
+            await bad(client, tool, **given)
+        stats = await client.call_tool("memory_get_stats", {})
+        counts = dict(stats.structured_content)
+        counts.pop("bytes_on_disk")
+        assert set(counts.values()) == {0}
+
+
+def test_each_tool_is_given_bad_input():
+    assert {case[0] for case in BAD} == {name.partition(".")[0] for name in BEHAVIOURS}

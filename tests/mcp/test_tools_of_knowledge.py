@@ -1,0 +1,163 @@
+"""The tools of facts, profile, hypotheses, and of the memory itself, through the official client."""
+
+import pytest
+
+from bigmind.core.ids import new_id
+from tests.mcp.clients import MODES, bad, good, over_http
+from tests.mcp.manifest import shows
+from tests.support import Server
+
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("shared_server")]
+
+
+@shows("memory_store_fact.stores", "memory_list_facts.lists")
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_fact_is_stored_and_listed_by_category_and_project(shared_server: Server, mode: str):
+    project, category = new_id(), f"Kind{new_id()[:8]}"
+    async with over_http(shared_server, mode) as client:
+        await good(client, "memory_start_session", project=project)
+        text, stored = await good(
+            client, "memory_store_fact", category=category, fact=" Brass\nwheels ", confidence=0.8
+        )
+        fact = stored["fact"]
+        assert text.startswith(f"Stored fact {fact['fact_id'][:8]} [{category.lower()}].")
+        assert (fact["fact"], fact["confidence"], fact["category"]) == ("Brass\nwheels", 0.8, category.lower())
+        assert fact["project"] == project
+        _, elsewhere = await good(client, "memory_store_fact", category=category, fact="Iron", project="elsewhere")
+        text, listed = await good(client, "memory_list_facts", category=category)
+        assert [row["fact_id"] for row in listed["facts"]] == [elsewhere["fact"]["fact_id"], fact["fact_id"]]
+        assert f"- {fact['fact_id'][:8]} **[{category.lower()}]** (0.8" in text
+        _, listed = await good(client, "memory_list_facts", project="elsewhere", category=category)
+        assert [row["fact"] for row in listed["facts"]] == ["Iron"]
+        text, listed = await good(client, "memory_list_facts", category=category, limit=1)
+        assert (len(listed["facts"]), listed["total"]) == (1, 2)
+        assert "1 more: narrow by category or project, or raise limit." in text
+        _, context = await good(client, "memory_get_context", project="elsewhere")
+        assert f"- **[{category.lower()}]** Iron" in context["context"]
+
+
+async def test_a_fact_belongs_to_the_session_of_its_connection(server: Server):
+    async with over_http(server) as client:
+        _, opened = await good(client, "memory_start_session", project="engine")
+        _, stored = await good(client, "memory_store_fact", category="decision", fact="Brass")
+        assert stored["fact"]["session_id"] == opened["session_id"]
+        assert stored["fact"]["project"] == "engine"
+
+
+@shows("memory_deprecate_fact.deprecates")
+async def test_a_deprecated_fact_is_gone_from_every_recall(shared_server: Server):
+    category = f"kind{new_id()[:8]}"
+    async with over_http(shared_server) as client:
+        _, stored = await good(client, "memory_store_fact", category=category, fact="Uses brass")
+        fact_id = stored["fact"]["fact_id"]
+        text, _ = await good(client, "memory_deprecate_fact", fact_id=fact_id[:8], reason="steel now")
+        assert text == f"Fact {fact_id[:8]} no longer holds: Uses brass (steel now)"
+        _, listed = await good(client, "memory_list_facts", category=category)
+        assert listed == {"facts": [], "total": 0}
+        text, error = await bad(client, "memory_deprecate_fact", fact_id=fact_id, reason="again")
+        assert error["code"] == "conflict"
+        assert "steel now" in text
+
+
+@shows("memory_update_profile.upserts")
+@pytest.mark.parametrize("mode", MODES)
+async def test_the_profile_keeps_what_is_not_given(server: Server, mode: str):
+    async with over_http(server, mode) as client:
+        _, profile = await good(client, "memory_update_profile", role="Analyst")
+        assert (profile["role"], profile["preferences"], profile["pinned_facts"]) == ("Analyst", "", [])
+        await good(client, "memory_update_profile", preferences="Small steps", pinned_facts="- a\n- b")
+        text, profile = await good(client, "memory_update_profile", pinned_facts=["c"])
+        assert (profile["role"], profile["preferences"], profile["pinned_facts"]) == ("Analyst", "Small steps", ["c"])
+        assert text == "**Role:** Analyst\n\n**Preferences:** Small steps\n\n**Pinned facts:**\n- c"
+        _, profile = await good(client, "memory_update_profile", role="", pinned_facts=[])
+        assert (profile["role"], profile["preferences"], profile["pinned_facts"]) == ("", "Small steps", [])
+
+
+@shows("memory_add_hypothesis.notes", "memory_resolve_hypothesis.resolves", "memory_list_hypotheses.lists")
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_hypothesis_is_open_until_it_is_resolved_once(server: Server, mode: str):
+    async with over_http(server, mode) as client:
+        text, added = await good(client, "memory_add_hypothesis", hypothesis="It may compose", confidence=0.25)
+        row = added["hypothesis"]
+        assert text.startswith(f"{row['hypothesis_id'][:8]} (0.2) It may compose")
+        assert (row["status"], row["resolved_at"]) == ("open", None)
+        await good(client, "memory_add_hypothesis", hypothesis="It may think")
+        _, context = await good(client, "memory_get_context")
+        assert "### 💭 Open hypotheses\n- (0.7) It may think\n- (0.2) It may compose" in context["context"]
+        text, resolved = await good(
+            client, "memory_resolve_hypothesis", id=row["hypothesis_id"][:8], status="refuted", resolution="No\nears"
+        )
+        assert text.endswith("It may compose → refuted: No ears")
+        assert resolved["hypothesis"]["resolved_at"] is not None
+        for status, texts in (
+            ({}, ["It may think", "It may compose"]),
+            ({"status": "open"}, ["It may think"]),
+            ({"status": "refuted"}, ["It may compose"]),
+            ({"status": "confirmed"}, []),
+        ):
+            _, listed = await good(client, "memory_list_hypotheses", **status)
+            assert [each["hypothesis"] for each in listed["hypotheses"]] == texts
+        text, error = await bad(
+            client, "memory_resolve_hypothesis", id=row["hypothesis_id"], status="confirmed", resolution="Yes"
+        )
+        assert error["code"] == "conflict"
+        assert "refuted before: No\nears" in text
+
+
+@shows("memory_get_stats.counts")
+async def test_the_statistics_count_every_tier(server: Server):
+    async with over_http(server) as client:
+        _, empty = await good(client, "memory_get_stats")
+        assert empty.pop("bytes_on_disk") > 0
+        assert set(empty.values()) == {0}
+        await good(client, "memory_start_session")
+        _, stored = await good(client, "memory_store_fact", category="decision", fact="Brass")
+        await good(client, "memory_store_fact", category="decision", fact="Steel")
+        await good(client, "memory_deprecate_fact", fact_id=stored["fact"]["fact_id"], reason="x")
+        await good(client, "memory_add_hypothesis", hypothesis="It may compose")
+        await good(client, "memory_flag_important", content="x", flag_reason="y")
+        await good(client, "memory_update_profile", role="Analyst")
+        await good(client, "memory_end_session", one_liner="x", topics=[], outcome="y", summary="z")
+        await good(client, "memory_start_session")
+        text, stats = await good(client, "memory_get_stats")
+        assert stats.pop("bytes_on_disk") > 0
+        assert stats == {
+            "sessions": 2,
+            "open_sessions": 1,
+            "sessions_with_detail": 1,
+            "chunks": 1,
+            "facts": 1,
+            "deprecated_facts": 1,
+            "hypotheses": 1,
+            "open_hypotheses": 1,
+            "profile": True,
+        }
+        for line in ("- Tier 0: profile written; 1 facts (1 deprecated)", "- Tier 1: 2 sessions (1 open)", "MiB"):
+            assert line in text
+
+
+@shows("memory_get_instructions.guides")
+async def test_the_guide_names_every_rule(shared_server: Server):
+    async with over_http(shared_server) as client:
+        text, guide = await good(client, "memory_get_instructions")
+        assert text == guide["instructions"]
+        for said in (
+            "memory_start_session",
+            "memory_end_session",
+            "memory_flag_important",
+            "memory_get_context",
+            "1,300",
+        ):
+            assert said in text
+
+
+@shows("memory_get_profile_url.names", "memory_open_profile.opens")
+async def test_the_profile_page_is_named_and_opened_where_there_is_a_browser(shared_server: Server):
+    async with over_http(shared_server) as client:
+        text, page = await good(client, "memory_get_profile_url")
+        assert page["url"].startswith(shared_server.address)
+        assert page["url"] in text
+        # No display here: it says what the person can do instead.
+        text, page = await good(client, "memory_open_profile")
+        assert not page["opened"]
+        assert "bigmind open" in text

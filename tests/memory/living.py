@@ -1,0 +1,76 @@
+"""A memory in this process: a real store, a clock that the test moves, as many users and clients as it needs."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from bigmind.core.errors import BigMindError
+from bigmind.core.operation import Caller, Role
+from bigmind.people.service import NOBODY, ensure_user
+from bigmind.wiring import Mind, open_mind
+
+
+class Clock:
+    """Stands still until it is moved."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def forward(self, **much: float) -> None:
+        self.now += timedelta(**much)
+
+
+@dataclass
+class Memory:
+    """Use cases as one caller runs them."""
+
+    mind: Mind
+    clock: Clock
+    caller: Caller
+
+    def __call__(self, operation: str, **arguments: Any) -> Any:
+        """Run an operation; its answer."""
+        found = self.mind.dispatcher.catalogue.get(operation)
+        assert found is not None, operation
+        return self.mind.dispatcher.run(found, self.caller, arguments)
+
+    def refuses(self, operation: str, **arguments: Any) -> BigMindError:
+        """Run an operation that must fail; its error."""
+        try:
+            answer = self(operation, **arguments)
+        except BigMindError as error:
+            return error
+        raise AssertionError(f"{operation} answered: {answer!r}")
+
+    def over(self, connection: str | None, client: str = "tester") -> "Memory":
+        """The same user over another connection, or as another client."""
+        return replace(self, caller=replace(self.caller, connection=connection, client=client))
+
+    def of(self, username: str) -> "Memory":
+        """Another user of the same store."""
+        with self.mind.store.write(NOBODY, "test") as work:
+            user_id = ensure_user(work, username).id or 0
+        return replace(self, caller=replace(self.caller, user_id=user_id, username=username, role=Role.MEMBER))
+
+    def insert(self, *rows: Any) -> None:
+        """Put rows into the store as they are, in one transaction."""
+        with self.mind.store.write(self.caller, "test") as work:
+            work.session.add_all(rows)
+
+
+@contextmanager
+def living(home: Path) -> Iterator[Memory]:
+    """Ada's memory at noon of the first of March."""
+    clock = Clock(datetime(2026, 3, 1, 12, tzinfo=UTC))
+    mind = open_mind(home, "ada", clock)
+    caller = Caller(user_id=1, username="ada", role=Role.ADMIN, client="tester", token_id=1, connection="first")
+    try:
+        yield Memory(mind, clock, caller)
+    finally:
+        mind.close()

@@ -1,0 +1,147 @@
+"""The context keeps its budgets whatever the store holds, and says what it left out."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from sqlmodel import delete
+
+from bigmind.memory.tables import Fact, Hypothesis, MemorySession, Profile
+from tests.mcp.manifest import shows
+from tests.memory.living import Memory, living
+from tests.memory.parts import FACTS, HYPOTHESES, PINNED, PROFILE, SESSIONS, assert_within_budgets
+from tests.memory.rows import ADA, START, WRITERS, crowd, fact, hypothesis, session
+
+OPEN = 3
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("project", [None, "engine"])
+def test_a_crowded_store_stays_within_every_budget(memory: Memory, writer: str, project: str | None):
+    memory.insert(*crowd(WRITERS[writer], sessions=80, facts=120, open_sessions=OPEN))
+    memory.clock.now = START + timedelta(hours=2)
+    for sessions in (0, 5, 50):
+        context = memory("memory_get_context", sessions=sessions, project=project)
+        parts = assert_within_budgets(context.as_text(), context.context)
+        assert set(parts) == {PROFILE, PINNED, FACTS, HYPOTHESES, SESSIONS}
+        assert len(parts[FACTS].lines) + parts[FACTS].left_out == 120
+        assert len(parts[PINNED].lines) + parts[PINNED].left_out == 100
+        assert len(parts[HYPOTHESES].lines) + parts[HYPOTHESES].left_out == 30
+        assert len(parts[SESSIONS].lines) + parts[SESSIONS].left_out == sessions + OPEN
+    opened = memory("memory_start_session", project=project)
+    assert_within_budgets(opened.as_text(), opened.context)
+
+
+@pytest.mark.parametrize("writer", ["english", "emoji"])
+@shows("memory_start_session.budget", "memory_get_context.budget")
+def test_five_thousand_sessions_and_two_thousand_facts_stay_within_every_budget(memory: Memory, writer: str):
+    memory.insert(*crowd(WRITERS[writer], sessions=5_000, facts=2_000, open_sessions=30))
+    memory.clock.now = START + timedelta(minutes=5_001)
+    context = memory("memory_get_context", sessions=50, project="engine")
+    parts = assert_within_budgets(context.as_text(), context.context)
+    assert len(parts[FACTS].lines) + parts[FACTS].left_out == 2_000
+    assert len(parts[SESSIONS].lines) + parts[SESSIONS].left_out == 80
+    # Long after, the open ones are closed first, and the answer says how many.
+    memory.clock.forward(days=2)
+    opened = memory("memory_start_session", project="engine")
+    assert opened.auto_closed == 30
+    assert "Closed 30 forgotten session(s)." in opened.as_text()
+    parts = assert_within_budgets(opened.as_text(), opened.context)
+    assert len(parts[SESSIONS].lines) + parts[SESSIONS].left_out == 5
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_every_row_of_the_table_has_four_cells_to_a_markdown_reader(memory: Memory, writer: str):
+    memory.insert(*crowd(WRITERS[writer], sessions=40, facts=0))
+    context = memory("memory_get_context", sessions=20).context
+    tokens = MarkdownIt("commonmark").enable("table").parse(context[context.index("| Date |") :])
+    rows = "".join({"tr_open": "r", "td_open": "d", "th_open": "h"}.get(token.type, "") for token in tokens)
+    shown = len([line for line in context.splitlines() if line.startswith("| 20")])
+    assert shown > 0
+    assert rows == "rhhhh" + "rdddd" * shown
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_single_row_of_rare_characters_is_cut_and_not_lost(memory: Memory, writer: str):
+    memory.insert(*crowd(WRITERS[writer], sessions=1, facts=1, open_sessions=0))
+    parts = assert_within_budgets("", memory("memory_get_context").context)
+    assert [len(parts[SESSIONS].lines), parts[SESSIONS].left_out] == [1, 0]
+    assert len(parts[FACTS].lines) + parts[FACTS].left_out == 1
+
+
+LINES = st.text(st.characters(exclude_characters="\x00", exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=120)
+NAMES = st.sampled_from([None, "engine", "loom"])
+
+
+@st.composite
+def stores(draw: st.DrawFn) -> list[object]:
+    """Any small store: columns as long as the tools allow, any characters, equal times among them."""
+    when = st.integers(0, 5).map(lambda hour: START + timedelta(hours=hour))
+    texts = st.one_of(
+        LINES,
+        st.builds(lambda text, times: text * times, LINES, st.integers(1, 16)).map(lambda text: text[:1_900]),
+        st.builds(
+            lambda writer, length, seed: writer(seed, length),
+            st.sampled_from([*WRITERS.values()]),
+            st.integers(1, 1_900),
+            st.randoms(use_true_random=False),
+        ),
+    ).map(lambda text: text.strip() or "x")
+    rows: list[object] = []
+    if draw(st.booleans()):
+        pinned = draw(st.lists(texts, max_size=8))
+        rows.append(
+            Profile(user_id=ADA, role=draw(texts), preferences=draw(texts), pinned_facts=pinned, updated_at=START)
+        )
+    for _ in range(draw(st.integers(0, 30))):
+        at = draw(when)
+        rows.append(
+            session(
+                at,
+                project=draw(NAMES),
+                ended_at=draw(st.sampled_from([None, at, at])),
+                one_liner=draw(LINES),
+                outcome=draw(texts),
+                importance=draw(st.integers(1, 10)),
+                has_detail=draw(st.booleans()),
+            )
+        )
+    rows += [
+        fact(draw(when), draw(texts), project=draw(NAMES), confidence=draw(st.floats(0, 1)))
+        for _ in range(draw(st.integers(0, 12)))
+    ]
+    rows += [hypothesis(draw(when), draw(texts)) for _ in range(draw(st.integers(0, 6)))]
+    return rows
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """One store for all examples; each begins by emptying it."""
+    with living(tmp_path_factory.mktemp("lasting") / "home") as opened:
+        yield opened
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(rows=stores(), sessions=st.integers(0, 50), project=NAMES)
+def test_any_store_stays_within_every_budget(lasting: Memory, rows: list[object], sessions: int, project: str | None):
+    with lasting.mind.store.write(lasting.caller, "test") as work:
+        for table in (Fact, Hypothesis, MemorySession, Profile):
+            work.session.exec(delete(table))
+    lasting.insert(*rows)
+    lasting.clock.now = START + timedelta(hours=6)
+    context = lasting("memory_get_context", sessions=sessions, project=project)
+    parts = assert_within_budgets(context.as_text(), context.context)
+    facts = [row for row in rows if isinstance(row, Fact)]
+    beliefs = [row for row in rows if isinstance(row, Hypothesis)]
+    talks = [row for row in rows if isinstance(row, MemorySession)]
+    still_open = sum(each.ended_at is None for each in talks)
+    for heading, expected in (
+        (FACTS, len(facts)),
+        (HYPOTHESES, len(beliefs)),
+        (SESSIONS, still_open + min(sessions, len(talks) - still_open)),
+    ):
+        told = len(parts[heading].lines) + parts[heading].left_out if heading in parts else 0
+        assert told == expected

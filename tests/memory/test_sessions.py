@@ -1,0 +1,304 @@
+"""Sessions open, close, are corrected, found by the beginning of their id, and listed page by page."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bigmind.core.errors import Code
+from bigmind.memory.rules import AUTO_CLOSED
+from bigmind.memory.tables import MemorySession
+from tests.mcp.manifest import shows
+from tests.memory.living import Memory
+from tests.memory.rows import START, session
+
+ENDING = {"one_liner": "Planned Note G", "topics": ["bernoulli"], "outcome": "done"}
+
+
+def rows(memory: Memory, **arguments: object) -> list:
+    return memory("memory_list_sessions", **arguments).sessions
+
+
+@shows("memory_start_session.closes_forgotten")
+def test_a_session_open_for_a_day_stays_and_one_open_for_longer_is_closed(memory: Memory):
+    first = memory("memory_start_session").session_id
+    memory.clock.forward(seconds=1)
+    second = memory("memory_start_session").session_id
+    memory.clock.forward(hours=24)
+    opened = memory("memory_start_session")
+    assert opened.auto_closed == 1
+    assert "Closed 1 forgotten session(s)." in opened.as_text()
+    by_id = {row.session_id: row for row in rows(memory)}
+    assert by_id[first].one_liner == AUTO_CLOSED == "[auto-closed — session exceeded 24h]"
+    assert by_id[first].ended_at == memory.clock.now
+    assert by_id[second].ended_at is None
+    assert memory("memory_start_session").auto_closed == 0
+
+
+def test_only_the_callers_forgotten_sessions_are_closed(memory: Memory):
+    charles = memory.of("charles")
+    charles("memory_start_session")
+    memory.clock.forward(days=3)
+    assert memory("memory_start_session").auto_closed == 0
+    assert rows(charles)[0].ended_at is None
+
+
+def test_an_auto_closed_session_can_still_be_told_properly(memory: Memory):
+    old = memory("memory_start_session").session_id
+    memory.clock.forward(days=2)
+    memory("memory_start_session")
+    ended = memory("memory_end_session", session_id=old, **ENDING)
+    assert "corrected" in ended.note
+    assert rows(memory)[1].one_liner == "Planned Note G"
+
+
+def test_ending_again_corrects_the_record_and_keeps_when_it_ended(memory: Memory):
+    opened = memory("memory_start_session").session_id
+    memory.clock.forward(minutes=5)
+    memory("memory_end_session", session_id=opened, summary="First", key_facts=["a"], importance=8, **ENDING)
+    before = rows(memory)[0]
+    memory.clock.forward(hours=1)
+    again = ENDING | {"one_liner": "Planned Note H", "topics": ["music", "tones"]}
+    ended = memory("memory_end_session", session_id=opened, **again)
+    after = rows(memory)[0]
+    assert ended.note == "It was closed before; its record is corrected."
+    assert (after.one_liner, after.topics) == ("Planned Note H", ["music", "tones"])
+    # What was not said again stays.
+    assert (after.ended_at, after.importance) == (before.ended_at, 8)
+    detail = memory("memory_get_session_detail", session_id=opened)
+    assert (detail.summary, detail.key_facts) == ("First", ["a"])
+    memory("memory_end_session", session_id=opened, summary="Second", code_refs=["g.md"], **ENDING)
+    detail = memory("memory_get_session_detail", session_id=opened)
+    assert (detail.summary, detail.key_facts, detail.code_refs) == ("Second", ["a"], ["g.md"])
+
+
+def test_a_session_without_detail_says_so(memory: Memory):
+    opened = memory("memory_start_session").session_id
+    ended = memory("memory_end_session", **ENDING)
+    assert not ended.has_detail
+    assert "without detail (pass summary next time)" in ended.as_text()
+    assert "No detail was written" in memory("memory_get_session_detail", session_id=opened).as_text()
+
+
+@pytest.mark.parametrize(
+    "given_topics",
+    [
+        ["Bernoulli", " note  G ", "bernoulli"],
+        "Bernoulli, note G,,bernoulli",
+        "- Bernoulli\n- note G\n\n- bernoulli",
+        "Bernoulli\nnote G",
+    ],
+)
+def test_topics_may_be_a_list_a_string_or_bullets(memory: Memory, given_topics: object):
+    memory("memory_start_session", topics=given_topics)
+    assert rows(memory)[0].topics == ["bernoulli", "note g"]
+    assert [row.topics for row in rows(memory, topic="NOTE G")] == [["bernoulli", "note g"]]
+
+
+class TestTheSessionOfAWrite:
+    """A write without a session id."""
+
+    @staticmethod
+    def written_to(memory: Memory) -> str:
+        return memory("memory_flag_important", content="words", flag_reason="why").session_id
+
+    def test_goes_to_the_one_opened_on_the_same_connection(self, memory: Memory):
+        mine = memory.over("a")("memory_start_session").session_id
+        memory.clock.forward(minutes=1)
+        newer = memory.over("b")("memory_start_session").session_id
+        assert self.written_to(memory.over("a")) == mine
+        assert self.written_to(memory.over("b")) == newer
+
+    def test_goes_to_the_newer_of_two_on_the_same_connection(self, memory: Memory):
+        memory.over("a")("memory_start_session")
+        memory.clock.forward(minutes=1)
+        newer = memory.over("a")("memory_start_session").session_id
+        assert self.written_to(memory.over("a")) == newer
+
+    def test_goes_to_the_only_open_one_whoever_opened_it(self, memory: Memory):
+        only = memory.over("a", "one")("memory_start_session").session_id
+        assert self.written_to(memory.over("b", "two")) == only
+        assert self.written_to(memory.over(None, "two")) == only
+
+    def test_goes_to_the_most_recent_of_the_same_client(self, memory: Memory):
+        memory.over("a", "one")("memory_start_session")
+        memory.clock.forward(minutes=1)
+        recent = memory.over("b", "one")("memory_start_session").session_id
+        memory.clock.forward(minutes=1)
+        memory.over("c", "two")("memory_start_session")
+        assert self.written_to(memory.over("d", "one")) == recent
+        assert self.written_to(memory.over(None, "one")) == recent
+
+    def test_never_goes_to_a_closed_one(self, memory: Memory):
+        open_one = memory.over("b")("memory_start_session").session_id
+        memory.over("a")("memory_start_session")
+        memory.over("a")("memory_end_session", **ENDING)
+        assert self.written_to(memory.over("a")) == open_one
+
+    def test_opens_one_when_none_is_open_and_says_so(self, memory: Memory):
+        kept = memory("memory_flag_important", content="words", flag_reason="why")
+        assert kept.session_id[:8] in kept.note
+        assert "No session was open" in kept.as_text()
+        assert "memory_start_session" in kept.as_text()
+        assert rows(memory)[0].session_id == kept.session_id
+        assert memory("memory_flag_important", content="more", flag_reason="why").note == ""
+
+    def test_opens_one_when_only_other_clients_have_some(self, memory: Memory):
+        for connection in "ab":
+            memory.over(connection, "one")("memory_start_session")
+        kept = memory.over("c", "two")("memory_store_fact", category="decision", fact="Brass")
+        assert "No session was open" in kept.note
+        assert len(rows(memory)) == 3
+
+    def test_goes_to_the_one_that_is_named_even_when_it_is_closed(self, memory: Memory):
+        old = memory("memory_start_session").session_id
+        memory("memory_end_session", **ENDING)
+        memory("memory_start_session")
+        kept = memory("memory_append_chunk", role="user", content="late", flag_reason="why", session_id=old[:8])
+        assert kept.session_id == old
+
+    def test_never_goes_to_another_users(self, memory: Memory):
+        theirs = memory.of("charles").over("first")("memory_start_session").session_id
+        assert self.written_to(memory) != theirs
+
+
+class TestAnId:
+    """Ids may be shortened."""
+
+    UIDS = ("aaaaaaaa-1000-4000-8000-000000000001", "aaaaaaaa-2000-4000-8000-000000000002")
+
+    @pytest.fixture
+    def two(self, memory: Memory) -> Memory:
+        memory.insert(*[session(START, uid=uid) for uid in self.UIDS])
+        return memory
+
+    @pytest.mark.parametrize("reference", ["aaaaaaaa-1", "AAAAAAAA-1000-4000", " aaaaaaaa-1000 ", UIDS[0]])
+    def test_any_unambiguous_beginning_finds_it(self, two: Memory, reference: str):
+        assert two("memory_get_session_detail", session_id=reference).session.session_id == self.UIDS[0]
+
+    def test_an_ambiguous_beginning_names_the_candidates(self, two: Memory):
+        error = two.refuses("memory_get_session_detail", session_id="aaaaaaaa")
+        assert error.code is Code.AMBIGUOUS
+        assert all(uid in str(error) for uid in self.UIDS)
+
+    def test_an_unknown_one_is_not_found_and_says_where_to_look(self, two: Memory):
+        error = two.refuses("memory_get_session_detail", session_id="bbbbbbbb")
+        assert error.code is Code.NOT_FOUND
+        assert "bbbbbbbb" in str(error)
+        assert "memory_list_sessions" in error.hint
+
+    @pytest.mark.parametrize("reference", ["aaaaaaa", "zzzzzzzz", "aaaaaaaa%", "a" * 37, "*" * 9, ""])
+    def test_what_cannot_be_one_is_refused(self, two: Memory, reference: str):
+        error = two.refuses("memory_get_session_detail", session_id=reference)
+        assert error.code is Code.INVALID_INPUT
+        assert error.problems[0].field == "session_id"
+
+    def test_another_users_is_not_found_like_one_that_does_not_exist(self, two: Memory):
+        charles = two.of("charles")
+        for operation, arguments in (
+            ("memory_get_session_detail", {}),
+            ("memory_search_chunks", {"query": "x"}),
+            ("memory_end_session", ENDING),
+            ("memory_flag_important", {"content": "x", "flag_reason": "y"}),
+        ):
+            error = charles.refuses(operation, session_id=self.UIDS[0], **arguments)
+            assert error.code is Code.NOT_FOUND
+            assert str(error).replace(self.UIDS[0], "?") == str(
+                charles.refuses(operation, session_id="f" * 8, **arguments)
+            ).replace("f" * 8, "?")
+
+    def test_another_users_does_not_make_a_beginning_ambiguous(self, two: Memory):
+        charles = two.of("charles")
+        charles.insert(session(START, uid="aaaaaaaa-3000-4000-8000-000000000003", user_id=charles.caller.user_id))
+        found = charles("memory_get_session_detail", session_id="aaaaaaaa")
+        assert found.session.session_id.startswith("aaaaaaaa-3")
+
+
+def pages(memory: Memory, **arguments: object) -> list[list[str]]:
+    found, cursor = [], None
+    while True:
+        page = memory("memory_list_sessions", cursor=cursor, **arguments)
+        found.append([row.session_id for row in page.sessions])
+        cursor = page.cursor
+        if cursor is None:
+            return found
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(times=st.lists(st.integers(0, 3), max_size=40), limit=st.integers(1, 12))
+def test_pages_hold_everything_exactly_once_also_with_equal_times(memory: Memory, times: list[int], limit: int):
+    user = memory.of(f"reader {len(rows(memory))} {times} {limit}")
+    given_rows = [session(START + timedelta(days=day), user_id=user.caller.user_id) for day in times]
+    user.insert(*given_rows)
+    wanted = [row.uid for row in sorted(given_rows, key=lambda row: (row.started_at, row.id), reverse=True)]
+    found = pages(user, limit=limit)
+    assert [uid for page in found for uid in page] == wanted
+    assert all(len(page) == limit for page in found[:-1])
+    assert user("memory_list_sessions", limit=limit).total == len(times)
+
+
+def test_a_session_started_between_two_pages_moves_nothing(memory: Memory):
+    memory.insert(*[session(START + timedelta(hours=n)) for n in range(6)])
+    first = memory("memory_list_sessions", limit=3)
+    memory("memory_start_session")
+    second = memory("memory_list_sessions", limit=3, cursor=first.cursor)
+    assert second.cursor is None
+    assert len({row.session_id for row in (*first.sessions, *second.sessions)}) == 6
+
+
+def test_filters_restrict_alone_and_together(memory: Memory):
+    memory.clock.now = START
+    for number, (project, topics) in enumerate(
+        [("engine", ["a", "b"]), ("engine", ["b"]), ("loom", ["a"]), (None, []), ("engine", ["a"])]
+    ):
+        memory.clock.now = START + timedelta(days=number)
+        memory("memory_start_session", project=project, topics=topics)
+    newest_first = [row.session_id for row in rows(memory)]
+    numbered = {uid: 4 - place for place, uid in enumerate(newest_first)}
+
+    def found(**arguments: object) -> list[int]:
+        return [numbered[row.session_id] for row in rows(memory, **arguments)]
+
+    assert found(project="engine") == [4, 1, 0]
+    assert found(topic="A") == [4, 2, 0]
+    assert found(since="2026-01-03") == [4, 3, 2]
+    assert found(since="2026-01-03T00:00:01Z") == [4, 3]
+    assert found(since=datetime(2026, 1, 3, tzinfo=UTC)) == [4, 3, 2]
+    assert found(since="2026-01-03T02:00:00+02:00") == [4, 3, 2]
+    assert found(project="engine", topic="a", since="2026-01-02") == [4]
+    assert found(project="Engine") == []
+    assert rows(memory, project="none") == []
+    assert memory("memory_list_sessions", topic="zzz").as_text() == "No sessions match."
+
+
+def test_another_users_sessions_are_not_listed(memory: Memory):
+    memory("memory_start_session")
+    assert rows(memory.of("charles")) == []
+
+
+def test_a_long_list_names_the_cursor_of_the_next_page(memory: Memory):
+    memory.insert(*[session(START, one_liner=f"talk {n}") for n in range(4)])
+    page = memory("memory_list_sessions", limit=3)
+    assert page.cursor in page.as_text()
+    assert page.as_text().startswith("4 session(s).")
+    assert memory("memory_list_sessions", limit=4).cursor is None
+
+
+def test_moments_are_numbered_within_their_session(memory: Memory):
+    first = memory.over("a")("memory_start_session").session_id
+    memory.over("b")("memory_start_session")
+    sequence = [
+        memory.over(connection)("memory_flag_important", content="x", flag_reason="y").seq for connection in "abaab"
+    ]
+    assert sequence == [1, 1, 2, 3, 2]
+    assert {row.session_id: row.chunks for row in rows(memory)}[first] == 3
+
+
+def test_a_moment_carries_the_project_of_its_session_and_the_client_that_wrote_it(memory: Memory):
+    memory.over("a", "one")("memory_start_session", project="engine", client="cursor")
+    memory.over("a", "two")("memory_flag_important", content="brass", flag_reason="y")
+    hit = memory("memory_search_chunks", query="brass").hits[0]
+    assert (hit.project, hit.client) == ("engine", "two")
+    with memory.mind.store.read(memory.caller, "test") as work:
+        assert work.session.get_one(MemorySession, 1).client == "cursor"
