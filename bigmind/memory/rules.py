@@ -31,4 +31,8 @@ def session_for_write(open_sessions: list[MemorySession], caller: Caller) -> Mem
                 return session
     if len(open_sessions) == 1:
         return open_sessions[0]
-    return next((session for session in open_sessions if session.client == caller.client), None)
+    by_name = next((each for each in open_sessions if each.client == caller.client), None)
+    if by_name is not None or caller.connection is not None:
+        return by_name
+    # Without a connection, as in MCP 2026-07-28, the token says whose it is, whatever the client called itself.
+    return next((each for each in open_sessions if each.token_id == caller.token_id), None)

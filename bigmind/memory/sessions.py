@@ -37,6 +37,7 @@ def open_session(work: Work, opening: Opening) -> MemorySession:
         project=opening.project,
         client=opening.client or work.caller.client,
         connection=work.caller.connection,
+        token_id=work.caller.token_id or None,
         started_at=work.now,
     )
     work.session.add(session)

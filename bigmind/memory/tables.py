@@ -44,6 +44,9 @@ class MemorySession(SQLModel, table=True):
     project: str | None = Field(default=None, sa_column=Column(String(200), nullable=True, index=True))
     client: str = Field(sa_column=Column(String(120), nullable=False))
     connection: str | None = Field(default=None, sa_column=Column(String(80), nullable=True, index=True))
+    token_id: int | None = Field(
+        default=None, sa_column=Column(BigKey, ForeignKey("token.id", ondelete="SET NULL"), nullable=True)
+    )
     started_at: datetime = Field(sa_column=Column(Moment, nullable=False))
     ended_at: datetime | None = Field(default=None, sa_column=Column(Moment, nullable=True))
     one_liner: str = Field(default="", sa_column=Column(String(200), nullable=False))

@@ -130,6 +130,13 @@ class TestTheSessionOfAWrite:
         assert self.written_to(memory.over("d", "one")) == recent
         assert self.written_to(memory.over(None, "one")) == recent
 
+    def test_goes_to_the_most_recent_of_the_same_token_where_there_is_no_connection(self, memory: Memory):
+        stateless = memory.over(None, "http")
+        stateless("memory_start_session", client="claude-code")
+        memory.clock.forward(minutes=1)
+        recent = stateless("memory_start_session", client="claude-code").session_id
+        assert self.written_to(stateless) == recent
+
     def test_never_goes_to_a_closed_one(self, memory: Memory):
         open_one = memory.over("b")("memory_start_session").session_id
         memory.over("a")("memory_start_session")

@@ -90,29 +90,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("user_id"),
     )
     op.create_table(
-        "session",
-        sa.Column("id", KEY, nullable=False),
-        sa.Column("uid", sa.String(length=36), nullable=False),
-        sa.Column("user_id", KEY, nullable=False),
-        sa.Column("project", sa.String(length=200), nullable=True),
-        sa.Column("client", sa.String(length=120), nullable=False),
-        sa.Column("connection", sa.String(length=80), nullable=True),
-        sa.Column("started_at", MOMENT, nullable=False),
-        sa.Column("ended_at", MOMENT, nullable=True),
-        sa.Column("one_liner", sa.String(length=200), nullable=False),
-        sa.Column("outcome", sa.Text(), nullable=False),
-        sa.Column("importance", sa.Integer(), nullable=False),
-        sa.Column("has_detail", sa.Boolean(), nullable=False),
-        sa.ForeignKeyConstraint(["user_id"], ["user.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("id"),
-        sa.UniqueConstraint("uid"),
-    )
-    op.create_index("ix_session_connection", "session", ["connection"])
-    op.create_index("ix_session_project", "session", ["project"])
-    op.create_index("ix_session_user_ended", "session", ["user_id", "ended_at"])
-    op.create_index("ix_session_user_started", "session", ["user_id", "started_at"])
-
-    op.create_table(
         "token",
         sa.Column("id", KEY, nullable=False),
         sa.Column("uid", sa.String(length=36), nullable=False),
@@ -129,6 +106,30 @@ def upgrade() -> None:
         sa.UniqueConstraint("uid"),
     )
     op.create_index("ix_token_user_id", "token", ["user_id"])
+    op.create_table(
+        "session",
+        sa.Column("id", KEY, nullable=False),
+        sa.Column("uid", sa.String(length=36), nullable=False),
+        sa.Column("user_id", KEY, nullable=False),
+        sa.Column("project", sa.String(length=200), nullable=True),
+        sa.Column("client", sa.String(length=120), nullable=False),
+        sa.Column("connection", sa.String(length=80), nullable=True),
+        sa.Column("token_id", KEY, nullable=True),
+        sa.Column("started_at", MOMENT, nullable=False),
+        sa.Column("ended_at", MOMENT, nullable=True),
+        sa.Column("one_liner", sa.String(length=200), nullable=False),
+        sa.Column("outcome", sa.Text(), nullable=False),
+        sa.Column("importance", sa.Integer(), nullable=False),
+        sa.Column("has_detail", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(["token_id"], ["token.id"], ondelete="SET NULL"),
+        sa.ForeignKeyConstraint(["user_id"], ["user.id"], ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("uid"),
+    )
+    op.create_index("ix_session_connection", "session", ["connection"])
+    op.create_index("ix_session_project", "session", ["project"])
+    op.create_index("ix_session_user_ended", "session", ["user_id", "ended_at"])
+    op.create_index("ix_session_user_started", "session", ["user_id", "started_at"])
 
     op.create_table(
         "chunk",
@@ -243,8 +244,8 @@ def downgrade() -> None:
         "hypothesis",
         "fact",
         "chunk",
-        "token",
         "session",
+        "token",
         "profile",
         "change",
         "user",
