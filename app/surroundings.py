@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.browser import open_page
+from app.browser import can_open, open_page
 from bigmind.core.operation import Caller
 from bigmind.people.sign_in import SignIn
 from bigmind.store.store import Store
@@ -31,7 +31,7 @@ class ServerSurroundings:
 
     def open_profile(self, caller: Caller) -> bool:
         """Open the page in the person's own browser. The code goes to the browser and never to the caller."""
-        return open_page(self.sign_in_url(caller))
+        return can_open() and open_page(self.sign_in_url(caller))
 
     def stop(self) -> None:
         """End the server after the requests that are being answered."""

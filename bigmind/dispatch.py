@@ -14,6 +14,7 @@ from sqlmodel import col, delete
 from bigmind.catalog import Answer, Catalogue
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Caller, Effect, Operation
+from bigmind.core.text import shortened
 from bigmind.store.sqlite.engine import READERS
 from bigmind.store.store import Store
 from bigmind.store.tables import Receipt
@@ -22,6 +23,8 @@ from bigmind.store.work import Work
 T = TypeVar("T")
 
 LONGEST_KEY = 80
+LONGEST_PATH = 100
+MOST_PROBLEMS = 20
 RECEIPTS_KEPT = timedelta(hours=1)
 RECEIPTS_SWEPT_EVERY = 256
 
@@ -138,15 +141,15 @@ def validated(operation: Operation, arguments: Mapping[str, Any]) -> dict[str, A
     try:
         model = operation.input_model.model_validate(dict(arguments))
     except ValidationError as error:
-        problems = tuple(_problem(operation, each) for each in error.errors(include_url=False))
-        raise BigMindError(
-            Code.INVALID_INPUT, f"The input of {operation.name} is not valid.", problems=problems
-        ) from None
+        found = error.errors(include_url=False)
+        problems = tuple(_problem(operation, each) for each in found[:MOST_PROBLEMS])
+        hint = f"{len(found) - MOST_PROBLEMS} more fields are not right." if len(found) > MOST_PROBLEMS else ""
+        raise BigMindError(Code.INVALID_INPUT, f"The input of {operation.name} is not valid.", hint, problems) from None
     return {name: getattr(model, name) for name in operation.input_model.model_fields}
 
 
 def _problem(operation: Operation, detail: ErrorDetails) -> FieldProblem:
-    path = ".".join(str(part) for part in detail["loc"]) or "input"
+    path = shortened(".".join(str(part) for part in detail["loc"]) or "input", LONGEST_PATH)
     if detail["type"] == "missing":
         return FieldProblem(path, "nothing", "a value: the field is required")
     if detail["type"] == "extra_forbidden":

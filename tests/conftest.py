@@ -5,11 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from bigmind.core.operation import Caller
 from bigmind.paths import token_file
 from bigmind.wiring import Mind, open_mind
 from tests.support import Server, running_server
+
+# How long an example takes is the machine's business: no test is timed.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.fixture

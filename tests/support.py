@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,7 +37,10 @@ class Server:
     def http(self, client: str = "cli") -> httpx.Client:
         """A plain HTTP client with the token of `client`."""
         return httpx.Client(
-            base_url=self.address, headers={"Authorization": f"Bearer {self.token(client)}"}, timeout=60, trust_env=False
+            base_url=self.address,
+            headers={"Authorization": f"Bearer {self.token(client)}"},
+            timeout=60,
+            trust_env=False,
         )
 
     def call(self, operation: str, **arguments: object) -> dict:
@@ -90,10 +93,8 @@ def start_server(home: Path, **more: str) -> Server:
 
 def process_wait(process: subprocess.Popen[bytes], seconds: float) -> None:
     """Give a process a moment: returns at once when it ends."""
-    try:
+    with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        pass
 
 
 @contextmanager

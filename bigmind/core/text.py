@@ -2,6 +2,7 @@
 
 SQLite ends a string at NUL in `length()` and PostgreSQL refuses it; a lone surrogate cannot be written as UTF-8 at
 all. Both are therefore settled once, where text enters, so that what is stored is what comes back everywhere.
+(Fields of a line or a paragraph also lose white space at their ends, like a form's; `Content` is kept as it is.)
 """
 
 import re

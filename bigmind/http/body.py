@@ -49,17 +49,17 @@ async def read_body(receive: Receive, most: int = MOST_BYTES) -> bytes:
         part = message.get("body", b"")
         total += len(part)
         if total > most:
-            raise too_large()
+            raise too_large(most)
         parts.append(part)
         if not message.get("more_body", False):
             return b"".join(parts)
 
 
-def too_large() -> BigMindError:
+def too_large(most: int = MOST_BYTES) -> BigMindError:
     """What is said of a body over the bound."""
     return BigMindError(
         Code.TOO_LARGE,
-        f"The request is larger than {MOST_BYTES // 1024 // 1024} MiB.",
+        f"The request is larger than {most // 1024:,} KiB.",
         "Keep long texts in several moments, or keep the part that matters.",
     )
 

@@ -82,7 +82,7 @@ class Bridge:
             self._emit(_error(message.get("id") if _is_id(message.get("id")) else None, INVALID_REQUEST, fault))
             return
         if len(line) > MOST_BYTES:
-            self._emit(_error(message["id"], INVALID_REQUEST, "The request is larger than 4 MiB."))
+            self._emit(_error(message["id"], INVALID_REQUEST, "The request is larger than 4,096 KiB."))
             return
         with self._state:
             self._unanswered += 1

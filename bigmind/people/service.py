@@ -18,14 +18,15 @@ UI_SESSION = timedelta(days=30)
 
 
 def ensure_user(work: Work, username: str) -> User:
-    """The user of that name; made when there is none. The first user of a personal store may do everything."""
+    """The user of that name; made when there is none. The first user of a store may do everything, the others not."""
     user = work.session.exec(select(User).where(User.username == username)).first()
     if user is None:
+        is_first = work.session.exec(select(User.id).limit(1)).first() is None
         user = User(
             uid=new_id(),
             username=username,
             display_name=username,
-            role=Role.ADMIN,
+            role=Role.ADMIN if is_first else Role.MEMBER,
             created_at=work.now,
             last_seen_at=work.now,
         )

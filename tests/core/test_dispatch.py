@@ -8,11 +8,12 @@ import pytest
 
 from bigmind.catalog import Answer, Catalogue, operation
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.operation import Effect, Role
+from bigmind.core.operation import Caller, Effect, Role
 from bigmind.dispatch import Dispatcher, validated
 from bigmind.memory.facts import store_fact
 from bigmind.memory.operations import memory_end_session, memory_store_fact
 from bigmind.store.work import Work
+from bigmind.wiring import Mind
 from tests.memory.living import Memory
 
 
@@ -175,3 +176,12 @@ def test_a_reader_sees_the_last_commit_and_may_not_write(memory: Memory):
     with pytest.raises(BigMindError, match="cannot be written"):
         memory.mind.dispatcher.run(cheat, memory.caller, {})
     assert facts(memory) == []
+
+
+def test_an_answer_to_many_wrong_fields_stays_small(mind: Mind, caller: Caller):
+    operation = mind.dispatcher.catalogue.get("memory_store_fact")
+    with pytest.raises(BigMindError) as refusal:
+        mind.dispatcher.run(operation, caller, {f"{'x' * 1_000}{number}": "y" * 1_000 for number in range(500)})
+    assert len(refusal.value.problems) == 20
+    assert len(str(refusal.value)) < 8_000
+    assert "482 more" in str(refusal.value)

@@ -1,0 +1,149 @@
+"""A real server within the test's own process: real sockets, and a store and a clock that the test can look into."""
+
+import hashlib
+import os
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+from litestar import Litestar
+from sqlalchemy import text
+
+from app.assembly import assemble
+from app.server import bind
+from app.serving import run
+from app.surroundings import ServerSurroundings
+from bigmind import VERSION
+from bigmind.core.clock import Clock, system_clock
+from bigmind.core.operation import Caller
+from bigmind.local.proof import new_key
+from bigmind.local.runfile import RunningServer
+from bigmind.people.service import NOBODY, ensure_user, mint_token
+from bigmind.people.sign_in import SignIn
+from bigmind.people.tokens import TokenKind
+from bigmind.settings import Settings
+from bigmind.wiring import Mind, open_mind
+
+# Derived from the rows beside them, or kept by SQLite for itself.
+_NOT_ROWS = ("sqlite_", "chunk_fts")
+
+
+# Loading the machine's certificates for each client would cost more than most tests.
+_NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+class FakeClock:
+    """Stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 30, 9, 15, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def forward(self, by: timedelta) -> None:
+        self.now += by
+
+
+@dataclass
+class Inside:
+    """The running server, and what stands behind it."""
+
+    home: Path
+    mind: Mind
+    sign_in: SignIn
+    surroundings: ServerSurroundings
+    routes: Litestar
+    port: int
+    key: str
+    stops: list[str] = field(default_factory=list)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def cookie(self) -> str:
+        return f"bigmind_{self.port}"
+
+    def token(self, username: str = "ada", kind: TokenKind = TokenKind.CLI, **more: Any) -> str:
+        """A fresh token of a user, who is made when there is none."""
+        with self.mind.store.write(NOBODY, "test") as work:
+            user = ensure_user(work, username).id or 0
+        with self.mind.store.write(Caller(user, username, NOBODY.role, "test", 0), "test") as work:
+            return mint_token(work, user, more.pop("client", kind.value), kind, **more).secret
+
+    def caller(self, secret: str) -> Caller:
+        principal = self.mind.authenticator.principal(secret)
+        assert principal is not None
+        return principal.caller
+
+    def http(self, secret: str = "", **more: Any) -> httpx.Client:
+        """A plain client that sends `secret` as a bearer token."""
+        headers = {"Authorization": f"Bearer {secret}"} if secret else {}
+        return httpx.Client(
+            base_url=self.address,
+            headers={**headers, **more.pop("headers", {})},
+            timeout=60,
+            trust_env=False,
+            verify=_NO_TLS,
+            **more,
+        )
+
+    def browser(self, secret: str, **more: Any) -> httpx.Client:
+        """A client that sends `secret` as the browser's cookie."""
+        return self.http(cookies={self.cookie: secret}, **more)
+
+    def rpc(self, secret: str, method: str, **params: Any) -> dict[str, Any]:
+        """One JSON-RPC request to the endpoint that stands alone; the whole answer."""
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        with self.http(secret) as http:
+            answered = http.post("/mcp", json=message)
+        assert answered.status_code == 200, answered.text
+        return answered.json()
+
+    def everything(self) -> dict[str, str]:
+        """A digest of the rows of each table, and of what the process holds beside the store."""
+        digests: dict[str, str] = {}
+        with self.mind.store.read(NOBODY, "test") as work:
+            names = work.session.execute(text("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"))
+            for (name,) in names.all():
+                if not name.startswith(_NOT_ROWS):
+                    rows = work.session.execute(text(f'SELECT * FROM "{name}"')).all()  # noqa: S608 - a table's name
+                    digests[name] = f"{len(rows)} rows, {hashlib.sha256(repr(rows).encode()).hexdigest()}"
+        digests["codes"] = repr(sorted(self.sign_in._codes))
+        digests["stops"] = repr(self.stops)
+        return digests
+
+
+@contextmanager
+def server_inside(home: Path, clock: Clock = system_clock) -> Iterator[Inside]:
+    """A server for the length of a block. `server_stop` is noted and not obeyed."""
+    mind = open_mind(home, "ada", clock)
+    listener = bind(Settings(home, 0, port_is_fixed=False, username="ada"))
+    port = listener.getsockname()[1]
+    sign_in = SignIn(mind.store, clock)
+    surroundings = ServerSurroundings(mind.store, sign_in, f"http://127.0.0.1:{port}")
+    mind.store.surroundings = surroundings
+    server = RunningServer(os.getpid(), port, new_key(), VERSION)
+    # The one that serves is made inside `run`; this one shows its routes.
+    routes = assemble(mind, sign_in, port, server.key).routes
+    inside = Inside(home, mind, sign_in, surroundings, routes, port, server.key)
+    ready = threading.Event()
+    thread = threading.Thread(target=run, args=(mind, surroundings, server, listener, ready.set), name="server-inside")
+    with ExitStack() as stack:
+        stack.callback(mind.close)
+        stack.callback(listener.close)
+        thread.start()
+        stack.callback(thread.join, 60)
+        assert ready.wait(60), "the server did not become ready"
+        end, surroundings.on_stop = surroundings.on_stop, lambda: inside.stops.append("stop")
+        assert end is not None
+        stack.callback(end)
+        yield inside

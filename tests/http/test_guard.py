@@ -1,0 +1,278 @@
+"""The table of hostile requests against every route, taken from the assembled application."""
+
+import json
+from dataclasses import replace
+
+import anyio
+import pytest
+
+from bigmind.http import guard
+from tests.http.attacks import Attack, attacks
+from tests.http.inside import server_inside
+from tests.http.raw import Answered, Raw, exchange
+from tests.http.world import NOWHERE, PUBLIC, Route, World, build_world, good_request, routes_of, target_of
+
+pytestmark = pytest.mark.xdist_group("http-guard")
+
+ATTACKS = attacks()
+MET_OTHERWISE = {
+    # Without a session there is nothing to listen to or to end: the endpoint's own answer, behind the guard.
+    "DELETE /mcp": {400, 404, 405},
+    "GET /mcp": {400, 404, 405},
+    # The form's own cookie is missing.
+    "POST /sign-in": {403},
+    "POST /sign-out": {303},
+    "OPTIONS": {204},
+    NOWHERE: {404},
+}
+
+
+def test_the_table_is_long_enough_and_names_each_attack_once() -> None:
+    assert len(ATTACKS) >= 40
+    assert len({attack.name for attack in ATTACKS}) == len(ATTACKS)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=str)
+def test_a_hostile_request_is_refused_on_every_route_and_changes_nothing(world: World, attack: Attack) -> None:
+    before = world.inside.everything()
+    wrong: list[str] = []
+    concerned = [route for route in routes_of(world.inside) if attack.concerns(route)]
+    for route in concerned:
+        answered = exchange(world.port, attack.spoil(world, good_request(world, route)))
+        if answered.status != attack.status:
+            wrong.append(f"{route}: {answered.status} {answered.body[:120]!r}")
+        elif not attack.parser:
+            wrong += [f"{route}: {fault}" for fault in faults_of_refusal(route, answered)]
+    assert concerned, "the attack concerns no route"
+    assert wrong == []
+    assert world.inside.everything() == before
+
+
+def faults_of_refusal(route: Route, answered: Answered) -> list[str]:
+    """What is wrong with how a refusal looks."""
+    content_type = answered.header("content-type") or b""
+    found = []
+    if answered.header("connection") != b"close" and not content_type.startswith(b"text/html"):
+        found.append("the connection stays open behind an unread body")
+    if answered.header("access-control-allow-origin") is not None:
+        found.append("another origin may read it")
+    if route.method == "HEAD" or content_type.startswith(b"text/html"):
+        return found
+    problem = answered.json()
+    if content_type != b"application/problem+json" or problem["status"] != answered.status or not problem["title"]:
+        found.append(f"no problem document: {content_type!r} {problem}")
+    return found
+
+
+def test_without_the_attack_every_route_answers(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The control: what the table spoils is the only thing that keeps these requests out."""
+    with server_inside(tmp_path_factory.mktemp("control") / "home") as inside:
+        world = build_world(inside)
+        for route in sorted(routes_of(inside), key=lambda route: route.path == "/sign-out"):
+            before = inside.everything()
+            answered = exchange(world.port, good_request(world, route))
+            wanted = MET_OTHERWISE.get(str(route)) or MET_OTHERWISE.get(route.method) or MET_OTHERWISE.get(route.path)
+            wanted = wanted or {200}
+            assert answered.status in wanted, (str(route), answered.status, answered.body[:300])
+            operation = inside.mind.dispatcher.catalogue.get(route.path.rpartition("/")[2])
+            if route.method == "POST" and operation is not None and operation.effect != "read":
+                assert inside.everything() != before, f"{route} would not have been missed"
+
+
+def test_only_the_sign_in_page_and_the_probe_are_public(world: World) -> None:
+    assert set(guard.PUBLIC) == PUBLIC == {"/sign-in", "/livez"}
+    assert unlocked(world) == PUBLIC
+
+
+def test_a_route_that_is_opened_by_mistake_is_found(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The negative control: the search for open routes can fail."""
+    monkeypatch.setattr(guard, "PUBLIC", frozenset({*PUBLIC, "/api/v1/openapi.json"}))
+    assert unlocked(world) == {*PUBLIC, "/api/v1/openapi.json"}
+
+
+def unlocked(world: World) -> set[str]:
+    """The routes that answer anything but 401 to somebody who has no token."""
+    found = set()
+    for route in routes_of(world.inside):
+        request = good_request(world, route).without("Authorization").without("Cookie")
+        if exchange(world.port, request).status != 401:
+            found.add(route.path)
+    return found
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/{}/",
+        "//{}",
+        "///{}//",
+        "/./{}",
+        "/livez/../{}",
+        "/sign-in/../{}",
+        "/livez/{}",
+        "/sign-in/{}",
+        "/livez;/{}",
+        "/livez%2f..%2f{}",
+        "/livez%00/{}",
+        "/static/../{}",
+        "/{}?/livez",
+        "/{}#/livez",
+        "/{}%20",
+        "/%2f{}",
+        "/X{}",
+    ],
+)
+def test_no_way_of_writing_a_path_opens_it(world: World, path: str) -> None:
+    wrong = []
+    for route in routes_of(world.inside):
+        target = path.format(target_of(world, route).lstrip("/"))
+        if route.is_public or target.rstrip("/") in PUBLIC:
+            continue
+        request = good_request(world, route).without("Authorization").without("Cookie")
+        answered = exchange(world.port, replace(request, target=target))
+        # The parser itself refuses some of them.
+        if answered.status not in {401, 415, 400}:
+            wrong.append(f"{route} as {target}: {answered.status}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("path", ["//{}", "/{}/", "///{}//", "/%2f{}"])
+def test_a_browsers_cookie_runs_no_operation_however_the_path_is_written(world: World, path: str) -> None:
+    before = world.inside.everything()
+    for route in routes_of(world.inside):
+        if not route.is_bearer:
+            continue
+        request = (
+            good_request(world, route)
+            .having("Authorization")
+            .adding("Cookie", f"{world.inside.cookie}={world.browser}")
+        )
+        target = path.format(target_of(world, route).lstrip("/"))
+        answered = exchange(world.port, replace(request, target=target))
+        assert answered.status == 401, f"{route} as {target}: {answered.status} {answered.body[:200]!r}"
+    assert world.inside.everything() == before
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND"])
+def test_another_method_is_refused_and_changes_nothing(world: World, method: str) -> None:
+    before = world.inside.everything()
+    posts = [route for route in routes_of(world.inside) if route.method == "POST" and route.path.startswith("/api/")]
+    assert posts
+    for route in posts:
+        for override in (("X-HTTP-Method-Override", "POST"), ("X-Method-Override", "POST"), ("_method", "POST")):
+            request = good_request(world, route).adding(*override)
+            answered = exchange(world.port, replace(request, method=method))
+            assert answered.status == 405, f"{method} {route}: {answered.status}"
+    assert world.inside.everything() == before
+
+
+@pytest.mark.parametrize("method", [b"BREW", b"post", b"POST\x00", b"", b"P" * 5_000])
+def test_what_is_no_method_is_refused(world: World, method: bytes) -> None:
+    before = world.inside.everything()
+    request = good_request(world, Route("POST", "/api/v1/memory_store_fact")).to_bytes()
+    assert exchange(world.port, request.replace(b"POST", method, 1)).status == 400
+    assert world.inside.everything() == before
+
+
+def test_lower_case_and_capitals_of_the_scheme_and_of_our_own_names_are_fine(world: World) -> None:
+    good = good_request(world, Route("POST", "/api/v1/memory_get_stats"))
+    for scheme in ("bearer", "BEARER", "Bearer"):
+        assert exchange(world.port, good.having("Authorization", f"{scheme} {world.cli}")).status == 200
+    for host in (f"LOCALHOST:{world.port}", f"localhost:{world.port}", f"[::1]:{world.port}"):
+        assert exchange(world.port, good.having("Host", host)).status == 200
+    for header, value in (
+        ("Origin", f"http://{world.host}"),
+        ("Origin", f"http://localhost:{world.port}"),
+        ("Sec-Fetch-Site", "same-origin"),
+        ("Sec-Fetch-Site", "none"),
+        ("Content-Type", "Application/JSON; charset=utf-8"),
+    ):
+        assert exchange(world.port, good.having(header, value)).status == 200, (header, value)
+
+
+def test_a_refused_body_is_never_taken_for_the_next_request(world: World) -> None:
+    """Request smuggling: what follows a refusal on its connection is not served."""
+    before = world.inside.everything()
+    hidden = good_request(world, Route("POST", "/api/v1/memory_store_fact")).to_bytes()
+    outer = good_request(world, Route("POST", "/api/v1/memory_get_stats"))
+    refusals = {
+        "the body of a refused request": replace(outer.having("Content-Type", "text/plain"), body=hidden).to_bytes(),
+        "a request behind one of a foreign host": outer.having("Host", "evil.com").to_bytes() + hidden,
+        "the body of one that is too large": replace(outer, body=hidden, length=b"99999999").to_bytes(),
+    }
+    for name, sent in refusals.items():
+        answered = exchange(world.port, sent, to_the_end=True)
+        assert answered.status in {415, 421, 413}, name
+        assert answered.rest == b"", f"{name} was answered: {answered.rest[:200]!r}"
+    assert world.inside.everything() == before
+
+
+def test_a_preflight_of_another_origin_gets_no_permission(world: World) -> None:
+    for route in routes_of(world.inside):
+        if route.method != "OPTIONS":
+            continue
+        preflight = (
+            Raw("OPTIONS", target_of(world, route)).having("Host", world.host).adding("Origin", "http://evil.com")
+        )
+        answered = exchange(world.port, preflight.adding("Access-Control-Request-Method", "POST"))
+        assert answered.status == 403, str(route)
+        assert b"access-control" not in answered.head.lower()
+
+
+def test_a_websocket_handshake_is_never_accepted(world: World) -> None:
+    before = world.inside.everything()
+    for route in routes_of(world.inside):
+        if route.method != "GET":
+            continue
+        request = (
+            good_request(world, route)
+            .adding("Connection", "Upgrade")
+            .adding("Upgrade", "websocket")
+            .adding("Sec-WebSocket-Version", "13")
+            .adding("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==")
+        )
+        answered = exchange(world.port, request)
+        assert answered.status != 101, str(route)
+        assert answered.header("sec-websocket-accept") is None
+    assert world.inside.everything() == before
+
+
+def test_the_guard_closes_a_websocket_before_anything_behind_it_hears_of_it(world: World) -> None:
+    heard: list[object] = []
+    sent: list[dict] = []
+
+    async def behind(*connection) -> None:
+        heard.append(connection)
+
+    async def receive() -> dict:
+        return {"type": "websocket.connect"}
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+
+    door = guard.Door(world.port, world.inside.cookie, lambda: (b"", []))
+    guarded = guard.Guard(behind, world.inside.mind.authenticator, door)
+    headers = [(b"host", world.host.encode()), (b"authorization", f"Bearer {world.cli}".encode())]
+    anyio.run(guarded, {"type": "websocket", "path": "/mcp", "headers": headers}, receive, send)
+    assert heard == []
+    assert sent == [{"type": "websocket.close", "code": 1008}]
+
+
+def test_a_page_that_is_asked_for_without_a_cookie_is_the_sign_in_page_and_nothing_else(world: World) -> None:
+    wanted = {"Accept": "text/html"}
+    with world.inside.http() as http:
+        for path in ("/", "/profile", "/sessions", f"/sessions/{world.ids.session}", "/nowhere"):
+            answered = http.get(path, headers=wanted)
+            assert answered.status_code == 401
+            assert '<form method="post" action="/sign-in">' in answered.text
+            assert "door" not in answered.text
+        assert http.get("/api/v1/openapi.json", headers=wanted).headers["content-type"] == "application/problem+json"
+
+
+def test_a_refusal_says_what_would_be_right_and_starts_no_oauth(world: World) -> None:
+    with world.inside.http() as http:
+        answered = http.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"})
+    assert answered.status_code == 401
+    assert answered.headers["www-authenticate"] == 'Bearer realm="bigmind"'
+    assert "bigmind token create" in json.loads(answered.text)["hint"]
+    assert "resource_metadata" not in str(answered.headers)

@@ -1,0 +1,75 @@
+"""What only people may do: no agent's token, on no surface."""
+
+import pytest
+
+from bigmind.core.operation import Surface
+from bigmind.people.tokens import TokenKind
+from bigmind.wiring import catalogue
+from tests.http.good import GOOD, own_things
+from tests.http.inside import Inside
+
+PEOPLE_ONLY = {
+    "token_create",
+    "token_list",
+    "token_revoke",
+    "server_status",
+    "server_sign_in_link",
+    "server_stop",
+}
+AGENTS = [kind for kind in TokenKind if not kind.is_person]
+
+
+def test_the_list_of_what_only_people_may_do_is_this() -> None:
+    assert {operation.name for operation in catalogue() if operation.people_only} == PEOPLE_ONLY
+    assert set(AGENTS) == {TokenKind.BRIDGE, TokenKind.CLIENT}
+
+
+def test_it_is_the_part_that_models_are_not_offered() -> None:
+    offered = {operation.name for operation in catalogue().on(Surface.MCP)}
+    assert offered == {operation.name for operation in catalogue()} - PEOPLE_ONLY
+
+
+@pytest.mark.parametrize("kind", AGENTS)
+def test_an_agents_token_is_refused_and_changes_nothing(inside: Inside, kind: TokenKind) -> None:
+    ids = own_things(inside, "ada")
+    agent = inside.token(kind=kind)
+    before = inside.everything()
+    with inside.http(agent) as http:
+        for name in PEOPLE_ONLY:
+            for arguments in (GOOD[name](ids), {"no": "such field"}):
+                answered = http.post(f"/api/v1/{name}", json=arguments)
+                assert (answered.status_code, answered.json()["code"]) == (403, "forbidden"), name
+    assert inside.everything() == before
+
+
+@pytest.mark.parametrize("kind", [*AGENTS, TokenKind.CLI])
+def test_they_are_no_tools_whoever_asks(inside: Inside, kind: TokenKind) -> None:
+    ids = own_things(inside, "ada")
+    secret = inside.token(kind=kind)
+    before = inside.everything()
+    listed = {tool["name"] for tool in inside.rpc(secret, "tools/list")["result"]["tools"]}
+    assert listed & PEOPLE_ONLY == set()
+    assert "memory_start_session" in listed
+    for name in PEOPLE_ONLY:
+        result = inside.rpc(secret, "tools/call", name=name, arguments=GOOD[name](ids))["result"]
+        assert result["isError"]
+        assert result["structuredContent"]["error"]["code"] == "not_found", name
+    assert inside.everything() == before
+
+
+def test_a_person_may(inside: Inside) -> None:
+    """The control."""
+    ids = own_things(inside, "ada")
+    with inside.http(inside.token(kind=TokenKind.CLI)) as http:
+        for name in PEOPLE_ONLY:
+            answered = http.post(f"/api/v1/{name}", json=GOOD[name](ids))
+            assert answered.status_code == 200, (name, answered.text)
+    assert inside.stops == ["stop"]
+
+
+def test_an_agent_that_opens_the_profile_page_learns_no_code(inside: Inside) -> None:
+    agent = inside.token(kind=TokenKind.CLIENT)
+    result = inside.rpc(agent, "tools/call", name="memory_open_profile", arguments={})["result"]
+    assert not result["isError"]
+    assert "sign-in" not in str(result)
+    assert "code" not in str(result["structuredContent"])
