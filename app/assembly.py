@@ -64,5 +64,5 @@ def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str) -> Assemble
         # The guard has bounded every body already.
         request_max_body_size=None,
     )
-    door = Door(port, cookie, lambda: sign_in_page("Sign in to see this page.", cookie=cookie))
+    door = Door(port, cookie, lambda: sign_in_page(cookie=cookie))
     return Assembled(Guard(cast("App", router), mind.authenticator, door), router, interface)

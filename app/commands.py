@@ -13,6 +13,7 @@ from bigmind.cli.commands import add_operations, fail, show
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError
 from bigmind.local.connection import NotRunningError, ServerConnection
+from bigmind.local.launch import own_command
 from bigmind.local.runfile import RunningServer
 from bigmind.paths import data_folder
 from bigmind.store.ownership import is_held
@@ -67,11 +68,12 @@ def serve(
 
 def print_ready(server: RunningServer, link: str) -> None:
     """What a newcomer needs to see: the page, the endpoint, and how to connect to it."""
+    command = own_command()
     typer.echo(
         f"BigMind {VERSION} is ready.\n"
         f"  Pages:    {link}   (signs this browser in, once)\n"
-        f"  Endpoint: {server.address}/mcp   (`bigmind token create <client>` makes its token)\n"
-        f"  stdio:    bigmind mcp   (for clients without HTTP; needs no token)\n"
+        f"  Endpoint: {server.address}/mcp   (`{command} token create <client>` makes its token)\n"
+        f"  stdio:    {command} mcp   (for clients without HTTP; needs no token)\n"
         "Ctrl+C stops it."
     )
     sys.stdout.flush()

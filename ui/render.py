@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from bigmind.core.ids import short
 from bigmind.core.text import one_line, shortened
+from bigmind.local.launch import own_command
 from ui import times
 
 HERE = Path(__file__).parent
@@ -41,6 +42,7 @@ def environment() -> Environment:
     }
     names = cast("dict[str, Any]", made.globals)
     names |= {"plural": times.plural, "lasting": times.lasting, "version": static_version()}
+    names["own_command"] = own_command()
     return made
 
 

@@ -82,5 +82,5 @@ def show(markdown: str) -> None:
 
 def fail(error: BigMindError) -> None:
     """Print a fault to standard error and exit with code 1."""
-    Console(stderr=True).print(str(error), style="red", markup=False, highlight=False)
+    Console(stderr=True).print(str(error), style="red", markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(1)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -23,6 +24,14 @@ def server_command() -> list[str]:
         return [sys.executable, "serve", "--background"]
     # -P: whatever folder the IDE started us in must not lend us its `app` package.
     return [sys.executable, "-P", "-m", "app", "serve", "--background"]
+
+
+def own_command() -> str:
+    """The `bigmind` command of this installation, as an IDE or a terminal can start it from any folder."""
+    if getattr(sys, "frozen", False):
+        return sys.executable
+    script = Path(sys.executable).with_name("bigmind.exe" if os.name == "nt" else "bigmind")
+    return str(script) if script.exists() else "bigmind"
 
 
 def connected(home: Path, client: str) -> ServerConnection:
@@ -65,7 +74,7 @@ def _start(home: Path) -> "subprocess.Popen[bytes]":
     except OSError as error:
         raise NotRunningError(f"BigMind could not start: {error}.") from error
     try:
-        return subprocess.Popen(
+        child = subprocess.Popen(
             server_command(),
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -78,6 +87,9 @@ def _start(home: Path) -> "subprocess.Popen[bytes]":
         )
     finally:
         os.close(log)
+    # Taken note of whenever it ends: a bridge that lives for days must not keep its dead servers as zombies.
+    threading.Thread(target=child.wait, name="server", daemon=True).start()
+    return child
 
 
 def _last_words(home: Path) -> str:
