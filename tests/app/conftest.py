@@ -1,0 +1,44 @@
+"""Fixtures of the tests of the command."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.local.wire import SECONDS, servers_of
+from tests.support import environment
+
+Done = subprocess.CompletedProcess[str]
+Bigmind = Callable[..., Done]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Generator[Path]:
+    """A home of our own; the servers that commands started for it are ended afterwards."""
+    folder = tmp_path / "home"
+    yield folder
+    left = servers_of(folder)
+    for server in left:
+        server.terminate()
+    assert psutil.wait_procs(left, SECONDS)[1] == []
+
+
+@pytest.fixture
+def bigmind(home: Path) -> Bigmind:
+    """Runs the `bigmind` command to its end."""
+
+    def run(*arguments: str, **more: str) -> Done:
+        return subprocess.run(
+            [str(Path(sys.executable).with_name("bigmind")), *arguments],
+            env=environment(home, **{"COLUMNS": "200", **more}),
+            stdin=subprocess.DEVNULL,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+        )
+
+    return run

@@ -1,0 +1,182 @@
+"""The `bigmind` command as a person uses it: what it prints, where, and how it ends."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bigmind import VERSION
+from tests.app.conftest import Bigmind
+from tests.local.wire import SECONDS, servers_of
+from tests.support import Server, running_server
+
+
+def test_help_shows_every_command(bigmind: Bigmind, home: Path) -> None:
+    for arguments in (("--help",), ("-h",)):
+        done = bigmind(*arguments)
+        assert done.returncode == 0
+        commands = {"serve", "mcp", "open", "status", "stop", "version", "memory", "token"}
+        assert commands <= set(done.stdout.split())
+    assert not home.exists()
+
+
+def test_no_command_shows_the_help(bigmind: Bigmind) -> None:
+    done = bigmind()
+    assert "Usage: bigmind" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+WRONG = [("dance",), ("memory", "dance"), ("serve", "--fast"), ("memory", "store-fact")]
+
+
+@pytest.mark.parametrize("arguments", WRONG)
+def test_a_wrong_command_line_ends_with_2_and_says_why(
+    bigmind: Bigmind, home: Path, arguments: tuple[str, ...]
+) -> None:
+    done = bigmind(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Usage: bigmind" in done.stderr
+    assert not home.exists()
+
+
+GROUPS = {
+    "memory": {"start-session", "store-fact", "search-chunks", "get-context"},
+    "token": {"create", "list", "revoke"},
+}
+
+
+@pytest.mark.parametrize(("group", "commands"), GROUPS.items())
+def test_each_group_shows_its_commands(bigmind: Bigmind, group: str, commands: set[str]) -> None:
+    done = bigmind(group, "--help")
+    assert done.returncode == 0
+    assert commands <= set(done.stdout.split())
+
+
+def test_the_bridge_has_help_too(bigmind: Bigmind) -> None:
+    done = bigmind("mcp", "--help")
+    assert done.returncode == 0
+    assert "--client" in done.stdout
+
+
+def test_version_names_what_runs(bigmind: Bigmind, home: Path) -> None:
+    done = bigmind("version")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"BigMind {VERSION}, Python {sys.version.split()[0]}, {os.name}\n"
+    assert not home.exists()
+
+
+def test_status_and_stop_start_nothing(bigmind: Bigmind, home: Path) -> None:
+    status, stop = bigmind("status"), bigmind("stop")
+    assert (status.returncode, stop.returncode) == (1, 0)
+    for done in (status, stop):
+        assert "BigMind is not running." in done.stdout
+        assert "`bigmind serve` starts it" in done.stdout
+    assert servers_of(home) == []
+    assert not home.exists()
+
+
+def test_status_says_where_it_runs(bigmind: Bigmind, server: Server) -> None:
+    done = bigmind("status")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"process {server.process.pid}" in done.stdout
+    assert f"{server.address}/profile" in done.stdout
+    assert f"MiB in {server.home}" in done.stdout
+
+
+def test_open_prints_a_link_that_signs_in_once(bigmind: Bigmind, server: Server) -> None:
+    done = bigmind("open")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{server.address}/sign-in?code=")
+    assert bigmind("open").stdout != done.stdout
+
+
+def test_a_command_starts_the_server_when_there_is_none(bigmind: Bigmind, home: Path) -> None:
+    done = bigmind("memory", "start-session", "--project", "engine")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Nothing is stored yet." in done.stdout
+    servers = servers_of(home)
+    assert len(servers) == 1
+    assert bigmind("stop").returncode == 0
+    assert psutil.wait_procs(servers, SECONDS)[1] == []
+
+
+def test_memory_commands_do_what_the_tools_do(bigmind: Bigmind, server: Server) -> None:
+    bigmind("memory", "start-session")
+    stored = bigmind("memory", "store-fact", "decision", "Numbers have fifty digits.", "--confidence", "0.9")
+    assert (stored.returncode, stored.stderr) == (0, "")
+    listed = json.loads(bigmind("memory", "list-facts", "--json").stdout)
+    assert listed["facts"][0]["fact_id"][:8] in stored.stdout
+    assert [(each["fact"], each["confidence"]) for each in listed["facts"]] == [("Numbers have fifty digits.", 0.9)]
+    assert listed == server.call("memory_list_facts")
+
+
+def test_json_is_json_with_every_character(bigmind: Bigmind, server: Server) -> None:
+    del server
+    bigmind("memory", "start-session")
+    text = 'Ümläute, „Anführung", 日本語, \\ and "quotes"'
+    stored = bigmind("memory", "store-fact", "decision", text, "--json", PYTHONIOENCODING="utf-8")
+    assert json.loads(stored.stdout)["fact"]["fact"] == text
+    assert "日本語" in stored.stdout
+
+
+def test_a_fault_is_told_in_words_on_standard_error(bigmind: Bigmind, server: Server) -> None:
+    del server
+    for arguments, words in (
+        (("memory", "get-session-detail", "0" * 36), "There is no session '0000"),
+        (("memory", "get-session-detail", "none"), "session_id: got 'none'"),
+        (("memory", "store-fact", "decision", "x", "--confidence", "7"), "confidence: got '7'"),
+        (("memory", "list-facts", "--limit", "many"), "limit: got 'many'"),
+        (("token", "revoke", "0" * 36), "There is no token '0000"),
+    ):
+        done = bigmind(*arguments)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert words in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_token_is_made_used_listed_and_revoked(bigmind: Bigmind, server: Server) -> None:
+    made = json.loads(bigmind("token", "create", "vim", "--days", "3", "--json").stdout)
+    assert made["token"].startswith("bm_")
+    with server.http() as http:
+        http.headers["Authorization"] = f"Bearer {made['token']}"
+        assert http.post("/api/v1/memory_get_stats", json={}).status_code == 200
+        listed = bigmind("token", "list").stdout
+        assert "**vim**" in listed
+        assert made["token"] not in listed
+        assert bigmind("token", "revoke", made["token_id"]).returncode == 0
+        assert http.post("/api/v1/memory_get_stats", json={}).status_code == 401
+    assert "**vim**" not in bigmind("token", "list").stdout
+
+
+def test_a_server_that_cannot_start_is_told(bigmind: Bigmind, home: Path) -> None:
+    home.mkdir(0o700)
+    (home / "bigmind.db").write_bytes(b"Dear diary, " * 1_000)
+    done = bigmind("memory", "get-stats")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "BigMind could not start" in done.stderr
+    assert "not a SQLite database" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_folder_with_an_app_of_its_own_does_not_lend_it(
+    bigmind: Bigmind, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evil = tmp_path / "app"
+    evil.mkdir()
+    (evil / "__init__.py").write_text("raise SystemExit('the wrong app')")
+    monkeypatch.chdir(tmp_path)
+    done = bigmind("memory", "get-stats")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(servers_of(home)) == 1
+
+
+def test_a_user_has_the_memory_of_their_name(home: Path) -> None:
+    with running_server(home, BIGMIND_USER="grace") as server:
+        server.call("memory_update_profile", role="Admiral")
+    with running_server(home, BIGMIND_USER="ada") as server:
+        assert "Admiral" not in server.call("memory_get_context")["context"]
+    with running_server(home, BIGMIND_USER="grace") as server:
+        assert "Admiral" in server.call("memory_get_context")["context"]

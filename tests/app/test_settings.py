@@ -1,0 +1,68 @@
+"""Every setting is read as documented, and documented as read."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.paths import data_folder
+from bigmind.settings import DEFAULT_PORT, ROWS, read_settings
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "settings.md"
+TABLE_ROW = re.compile(r"^\| `(BIGMIND_\w+)` \| (.+?) \| (.+?) \|$", re.MULTILINE)
+
+
+def test_the_page_says_what_the_rows_say() -> None:
+    documented = TABLE_ROW.findall(PAGE.read_text(encoding="utf-8"))
+    assert documented == [(row.variable, row.default, row.meaning) for row in ROWS]
+
+
+def test_every_variable_that_the_code_names_is_a_row() -> None:
+    sources = [
+        file.read_text(encoding="utf-8") for part in ("app", "ui", "bigmind") for file in (ROOT / part).rglob("*.py")
+    ]
+    named = {name for source in sources for name in re.findall(r"\bBIGMIND_[A-Z_]+\b", source)}
+    assert named == {row.variable for row in ROWS}
+
+
+def test_every_variable_that_the_pages_name_is_a_row() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    named = {name for page in pages for name in re.findall(r"\bBIGMIND_[A-Z_]+\b", page.read_text(encoding="utf-8"))}
+    assert named == {row.variable for row in ROWS}
+
+
+def test_nothing_set_gives_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    settings = read_settings({"HOME": str(tmp_path)})
+    assert settings.home.name == "BigMind"
+    assert (settings.port, settings.port_is_fixed) == (DEFAULT_PORT, False)
+    assert settings.username
+
+
+def test_what_is_set_is_taken(tmp_path: Path) -> None:
+    settings = read_settings({"BIGMIND_HOME": str(tmp_path), "BIGMIND_PORT": "8123", "BIGMIND_USER": " ada "})
+    assert (settings.home, settings.port, settings.port_is_fixed, settings.username) == (tmp_path, 8123, True, "ada")
+
+
+def test_port_0_is_any_port() -> None:
+    settings = read_settings({"BIGMIND_PORT": "0"})
+    assert (settings.port, settings.port_is_fixed) == (0, False)
+
+
+def test_a_home_may_be_relative_or_begin_with_a_tilde(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert data_folder({"BIGMIND_HOME": "memory"}) == tmp_path / "memory"
+    assert data_folder({"BIGMIND_HOME": "~/memory"}) == tmp_path / "memory"
+
+
+@pytest.mark.parametrize("port", ["x", "-1", "65536", "7700.0", " 7700", "0x10", "²", "9" * 5_000])
+def test_a_port_that_is_none_is_refused_with_what_would_be_right(port: str) -> None:
+    with pytest.raises(BigMindError) as refusal:
+        read_settings({"BIGMIND_PORT": port})
+    assert refusal.value.code is Code.INVALID_INPUT
+    assert "BIGMIND_PORT is '" in refusal.value.message
+    assert "0 to 65535" in refusal.value.hint
+    assert len(refusal.value.message) < 80

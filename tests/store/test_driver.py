@@ -1,0 +1,81 @@
+"""The SQLite library is chosen by its version, and refused when none is safe."""
+
+from collections.abc import Callable
+from types import ModuleType
+
+import pytest
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.store.sqlite.driver import is_sound, sound_driver
+
+
+def library(**versions: str) -> Callable[[str], ModuleType]:
+    """An importer that knows only these modules."""
+
+    def load(name: str) -> ModuleType:
+        if name not in versions:
+            raise ModuleNotFoundError(name)
+        module = ModuleType(name)
+        module.sqlite_version = versions[name]
+        module.sqlite_version_info = tuple(int(part) for part in versions[name].split("."))
+        return module
+
+    return load
+
+
+@pytest.mark.parametrize(
+    ("version", "sound"),
+    [
+        ((3, 51, 3), True),
+        ((3, 51, 4), True),
+        ((3, 52, 0), True),
+        ((4, 0, 0), True),
+        ((3, 51, 2), False),
+        ((3, 51, 0), False),
+        ((3, 50, 7), True),
+        ((3, 50, 8), True),
+        ((3, 50, 6), False),
+        ((3, 49, 9), False),
+        ((3, 45, 1), False),
+        ((3, 44, 6), True),
+        ((3, 44, 7), True),
+        ((3, 44, 5), False),
+        ((3, 40, 1), False),
+        ((3, 6, 99), False),
+    ],
+)
+def test_only_versions_with_the_fix_are_sound(version: tuple[int, ...], sound: bool) -> None:
+    assert is_sound(version) is sound
+
+
+def test_the_library_in_use_is_sound() -> None:
+    assert is_sound(sound_driver().sqlite_version_info)
+
+
+def test_the_brought_library_comes_first() -> None:
+    assert sound_driver(library(pysqlite3="3.53.4", sqlite3="3.54.0")).__name__ == "pysqlite3"
+
+
+def test_pythons_own_is_taken_when_it_is_sound_and_alone() -> None:
+    assert sound_driver(library(sqlite3="3.51.3")).__name__ == "sqlite3"
+
+
+def test_pythons_own_is_taken_when_the_brought_one_is_too_old() -> None:
+    assert sound_driver(library(pysqlite3="3.51.2", sqlite3="3.50.7")).__name__ == "sqlite3"
+
+
+@pytest.mark.parametrize(
+    ("versions", "said"),
+    [
+        ({"pysqlite3": "3.51.1", "sqlite3": "3.40.1"}, ("pysqlite3: SQLite 3.51.1", "sqlite3: SQLite 3.40.1")),
+        ({"sqlite3": "3.40.1"}, ("pysqlite3: not installed", "sqlite3: SQLite 3.40.1")),
+        ({}, ("pysqlite3: not installed", "sqlite3: not installed")),
+    ],
+)
+def test_no_sound_library_is_refused_with_the_versions_found(versions: dict[str, str], said: tuple[str, ...]) -> None:
+    with pytest.raises(BigMindError) as refusal:
+        sound_driver(library(**versions))
+    assert refusal.value.code is Code.STORE_UNUSABLE
+    assert all(each in refusal.value.message for each in said)
+    assert "3.51.3 or newer" in refusal.value.hint
+    assert "pysqlite3" in refusal.value.hint
