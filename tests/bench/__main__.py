@@ -1,0 +1,35 @@
+"""`python -m tests.bench [start|latency|load] [--quick]`: prints the tables of docs/performance.md."""
+
+import argparse
+import tempfile
+from pathlib import Path
+
+import psutil
+
+from tests.bench import latency, load, start
+from tests.bench.report import Table
+
+PARTS = {"start": start.measure, "latency": latency.measure, "load": load.measure}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Measure BigMind on this machine.")
+    parser.add_argument("parts", nargs="*", metavar="start|latency|load", help="what to measure; all, if none is named")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the repetitions: for trying, not for figures")
+    given = parser.parse_args()
+    if unknown := set(given.parts) - set(PARTS):
+        parser.error(f"no such part: {', '.join(sorted(unknown))}")
+    before = psutil.getloadavg()[0]
+    print(f"{psutil.cpu_count()} cores, load {before:.2f} before the run{' (quick)' if given.quick else ''}\n")
+    for name in given.parts or PARTS:
+        with tempfile.TemporaryDirectory(prefix="bigmind-bench-") as folder:
+            for table in PARTS[name](Path(folder), quick=given.quick):
+                show(table)
+
+
+def show(table: Table) -> None:
+    print(table.as_markdown(), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""Eight clients at once, half of their calls stores: how much is served, how long it takes, what is lost."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from random import Random
+from time import monotonic, perf_counter
+
+import psutil
+
+from bigmind.paths import store_file
+from bigmind.store.sqlite.driver import sound_driver
+from tests.bench.baseline import RawSqlite
+from tests.bench.corpus import questions, texts
+from tests.bench.filling import fill
+from tests.bench.load_client import PROJECT
+from tests.bench.report import Table, milliseconds, percentile, ratio
+from tests.bench.start import memory_of
+from tests.bench.wire import cpu_seconds
+from tests.support import Server, running_server
+
+PROCESSES, THREADS = 2, 4
+SECONDS = 20
+CHUNKS = 1_000
+LEAST = 200
+HEAD = ("through", "operations/s", "× raw", "target", "stored", "errors", "lost", "doubled")
+TIMES = ("through", "store p50 / p95 / max ms", "search p50 / p95 / max ms")
+COSTS = (
+    "through",
+    "server CPU ms an operation",
+    "server, of all cores",
+    "clients, of all cores",
+    "RSS MB before → after",
+)
+
+
+@dataclass
+class Outcome:
+    """What one load gave."""
+
+    name: str
+    seconds: float
+    taken: dict[str, list[float]]
+    acknowledged: list[str]
+    errors: list[str]
+    server_cpu: float
+    clients_cpu: float
+    memory: tuple[float, float]
+    lost: int = 0
+    doubled: int = 0
+
+    @property
+    def operations(self) -> int:
+        return sum(map(len, self.taken.values())) - len(self.errors)
+
+    @property
+    def rate(self) -> float:
+        return self.operations / self.seconds
+
+
+def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
+    """Throughput, times and costs: of each era of the protocol, beside one raw SQLite connection in one thread."""
+    seconds = 2 if quick else SECONDS
+    raw = _raw(folder / "raw.db", seconds / 4)
+    outcomes = [
+        _loaded(folder / era, f"HTTP, {era}", seconds, modern=modern)
+        for era, modern in (("2025-11-25", False), ("2026-07-28", True))
+    ]
+    table = Table(f"{PROCESSES * THREADS} clients, half stores, half searches, {seconds} s", HEAD)
+    table.add("raw SQLite, one thread", f"{raw:.0f}", ratio(raw, raw), *"—————")
+    times, costs = Table("How long a call took under that load", TIMES), Table("What that load cost", COSTS)
+    for each in outcomes:
+        target = f"≥ {LEAST}: {'met' if each.rate >= LEAST else 'MISSED'}"
+        counts = (len(each.acknowledged), len(each.errors), each.lost, each.doubled)
+        table.add(each.name, f"{each.rate:.0f}", ratio(each.rate, raw), target, *counts)
+        times.add(each.name, *(_spread(each.taken[kind]) for kind in ("store", "search")))
+        costs.add(each.name, *_costs(each))
+        table.notes += [f"An error: {error}" for error in each.errors[:3]]
+    costs.notes.append("Clients and server share the cores: what the clients use, the server cannot.")
+    yield from (table, times, costs)
+
+
+def _spread(taken: list[float]) -> str:
+    return (
+        f"{milliseconds(percentile(taken, 0.5))} / {milliseconds(percentile(taken, 0.95))} / {milliseconds(max(taken))}"
+    )
+
+
+def _costs(outcome: Outcome) -> tuple[str, ...]:
+    cores = psutil.cpu_count()
+    share = [f"{used / outcome.seconds / cores:.0%}" for used in (outcome.server_cpu, outcome.clients_cpu)]
+    before, after = outcome.memory
+    return milliseconds(outcome.server_cpu / outcome.operations), *share, f"{before:.0f} → {after:.0f}"
+
+
+def _raw(file: Path, seconds: float) -> float:
+    """Operations per second of one connection without a server."""
+    raw = RawSqlite(file)
+    for text in islice(texts(7), CHUNKS):
+        raw.store(text)
+    random, new_texts, asked = Random(1), texts(17), questions(18)
+    prepared = [(next(new_texts), next(asked)) for _ in range(200)]
+    number, end = 0, monotonic() + seconds
+    while monotonic() < end:
+        text, query = prepared[number % len(prepared)]
+        if random.choice((True, False)):
+            raw.store(f"{number}: {text}")
+        else:
+            raw.search(query)
+        number += 1
+    raw.close()
+    return number / seconds
+
+
+def _loaded(home: Path, name: str, seconds: float, *, modern: bool) -> Outcome:
+    fill(home, CHUNKS)
+    with running_server(home) as server:
+        before = memory_of(server.process.pid)[0]
+        outcome = _run(server, name, seconds, modern=modern)
+        outcome.memory = (before, memory_of(server.process.pid)[0])
+    outcome.lost, outcome.doubled = lost_and_doubled(store_file(home), outcome.acknowledged)
+    return outcome
+
+
+def lost_and_doubled(database_file: Path, acknowledged: list[str]) -> tuple[int, int]:
+    """How many acknowledged chunks the file does not hold, and how many chunks of the load it holds twice."""
+    with closing(sound_driver().connect(f"{database_file.as_uri()}?mode=ro", uri=True)) as database:
+        kept = {uid for (uid,) in database.execute("SELECT uid FROM chunk")}
+        doubled = database.execute(
+            "SELECT count(*) - count(DISTINCT content) FROM chunk WHERE project = ?", (PROJECT,)
+        ).fetchone()[0]
+    return len(set(acknowledged) - kept), doubled
+
+
+def _run(server: Server, name: str, seconds: float, *, modern: bool) -> Outcome:
+    orders = {"port": server.port, "threads": THREADS, "seconds": seconds, "modern": modern}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.bench.load_client"],
+            cwd=Path(__file__).parents[2],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(PROCESSES)
+    ]
+    token = server.call("token_create", client="load")["token"]
+    for number, process in enumerate(processes):
+        _tell(process, json.dumps({**orders, "token": token, "seed": number * THREADS}))
+    for process in processes:
+        assert process.stdout.readline() == "ready\n"
+    cpu, begin = cpu_seconds(server.process.pid), perf_counter()
+    for process in processes:
+        _tell(process, "go")
+    said = [json.loads(process.stdout.readline()) for process in processes]
+    took, cpu = perf_counter() - begin, cpu_seconds(server.process.pid) - cpu
+    for process in processes:
+        process.stdin.close()
+        process.wait(30)
+        process.stdout.close()
+    clients = [client for each in said for client in each["clients"]]
+    return Outcome(
+        name,
+        took,
+        {kind: [second for client in clients for second in client["taken"][kind]] for kind in ("store", "search")},
+        [uid for client in clients for uid in client["acknowledged"]],
+        [error for client in clients for error in client["errors"]],
+        cpu,
+        sum(each["cpu"] for each in said),
+        (0.0, 0.0),
+    )
+
+
+def _tell(process: "subprocess.Popen[str]", line: str) -> None:
+    process.stdin.write(f"{line}\n")
+    process.stdin.flush()
