@@ -11,7 +11,7 @@ from app.browser import can_open, open_page
 from bigmind import VERSION
 from bigmind.cli.commands import add_operations, fail, show
 from bigmind.cli.remote import call
-from bigmind.core.errors import BigMindError
+from bigmind.core.errors import BigMindError, Code
 from bigmind.local.connection import NotRunningError, ServerConnection
 from bigmind.local.launch import own_command
 from bigmind.local.runfile import RunningServer
@@ -55,28 +55,45 @@ def serve(
     if background:
         raise typer.Exit(serve_in_background())
 
-    def ready(server: RunningServer, surroundings: "ServerSurroundings") -> None:
-        from bigmind.people.service import owner  # noqa: PLC0415
+    settings = read_settings()
 
-        link = surroundings.sign_in_url(owner(surroundings.store))
-        print_ready(server, link)
+    def ready(server: RunningServer, surroundings: "ServerSurroundings") -> None:
+        from bigmind.people.service import person  # noqa: PLC0415
+
+        link = surroundings.sign_in_url(person(surroundings.store, settings.username))
+        print_ready(server.address, link)
+        typer.echo("Ctrl+C stops it.")
+        sys.stdout.flush()
         if open_browser and can_open():
             open_page(link)
 
-    serve_here(read_settings(), "bigmind serve", ready)
+    try:
+        serve_here(settings, "bigmind serve", ready)
+    except BigMindError as error:
+        # A bridge may have started it before the person did: then there is only something to show.
+        if error.code is not Code.STORE_IN_USE or not open_browser:
+            raise
+        show_running()
 
 
-def print_ready(server: RunningServer, link: str) -> None:
+def show_running() -> None:
+    """Show the server that runs already."""
+    link = call(data_folder(), "server_sign_in_link", {}, start=False)["url"]
+    print_ready(link.partition("/sign-in")[0], link)
+    typer.echo(f"It was running already, in the background; `{own_command()} stop` ends it.")
+    if can_open():
+        open_page(link)
+
+
+def print_ready(address: str, link: str) -> None:
     """What a newcomer needs to see: the page, the endpoint, and how to connect to it."""
     command = own_command()
     typer.echo(
         f"BigMind {VERSION} is ready.\n"
-        f"  Pages:    {link}   (signs this browser in, once)\n"
-        f"  Endpoint: {server.address}/mcp   (`{command} token create <client>` makes its token)\n"
-        f"  stdio:    {command} mcp   (for clients without HTTP; needs no token)\n"
-        "Ctrl+C stops it."
+        f"  Pages:    {link}   (works once, within 10 minutes; `{command} open` makes another)\n"
+        f"  Endpoint: {address}/mcp   (`{command} token create <client>` makes its token)\n"
+        f"  stdio:    {command} mcp   (for clients without HTTP; needs no token)"
     )
-    sys.stdout.flush()
 
 
 @cli.command()

@@ -1,6 +1,7 @@
 """The `bigmind` command. The bridge comes first and alone: nothing else is imported for it."""
 
 import sys
+from io import TextIOWrapper
 
 
 def main() -> None:
@@ -16,4 +17,7 @@ def main() -> None:
         sys.exit(serve_in_background())
     from app.commands import run  # noqa: PLC0415
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # what is remembered is not limited to a Windows code page
+            stream.reconfigure(encoding="utf-8", errors="replace")
     run()

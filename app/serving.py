@@ -6,6 +6,7 @@ from collections.abc import Callable
 import uvicorn
 
 from app.assembly import assemble
+from app.protocol import BoundedHeaders
 from app.surroundings import ServerSurroundings
 from bigmind.local.runfile import RunningServer
 from bigmind.wiring import Mind
@@ -50,6 +51,7 @@ def run(
     assembled = assemble(mind, surroundings.sign_in, server.port, server.key)
     config = uvicorn.Config(
         assembled.app,  # pyright: ignore[reportArgumentType] - the same protocol, typed twice
+        http=BoundedHeaders,
         log_config=None,
         access_log=False,  # addresses carry sign-in codes
         server_header=False,

@@ -1,5 +1,7 @@
 """Runs operations: permission, input, one unit of work, answer. The same for every surface."""
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import partial
@@ -66,16 +68,7 @@ class Dispatcher:
             BigMindError: `forbidden`, `bad_request` for a key that is too long, `invalid_input`, or what the use case
                 says.
         """
-        if not caller.role.includes(operation.permission):
-            raise BigMindError(
-                Code.FORBIDDEN, f"{operation.name} needs the role {operation.permission}; yours is {caller.role}."
-            )
-        if operation.people_only and not caller.is_person:
-            raise BigMindError(
-                Code.FORBIDDEN,
-                f"{operation.name} is for people; a client's token may not use it.",
-                "Use the `bigmind` command.",
-            )
+        _permit(operation, caller)
         if key is not None and not 0 < len(key) <= LONGEST_KEY:
             raise BigMindError(Code.BAD_REQUEST, f"The Idempotency-Key is not of 1 to {LONGEST_KEY} characters.")
         given = validated(operation, arguments)
@@ -83,11 +76,23 @@ class Dispatcher:
             with self.store.read(caller, operation.name) as work:
                 return operation.function(work, **given)
         with self.store.write(caller, operation.name) as work:
-            if key is not None and (answer := _remembered(work, operation, key)) is not None:
-                return answer
-            answer = cast("Answer", operation.function(work, **given))
-            if key is not None:
-                self._remember(work, operation, key, answer)
+            if key is None:
+                return operation.function(work, **given)
+            request = _digest(operation, arguments)
+            answer = _remembered(work, operation, key, request)
+            if answer is None:
+                answer = cast("Answer", operation.function(work, **given))
+                self._remember(
+                    work,
+                    Receipt(
+                        token_id=caller.token_id,
+                        key=key,
+                        at=work.now,
+                        operation=operation.name,
+                        request=request,
+                        answer="" if answer.shown_once else answer.model_dump_json(),
+                    ),
+                )
             return answer
 
     async def read(self, caller: Caller, purpose: str, query: Callable[[Work], T]) -> T:
@@ -99,29 +104,45 @@ class Dispatcher:
 
         return await anyio.to_thread.run_sync(job, limiter=self._readers)
 
-    def _remember(self, work: Work, operation: Operation, key: str, answer: Answer) -> None:
-        work.session.add(
-            Receipt(
-                token_id=work.caller.token_id,
-                key=key,
-                at=work.now,
-                operation=operation.name,
-                answer="" if answer.shown_once else answer.model_dump_json(),
-            )
-        )
+    def _remember(self, work: Work, receipt: Receipt) -> None:
+        work.session.add(receipt)
         if self._keyed_writes % RECEIPTS_SWEPT_EVERY == 0:
-            old = col(Receipt.at) < work.now - RECEIPTS_KEPT
-            work.session.exec(delete(Receipt).where(old))
+            work.session.exec(delete(Receipt).where(col(Receipt.at) < work.now - RECEIPTS_KEPT))
         self._keyed_writes += 1
 
 
-def _remembered(work: Work, operation: Operation, key: str) -> Answer | None:
+def _permit(operation: Operation, caller: Caller) -> None:
+    if not caller.role.includes(operation.permission):
+        raise BigMindError(
+            Code.FORBIDDEN, f"{operation.name} needs the role {operation.permission}; yours is {caller.role}."
+        )
+    if operation.people_only and not caller.is_person:
+        raise BigMindError(
+            Code.FORBIDDEN,
+            f"{operation.name} is for people; a client's token may not use it.",
+            "Use the `bigmind` command.",
+        )
+
+
+def _digest(operation: Operation, arguments: Mapping[str, Any]) -> str:
+    """What a request asked for, so that its key cannot be answered to another one."""
+    asked = json.dumps([operation.name, arguments], sort_keys=True, default=str)
+    return hashlib.sha256(asked.encode()).hexdigest()
+
+
+def _remembered(work: Work, operation: Operation, key: str, request: str) -> Answer | None:
     receipt = work.session.get(Receipt, (work.caller.token_id, key))
     if receipt is None:
         return None
-    if receipt.operation != operation.name:
+    if receipt.at < work.now - RECEIPTS_KEPT:
+        work.session.delete(receipt)
+        work.session.flush()
+        return None
+    if receipt.request != request:
         raise BigMindError(
-            Code.CONFLICT, f"The idempotency key {shown(key)} was used for {receipt.operation}.", "Use a new key."
+            Code.CONFLICT,
+            f"The idempotency key {shown(key)} was used for another request, of {receipt.operation}.",
+            "Use a new key.",
         )
     if not receipt.answer:
         raise BigMindError(

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.text import clean, one_line
 
 DEFAULT_PORT = 7700
+LONGEST_NAME = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         home=data_folder(environment),
         port=_port(port_text) if port_text else DEFAULT_PORT,
         port_is_fixed=bool(port_text) and port_text != "0",
-        username=environment.get("BIGMIND_USER", "").strip() or _os_user(),
+        username=one_line(clean(environment.get("BIGMIND_USER", "")))[:LONGEST_NAME] or _os_user(),
     )
 
 

@@ -10,13 +10,11 @@ from bigmind.memory.operations import OPERATIONS as MEMORY
 from bigmind.paths import PRIVATE_FILE, make_private_folder, narrow, token_file, write_private_file
 from bigmind.people.authentication import Authenticator
 from bigmind.people.operations import OPERATIONS as PEOPLE
-from bigmind.people.service import NOBODY, active_tokens, ensure_user, mint_token, revoke_token
+from bigmind.people.service import NOBODY, OWN_KINDS, active_tokens, end_token, ensure_user, mint_token
 from bigmind.people.tokens import TokenKind
 from bigmind.server.operations import OPERATIONS as SERVER
 from bigmind.store.ownership import Ownership
 from bigmind.store.store import Store
-
-OWN_CLIENTS = (TokenKind.CLI, TokenKind.BRIDGE)
 
 
 def catalogue() -> Catalogue:
@@ -53,7 +51,7 @@ def provision(store: Store, authenticator: Authenticator, home: Path, username: 
     """Make the user, and give the command line and the bridge a token each where theirs is missing or not valid."""
     with store.write(NOBODY, "provision") as work:
         user_id = ensure_user(work, username).id or 0
-    for kind in OWN_CLIENTS:
+    for kind in OWN_KINDS:
         if not _is_provisioned(authenticator, token_file(home, kind), user_id, kind):
             _replace_own_token(store, home, user_id, kind)
 
@@ -72,6 +70,6 @@ def _replace_own_token(store: Store, home: Path, user_id: int, kind: TokenKind) 
     with store.write(replace(NOBODY, user_id=user_id), "provision") as work:
         for old in active_tokens(work, user_id):
             if old.kind == kind:
-                revoke_token(work, old.uid)
+                end_token(work, old)
         secret = mint_token(work, user_id, kind, kind).secret
     write_private_file(token_file(home, kind), secret)

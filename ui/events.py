@@ -7,7 +7,6 @@ import threading
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
-import anyio.to_thread
 from litestar import Response, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import ServerSentEvent, ServerSentEventMessage
@@ -69,7 +68,7 @@ class LiveStreams:
                 return
             yield ServerSentEventMessage(data=None, retry=RETRY_MILLISECONDS, comment="listening")
             if after is not None:
-                stream.catch_up(after, await anyio.to_thread.run_sync(self._news, caller, after))
+                stream.catch_up(after, await self._news(caller, after))
             async for message in stream.messages():
                 yield message
         finally:
@@ -83,9 +82,8 @@ class LiveStreams:
                 self._open.add(stream)
             return not self._closed
 
-    def _news(self, caller: Caller, after: int) -> News:
-        with self._mind.store.read(caller, "events") as work:
-            return changes_since(work, after)
+    async def _news(self, caller: Caller, after: int) -> News:
+        return await self._mind.dispatcher.read(caller, "events", lambda work: changes_since(work, after))
 
 
 class _Stream:

@@ -9,6 +9,7 @@ from litestar.enums import MediaType
 
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
 from bigmind.http.api import AnyRequest, caller_of
+from bigmind.http.guard import cookie_value
 from bigmind.memory.answers import Stats
 from bigmind.memory.overview import LastWrite, last_write, newest_change
 from bigmind.memory.recall import stats
@@ -90,7 +91,7 @@ class Shell:
             totals=stats(work, work.surroundings.bytes_on_disk()),
             written=last_write(work),
             change=newest_change(work),
-            form_token=signed_form_token(request.cookies.get(self._cookie, "")),
+            form_token=signed_form_token(cookie_value(request.headers.getall("cookie", []), self._cookie)),
             host=request.headers.get("host", ""),
         )
 

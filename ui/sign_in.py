@@ -9,7 +9,8 @@ from litestar.enums import MediaType
 from litestar.handlers import HTTPRouteHandler
 from litestar.status_codes import HTTP_200_OK, HTTP_303_SEE_OTHER, HTTP_401_UNAUTHORIZED, HTTP_403_FORBIDDEN
 
-from bigmind.people.service import UI_SESSION, revoke_token
+from bigmind.http.guard import cookie_value
+from bigmind.people.service import UI_SESSION, end_token
 from bigmind.people.sign_in import SignIn
 from bigmind.people.tables import Token
 from bigmind.wiring import Mind
@@ -43,7 +44,7 @@ def sign_in_page(message: str = "", *, cookie: str) -> tuple[bytes, list[tuple[b
 
 
 def sign_in_routes(mind: Mind, sign_in: SignIn, cookie: str) -> list[HTTPRouteHandler]:
-    """The only route that is open to everybody, and the way out."""
+    """The only page that is open to everybody, and the way out."""
 
     def ask(message: str, status: int) -> Response[str]:
         body, headers, form_cookie = _sign_in_parts(message, cookie)
@@ -66,13 +67,14 @@ def sign_in_routes(mind: Mind, sign_in: SignIn, cookie: str) -> list[HTTPRouteHa
     @post(SIGN_IN)
     async def sign_in_with_code(request: AnyRequest) -> Response[str]:
         form = await request.form()
-        if not is_same(request.cookies.get(_form_name(cookie), ""), str(form.get("form_token", ""))):
+        expected = cookie_value(request.headers.getall("cookie", []), _form_name(cookie))
+        if not is_same(expected, str(form.get("form_token", ""))):
             return ask(STALE, HTTP_403_FORBIDDEN)
         return await redeemed(_code_in(str(form.get("code", ""))[:LONGEST_CODE]))
 
     @post("/sign-out")
     async def sign_out(request: AnyRequest) -> Response[str]:
-        secret = request.cookies.get(cookie, "")
+        secret = cookie_value(request.headers.getall("cookie", []), cookie)
         form = await request.form()
         if not secret or not is_same(signed_form_token(secret), str(form.get("form_token", ""))):
             return ask(STALE, HTTP_403_FORBIDDEN)
@@ -116,4 +118,4 @@ def _revoke(mind: Mind, secret: str) -> None:
     if principal is None:
         return
     with mind.store.write(principal.caller, "sign_out") as work:
-        revoke_token(work, work.session.get_one(Token, principal.caller.token_id).uid)
+        end_token(work, work.session.get_one(Token, principal.caller.token_id))

@@ -15,6 +15,7 @@ from rich.markdown import Markdown
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Operation, Surface
+from bigmind.core.text import visible
 from bigmind.wiring import catalogue
 
 Home = Callable[[], Path]
@@ -44,7 +45,7 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
         arguments = {name: value for name, value in given.items() if value is not None}
         answer = call(home(), operation.name, arguments)
         if as_json:
-            typer.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+            typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
         else:
             show(operation.output_model.model_validate(answer).as_text())
 
@@ -72,8 +73,9 @@ def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
 
 
 def show(markdown: str) -> None:
-    """Print an answer: rendered on a terminal, as it is into a pipe."""
+    """Print an answer: rendered on a terminal, as it is into a pipe; never what a terminal would obey."""
     console = Console()
+    markdown = visible(markdown)
     if console.is_terminal:
         console.print(Markdown(markdown))
     else:
@@ -82,5 +84,5 @@ def show(markdown: str) -> None:
 
 def fail(error: BigMindError) -> None:
     """Print a fault to standard error and exit with code 1."""
-    Console(stderr=True).print(str(error), style="red", markup=False, highlight=False, soft_wrap=True)
+    Console(stderr=True).print(visible(str(error)), style="red", markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(1)

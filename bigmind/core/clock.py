@@ -1,7 +1,7 @@
 """Time, as one thing that can be replaced in tests."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 Clock = Callable[[], datetime]
 """Returns the present moment, in UTC and aware of it."""
@@ -20,6 +20,3 @@ def iso(moment: datetime) -> str:
 def local(moment: datetime, style: str = "%Y-%m-%d %H:%M") -> str:
     """The moment in the machine's own time zone, for people."""
     return moment.astimezone().strftime(style)
-
-
-DAY = timedelta(days=1)

@@ -8,6 +8,7 @@ all. Both are therefore settled once, where text enters, so that what is stored 
 import re
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNSEEN = re.compile("\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 
 
 def clean(text: str) -> str:
@@ -16,6 +17,20 @@ def clean(text: str) -> str:
         text = text.replace("\x00", "")
     # isascii() reads a flag, so ordinary text costs nothing.
     return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def visible(text: str) -> str:
+    """`text` with U+FFFD for what a terminal would obey and a reader could not see, for showing it.
+
+    These are control characters but for line ends and tabs, bidirectional overrides and isolates, and Unicode's tag
+    characters; zero-width joiners stay, for emoji are made with them.
+    """
+    return text if text.isascii() and text.isprintable() else _UNSEEN.sub("\ufffd", text)
+
+
+def quoted(text: str) -> str:
+    """Somebody's words as a markdown quotation: no line of it can be taken for a heading of ours."""
+    return "\n".join(f"> {line}".rstrip() for line in visible(text).splitlines())
 
 
 def one_line(text: str) -> str:

@@ -7,7 +7,6 @@ Then the body, bounded in size and depth. A route is closed unless it stands in 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
@@ -127,7 +126,7 @@ class Guard:
         if path in PUBLIC:
             return
         bearer = path.startswith(BEARER_PATHS)
-        secret = _bearer(scope) if bearer else _cookie(scope, self._door.cookie)
+        secret = _bearer(scope) if bearer else cookie_value(header_values(scope, b"cookie"), self._door.cookie)
         principal = self._authenticator.principal(secret) if secret else None
         if principal is None or (principal.kind is TokenKind.UI) == bearer:
             raise Refused(
@@ -167,13 +166,18 @@ def _bearer(scope: Scope) -> str:
     return secret.strip() if scheme.lower() == "bearer" else ""
 
 
-def _cookie(scope: Scope, name: str) -> str:
-    cookies: SimpleCookie = SimpleCookie()
-    try:
-        cookies.load("; ".join(header_values(scope, b"cookie")))
-    except CookieError:
-        return ""
-    return cookies[name].value if name in cookies else ""
+def cookie_value(headers: list[str], name: str) -> str:
+    """The value of one cookie among the Cookie headers; empty when there is none.
+
+    Read by hand: cookies are shared by every port of this machine, and the standard library's parser gives up at the
+    first one that another local site wrote in its own way.
+    """
+    for header in headers:
+        for pair in header.split(";"):
+            key, _, value = pair.partition("=")
+            if key.strip() == name:
+                return value.strip()
+    return ""
 
 
 def _on_connection(scope: Scope, principal: Principal) -> Caller:

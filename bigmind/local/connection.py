@@ -43,6 +43,7 @@ class ServerConnection:
 
         Raises:
             NotRunningError: when no server is there; a stranger on its port is never sent the token.
+            BigMindError: `unauthenticated`, when the server is there and the token's file is not.
         """
         server = published(home)
         if server is None:
@@ -54,7 +55,11 @@ class ServerConnection:
             token = token_file(home, client).read_text(encoding="ascii").strip()
         except (OSError, UnicodeDecodeError) as error:
             self.close()
-            raise NotRunningError(f"The token in {token_file(home, client)} cannot be read: {error}.") from error
+            raise BigMindError(
+                Code.UNAUTHENTICATED,
+                f"BigMind runs, but its token cannot be read: {error}.",
+                "Stop BigMind and start it again: it writes the file anew.",
+            ) from error
         self._authorization = f"Bearer {token}"
         if self._http.sock is not None:
             self._http.sock.settimeout(REQUEST_SECONDS)

@@ -7,8 +7,8 @@ from bigmind.core.operation import Caller
 from bigmind.core.text import clean, one_line, shortened
 from bigmind.dispatch import Dispatcher
 from bigmind.mcp.calls import Context, caller_of
-from bigmind.mcp.resources import DEFAULT_SESSIONS, completions
-from bigmind.memory.context import build_context
+from bigmind.mcp.resources import completions
+from bigmind.memory.context import DEFAULT_SESSIONS, build_context
 from bigmind.memory.instructions import END_PROMPT, RECALL_PROMPT, RULES, START_PROMPT
 from bigmind.memory.sessions import SessionQuery, list_sessions
 

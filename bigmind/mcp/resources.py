@@ -5,9 +5,10 @@ from mcp.shared.exceptions import MCPError
 
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
+from bigmind.core.text import visible
 from bigmind.dispatch import Dispatcher
 from bigmind.mcp.calls import Context, caller_of
-from bigmind.memory.context import build_context
+from bigmind.memory.context import DEFAULT_SESSIONS, build_context
 from bigmind.memory.facts import get_profile, list_facts
 from bigmind.memory.journal import list_hypotheses
 from bigmind.memory.sessions import SessionQuery, list_sessions, session_detail
@@ -16,7 +17,6 @@ from bigmind.store.work import Work
 MARKDOWN = "text/markdown"
 SESSION = "memory://sessions/"
 MOST_FACTS = 500
-DEFAULT_SESSIONS = 5
 
 
 class Resources:
@@ -65,7 +65,7 @@ class Resources:
             known = "memory://context, memory://profile, memory://hypotheses, memory://sessions/{id}"
             raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:120]}. There are {known}.", {"uri": uri})
         return types.ReadResourceResult(
-            contents=[types.TextResourceContents(uri=given.uri, mime_type=MARKDOWN, text=text)]
+            contents=[types.TextResourceContents(uri=given.uri, mime_type=MARKDOWN, text=visible(text))]
         )
 
     async def complete(self, caller: Caller, given: types.CompleteRequestParams) -> types.CompleteResult:

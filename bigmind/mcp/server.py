@@ -11,6 +11,7 @@ from bigmind import VERSION
 from bigmind.catalog import input_schema
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Effect, Operation, Surface
+from bigmind.core.text import visible
 from bigmind.dispatch import Dispatcher
 from bigmind.mcp.calls import Context, caller_of
 from bigmind.mcp.prompts import Prompts
@@ -75,9 +76,8 @@ class Tools:
             answer = await self._dispatcher.call(operation, caller_of(context), given.arguments or {}, key)
         except BigMindError as error:
             return _tool_error(error)
-        return types.CallToolResult(
-            content=[types.TextContent(text=answer.as_text())], structured_content=answer.model_dump(mode="json")
-        )
+        text = types.TextContent(text=visible(answer.as_text()))
+        return types.CallToolResult(content=[text], structured_content=answer.model_dump(mode="json"))
 
     def _find(self, name: str) -> Operation:
         operation = self._operations.get(name)

@@ -10,7 +10,7 @@ from sqlalchemy import func
 from sqlmodel import col, select
 
 from bigmind.core.clock import local
-from bigmind.core.text import one_line, shortened
+from bigmind.core.text import one_line, shortened, visible
 from bigmind.memory.answers import TABLE_HEAD, FactList, HypothesisList, ProfileAnswer, table_row
 from bigmind.memory.facts import get_profile, list_facts
 from bigmind.memory.journal import list_hypotheses
@@ -25,7 +25,10 @@ SESSIONS = 800
 HYPOTHESES = 150
 
 FACTS_CONSIDERED = 60
-OPEN_CONSIDERED = 20
+DEFAULT_SESSIONS = 5
+OPEN_CONSIDERED = 5
+"""More would push out what closed sessions say; the rest is counted in the last line."""
+
 MOST_HYPOTHESES = 3
 SHORTEST_LINE = 30
 
@@ -109,7 +112,7 @@ def build_context(work: Work, sessions: int, project: str | None, *, budget: int
         rest -= count_tokens(text) + 2
     if text := _recent(work, sessions, project, without, min(SESSIONS, rest)):
         parts.append(text)
-    return "\n\n".join((header, *(parts or [EMPTY])))
+    return visible("\n\n".join((header, *(parts or [EMPTY]))))
 
 
 def _identity(profile: ProfileAnswer, facts: FactList, project: str | None) -> Iterable[Section]:

@@ -44,13 +44,12 @@ from bigmind.memory.answers import (
     Stats,
     StoredFact,
 )
-from bigmind.memory.context import TOTAL, build_context
+from bigmind.memory.context import DEFAULT_SESSIONS, TOTAL, build_context
 from bigmind.memory.instructions import GUIDE
 from bigmind.memory.tokens import count_tokens
 from bigmind.people.service import seen
 from bigmind.store.work import Work
 
-DEFAULT_SESSIONS = 5
 OPENING_WORDS = 60
 """Tokens of the sentence that stands before the context in the answer of `memory_start_session`."""
 
@@ -203,7 +202,10 @@ def memory_deprecate_fact(
 
 @operation("List facts", Effect.READ)
 def memory_list_facts(
-    work: Work, category: Category | None = None, project: Project | None = None, limit: Limit = 50
+    work: Work,
+    category: Category | None = None,
+    project: Project | None = None,
+    limit: Annotated[int, Field(ge=1, le=500, description="How many, at most.")] = 50,
 ) -> FactList:
     """Call this to see the stored facts with their ids, when the context left some out or one must be deprecated."""
     return facts.list_facts(work, category.lower() if category else None, project, limit)

@@ -6,6 +6,9 @@ from bigmind.core.operation import Caller
 from bigmind.memory.tables import MemorySession
 
 AUTO_CLOSE_AFTER = timedelta(hours=24)
+REPEATED_WITHIN = timedelta(hours=1)
+"""A session of the same client and headline that ended so lately is meant again, not a new one."""
+
 AUTO_CLOSED = "[auto-closed — session exceeded 24h]"
 
 
@@ -18,7 +21,7 @@ def session_for_write(open_sessions: list[MemorySession], caller: Caller) -> Mem
     """The session a write without a session id belongs to.
 
     Args:
-        open_sessions: the caller's open sessions, newest first.
+        open_sessions: the caller's open sessions, the likeliest first, then the newest; two of them tell enough.
         caller: who writes, over which connection.
 
     Returns:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, func, or_
+from sqlalchemy import and_, case, func, or_
 from sqlmodel import col, select
 
 from bigmind.core.errors import invalid
@@ -14,7 +14,7 @@ from bigmind.core.ids import new_id, short
 from bigmind.core.paging import cursor_after, place_of
 from bigmind.memory.answers import EndedSession, KeptChunk, SessionDetail, SessionList, SessionRow
 from bigmind.memory.lookup import find_by_uid, key_of
-from bigmind.memory.rules import AUTO_CLOSED, is_forgotten, session_for_write
+from bigmind.memory.rules import AUTO_CLOSED, REPEATED_WITHIN, is_forgotten, session_for_write
 from bigmind.memory.tables import Chunk, MemorySession, SessionSummary, SessionTopic
 from bigmind.search.words import index_terms
 from bigmind.store.work import Work
@@ -81,13 +81,24 @@ def target_session(work: Work, reference: str | None) -> tuple[MemorySession, st
     """The session a write belongs to, and what the caller should be told about the choice."""
     if reference is not None:
         return find_session(work, reference), ""
-    if (session := session_for_write(open_sessions(work), work.caller)) is not None:
+    if (session := session_for_write(_candidates(work), work.caller)) is not None:
         return session, ""
     session = open_session(work, Opening())
     return (
         session,
         f"No session was open, so {short(session.uid)} was opened; call memory_start_session first next time.",
     )
+
+
+def _candidates(work: Work) -> list[MemorySession]:
+    """The two open sessions that a write most likely belongs to: two tell whether there is only one."""
+    of_connection = col(MemorySession.connection) == (work.caller.connection or "")  # no connection is called ""
+    of_client = col(MemorySession.client) == work.caller.client
+    of_token = col(MemorySession.token_id) == work.caller.token_id
+    likely = case((of_connection, 3), (of_client, 2), (of_token, 1), else_=0).desc()
+    newest = (likely, col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
+    mine = (MemorySession.user_id == work.caller.user_id, col(MemorySession.ended_at).is_(None))
+    return list(work.session.exec(select(MemorySession).where(*mine).order_by(*newest).limit(2)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +116,7 @@ class Ending:
 
 def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSession:
     """Close a session and write its line (Tier 1) and its detail (Tier 2). Closing it again corrects both."""
-    session, note = target_session(work, reference)
+    session, note = _session_to_end(work, reference, ending)
     if session.ended_at is None:
         session.ended_at = work.now
     else:
@@ -126,6 +137,24 @@ def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSessi
         chunks=_chunk_counts(work, [session]).get(key_of(session), 0),
         note=note,
     )
+
+
+def _session_to_end(work: Work, reference: str | None, ending: Ending) -> tuple[MemorySession, str]:
+    """As `target_session`, but a call that is repeated ends no other session than the first did."""
+    if reference is None:
+        newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
+        mine = select(MemorySession).where(MemorySession.user_id == work.caller.user_id).order_by(*newest).limit(1)
+        on_connection = mine.where(MemorySession.connection == (work.caller.connection or ""))
+        if (session := work.session.exec(on_connection).first()) is not None:
+            return session, ""
+        said_before = mine.where(
+            MemorySession.client == work.caller.client,
+            MemorySession.one_liner == ending.one_liner,
+            col(MemorySession.ended_at) > work.now - REPEATED_WITHIN,
+        )
+        if (session := work.session.exec(said_before).first()) is not None:
+            return session, ""
+    return target_session(work, reference)
 
 
 def _write_detail(work: Work, session: MemorySession, ending: Ending) -> None:

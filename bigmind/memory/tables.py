@@ -88,6 +88,8 @@ class Chunk(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("session_id", "seq"),
         Index("ix_chunk_user_created", "user_id", "created_at"),
+        # Covers the owner check of a full-text search: without it, each match reads its whole row.
+        Index("ix_chunk_user", "user_id"),
     )
 
     id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))

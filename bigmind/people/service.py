@@ -15,6 +15,8 @@ from bigmind.store.store import Store
 from bigmind.store.work import Work
 
 UI_SESSION = timedelta(days=30)
+OWN_KINDS = (TokenKind.CLI, TokenKind.BRIDGE)
+"""The tokens that BigMind gives its own command line and bridge, in files."""
 
 
 def ensure_user(work: Work, username: str) -> User:
@@ -83,10 +85,10 @@ def is_over(end: datetime | None, now: datetime) -> bool:
 
 
 def revoke_token(work: Work, reference: str) -> Token:
-    """End a token of the caller at once.
+    """End a token of one of the caller's clients, or of a browser.
 
     Raises:
-        BigMindError: `not_found`, `ambiguous`.
+        BigMindError: `not_found`, `ambiguous`; `conflict` for the tokens of BigMind's own command line and bridge.
     """
     prefix = as_prefix(reference)
     if prefix is None:
@@ -99,20 +101,32 @@ def revoke_token(work: Work, reference: str) -> Token:
     if len(found) > 1:
         raise BigMindError(Code.AMBIGUOUS, f"More than one token begins with {prefix!r}.", "Give more of the id.")
     token = found[0]
+    if token.kind in OWN_KINDS and token.client == token.kind:
+        raise BigMindError(
+            Code.CONFLICT,
+            f"The token of {token.client} is BigMind's own.",
+            "The command line and the bridge could not reach BigMind without it. To replace it, stop BigMind, delete "
+            "its file in the data folder's tokens, and start again.",
+        )
+    end_token(work, token)
+    return token
+
+
+def end_token(work: Work, token: Token) -> None:
+    """Make a token invalid, at once."""
     token.revoked_at = work.now
     work.session.add(token)
     work.changed(Kind.TOKEN, token.uid, Action.REVOKED)
-    return token
 
 
 NOBODY = Caller(user_id=0, username="", role=Role.ADMIN, client="bigmind", token_id=0)
 """The caller of the program itself, before anybody is known."""
 
 
-def owner(store: Store) -> Caller:
-    """The person whose personal store this is: its first user, acting at the terminal."""
-    with store.read(NOBODY, "owner") as work:
-        user = work.session.exec(select(User).order_by(col(User.id)).limit(1)).one()
+def person(store: Store, username: str) -> Caller:
+    """The person of that name, at the terminal of the machine that holds the store."""
+    with store.read(NOBODY, "person") as work:
+        user = work.session.exec(select(User).where(User.username == username)).one()
         return Caller(
             user_id=user.id or 0,
             username=user.username,

@@ -14,6 +14,8 @@ MOST_TERMS = 5_000
 """Extra terms kept for one text: a megabyte of base64 must not become a megabyte of terms."""
 
 MOST_QUERY_TERMS = 64
+MOST_SCANNED = 20_000
+"""Characters of a text that are searched for a good excerpt."""
 LONGEST_TERM = 100
 
 _RUN = re.compile(r"[^\W_]+")
@@ -183,6 +185,8 @@ def excerpt(text: str, terms: list[str], width: int = 240) -> str:
         terms: what was looked for, as from `query_terms`.
         width: about how many characters to return.
     """
+    if len(text) > MOST_SCANNED:
+        return _excerpt_of_long(text, terms, width)
     plain, pattern = text.translate(_BARE), _marking(terms)
     hits = [match.span() for match in islice(pattern.finditer(plain), 50)] if terms else []
     start = _best_start(hits, width) if hits else 0
@@ -194,6 +198,21 @@ def excerpt(text: str, terms: list[str], width: int = 240) -> str:
     before = "…" if start > 0 else ""
     after = "…" if start + width < len(text) else ""
     return before + " ".join(marked.split()) + after
+
+
+def _excerpt_of_long(text: str, terms: list[str], width: int) -> str:
+    """As `excerpt`, from the part around the first place where a term stands as it is.
+
+    One search may not hold the interpreter while a pattern walks through a megabyte.
+    """
+    lower = text.lower()
+    # Lower-casing may change the length of rare letters, by too little to matter for a part this long.
+    first = min((place for term in terms if (place := lower.find(term)) >= 0), default=0)
+    start = max(0, min(first - width, len(text) - MOST_SCANNED))
+    part = excerpt(text[start : start + MOST_SCANNED], terms, width)
+    before = "…" if start > 0 and not part.startswith("…") else ""
+    after = "…" if start + MOST_SCANNED < len(text) and not part.endswith("…") else ""
+    return f"{before}{part}{after}"
 
 
 def _marking(terms: list[str]) -> re.Pattern[str]:

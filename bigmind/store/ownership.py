@@ -54,8 +54,10 @@ class Ownership:
     def release(self) -> None:
         """Give the right back. The lock file stays: removing it would let two processes lock two files."""
         if self._lock.is_locked:  # a second call must not remove what the next owner says of itself
-            owner_file(self._home).unlink(missing_ok=True)
-            self._lock.release()
+            try:
+                owner_file(self._home).unlink(missing_ok=True)
+            finally:
+                self._lock.release()
 
 
 def is_held(home: Path, pid: int) -> bool:

@@ -111,7 +111,9 @@ class Store:
             after.callback(self._writer.dispose)
             self._readers.dispose()
             with self._writer.connect() as connection:
-                connection.connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                cursor = connection.connection.cursor()
+                cursor.execute("PRAGMA optimize")  # tells the planner how the tables have grown
+                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 @contextmanager

@@ -36,4 +36,5 @@ class Receipt(SQLModel, table=True):
     key: str = Field(sa_column=Column(String(80), primary_key=True))
     at: datetime = Field(sa_column=Column(Moment, nullable=False, index=True))
     operation: str = Field(sa_column=Column(String(80), nullable=False))
+    request: str = Field(sa_column=Column(String(64), nullable=False))
     answer: str = Field(sa_column=Column(Text, nullable=False))

@@ -5,11 +5,14 @@ import os
 import sys
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 
 from bigmind import VERSION
+from bigmind.cli.remote import call
 from tests.app.conftest import Bigmind
+from tests.app.terminal import serving
 from tests.local.wire import SECONDS, servers_of
 from tests.support import Server, running_server
 
@@ -180,3 +183,48 @@ def test_a_user_has_the_memory_of_their_name(home: Path) -> None:
         assert "Admiral" not in server.call("memory_get_context")["context"]
     with running_server(home, BIGMIND_USER="grace") as server:
         assert "Admiral" in server.call("memory_get_context")["context"]
+
+
+def test_stored_text_cannot_drive_the_terminal(server: Server, bigmind: Bigmind) -> None:
+    evil = "\x1b]52;c;QUJD\x1b\\\x1b]0;TITLE\x07\x1b[2J \u202egnp.exe\r overwritten \x9b31m"
+    bigmind_fact = server.call("memory_store_fact", category="decision", fact=evil)
+    assert bigmind_fact["fact"]["fact"] == evil.strip(), "what is stored is what was said"
+    for arguments in (("memory", "list-facts"), ("memory", "list-facts", "--json"), ("memory", "get-context")):
+        done = bigmind(*arguments)
+        assert done.returncode == 0
+        assert "gnp.exe" in done.stdout
+        assert not set(done.stdout + done.stderr) & set("\x1b\x07\x9b\u202e\r"), arguments
+
+
+def test_the_output_is_utf_8_whatever_the_system_prefers(server: Server, bigmind: Bigmind) -> None:
+    server.call("memory_store_fact", category="decision", fact="數據庫 🧠")
+    done = bigmind("memory", "list-facts", PYTHONIOENCODING="cp1252")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "數據庫 🧠" in done.stdout
+
+
+def test_serve_open_shows_the_one_that_runs_already(server: Server, bigmind: Bigmind) -> None:
+    done = bigmind("serve", "--open")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"{server.address}/sign-in?code=" in done.stdout
+    assert "running already" in done.stdout
+    assert server.process.poll() is None
+
+
+def test_the_printed_link_is_of_the_user_of_the_settings(home: Path) -> None:
+    for username, role in (("alice", "Analyst"), ("bob", "")):
+        with serving(home, BIGMIND_USER=username) as terminal:
+            with httpx.Client(trust_env=False, follow_redirects=True) as browser:
+                page = browser.get(terminal.link).text
+            assert f">{username}<" in page
+            assert "Analyst" not in page
+            if role:
+                call(home, "memory_update_profile", {"role": role}, start=False)
+
+
+def test_bigminds_own_tokens_cannot_be_revoked_by_mistake(server: Server, bigmind: Bigmind) -> None:
+    for row in server.call("token_list")["tokens"]:
+        done = bigmind("token", "revoke", row["token_id"])
+        assert done.returncode == 1
+        assert "BigMind's own" in done.stderr
+    assert bigmind("status").returncode == 0

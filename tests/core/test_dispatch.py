@@ -102,7 +102,7 @@ class TestAKey:
     def test_brings_the_first_answer_again_and_writes_once(self, memory: Memory):
         first = self.store(memory, "Brass", "k")
         memory.clock.forward(minutes=59)
-        assert self.store(memory, "Steel", "k") == first
+        assert self.store(memory, "Brass", "k") == first
         assert facts(memory) == ["Brass"]
 
     def test_is_forgotten_after_an_hour(self, memory: Memory):
@@ -112,10 +112,17 @@ class TestAKey:
         fresh.run(memory_store_fact, memory.caller, {"category": "x", "fact": "Iron"}, "another")
         assert self.store(memory, "Steel", "k") != first
 
+    def test_of_another_request_is_refused_and_loses_nothing_silently(self, memory: Memory):
+        self.store(memory, "Brass", "k")
+        with pytest.raises(BigMindError, match="used for another request") as caught:
+            self.store(memory, "Steel", "k")
+        assert caught.value.code is Code.CONFLICT
+        assert facts(memory) == ["Brass"]
+
     def test_of_another_operation_is_refused(self, memory: Memory):
         self.store(memory, "Brass", "k")
         ending = {"one_liner": "x", "topics": [], "outcome": "y"}
-        with pytest.raises(BigMindError, match="was used for memory_store_fact") as caught:
+        with pytest.raises(BigMindError, match="another request, of memory_store_fact") as caught:
             memory.mind.dispatcher.run(memory_end_session, memory.caller, ending, "k")
         assert caught.value.code is Code.CONFLICT
 

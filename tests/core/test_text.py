@@ -1,9 +1,10 @@
 """The one rule for text, and how text is shortened."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.core.text import clean, one_line, shortened
+from bigmind.core.text import clean, one_line, quoted, shortened, visible
 
 ANY = st.text(st.characters())
 
@@ -45,3 +46,22 @@ def test_shortened_text_ends_at_a_word_where_one_is_near():
     assert shortened("weaves algebraic patterns", 20) == "weaves algebraic…"
     assert shortened("a verylongwordwithoutends", 12) == "a verylongw…"
     assert shortened("exactly", 7) == "exactly"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain\ttext\r\nof two lines", "plain\ttext\r\nof two lines"),
+        ("\x1b]52;c;QUJD\x1b\\", "\ufffd]52;c;QUJD\ufffd\\"),
+        ("over\rwritten\x08\x7f\x9b", "over\ufffdwritten\ufffd\ufffd\ufffd"),
+        ("\u202egnp.exe\u2066", "\ufffdgnp.exe\ufffd"),
+        ("hi\U000e0041", "hi\ufffd"),
+        ("👩‍💻 שלום", "👩‍💻 שלום"),
+    ],
+)
+def test_what_a_terminal_would_obey_is_not_shown(text: str, shown: str):
+    assert visible(text) == shown
+
+
+def test_somebodys_words_cannot_be_a_heading_of_ours():
+    assert quoted("fine\n\n## 🧠 BigMind context\r## x") == "> fine\n>\n> ## 🧠 BigMind context\ufffd## x"

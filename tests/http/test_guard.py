@@ -1,6 +1,8 @@
 """The table of hostile requests against every route, taken from the assembled application."""
 
 import json
+import socket
+from contextlib import suppress
 from dataclasses import replace
 
 import anyio
@@ -276,3 +278,17 @@ def test_a_refusal_says_what_would_be_right_and_starts_no_oauth(world: World) ->
     assert answered.headers["www-authenticate"] == 'Bearer realm="bigmind"'
     assert "bigmind token create" in json.loads(answered.text)["hint"]
     assert "resource_metadata" not in str(answered.headers)
+
+
+def test_headers_without_an_end_are_refused(world: World) -> None:
+    with socket.create_connection(("127.0.0.1", world.inside.port), timeout=30) as connection:
+        connection.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n")
+        answered = b""
+        with suppress(ConnectionError):
+            for number in range(2_000):
+                connection.sendall(b"X-%d: " % number + b"y" * 16_384 + b"\r\n")
+            connection.shutdown(socket.SHUT_WR)
+        with suppress(ConnectionError):
+            answered = connection.recv(4_096)
+    assert answered == b"" or answered.startswith(b"HTTP/1.1 400")
+    assert answered != b"" or number < 1_999

@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 from bigmind import VERSION
+from bigmind.core.errors import BigMindError
 from bigmind.local.connection import NotRunningError, ServerConnection
 from bigmind.local.proof import is_proof, new_challenge, new_key, proof_of
 from bigmind.local.runfile import RunningServer, publish, published
@@ -231,8 +232,9 @@ def test_no_run_file_is_no_server_and_a_token_file_that_cannot_be_read_is_told(i
         token_file(inside.home, "cli").unlink(missing_ok=True)
         if content is not None:
             token_file(inside.home, "cli").write_bytes(content)
-        with pytest.raises(NotRunningError, match="cannot be read"):
+        with pytest.raises(BigMindError, match="cannot be read") as told:
             ServerConnection(inside.home, "cli")
+        assert not isinstance(told.value, NotRunningError), "a server that runs would be started again and again"
 
 
 def test_a_proof_is_of_one_key_one_challenge_and_one_port() -> None:

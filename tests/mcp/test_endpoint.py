@@ -121,7 +121,7 @@ def test_a_retried_write_is_done_once(http: httpx.Client):
         Idempotency_Key="the same key",
     ).json()["result"]
     assert reused["isError"]
-    assert "was used for memory_start_session" in reused["content"][0]["text"]
+    assert "another request, of memory_start_session" in reused["content"][0]["text"]
 
 
 def test_a_preflight_names_the_methods(http: httpx.Client):

@@ -68,7 +68,7 @@ async def test_the_profile_keeps_what_is_not_given(server: Server, mode: str):
         await good(client, "memory_update_profile", preferences="Small steps", pinned_facts="- a\n- b")
         text, profile = await good(client, "memory_update_profile", pinned_facts=["c"])
         assert (profile["role"], profile["preferences"], profile["pinned_facts"]) == ("Analyst", "Small steps", ["c"])
-        assert text == "**Role:** Analyst\n\n**Preferences:** Small steps\n\n**Pinned facts:**\n- c"
+        assert text == "**Role:** Analyst\n\n**Preferences:**\n> Small steps\n\n**Pinned facts:**\n- c"
         _, profile = await good(client, "memory_update_profile", role="", pinned_facts=[])
         assert (profile["role"], profile["preferences"], profile["pinned_facts"]) == ("", "Small steps", [])
 

@@ -309,3 +309,32 @@ def test_a_moment_carries_the_project_of_its_session_and_the_client_that_wrote_i
     assert (hit.project, hit.client) == ("engine", "two")
     with memory.mind.store.read(memory.caller, "test") as work:
         assert work.session.get_one(MemorySession, 1).client == "cursor"
+
+
+class TestAnEndThatIsRepeated:
+    """A model that heard no answer says it again."""
+
+    def test_ends_no_session_of_another_connection(self, memory: Memory):
+        mine = memory.over("a", "one")("memory_start_session").session_id
+        memory.clock.forward(minutes=1)
+        theirs = memory.over("b", "two")("memory_start_session").session_id
+        first, again = (memory.over("a", "one")("memory_end_session", **ENDING) for _ in range(2))
+        assert (first.session_id, again.session_id) == (mine, mine)
+        assert "closed before" in again.note
+        by_id = {row.session_id: row for row in rows(memory)}
+        assert by_id[theirs].ended_at is None
+        assert by_id[theirs].one_liner == ""
+
+    def test_makes_no_second_session_without_a_connection(self, memory: Memory):
+        stateless = memory.over(None, "http")
+        only = stateless("memory_start_session").session_id
+        first, again = (stateless("memory_end_session", **ENDING) for _ in range(2))
+        assert (first.session_id, again.session_id) == (only, only)
+        assert len(rows(memory)) == 1
+
+    def test_ends_the_newer_one_when_another_was_started(self, memory: Memory):
+        memory("memory_start_session")
+        memory("memory_end_session", **ENDING)
+        memory.clock.forward(minutes=1)
+        newer = memory("memory_start_session").session_id
+        assert memory("memory_end_session", **ENDING).session_id == newer

@@ -10,7 +10,7 @@ import pytest
 
 from bigmind.core.operation import Caller
 from bigmind.paths import token_file
-from bigmind.people.service import NOBODY, active_tokens, ensure_user, mint_token, revoke_token
+from bigmind.people.service import NOBODY, active_tokens, end_token, ensure_user, mint_token
 from bigmind.people.tables import Token
 from bigmind.people.tokens import TokenKind, new_secret
 from bigmind.wiring import Mind, open_mind
@@ -111,7 +111,7 @@ def revoke(home: Path, file: Path) -> None:
     principal = mind.authenticator.principal(file.read_text())
     assert principal is not None
     with mind.store.write(principal.caller, "test") as work:
-        revoke_token(work, work.session.get_one(Token, principal.caller.token_id).uid)
+        end_token(work, work.session.get_one(Token, principal.caller.token_id))
     mind.close()
 
 

@@ -68,3 +68,13 @@ def test_any_excerpt_is_a_piece_of_the_text(text: str, query: str, width: int):
     found = excerpt(text, query_terms(query), width)
     plain = " ".join(text.split())
     assert found.removeprefix("…").removesuffix("…").replace("*", "") in plain.replace("*", "")
+
+
+@pytest.mark.parametrize("before", [0, 30_000, 900_000])
+def test_of_a_megabyte_only_a_part_is_looked_through(before: int):
+    text = "x " * (before // 2) + "the Needle lies here" + " y" * ((990_000 - before) // 2)
+    found = excerpt(text, query_terms("needle lies " + " ".join(f"absent{number}" for number in range(30))))
+    assert "**Needle** **lies** here" in found
+    assert found.startswith("…") is (before > 0)
+    assert found.endswith("…")
+    assert len(found) < 400

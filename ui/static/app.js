@@ -20,8 +20,10 @@
     mark.textContent = text;
   };
 
-  document.addEventListener("htmx:sseOpen", (event) => {
-    source = event.detail.source;
+  // Known from its beginning, so that it can be left before it ever opened.
+  htmx.createEventSource = (address) => (source = new EventSource(address, { withCredentials: true }));
+
+  document.addEventListener("htmx:sseOpen", () => {
     showConnection("live", "Live");
     // A stream that was opened anew by the extension does not say where the old one stopped.
     if (wasLost) refresh();

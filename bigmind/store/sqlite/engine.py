@@ -14,6 +14,8 @@ from bigmind.paths import PRIVATE_FILE, narrow
 from bigmind.store.sqlite.driver import sound_driver
 
 READERS = 4
+SPARE_READERS = 2
+"""For what must not wait for readers: finding out who calls."""
 BUSY_MILLISECONDS = 5_000
 
 PRAGMAS: dict[str, tuple[str, object]] = {
@@ -49,7 +51,7 @@ def writing_engine(path: Path) -> Engine:
 
 def reading_engine(path: Path) -> Engine:
     """The engine of the readers; its connections refuse to write."""
-    engine = _engine(path, connections=READERS)
+    engine = _engine(path, connections=READERS + SPARE_READERS)
     event.listen(engine.pool, "connect", _forbid_writing)
     event.listen(engine, "begin", _begin)
     return engine

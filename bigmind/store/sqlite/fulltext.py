@@ -12,7 +12,7 @@ from bigmind.store.types import Moment
 # Weights of content, flag reason and split terms in the ranking (https://sqlite.org/fts5.html#the_bm25_function).
 _SEARCH = """
 SELECT chunk.id, -bm25(chunk_fts, 1.0, 1.0, 0.5) AS score
-FROM chunk_fts JOIN chunk ON chunk.id = chunk_fts.rowid
+FROM chunk_fts JOIN chunk INDEXED BY ix_chunk_user ON chunk.id = chunk_fts.rowid
 WHERE chunk_fts MATCH :expression AND chunk.user_id = :user_id
   {conditions}
 ORDER BY score DESC, chunk.id DESC

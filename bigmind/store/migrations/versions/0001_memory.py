@@ -152,6 +152,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("uid"),
     )
     op.create_index("ix_chunk_user_created", "chunk", ["user_id", "created_at"])
+    op.create_index("ix_chunk_user", "chunk", ["user_id"])
 
     op.create_table(
         "fact",
@@ -204,6 +205,7 @@ def upgrade() -> None:
         sa.Column("key", sa.String(length=80), nullable=False),
         sa.Column("at", MOMENT, nullable=False),
         sa.Column("operation", sa.String(length=80), nullable=False),
+        sa.Column("request", sa.String(length=64), nullable=False),
         sa.Column("answer", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["token_id"], ["token.id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("token_id", "key"),
