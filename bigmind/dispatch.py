@@ -78,22 +78,23 @@ class Dispatcher:
         with self.store.write(caller, operation.name) as work:
             if key is None:
                 return operation.function(work, **given)
-            request = _digest(operation, arguments)
-            answer = _remembered(work, operation, key, request)
-            if answer is None:
-                answer = cast("Answer", operation.function(work, **given))
-                self._remember(
-                    work,
-                    Receipt(
-                        token_id=caller.token_id,
-                        key=key,
-                        at=work.now,
-                        operation=operation.name,
-                        request=request,
-                        answer="" if answer.shown_once else answer.model_dump_json(),
-                    ),
-                )
-            return answer
+            return self._once(work, operation, given, key, _digest(operation, arguments))
+
+    def _once(self, work: Work, operation: Operation, given: dict[str, Any], key: str, request: str) -> Answer:
+        """Write, unless the same request was written under this key before: then its answer is given again."""
+        answer = _remembered(work, operation, key, request)
+        if answer is None:
+            answer = cast("Answer", operation.function(work, **given))
+            receipt = Receipt(
+                token_id=work.caller.token_id,
+                key=key,
+                at=work.now,
+                operation=operation.name,
+                request=request,
+                answer="" if answer.shown_once else answer.model_dump_json(),
+            )
+            self._remember(work, receipt)
+        return answer
 
     async def read(self, caller: Caller, purpose: str, query: Callable[[Work], T]) -> T:
         """Run a query that is not an operation, for a page or a resource, on a worker thread."""

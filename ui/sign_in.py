@@ -67,14 +67,13 @@ def sign_in_routes(mind: Mind, sign_in: SignIn, cookie: str) -> list[HTTPRouteHa
     @post(SIGN_IN)
     async def sign_in_with_code(request: AnyRequest) -> Response[str]:
         form = await request.form()
-        expected = cookie_value(request.headers.getall("cookie", []), _form_name(cookie))
-        if not is_same(expected, str(form.get("form_token", ""))):
+        if not is_same(_sent(request, _form_name(cookie)), str(form.get("form_token", ""))):
             return ask(STALE, HTTP_403_FORBIDDEN)
         return await redeemed(_code_in(str(form.get("code", ""))[:LONGEST_CODE]))
 
     @post("/sign-out")
     async def sign_out(request: AnyRequest) -> Response[str]:
-        secret = cookie_value(request.headers.getall("cookie", []), cookie)
+        secret = _sent(request, cookie)
         form = await request.form()
         if not secret or not is_same(signed_form_token(secret), str(form.get("form_token", ""))):
             return ask(STALE, HTTP_403_FORBIDDEN)
@@ -84,6 +83,10 @@ def sign_in_routes(mind: Mind, sign_in: SignIn, cookie: str) -> list[HTTPRouteHa
         return answer
 
     return [sign_in_form, sign_in_with_code, sign_out]
+
+
+def _sent(request: AnyRequest, cookie: str) -> str:
+    return cookie_value(request.headers.getall("cookie", []), cookie)
 
 
 def _sign_in_parts(message: str, cookie: str) -> tuple[str, dict[str, str], Cookie]:

@@ -17,7 +17,8 @@ import pytest
 from bigmind.cli.remote import call
 from bigmind.local.connection import NotRunningError, ServerConnection
 from bigmind.local.runfile import RunningServer, published
-from bigmind.paths import run_file, token_file
+from bigmind.paths import run_file, token_file, write_private_file
+from bigmind.people.tokens import new_secret
 from tests.local.wire import SECONDS, Bridge, bridge, running_pid, servers_of, texts_in
 from tests.support import environment, running_server, start_server
 
@@ -234,13 +235,20 @@ def test_a_server_that_cannot_start_is_told_and_not_waited_for(
     assert servers_of(home) == []
 
 
-def test_a_revoked_token_is_told_and_replaced_at_the_next_start(home: Path) -> None:
+def test_a_token_that_is_not_valid_is_told_and_replaced_at_the_next_start(home: Path) -> None:
+    with running_server(home) as server:
+        write_private_file(token_file(home, "bridge"), new_secret())
+        with bridge(home) as client:
+            assert "valid token" in client.ask("ping")["error"]["message"]
+            server.stop()
+            assert client.ask("ping")["result"] == {}
+
+
+def test_a_token_that_was_replaced_under_a_bridge_is_read_again(home: Path) -> None:
     with running_server(home) as server, bridge(home) as client:
         assert client.ask("ping")["result"] == {}
-        [own] = [each for each in server.call("token_list")["tokens"] if each["kind"] == "bridge"]
-        server.call("token_revoke", token_id=own["token_id"])
-        assert "valid token" in client.ask("ping")["error"]["message"]
         server.stop()
+        token_file(home, "bridge").unlink()
         assert client.ask("ping")["result"] == {}
 
 

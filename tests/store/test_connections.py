@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.engine import PRAGMAS, READERS, reading_engine, writing_engine
+from bigmind.store.sqlite.engine import PRAGMAS, READERS, SPARE_READERS, reading_engine, writing_engine
 from bigmind.store.store import Store
 from bigmind.wiring import Mind
 
@@ -65,7 +65,7 @@ def _engine_of(name: str) -> Engine:
 
 def test_there_are_one_writer_and_a_few_readers(mind: Mind) -> None:
     assert mind.store._writer.pool.size() == 1
-    assert mind.store._readers.pool.size() == READERS > 1
+    assert mind.store._readers.pool.size() == READERS + SPARE_READERS
 
 
 @pytest.mark.parametrize(
