@@ -80,7 +80,7 @@ def show_running() -> None:
     """Show the server that runs already."""
     link = call(data_folder(), "server_sign_in_link", {}, start=False)["url"]
     print_ready(link.partition("/sign-in")[0], link)
-    typer.echo(f"It was running already, in the background; `{own_command()} stop` ends it.")
+    typer.echo(f"It was running already; `{own_command()} stop` ends it.")
     if can_open():
         open_page(link)
 

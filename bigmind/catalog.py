@@ -104,11 +104,6 @@ def input_schema(operation: Operation) -> dict[str, Any]:
     return _without_noise(schema)
 
 
-def output_schema(operation: Operation) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of an operation's answer."""
-    return operation.output_model.model_json_schema(mode="serialization")
-
-
 def _without_noise(node: Any) -> Any:
     """Drop generated titles, null defaults and the null branch of optional fields: absent means the same."""
     if is_list(node):

@@ -8,7 +8,6 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 from bigmind.core.text import clean, one_line
 
 MOST_CONTENT = 1_000_000
-MOST_TEXT = 20_000
 MOST_QUERY = 100_000
 
 

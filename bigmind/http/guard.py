@@ -80,7 +80,7 @@ class Guard:
         scope["path"] = f"/{'/'.join(part for part in scope['path'].split('/') if part)}"
         try:
             self._check_sender(scope)
-            await self._check_content(scope)
+            self._check_content(scope)
             self._identify(scope)
             receive = await self._checked_body(scope, receive)
         except Refused as refusal:
@@ -109,7 +109,7 @@ class Guard:
                 403, Code.FORBIDDEN, "Requests from other web pages are not answered.", "Type or paste the address."
             )
 
-    async def _check_content(self, scope: Scope) -> None:
+    def _check_content(self, scope: Scope) -> None:
         """Content type and declared size. A simple cross-site request can only be text/plain or a form."""
         length = declared_length(scope)
         if scope["method"] in {"GET", "HEAD", "OPTIONS"} or (scope["method"] == "DELETE" and not length):

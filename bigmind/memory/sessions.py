@@ -140,13 +140,21 @@ def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSessi
 
 
 def _session_to_end(work: Work, reference: str | None, ending: Ending) -> tuple[MemorySession, str]:
-    """As `target_session`, but a call that is repeated ends no other session than the first did."""
+    """As `target_session`, but a call that is repeated ends no other session than the first did.
+
+    And one that is not a repetition overwrites none: where the connection's session was closed under another headline,
+    as when an IDE goes on to a second conversation, a new one holds what is told now.
+    """
     if reference is None:
         newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
         mine = select(MemorySession).where(MemorySession.user_id == work.caller.user_id).order_by(*newest).limit(1)
         on_connection = mine.where(MemorySession.connection == (work.caller.connection or ""))
         if (session := work.session.exec(on_connection).first()) is not None:
-            return session, ""
+            if session.ended_at is None or session.one_liner == ending.one_liner:
+                return session, ""
+            fresh = open_session(work, Opening(session.project, client=session.client))
+            old, new = short(session.uid), short(fresh.uid)
+            return fresh, f"{old} was closed before, so {new} holds this; to correct {old}, pass it as session_id."
         said_before = mine.where(
             MemorySession.client == work.caller.client,
             MemorySession.one_liner == ending.one_liner,

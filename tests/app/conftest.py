@@ -5,10 +5,9 @@ import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 
-import psutil
 import pytest
 
-from tests.local.wire import SECONDS, servers_of
+from tests.local.wire import SECONDS, home_in
 from tests.support import environment
 
 Done = subprocess.CompletedProcess[str]
@@ -17,13 +16,8 @@ Bigmind = Callable[..., Done]
 
 @pytest.fixture
 def home(tmp_path: Path) -> Generator[Path]:
-    """A home of our own; the servers that commands started for it are ended afterwards."""
-    folder = tmp_path / "home"
-    yield folder
-    left = servers_of(folder)
-    for server in left:
-        server.terminate()
-    assert psutil.wait_procs(left, SECONDS)[1] == []
+    with home_in(tmp_path) as folder:
+        yield folder
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from bigmind.catalog import output_schema
 from bigmind.core.operation import Effect, Surface
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, own_things
@@ -90,7 +89,7 @@ def test_a_good_call_and_its_answer_fit_their_schemas(document: dict[str, Any], 
     validator(document, response).validate(answered.json())
     operation = served.inside.mind.dispatcher.catalogue.get(name)
     assert operation is not None
-    Draft202012Validator(output_schema(operation)).validate(answered.json())
+    Draft202012Validator(operation.output_model.model_json_schema(mode="serialization")).validate(answered.json())
 
 
 @pytest.mark.parametrize("name", ON_API)

@@ -118,6 +118,18 @@ def servers_of(home: Path) -> list[psutil.Process]:
     return found
 
 
+@contextmanager
+def home_in(folder: Path) -> Generator[Path]:
+    """A home of our own; the servers that bridges and commands started for it are ended afterwards."""
+    home = folder / "home"
+    yield home
+    left = servers_of(home)
+    for server in left:
+        server.terminate()
+    gone, alive = psutil.wait_procs(left, SECONDS)
+    assert not alive, gone
+
+
 def running_pid(home: Path) -> int:
     """The process that the run file names."""
     said = published(home)

@@ -338,3 +338,15 @@ class TestAnEndThatIsRepeated:
         memory.clock.forward(minutes=1)
         newer = memory("memory_start_session").session_id
         assert memory("memory_end_session", **ENDING).session_id == newer
+
+    def test_overwrites_nothing_when_it_tells_of_a_second_conversation(self, memory: Memory):
+        first = memory.over("a")("memory_start_session").session_id
+        memory.over("a")("memory_end_session", **ENDING)
+        theirs = memory.over("b", "two")("memory_start_session").session_id
+        second = memory.over("a")("memory_end_session", **{**ENDING, "one_liner": "Another story"})
+        assert second.session_id not in {first, theirs}
+        assert first[:8] in second.note
+        by_id = {row.session_id: row for row in rows(memory)}
+        assert by_id[first].one_liner == ENDING["one_liner"]
+        assert by_id[second.session_id].one_liner == "Another story"
+        assert by_id[theirs].ended_at is None
