@@ -1,0 +1,186 @@
+"""Values that a word gives away: `password: …`, `API_KEY=…`, `"client_secret": "…"`, `--token …`, `<password>…`.
+
+Each word is found once and what follows it is matched in place, with bounds, so the time is linear in the text.
+"""
+
+import re
+from collections.abc import Iterator
+
+from bigmind.secrets.findings import Certainty, Finding
+from bigmind.secrets.plausible import Standing, is_password, is_strong, is_token
+
+# Each alternative begins with a letter of its own, so that the search skips from one possible beginning to the next.
+_KINDS = {
+    "AWS key": r"aws[ _-]?secret[ _-]?(?:access[ _-]?)?key|secret[ _-]?access[ _-]?key",
+    "password": r"passwords?|passwd|passwort|passcode|passphrase|passw|pass(?<![a-z]pass)(?![a-z])|kennwort|pwd"
+    r"|mot de passe|contraseña|contrasena|senha|wachtwoord|密码|密碼|口令|パスワード|비밀번호|пароль|identified by",
+    "API key": r"api[ _-]?(?:key|secret)|app[_-]?key",
+    "access key": r"access[ _-]?key|account[ _-]?key|service[ _-]?key|storage[ _-]?key|shared[ _-]?access[ _-]?key"
+    r"|subscription[ _-]?key|licen[cs]e[ _-]?key",
+    "private key": r"private[ _-]?key|signing[ _-]?key|encryption[ _-]?key|master[ _-]?key|deploy[ _-]?key"
+    r"|ssh[ _-]?key|auth[ _-]?key|hmac[ _-]?key",
+    "secret": r"secret[ _-]?key|secret|geheimnis",
+    "token": r"token",
+    "credential": r"credentials?",
+}
+_WORD = re.compile("|".join(_KINDS.values()))
+_WORDS_OF = {kind: re.compile(words) for kind, words in _KINDS.items()}
+
+_TYPE = r":[ \t]{0,3}[A-Za-z&][A-Za-z_.\[\]<>|?&]{0,40}[ \t]{1,3}=(?!=)"
+_VALUE = (
+    r"[ \t]{0,8}(?:[rbfuL@](?=[\"']))?"
+    r"(?:\\\"(?P<escaped>[^\"\\\r\n]{1,4000})\\\"|\"(?P<double>(?:[^\"\\\r\n]|\\.){1,4000})\""
+    r"|'(?P<single>(?:[^'\\\r\n]|\\.){1,4000})'|`(?P<back>[^`\r\n]{1,4000})`"
+    r"|[„“«](?P<curly>[^“”»\r\n]{1,200})[“”»]|(?P<bare>[^\s\"'`<>„“«”]{1,500}))"
+)
+_PAIR = re.compile(
+    r"(?P<suffix>[\w-]{0,40})(?:\\?[\"'`\])]){0,3}(?:\[\d{0,4}\])?"
+    rf"(?P<operator>[ \t]{{0,3}}{_TYPE}|[ \t]{{0,8}}(?::=|=>|->|[!=]={{1,2}}|\?=|\|\|=|[=:：>](?![=:>]|//))"
+    rf"|\((?=[\"'])|[ \t]{{1,3}}(?=\\?[\"'`„“«])){_VALUE}"
+)
+_FLAG = re.compile(r"(?P<suffix>)(?P<operator>[ \t]{1,3})(?P<bare>[^\s\"'`<>|;-][^\s\"'`<>|;]{3,500})")
+_SENTENCE = re.compile(
+    r"(?P<suffix>)(?P<operator>[ \t]{1,3}(?:is|ist|est|es|was|lautet|to|=|:)[ \t]{1,3})(?P<bare>[^\s\"'`<>]{8,500})",
+    re.IGNORECASE,
+)
+_NETRC = re.compile(r"(?:login|user)[ \t]{1,9}\S{1,200}[ \t]{1,9}password[ \t]{1,9}(?P<value>\S{4,500})")
+
+_NAME_BEFORE = re.compile(r"[\w.-]*$")
+_LINE_BEFORE = re.compile(r"[\r\n;&?][ \t]*(?:(?:export|set|setx|ENV|ARG|-)[ \t]+|\$env:)?\"?[\w.-]*$")
+_SAME_THING = re.compile(
+    r"(?:[_-]?(?:key|value|base|text|raw|plain|live|prod|production|dev|development|stage|staging|test|main|old|new|"
+    r"primary|secondary|default|string|b64|base64|[a-z]{0,3}\d{1,3}))*$",
+    re.IGNORECASE,
+)
+_OTHER_THING = re.compile(
+    r"(?:page|next|continuation|sync|cursor|stop|end|eos|bos|pad|special|mask|unk|sep|max|min|num|public|forgot|"
+    r"forgotten|reset|wrong|invalid|change|show|hide|toggle|confirm|enter|label|error|help|hint|missing|no|has|is|"
+    r"use|with|without|validate|check|hash|verify|require)s?[_.-]?$",
+    re.IGNORECASE,
+)
+_FETCHING = re.compile(
+    r"(?:get|read|load|fetch|find|lookup|require|env|delete|from|create|use)\w*[_.]?$", re.IGNORECASE
+)
+_NEXT_PAIR = re.compile(r"[,;&](?=[\w\"'. -]{1,60}[:=])|[;&](?=$)")
+_CODE = re.compile(r"[=(\[]")
+_MIXED = re.compile(r"(?=\D*\d)(?=[\W\d_]*[^\W\d_]).{6}")
+_RUN = re.compile(r"[^\s\"'`<>]*")
+_MOST_JUDGED = 500
+_LOOK_BACK = 60
+
+
+def keyword_findings(text: str) -> Iterator[Finding]:
+    """Findings after each word; the values are judged by `plausible`, as strictly as their standing asks."""
+    end = 0
+    for word in _WORD.finditer(_lowered(text)):
+        if word.start() < end:
+            continue
+        for finding in _after(word, text):
+            end = max(end, finding.end)
+            yield finding
+    for match in _NETRC.finditer(text):
+        if is_password(match["value"], Standing.SETTING):
+            yield Finding(*match.span("value"), "password", Certainty.NAMED)
+
+
+def _lowered(text: str) -> str:
+    """Small letters at the same places: the few capitals that become two letters stay."""
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def _after(word: re.Match[str], text: str) -> Iterator[Finding]:
+    start = word.start()
+    before = "\n" + text[:start] if start < _LOOK_BACK else text[start - _LOOK_BACK : start]
+    forms = (_PAIR, _SENTENCE, _FLAG) if _is_flag(before) else (_PAIR, _SENTENCE)
+    for form in forms:
+        match = form.match(text, word.end())
+        finding = _judged(match, before, word) if match else None
+        if finding:
+            yield finding
+
+
+def _is_flag(before: str) -> bool:
+    name = _NAME_BEFORE.search(before)
+    return name is not None and name[0].startswith("--")
+
+
+def _judged(match: re.Match[str], before: str, word: re.Match[str]) -> Finding | None:
+    """The value of a match as a finding, if it is a secret's."""
+    group = str(match.lastgroup)
+    start, end = match.span(group)
+    standing = Standing.LITERAL
+    if group in {"bare", "back"}:
+        standing = Standing.PROSE
+    if group == "bare":
+        standing = _standing(match, before, word)
+        start, end = _trimmed(match.string, start, end, whole=standing is Standing.SETTING and _starts_line(before))
+    value = match.string[start : min(end, start + _MOST_JUDGED)]
+    if not _names_a_secret(match, before) and not (is_strong(value) and not match["suffix"][:1].islower()):
+        return None
+    if not _fits(match["operator"], group, value, before):
+        return None
+    kind = next(kind for kind, words in _WORDS_OF.items() if words.match(word.string, word.start()))
+    judge = is_password if kind == "password" else is_token
+    return Finding(start, end, kind, Certainty.NAMED) if judge(value, standing) else None
+
+
+def _standing(match: re.Match[str], before: str, word: re.Match[str]) -> Standing:
+    """`NAME=value`, `name=value` at the start of a line and `;name=value;` are settings; the rest may be code."""
+    value = match["bare"]
+    attached = match["operator"] == "=" and match.end("operator") == match.start("bare")
+    capitals = match.string[word.start() : word.end()].isupper() and not any(
+        character.islower() for character in match["suffix"]
+    )
+    if attached and value[-1] not in ",)" and (capitals or _starts_line(before)):
+        return Standing.SETTING
+    return Standing.LITERAL if match["operator"].strip() == ">" else Standing.PROSE
+
+
+def _starts_line(before: str) -> bool:
+    return _LINE_BEFORE.search(before) is not None
+
+
+def _trimmed(text: str, start: int, end: int, *, whole: bool) -> tuple[int, int]:
+    """A bare value without the punctuation around it and without the pair that follows it; one cut off to its end."""
+    if end - start >= _MOST_JUDGED:
+        run = _RUN.match(text, end)
+        return start, run.end() if run else end
+    following = _NEXT_PAIR.search(text[start : min(len(text), end + 61)])
+    if following and start + following.start() < end:
+        end = start + following.start()
+    if whole:
+        return start, end
+    while end > start and (text[end - 1] in ".,;:*|\\" or _closes_nothing(text[start:end])):
+        end -= 1
+    return start, end
+
+
+def _closes_nothing(value: str) -> bool:
+    pairs = {")": "(", "]": "[", "}": "{"}
+    last = value[-1]
+    return last in pairs and value.count(last) > value.count(pairs[last])
+
+
+def _names_a_secret(match: re.Match[str], before: str) -> bool:
+    """Whether the whole name is a secret's: `db_password_prod` is, `password_length` and `next_page_token` are not."""
+    name = _NAME_BEFORE.search(before)
+    return _SAME_THING.match(match["suffix"]) is not None and not (name and _OTHER_THING.search(name[0]))
+
+
+def _fits(operator: str, group: str, value: str, before: str) -> bool:
+    """Whether the sign between name and value allows such a value: the weaker the sign, the stronger the value."""
+    sign = operator.strip()
+    if sign in {"==", "===", "!=", "!=="}:
+        return group != "bare"
+    if sign == "(":
+        return not _FETCHING.search(before) and _is_mixed(value)
+    if not sign:
+        return _is_mixed(value) and not (group == "back" and _CODE.search(value))
+    if sign.isalpha():
+        return _is_mixed(value) and (is_strong(value) or any(c.isupper() for c in value) or not value.isalnum())
+    return True
+
+
+def _is_mixed(value: str) -> bool:
+    return _MIXED.match(value) is not None

@@ -1,0 +1,239 @@
+"""The two rule libraries as finders: detect-secrets and betterleaks. Neither is asked to verify: no network is used.
+
+Each misses about a fifth of the kinds that the other finds. betterleaks is a compiled library without a build for every
+platform (none for musl, Windows on ARM, or the newest Python): `library_finders` is the one place that decides.
+"""
+
+import importlib
+import importlib.util
+import logging
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from bigmind.secrets.findings import Certainty, Finder, Finding
+from bigmind.secrets.kinds import kind_of_rule
+from bigmind.secrets.plausible import Standing, is_password, is_placeholder, is_reference, is_strong
+
+if TYPE_CHECKING:
+    import betterleaks
+
+
+log = logging.getLogger(__name__)
+
+
+class Plugin(NamedTuple):
+    """A plugin class of detect-secrets: what it finds, and how to take its matches.
+
+    `hint` is quick to search and matches a part of each match in small letters.
+    An `exact` form has a fixed length: a longer run is something else. A `guess` counts only if it is strong.
+    """
+
+    module: str
+    name: str
+    kind: str
+    hint: str
+    exact: bool = False
+    guess: bool = False
+
+
+PLUGINS = (
+    Plugin(
+        "artifactory",
+        "ArtifactoryDetector",
+        "Artifactory credential",
+        r"akc[a-z0-9]{10}|ap[0-9a-f][a-z0-9]{8}",
+        guess=True,
+    ),
+    Plugin("aws", "AWSKeyDetector", "AWS key", r"a[3bck][tici][a-z0-9]{17}|asia|aws", exact=True),
+    Plugin(
+        "cloudant",
+        "CloudantDetector",
+        "Cloudant credential",
+        r"cloudant|clo?u?[_-]?(?:api)?(?:key|p|token)",
+        exact=True,
+    ),
+    Plugin("discord", "DiscordBotTokenDetector", "Discord bot token", r"\.[a-z\d_-]{6}\.", exact=True),
+    Plugin("github_token", "GitHubTokenDetector", "GitHub token", "gh"),
+    Plugin("gitlab_token", "GitLabTokenDetector", "GitLab token", "g"),
+    Plugin(
+        "ibm_cloud_iam",
+        "IbmCloudIamDetector",
+        "IBM Cloud key",
+        r"(?:key|pwd|password|pass|token)\W{1,9}[a-z0-9_-]{44}",
+        exact=True,
+        guess=True,
+    ),
+    Plugin("ibm_cos_hmac", "IbmCosHmacDetector", "IBM Cloud key", r"secret[_-]?(?:access)?[_-]?key", exact=True),
+    Plugin("mailchimp", "MailchimpDetector", "Mailchimp API key", "-us", exact=True),
+    Plugin("openai", "OpenAIDetector", "OpenAI API key", "t3blbkfj"),
+    Plugin("pypi_token", "PypiTokenDetector", "PyPI token", "pypi-"),
+    Plugin("sendgrid", "SendGridDetector", "SendGrid API key", r"sg\."),
+    Plugin("slack", "SlackDetector", "Slack token", "xox"),
+    Plugin(
+        "softlayer",
+        "SoftlayerDetector",
+        "SoftLayer credential",
+        r"softlayer|sl[_-]?(?:api)?[_-]?(?:key|p|token)",
+        exact=True,
+    ),
+    Plugin("square_oauth", "SquareOAuthDetector", "Square token", "sq0csp-"),
+    Plugin("stripe", "StripeDetector", "Stripe key", "_live_"),
+    Plugin("telegram_token", "TelegramBotTokenDetector", "Telegram bot token", r":[a-z0-9_-]{35}", exact=True),
+    Plugin("twilio", "TwilioKeyDetector", "Twilio key", "(?:ac|sk)[a-z0-9]{32}", exact=True),
+)
+"""Left out: the entropy plugins (they flag hashes and pictures), public addresses (no secrets), and those whose secrets
+`formats` finds whole: JSON Web Tokens, private keys, passwords in URLs, npm's and Azure's."""
+
+_CONTINUED = re.compile(r"[A-Za-z0-9_-]*")
+_DELIMITED = re.compile(r"[\s=:\"]*(?P<secret>\S*?)[\s\"]*$")
+_LEAST_OF_GROUP = 12
+_SPACES = re.compile(r"[ \t]{9,}")
+_LINE = re.compile(r"[^\r\n]{1,1000}")
+_QUOTE = re.compile("[\"'`]")
+_UNUSUAL = re.compile(r"[^\x01-\x7f]")
+_HASH = re.compile(r"(?:0x)?[0-9a-f-]+$", re.IGNORECASE)
+_MIXED_WORD = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10,}")
+_SECRET_WORD = re.compile(r"key|token|secret|pass|pwd|auth|cred", re.IGNORECASE)
+
+
+@cache
+def library_finders() -> tuple[Finder, ...]:
+    """The finders of this installation: detect-secrets always, betterleaks where there is a build of it."""
+    leaks = betterleaks_finder()
+    return (detect_secrets_finder(), leaks) if leaks else (detect_secrets_finder(),)
+
+
+def detect_secrets_finder() -> Finder:
+    """The plugins' patterns, searched directly: the library's own scan keeps its settings in a global."""
+    rules = [(plugin, re.compile(plugin.hint), _patterns(plugin)) for plugin in PLUGINS]
+    keyword = importlib.import_module("detect_secrets.plugins.keyword")
+    quoted: dict[re.Pattern[str], int] = keyword.QUOTES_REQUIRED_DENYLIST_REGEX_TO_GROUP
+    words = re.compile("|".join(keyword.DENYLIST), re.IGNORECASE)
+
+    def find(text: str) -> Iterator[Finding]:
+        # The assignment patterns try every split of a run of spaces: long runs end them, and no form contains one.
+        text = _SPACES.sub(lambda spaces: "\n" * len(spaces[0]), text)
+        lowered = text.lower()
+        for plugin, hint, patterns in rules:
+            if hint.search(lowered):
+                yield from _by_plugin(text, plugin, patterns)
+        if words.search(text):
+            yield from _by_keyword(text, words, quoted)
+
+    return find
+
+
+def _patterns(plugin: Plugin) -> tuple[re.Pattern[str], ...]:
+    module = importlib.import_module(f"detect_secrets.plugins.{plugin.module}")
+    return tuple(getattr(module, plugin.name).denylist)
+
+
+def _by_plugin(text: str, plugin: Plugin, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Finding]:
+    for pattern in patterns:
+        for match in pattern.finditer(text):
+            start, end = _secret_of(match)
+            continued = _CONTINUED.match(text, end)
+            after = continued.end() if continued else end
+            if plugin.exact and (after > end or text[start - 1 : start].isalnum()):
+                continue
+            value = text[start:after]
+            if not is_placeholder(value) and (not plugin.guess or is_strong(value)):
+                yield Finding(start, after, plugin.kind, Certainty.FORM)
+
+
+def _secret_of(match: re.Match[str]) -> tuple[int, int]:
+    """A long group is the secret; a short one is a part of it, as a token's prefix is."""
+    for number in range(1, match.re.groups + 1):
+        if match[number] and len(match[number]) >= _LEAST_OF_GROUP:
+            return match.span(number)
+    inner = _DELIMITED.match(match[0])
+    start, end = inner.span("secret") if inner else (0, len(match[0]))
+    return match.start() + start, match.start() + end
+
+
+def _by_keyword(text: str, words: re.Pattern[str], quoted: dict[re.Pattern[str], int]) -> Iterator[Finding]:
+    """The keyword plugin, line by line as it asks, and in pieces: on a long line its patterns are not linear."""
+    for line in _LINE.finditer(text):
+        place = line.span()
+        if not (_QUOTE.search(text, *place) and words.search(text, *place)):
+            continue
+        for pattern, group in quoted.items():
+            for match in pattern.finditer(text, *place):
+                value = match[group]
+                if is_strong(value) and not is_placeholder(value) and not is_reference(value):
+                    yield Finding(*match.span(group), "secret", Certainty.GUESS)
+
+
+def betterleaks_finder() -> Finder | None:
+    """The rules of betterleaks, or nothing if this platform has no build of it."""
+    if importlib.util.find_spec("betterleaks") is None:
+        return None
+
+    def find(text: str) -> Iterator[Finding]:
+        scan = _betterleaks_scan() if may_hold_token(text) else None
+        if scan is None:
+            return
+        # One byte a character, so that its columns are ours; it stops at a zero byte.
+        plain = _UNUSUAL.sub(" ", text)
+        found = scan(plain)
+        starts = _line_starts(plain) if found else []
+        for leak in found:
+            finding = _placed(plain, starts, leak)
+            if finding:
+                yield finding
+
+    return find
+
+
+@cache
+def _betterleaks_scan() -> "Callable[[str], list[betterleaks.Finding]] | None":
+    """Its scan, or nothing when the library does not work here. 20 MB: loaded when a text first asks for it."""
+    try:
+        import betterleaks  # noqa: PLC0415
+    except (ImportError, OSError) as error:
+        return _does_without(error)
+    try:
+        betterleaks.scan_string("ready")
+    except (OSError, betterleaks.BetterleaksError) as error:
+        return _does_without(error)
+    return betterleaks.scan_string
+
+
+def _does_without(error: Exception) -> None:
+    log.warning("betterleaks cannot be used, detect-secrets goes on alone: %s", error)
+
+
+def may_hold_token(text: str) -> bool:
+    """Whether a word in the text could be a token: letters and digits mixed, and no hash unless a key is spoken of."""
+    speaks_of_keys = _SECRET_WORD.search(text) is not None
+    return any(speaks_of_keys or not _HASH.match(word[0]) for word in _MIXED_WORD.finditer(text))
+
+
+def _line_starts(text: str) -> list[int]:
+    return [0, *(match.end() for match in re.finditer("\n", text))]
+
+
+def _placed(text: str, starts: list[int], leak: "betterleaks.Finding") -> Finding | None:
+    """The place of a leak's value in the text; it says line and column of the match around the value, from 1."""
+    kind = kind_of_rule(leak.rule_id)
+    place, value, full = leak.location, leak.secret, leak.match.full
+    start = starts[place.start_line - 1] + place.start_column - 1
+    end = starts[place.end_line - 1] + place.end_column
+    if kind is None or not _is_credible(leak.rule_id, value, full):
+        return None
+    inner = text.rfind(value, start, end)
+    if inner >= 0:
+        start, end = inner, inner + len(value)
+    certainty = Certainty.GUESS if leak.rule_id.startswith("generic-") else Certainty.FORM
+    return Finding(start, end, kind, certainty)
+
+
+def _is_credible(rule: str, value: str, full: str) -> bool:
+    if is_placeholder(value) or (_HASH.match(value) and not _SECRET_WORD.search(full.replace(value, ""))):
+        return False
+    if rule == "generic-api-key":
+        # Its words are as wide as "key" and "access", and stand lines before; `keywords` finds the named ones.
+        return is_strong(value) and "\n" not in full and not is_reference(value) and not _HASH.match(value)
+    return not rule.startswith("generic-") or is_password(value, Standing.LITERAL)

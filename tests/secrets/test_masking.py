@@ -1,0 +1,140 @@
+"""Every secret is masked wholly, wherever it stands, and nothing beside it."""
+
+from random import Random
+
+import pytest
+
+from bigmind.secrets.formats import format_findings
+from bigmind.secrets.keywords import keyword_findings
+from bigmind.secrets.libraries import detect_secrets_finder
+from bigmind.secrets.masking import Masked, mask, mask_with
+from bigmind.secrets.scan import find
+from tests.secrets.benign import benign
+from tests.secrets.samples import PLACED, TOKENS, Sample, placed_samples, samples, token_samples
+
+EACH = 200
+GITHUB = "ghp_" + "aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3bC5"
+PIECE = 8
+
+
+def pieces(secret: str) -> set[str]:
+    """What would be left of a secret that was masked in part; the whole of a short one."""
+    length = min(PIECE, len(secret))
+    return {secret[place : place + length] for place in range(len(secret) - length + 1)}
+
+
+def assert_masked(sample: Sample, masked: Masked) -> None:
+    before, after = sample.written.split(sample.secret)
+    assert not [piece for piece in pieces(sample.secret) if piece in masked.text and piece not in before + after], (
+        sample
+    )
+    assert masked.kinds == (sample.kind,), sample
+    expected = f"{before}[masked: {sample.kind}]{after}"
+    assert masked.text == expected, sample
+
+
+def test_there_are_more_than_22_types():
+    assert len(TOKENS) + len(PLACED) > 22
+
+
+@pytest.mark.parametrize("name", TOKENS)
+def test_a_token_is_masked_in_sentences_code_and_settings(name: str):
+    for sample in token_samples(name, seed=1, number=EACH):
+        assert_masked(sample, mask(sample.written))
+
+
+@pytest.mark.parametrize("name", PLACED)
+def test_a_secret_is_masked_where_its_place_gives_it_away(name: str):
+    for sample in placed_samples(name, seed=1, number=EACH):
+        assert_masked(sample, mask(sample.written))
+
+
+def test_every_type_is_masked_without_betterleaks_too():
+    used = (format_findings, keyword_findings, detect_secrets_finder())
+    for sample in samples(seed=2, number=20):
+        assert_masked(sample, mask_with(used, sample.written))
+
+
+def test_a_text_without_secrets_is_the_same_object():
+    text = "the pool holds forty connections"
+    assert mask(text).text is text
+    assert mask(text).kinds == ()
+
+
+def test_kinds_are_named_once_and_in_order():
+    text = f"token {GITHUB}\npassword: hunter2\nand again {GITHUB}"
+    masked = mask(text)
+    assert masked.kinds == ("GitHub token", "password") == find(text)
+    assert masked.text == "token [masked: GitHub token]\npassword: [masked: password]\nand again [masked: GitHub token]"
+
+
+def test_several_secrets_on_a_line_are_masked_apart():
+    other = GITHUB[:-1] + "Z"
+    assert (
+        mask(f"{GITHUB},{other} {GITHUB}").text == ",".join(["[masked: GitHub token]"] * 2) + " [masked: GitHub token]"
+    )
+
+
+def test_positions_hold_behind_characters_of_any_width():
+    before = "é 🧠 \u202e 中文 \ud800 \x00 \u00a0 \t"
+    assert mask(f"{before}{GITHUB}{before}").text == f"{before}[masked: GitHub token]{before}"
+
+
+def test_lines_may_end_as_windows_ends_them():
+    text = f"first\r\nDB_PASSWORD=swordfish-9\r\nlast {GITHUB}\r\n"
+    assert mask(text).text == "first\r\nDB_PASSWORD=[masked: password]\r\nlast [masked: GitHub token]\r\n"
+
+
+def test_a_password_is_masked_again_where_it_is_used():
+    text = "password: 'Sommer2024!x'\nthen log in with Sommer2024!x as ada"
+    assert mask(text).text == "password: '[masked: password]'\nthen log in with [masked: password] as ada"
+
+
+def test_overlapping_findings_become_one_named_by_the_surest():
+    assert mask(f"API_KEY={GITHUB}").text == "API_KEY=[masked: GitHub token]"
+    assert mask(f"https://x:{GITHUB}@github.com/org/repo").kinds == ("GitHub token",)
+
+
+def test_a_private_key_that_is_cut_off_is_masked_as_far_as_it_goes():
+    line = "MIIEowIBAAKCAQEAx0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJK"
+    text = f"see\n-----BEGIN RSA PRIVATE KEY-----\n{line}\n{line}\nand then it ends"
+    assert mask(text).text == "see\n[masked: private key]\nand then it ends"
+
+
+def test_a_private_key_of_putty_is_masked():
+    text = (
+        "PuTTY-User-Key-File-3: ssh-ed25519\r\nEncryption: none\r\nComment: ada\r\nPublic-Lines: 1\r\n"
+        "AAAAC3NzaC1lZDI1NTE5AAAAIGx1\r\nPrivate-Lines: 1\r\nAAAAIB0k3yq9\r\nPrivate-MAC: 0a1b2c3d4e5f\r\nrest"
+    )
+    assert mask(text).text == "[masked: private key]\r\nrest"
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ("curl -u ada:hunter2 http://x.internal", "curl -u ada:[masked: password] http://x.internal"),
+        ("mysql -uroot -phunter2 app", "mysql -uroot -p[masked: password] app"),
+        ('{"a": "{\\"password\\": \\"hunter2\\"}"}', '{"a": "{\\"password\\": \\"[masked: password]\\"}"}'),
+        ("the password is Tr0ub4dor&3.", "the password is [masked: password]."),
+        ("JWT_SECRET=supersecretvalue", "JWT_SECRET=[masked: secret]"),
+        ("f(user='ada', password='hunter2')", "f(user='ada', password='[masked: password]')"),
+        (
+            "//registry.npmjs.org/:_authToken=3f2a9c1b7d8e4f5a6b7c",
+            "//registry.npmjs.org/:_authToken=[masked: npm token]",
+        ),
+        ("X-Api-Key: 4f9d2c7b1a8e6f30", "X-Api-Key: [masked: API key]"),
+    ],
+)
+def test_only_the_secret_goes(written: str, left: str):
+    assert mask(written).text == left
+
+
+def test_a_long_text_is_masked_in_every_part():
+    random = Random(5)
+    parts = [*benign(5, 2500), *(sample.written for sample in samples(seed=5, number=10))]
+    random.shuffle(parts)
+    text = "\n\n".join(parts)
+    masked = mask(text)
+    assert len(text) > 400_000
+    assert not [sample for sample in samples(seed=5, number=10) if sample.secret in masked.text]
+    assert mask(masked.text).text is masked.text
