@@ -16,7 +16,6 @@ from bigmind.http.asgi import App
 from bigmind.http.guard import Door, Guard
 from bigmind.http.probe import probe_route
 from bigmind.mcp.endpoint import PATH, McpEndpoint
-from bigmind.mcp.server import mcp_server
 from bigmind.people.sign_in import SignIn
 from bigmind.wiring import Mind
 from ui.app import UserInterface, ui_routes
@@ -32,18 +31,25 @@ class Assembled:
     Attributes:
         app: what uvicorn serves.
         routes: the router inside, for tests that walk every route.
-        user_interface: to be closed first at shutdown, so that open event streams end.
+        user_interface: the pages.
+        endpoint: MCP.
     """
 
     app: App
     routes: Litestar
     user_interface: UserInterface
+    endpoint: McpEndpoint
+
+    def close(self) -> None:
+        """End every open event stream; call it when the shutdown begins, on the event loop."""
+        self.user_interface.close()
+        self.endpoint.close()
 
 
 def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str) -> Assembled:
     """Build the application for a server that listens on `port`."""
     cookie = f"bigmind_{port}"
-    endpoint = McpEndpoint(mcp_server(mind.dispatcher))
+    endpoint = McpEndpoint(mind.dispatcher)
     interface = ui_routes(mind, sign_in, cookie)
 
     @asgi(PATH, copy_scope=True)
@@ -65,4 +71,4 @@ def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str) -> Assemble
         request_max_body_size=None,
     )
     door = Door(port, cookie, lambda: sign_in_page(cookie=cookie))
-    return Assembled(Guard(cast("App", router), mind.authenticator, door), router, interface)
+    return Assembled(Guard(cast("App", router), mind.authenticator, door), router, interface, endpoint)

@@ -62,6 +62,7 @@ def serve(
 
         link = surroundings.sign_in_url(person(surroundings.store, settings.username))
         print_ready(server.address, link)
+        offer_older_memory(surroundings)
         typer.echo("Ctrl+C stops it.")
         sys.stdout.flush()
         if open_browser and can_open():
@@ -96,6 +97,16 @@ def print_ready(address: str, link: str) -> None:
     )
 
 
+def offer_older_memory(surroundings: "ServerSurroundings") -> None:
+    """On the first start: say that the older BigMind's memory was found, and how to take it over."""
+    from bigmind.portable.older import old_file  # noqa: PLC0415
+
+    found = old_file(Path.home())
+    if found is not None and surroundings.is_new():
+        command = f"{own_command()} memory import {found}"
+        typer.echo(f"  Older:    {command}   (takes over the memory of the older BigMind, which was found)")
+
+
 @cli.command()
 def mcp(
     client: Annotated[str | None, typer.Option(help="The client's name, where it does not say so itself.")] = None,
@@ -124,8 +135,12 @@ def status() -> None:
         typer.echo(str(error))
         raise typer.Exit(1) from None
     size = about["bytes_on_disk"] / 1_048_576
-    where = f"- Pages: {about['profile_url']}\n- Store: {size:.1f} MiB in {data_folder()}"
-    show(f"BigMind {about['version']} runs as process {about['pid']}.\n\n{where}")
+    lines = (
+        f"- Pages: {about['profile_url']}",
+        f"- Store: {size:.1f} MiB in {data_folder()}",
+        f"- Backups: {about['backups']}",
+    )
+    show(f"BigMind {about['version']} runs as process {about['pid']}.\n\n" + "\n".join(lines))
 
 
 @cli.command()

@@ -5,8 +5,10 @@ import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from datetime import timedelta
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from bigmind import VERSION
 from bigmind.core.errors import BigMindError, Code
-from bigmind.local.launch import IN_USE
+from bigmind.local.launch import FULL, IN_USE
 from bigmind.local.proof import new_key
 from bigmind.local.runfile import RunningServer, publish, withdraw
 from bigmind.paths import PRIVATE_FILE, log_file, make_private_folder
@@ -29,6 +31,7 @@ log = logging.getLogger(__name__)
 
 PORTS_TRIED = 100
 LOG_BYTES = 2_000_000
+EXIT_CODES = {Code.STORE_IN_USE: IN_USE, Code.STORAGE_FULL: FULL}
 
 Ready = Callable[[RunningServer, "ServerSurroundings"], None]
 
@@ -40,8 +43,9 @@ def serve_in_background() -> int:
         _log_to(PrivateLog(settings.home))
         serve(settings, "bigmind serve --background", lambda server, _: log.info("ready at %s", server.address))
     except BigMindError as error:
-        print(error, file=sys.stderr)  # noqa: T201 - into start.log, where the starter reads it
-        return IN_USE if error.code is Code.STORE_IN_USE else 1
+        with suppress(OSError):  # it may be on the disk that is full
+            print(error, file=sys.stderr)  # noqa: T201 - into start.log, where the starter reads it
+        return EXIT_CODES.get(error.code, 1)
     return 0
 
 
@@ -63,11 +67,21 @@ def serve(settings: Settings, purpose: str, ready: Ready) -> None:
         listener = stack.enter_context(bind(settings))
         # Everything heavy is imported behind the lock: a second process is turned away at once.
         from app.surroundings import ServerSurroundings  # noqa: PLC0415
+        from bigmind.backup.schedule import Schedule  # noqa: PLC0415
         from bigmind.people.sign_in import SignIn  # noqa: PLC0415
+        from bigmind.secrets.masking import warm  # noqa: PLC0415
         from bigmind.wiring import open_mind  # noqa: PLC0415
 
-        mind = open_mind(settings.home, settings.username, ownership=ownership)
+        mind = open_mind(
+            settings.home,
+            settings.username,
+            ownership=ownership,
+            mode=settings.mode,
+            backups=settings.backups,
+        )
         stack.callback(mind.close)
+        schedule = Schedule(mind.store, timedelta(hours=settings.backup_hours))
+        stack.callback(schedule.stop)
         server = RunningServer(os.getpid(), listener.getsockname()[1], new_key(), VERSION)
         surroundings = ServerSurroundings(mind.store, SignIn(mind.store), server.address)
         mind.store.surroundings = surroundings
@@ -77,6 +91,9 @@ def serve(settings: Settings, purpose: str, ready: Ready) -> None:
         def announce() -> None:
             publish(settings.home, server)
             stack.callback(withdraw, settings.home, server)
+            schedule.start()
+            # The rules that find secrets take a tenth of a second to load: before the first write, and after the start.
+            threading.Thread(target=warm, name="secrets", daemon=True).start()
             ready(server, surroundings)
 
         with suppress(KeyboardInterrupt):  # Ctrl+C and SIGTERM are how a server is meant to end

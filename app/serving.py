@@ -62,6 +62,6 @@ def run(
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
-    serving = Serving(config, ready, assembled.user_interface.close)
+    serving = Serving(config, ready, assembled.close)
     surroundings.on_stop = serving.stop
     serving.run(sockets=[listener])

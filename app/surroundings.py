@@ -4,9 +4,15 @@ from collections.abc import Callable
 from threading import Thread
 from time import monotonic
 
+from sqlmodel import select
+
 from app.browser import can_open, open_page
+from bigmind.backup.service import in_words
 from bigmind.core.operation import Caller
+from bigmind.memory.tables import MemorySession
+from bigmind.people.service import NOBODY
 from bigmind.people.sign_in import SignIn
+from bigmind.store.safekeeping import Safekeeping
 from bigmind.store.store import Store
 
 OPENED_APART_SECONDS = 5.0
@@ -25,6 +31,18 @@ class ServerSurroundings:
     def bytes_on_disk(self) -> int:
         """The size of the store."""
         return self.store.size_in_bytes()
+
+    def bytes_of_log(self) -> int:
+        """How much of it is the log."""
+        return self.store.log_in_bytes()
+
+    def safekeeping(self) -> Safekeeping:
+        """The keeping of the store's backups."""
+        return self.store.safekeeping
+
+    def backups_in_words(self) -> str:
+        """The newest verified backup, and the last failure."""
+        return in_words(self.store)
 
     def profile_url(self) -> str:
         """The profile page."""
@@ -46,6 +64,11 @@ class ServerSurroundings:
             self._opened_at = now
             Thread(target=open_page, args=(self.sign_in_url(caller),), name="browser", daemon=True).start()
         return True
+
+    def is_new(self) -> bool:
+        """Whether nobody has remembered anything yet."""
+        with self.store.read(NOBODY, "is_new") as work:
+            return work.session.exec(select(MemorySession.id).limit(1)).first() is None
 
     def stop(self) -> None:
         """End the server after the requests that are being answered."""

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, create_model
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from bigmind.core.operation import ALL_SURFACES, Effect, Operation, Role, Surface
 from bigmind.core.shapes import as_object, is_list, is_object
@@ -16,6 +16,10 @@ class Input(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+def _is_empty(value: list[str]) -> bool:
+    return not value
+
+
 class Answer(BaseModel):
     """The base of every operation's answer: data for programs, and the same as text for a model or a person.
 
@@ -25,9 +29,21 @@ class Answer(BaseModel):
     model_config = ConfigDict(extra="forbid")
     shown_once: ClassVar[bool] = False
 
+    masked: list[str] = Field(
+        default_factory=list[str],
+        exclude_if=_is_empty,
+        description="Kinds of secrets that were found in the input and masked before it was stored.",
+    )
+
     def as_text(self) -> str:
         """Markdown; says all that the data says that a reader needs."""
         raise NotImplementedError(type(self).__name__)
+
+    def in_words(self) -> str:
+        """`as_text`, and what was masked: what a surface shows."""
+        if not self.masked:
+            return self.as_text()
+        return f"{self.as_text()}\n\nMasked before storing: {', '.join(self.masked)}. Keep secrets elsewhere."
 
 
 def operation(
@@ -38,12 +54,14 @@ def operation(
     toolset: str = "memory",
     idempotent: bool = False,
     people_only: bool = False,
+    takes_access: bool = False,
+    masks: bool = True,
     surfaces: frozenset[Surface] = ALL_SURFACES,
 ) -> Callable[[Callable[..., Answer]], Operation]:
     """Declare the decorated function an operation.
 
-    The function takes the unit of work first, then one keyword per input field, annotated with the field's type and
-    bounds. Its docstring is what a model reads on every call.
+    The function takes the unit of work first (an `Access` with `takes_access`), then one keyword per input field,
+    annotated with the field's type and bounds. Its docstring is what a model reads on every call.
     """
 
     def declare(function: Callable[..., Answer]) -> Operation:
@@ -59,6 +77,8 @@ def operation(
             toolset=toolset,
             permission=permission,
             people_only=people_only,
+            takes_access=takes_access,
+            masks=masks and effect is not Effect.READ,
             idempotent=idempotent or effect is Effect.READ,
             surfaces=surfaces,
         )

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -16,7 +17,9 @@ from sqlmodel import col, delete
 from bigmind.catalog import Answer, Catalogue
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Caller, Effect, Operation
+from bigmind.core.shapes import is_list
 from bigmind.core.text import shortened
+from bigmind.store.access import Access
 from bigmind.store.sqlite.engine import READERS
 from bigmind.store.store import Store
 from bigmind.store.tables import Receipt
@@ -29,6 +32,23 @@ LONGEST_PATH = 100
 MOST_PROBLEMS = 20
 RECEIPTS_KEPT = timedelta(hours=1)
 RECEIPTS_SWEPT_EVERY = 256
+LONG_TEXT = 20_000
+"""Characters from which on an input is prepared outside of the writers' queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request that was found good: what is done for whom, with which input.
+
+    `masked` names the kinds of secrets that were taken out of the input; `key` is the idempotency key, with a digest of
+    what was asked for.
+    """
+
+    operation: Operation
+    caller: Caller
+    given: dict[str, Any]
+    masked: list[str]
+    key: tuple[str, str] | None
 
 
 class Dispatcher:
@@ -41,15 +61,26 @@ class Dispatcher:
         # One thread writes; as many read as there are reading connections. Both wait here, not in the database.
         self._writers = CapacityLimiter(1)
         self._readers = CapacityLimiter(READERS)
+        # What takes long (an import, a backup) waits for its own kind, so that it holds up no reader and no writer.
+        self._long = CapacityLimiter(1)
 
     async def call(
         self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None = None
     ) -> Answer:
         """Run an operation on a worker thread; see `run`."""
-        limiter = self._readers if operation.effect is Effect.READ else self._writers
+        limiter = self._limiter(operation)
         job = partial(self.run, operation, caller, arguments, key)
+        if limiter is self._writers and _is_long(arguments):
+            # A megabyte is searched for secrets for seconds: no other writer waits for that.
+            prepare = partial(self.prepared, operation, caller, arguments, key)
+            job = partial(self._done, await anyio.to_thread.run_sync(prepare, limiter=self._readers))
         # A write that was begun is finished, also when its client has gone away.
         return await anyio.to_thread.run_sync(job, limiter=limiter)
+
+    def _limiter(self, operation: Operation) -> CapacityLimiter:
+        if operation.takes_access:
+            return self._long
+        return self._readers if operation.effect is Effect.READ else self._writers
 
     def run(self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None = None) -> Answer:
         """Run an operation for `caller`.
@@ -68,29 +99,39 @@ class Dispatcher:
             BigMindError: `forbidden`, `bad_request` for a key that is too long, `invalid_input`, or what the use case
                 says.
         """
+        return self._done(self.prepared(operation, caller, arguments, key))
+
+    def prepared(
+        self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None = None
+    ) -> Request:
+        """Check permission and input, and mask secrets: all that needs no store. Raises as `run`."""
         _permit(operation, caller)
         if key is not None and not 0 < len(key) <= LONGEST_KEY:
             raise BigMindError(Code.BAD_REQUEST, f"The Idempotency-Key is not of 1 to {LONGEST_KEY} characters.")
-        given = validated(operation, arguments)
+        given, masked = _without_secrets(operation, validated(operation, arguments))
+        return Request(operation, caller, given, masked, (key, _digest(operation, arguments)) if key else None)
+
+    def _done(self, request: Request) -> Answer:
+        operation, caller, given = request.operation, request.caller, request.given
+        if operation.takes_access:
+            return operation.function(Access(self.store, caller, operation.name), **given)
         if operation.effect is Effect.READ:
             with self.store.read(caller, operation.name) as work:
                 return operation.function(work, **given)
         with self.store.write(caller, operation.name) as work:
-            if key is None:
-                return operation.function(work, **given)
-            return self._once(work, operation, given, key, _digest(operation, arguments))
+            return self._once(work, request, *request.key) if request.key else _written(work, request)
 
-    def _once(self, work: Work, operation: Operation, given: dict[str, Any], key: str, request: str) -> Answer:
+    def _once(self, work: Work, request: Request, key: str, digest: str) -> Answer:
         """Write, unless the same request was written under this key before: then its answer is given again."""
-        answer = _remembered(work, operation, key, request)
+        answer = _remembered(work, request.operation, key, digest)
         if answer is None:
-            answer = cast("Answer", operation.function(work, **given))
+            answer = _written(work, request)
             receipt = Receipt(
                 token_id=work.caller.token_id,
                 key=key,
                 at=work.now,
-                operation=operation.name,
-                request=request,
+                operation=request.operation.name,
+                request=digest,
                 answer="" if answer.shown_once else answer.model_dump_json(),
             )
             self._remember(work, receipt)
@@ -110,6 +151,34 @@ class Dispatcher:
         if self._keyed_writes % RECEIPTS_SWEPT_EVERY == 0:
             work.session.exec(delete(Receipt).where(col(Receipt.at) < work.now - RECEIPTS_KEPT))
         self._keyed_writes += 1
+
+
+def _written(work: Work, request: Request) -> Answer:
+    answer = cast("Answer", request.operation.function(work, **request.given))
+    answer.masked = request.masked
+    return answer
+
+
+def _is_long(arguments: Mapping[str, Any]) -> bool:
+    return sum(len(each) for each in arguments.values() if isinstance(each, str)) > LONG_TEXT
+
+
+def _without_secrets(operation: Operation, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The input with every secret in its texts masked, and the kinds of what was found."""
+    if not operation.masks:
+        return given, []
+    from bigmind.secrets.masking import mask  # noqa: PLC0415 - its rules are loaded at the first write
+
+    kinds: set[str] = set()
+
+    def masked(value: Any) -> Any:
+        if isinstance(value, str):
+            found = mask(value)
+            kinds.update(found.kinds)
+            return found.text
+        return [masked(each) for each in value] if is_list(value) else value
+
+    return {name: masked(value) for name, value in given.items()}, sorted(kinds)
 
 
 def _permit(operation: Operation, caller: Caller) -> None:

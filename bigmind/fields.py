@@ -45,6 +45,14 @@ def _aware(value: datetime) -> datetime:
         raise ValueError("a time between the years 1 and 9999 in UTC") from None
 
 
+def _project(value: object) -> object:
+    """The address of a repository as `host/path`, so that each clone of it is one project; any other name as it is."""
+    from bigmind.local.project import normalised  # noqa: PLC0415 - only where a project is given
+
+    # Cleaned behind it: an address may hold line ends and NUL in code (%0A).
+    return one_line(clean(normalised(clean(value)))) if isinstance(value, str) else value
+
+
 Line = Annotated[str, BeforeValidator(_one_line)]
 Text = Annotated[str, BeforeValidator(_clean), StringConstraints(strip_whitespace=True)]
 
@@ -63,7 +71,9 @@ SessionReference = Annotated[
     Line, Field(min_length=8, max_length=36, description="Only to name another session than the current one.")
 ]
 Project = Annotated[
-    Line, Field(min_length=1, max_length=200, description="Git remote, or the workspace folder's name.")
+    str,
+    BeforeValidator(_project),
+    Field(min_length=1, max_length=200, description="Git remote, or the workspace folder's name."),
 ]
 Topic = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=80)]
 # The bound of a list stands next to the list: behind a validator pydantic would no longer say what it counts.
@@ -83,6 +93,11 @@ Importance = Annotated[int, Field(ge=1, le=10, description="1 to 10.")]
 Query = Annotated[
     str, BeforeValidator(_clean), Field(min_length=1, max_length=MOST_QUERY, description="Words, names or code.")
 ]
+FilePath = Annotated[
+    str, BeforeValidator(_clean), Field(min_length=1, max_length=4_096, json_schema_extra={"format": "path"})
+]
+"""A file on the machine of the server; the command line, which runs on the same, reads it from its own folder."""
+
 Since = Annotated[
     datetime,
     BeforeValidator(_moment),

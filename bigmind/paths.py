@@ -1,13 +1,18 @@
 """Where things are on disk. All of it private to the user."""
 
+import errno
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from bigmind.core.errors import BigMindError, Code
 
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
+
+NO_ROOM = {errno.ENOSPC, errno.EFBIG, *({errno.EDQUOT} if hasattr(errno, "EDQUOT") else ())}
+"""What the operating system says of a disk, a file or a quota that is full; Windows knows no quota here."""
 
 
 def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
@@ -22,6 +27,21 @@ def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
 def store_file(home: Path) -> Path:
     """The database."""
     return home / "bigmind.db"
+
+
+def backups_folder(home: Path) -> Path:
+    """Where backups go, unless a person chose another folder."""
+    return home / "backups"
+
+
+def scratch_folder(home: Path) -> Path:
+    """For files that are in the making; what a killed process left in it may be removed."""
+    return home / "scratch"
+
+
+def backup_key_file(home: Path) -> Path:
+    """By what backups are encrypted, and this machine's own key to them."""
+    return home / "backup.key"
 
 
 def lock_file(home: Path) -> Path:
@@ -73,12 +93,26 @@ def narrow(path: Path, mode: int) -> None:
 
 
 def write_private_file(path: Path, text: str) -> None:
-    """Write `text` so that a reader sees the old file or the new one, never half, and nobody else sees either."""
+    """Write `text` so that a reader sees the old file or the new one, never half, and nobody else sees either.
+
+    Raises:
+        BigMindError: `storage_full`; `store_unusable`, when the operating system does not let us.
+    """
     make_private_folder(path.parent)
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
-    scratch.unlink(missing_ok=True)
-    with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    scratch.replace(path)
+    try:
+        scratch.unlink(missing_ok=True)
+        opened = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+        with os.fdopen(opened, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        scratch.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            scratch.unlink(missing_ok=True)
+        raise BigMindError(
+            Code.STORAGE_FULL if error.errno in NO_ROOM else Code.STORE_UNUSABLE,
+            f"The file {path} cannot be written: {error.strerror}.",
+            "Make room on the disk that holds BigMind's data folder, or check the folder's permissions.",
+        ) from error

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import Mode
 from bigmind.core.text import clean, one_line
 
 DEFAULT_PORT = 7700
 LONGEST_NAME = 120
+BACKUP_HOURS = 24
+MOST_HOURS = 8_760
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,13 @@ ROWS = (
         "The port of the endpoint and the UI. A port set here is never changed.",
     ),
     Row("BIGMIND_USER", "the OS user", "The name of the user whose memory this is."),
+    Row(
+        "BIGMIND_MODE",
+        "personal",
+        "`personal`, or `team`: company knowledge then waits until a curator who did not promote it approves it.",
+    ),
+    Row("BIGMIND_BACKUP_FOLDER", "`backups` in the data folder", "Where backups go: better another disk, or a drive."),
+    Row("BIGMIND_BACKUP_HOURS", "24", "A backup is made so many hours after the last, if anything changed; 0: never."),
 )
 
 
@@ -42,12 +52,18 @@ class Settings:
         port: the wanted port; 0 asks the system for any.
         port_is_fixed: the person chose the port, so another one must not be taken.
         username: the user of the personal store.
+        mode: whether company knowledge needs somebody's approval.
+        backups: the folder of the backups; None is one in the data folder.
+        backup_hours: how far apart they are; 0 when none are made by themselves.
     """
 
     home: Path
     port: int
     port_is_fixed: bool
     username: str
+    mode: Mode = Mode.PERSONAL
+    backups: Path | None = None
+    backup_hours: int = BACKUP_HOURS
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -64,6 +80,33 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         port=_port(port_text) if port_text else DEFAULT_PORT,
         port_is_fixed=bool(port_text) and port_text != "0",
         username=one_line(clean(environment.get("BIGMIND_USER", "")))[:LONGEST_NAME] or _os_user(),
+        mode=_mode(environment.get("BIGMIND_MODE", "")),
+        backups=_folder(environment.get("BIGMIND_BACKUP_FOLDER", "")),
+        backup_hours=_hours(environment.get("BIGMIND_BACKUP_HOURS", "")),
+    )
+
+
+def _mode(text: str) -> Mode:
+    try:
+        return Mode(text.strip().lower() or Mode.PERSONAL)
+    except ValueError:
+        known = " or ".join(Mode)
+        raise BigMindError(Code.INVALID_INPUT, f"BIGMIND_MODE is {text[:40]!r}.", f"It must be {known}.") from None
+
+
+def _folder(text: str) -> Path | None:
+    return Path(text).expanduser().absolute() if text else None
+
+
+def _hours(text: str) -> int:
+    if not text:
+        return BACKUP_HOURS
+    if text.isdecimal() and len(text) <= len(str(MOST_HOURS)) and int(text) <= MOST_HOURS:
+        return int(text)
+    raise BigMindError(
+        Code.INVALID_INPUT,
+        f"BIGMIND_BACKUP_HOURS is {text[:40]!r}.",
+        f"It must be a number from 0 to {MOST_HOURS:,}; 0 makes no backups by themselves.",
     )
 
 

@@ -3,15 +3,24 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bigmind.backup.operations import OPERATIONS as BACKUP
+from bigmind.backup.service import before_migration, clean_up
 from bigmind.catalog import Catalogue
 from bigmind.core.clock import Clock, system_clock
+from bigmind.core.operation import Mode
 from bigmind.dispatch import Dispatcher
+from bigmind.memory.care_operations import OPERATIONS as CARE
+from bigmind.memory.knowledge_operations import OPERATIONS as KNOWLEDGE
 from bigmind.memory.operations import OPERATIONS as MEMORY
+from bigmind.memory.review_operations import OPERATIONS as REVIEW
+from bigmind.memory.scan_operations import OPERATIONS as SECRETS
+from bigmind.memory.upkeep import keep_up
 from bigmind.paths import PRIVATE_FILE, make_private_folder, narrow, token_file, write_private_file
 from bigmind.people.authentication import Authenticator
 from bigmind.people.operations import OPERATIONS as PEOPLE
 from bigmind.people.service import NOBODY, OWN_KINDS, active_tokens, end_token, ensure_user, mint_token
 from bigmind.people.tokens import TokenKind
+from bigmind.portable.operations import OPERATIONS as PORTABLE
 from bigmind.server.operations import OPERATIONS as SERVER
 from bigmind.store.ownership import Ownership
 from bigmind.store.store import Store
@@ -19,7 +28,7 @@ from bigmind.store.store import Store
 
 def catalogue() -> Catalogue:
     """Everything BigMind offers."""
-    return Catalogue((*MEMORY, *PEOPLE, *SERVER))
+    return Catalogue((*MEMORY, *KNOWLEDGE, *REVIEW, *CARE, *SECRETS, *PORTABLE, *BACKUP, *PEOPLE, *SERVER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +44,26 @@ class Mind:
         self.store.close()
 
 
-def open_mind(home: Path, username: str, clock: Clock = system_clock, ownership: Ownership | None = None) -> Mind:
+def open_mind(
+    home: Path,
+    username: str,
+    clock: Clock = system_clock,
+    ownership: Ownership | None = None,
+    mode: Mode = Mode.PERSONAL,
+    backups: Path | None = None,
+) -> Mind:
     """Open the memory of one home for its user, with the token files of BigMind's own clients.
 
+    A store with an older schema is backed up, into `backups` or a folder of the home, before it is migrated.
+
     Raises:
-        BigMindError: `store_in_use`, `store_unusable`.
+        BigMindError: `store_in_use`, `store_unusable`; `storage_full` and others, when that backup cannot be made.
     """
-    store = Store(home, clock, ownership)
+    store = Store(home, clock, ownership, mode, backups, before_migration)
+    clean_up(store)
     authenticator = Authenticator(store, clock)
     provision(store, authenticator, home, username)
+    keep_up(store)
     return Mind(store, Dispatcher(catalogue(), store), authenticator)
 
 

@@ -45,6 +45,8 @@ def check_system(purpose: str) -> None:
         sys.exit("Python's venv module is missing. Debian, Ubuntu: sudo apt-get install python3-venv")
     if purpose == "test" and not any(map(shutil.which, CHROMIUM)):
         sys.exit("The browser tests need Chromium. Debian, Ubuntu: sudo apt-get install chromium")
+    if purpose == "test" and sys.platform == "linux" and shutil.which("cc") is None:
+        sys.exit("The power-cut tests need a C compiler. Debian, Ubuntu: sudo apt-get install gcc libc6-dev")
 
 
 def python() -> Path:

@@ -10,9 +10,9 @@ from litestar.enums import MediaType
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import cookie_value
-from bigmind.memory.answers import Stats
+from bigmind.memory.care_answers import Stats
 from bigmind.memory.overview import LastWrite, last_write, newest_change
-from bigmind.memory.recall import stats
+from bigmind.memory.statistics import stats
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from ui.csrf import signed_form_token

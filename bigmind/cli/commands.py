@@ -12,6 +12,7 @@ from pydantic_core import PydanticUndefined
 from rich.console import Console
 from rich.markdown import Markdown
 
+from bigmind.catalog import input_schema
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Operation, Surface
@@ -35,21 +36,30 @@ def add_operations(app: typer.Typer, home: Home) -> None:
         )(command)
 
 
-HELP = {"memory": "What is remembered: sessions, moments, facts, hypotheses.", "token": "Which clients may use it."}
+HELP = {
+    "memory": "What is remembered: sessions, moments, facts, hypotheses.",
+    "backup": "Verified copies of all of it: make, list, restore, encrypt.",
+    "secrets": "Keys, tokens and passwords in what is remembered.",
+    "token": "Which clients may use it.",
+}
 
 
 def _command(operation: Operation, home: Home) -> Callable[..., None]:
     fields: dict[str, FieldInfo] = operation.input_model.model_fields
+    schemas: dict[str, dict[str, Any]] = input_schema(operation)["properties"]
+    paths = {name for name, schema in schemas.items() if schema.get("format") == "path"}
 
     def run(*, as_json: bool, **given: Any) -> None:
         arguments = {name: value for name, value in given.items() if value is not None}
+        for name in paths & arguments.keys():
+            arguments[name] = str(Path(arguments[name]).expanduser().absolute())  # the server has another folder
         answer = call(home(), operation.name, arguments)
         if as_json:
             typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
         else:
-            show(operation.output_model.model_validate(answer).as_text())
+            show(operation.output_model.model_validate(answer).in_words())
 
-    parameters = [_parameter(name, field) for name, field in fields.items()]
+    parameters = [_parameter(name, field, schemas[name].get("description", "")) for name, field in fields.items()]
     as_json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
     parameters.append(inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=as_json))
     run.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess] - what typer reads
@@ -57,17 +67,18 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
     return run
 
 
-def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
+def _parameter(name: str, field: FieldInfo, help_text: str) -> inspect.Parameter:
     """A required field as an argument, an optional one as an option; as text, for the server checks the types."""
-    help_text = field.description or ""
     if field.is_required():
         kind: Any = Annotated[str, typer.Argument(help=help_text)]
         default: Any = inspect.Parameter.empty
     else:
+        flag = f"--{name.replace('_', '-')}"
+        if field.annotation is bool:
+            kind = Annotated[bool | None, typer.Option(f"{flag}/--no-{flag[2:]}", help=help_text, show_default=False)]
+            return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
         shown = None if field.default in {None, PydanticUndefined} else str(field.default)
-        kind = Annotated[
-            str | None, typer.Option(f"--{name.replace('_', '-')}", help=help_text, show_default=shown or False)
-        ]
+        kind = Annotated[str | None, typer.Option(flag, help=help_text, show_default=shown or False)]
         default = None
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 

@@ -14,6 +14,8 @@ class Kind(StrEnum):
     FACT = "fact"
     HYPOTHESIS = "hypothesis"
     PROFILE = "profile"
+    KNOWLEDGE = "knowledge"
+    STORE = "store"
     USER = "user"
     TOKEN = "token"  # noqa: S105 - the word, not one
 
@@ -25,6 +27,16 @@ class Action(StrEnum):
     UPDATED = "updated"
     CLOSED = "closed"
     DEPRECATED = "deprecated"
+    APPROVED = "approved"
+    NOTED = "noted"
+    ACCEPTED = "accepted"
+    CONTRADICTED = "contradicted"
+    FORGOTTEN = "forgotten"
+    PRUNED = "pruned"
+    IMPORTED = "imported"
+    EXPORTED = "exported"
+    RESTORED = "restored"
+    REINDEXED = "reindexed"
     REVOKED = "revoked"
 
 

@@ -27,6 +27,13 @@ class Role(StrEnum):
         return ranks.index(self) >= ranks.index(other)
 
 
+class Mode(StrEnum):
+    """How many people share a store, and so who approves what they know in common."""
+
+    PERSONAL = "personal"
+    TEAM = "team"
+
+
 class Surface(StrEnum):
     """Where an operation is offered."""
 
@@ -43,7 +50,8 @@ class Caller:
     """Who asks: a user, by a client's token, over a connection.
 
     `client` names the token's client (or what the client calls itself), `connection` is the transport session, when
-    there is one: writes without a session id go to the memory session opened on it.
+    there is one: writes without a session id go to the memory session opened on it. `project` is the workspace the
+    client works in, when it or its bridge said so.
     """
 
     user_id: int
@@ -53,6 +61,7 @@ class Caller:
     token_id: int
     connection: str | None = None
     is_person: bool = False
+    project: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +77,9 @@ class Operation:
         output_model: the pydantic model of the answer.
         people_only: refused to the token of an agent, whatever its user's role.
         idempotent: repeating it with the same input changes nothing more.
+        takes_access: the function takes an `Access` in place of a unit of work and opens units of its own, because
+            what it does is too long for one, or concerns the store as a whole. An idempotency key is ignored.
+        masks: secrets in its texts are masked before it sees them; not where a secret is what it works with.
     """
 
     name: str
@@ -81,4 +93,6 @@ class Operation:
     permission: Role = Role.MEMBER
     idempotent: bool = False
     people_only: bool = False
+    takes_access: bool = False
+    masks: bool = True
     surfaces: frozenset[Surface] = field(default=ALL_SURFACES)

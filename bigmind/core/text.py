@@ -6,9 +6,14 @@ all. Both are therefore settled once, where text enters, so that what is stored 
 """
 
 import re
+from typing import Any, cast
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_UNSEEN = re.compile("\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+_UNSEEN = re.compile(
+    "\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+    # One variation selector chooses an emoji's or a character's look; a row of them spells a message of its own.
+    "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"
+)
 
 
 def clean(text: str) -> str:
@@ -22,10 +27,24 @@ def clean(text: str) -> str:
 def visible(text: str) -> str:
     """`text` with U+FFFD for what a terminal would obey and a reader could not see, for showing it.
 
-    These are control characters but for line ends and tabs, bidirectional overrides and isolates, and Unicode's tag
-    characters; zero-width joiners stay, for emoji are made with them.
+    These are control characters but for line ends and tabs, bidirectional overrides and isolates, Unicode's tag
+    characters, and rows of variation selectors; zero-width joiners stay, for emoji are made with them.
     """
     return text if text.isascii() and text.isprintable() else _UNSEEN.sub("\ufffd", text)
+
+
+def all_visible(data: Any) -> Any:
+    """Parsed JSON with every text in it made `visible`: for a model, which would read what a person cannot see."""
+    match data:
+        case str():
+            return visible(data)
+        case dict():
+            members = cast("dict[str, Any]", data)
+            return {name: all_visible(value) for name, value in members.items()}
+        case list():
+            return [all_visible(each) for each in cast("list[Any]", data)]
+        case _:
+            return data
 
 
 def quoted(text: str) -> str:

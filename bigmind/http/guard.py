@@ -5,14 +5,17 @@ it. In order, before a byte of the body is read: Host, Origin and Sec-Fetch-Site
 Then the body, bounded in size and depth. A route is closed unless it stands in `PUBLIC`.
 """
 
+from base64 import b64decode
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
+from bigmind.core.text import clean, one_line, visible
 from bigmind.http.asgi import App, Receive, Scope, Send, header_values, replaying
 from bigmind.http.body import checked_json, declared_length, read_body
 from bigmind.http.problems import answer, refuse
+from bigmind.local.project import MOST_CHARACTERS, normalised
 from bigmind.people.authentication import Authenticator, Principal, over_connection
 from bigmind.people.tokens import TokenKind
 
@@ -24,6 +27,7 @@ MOST_FORM_BYTES = 16 * 1024
 
 _FORM_TYPE = "application/x-www-form-urlencoded"
 _JSON_TYPE = "application/json"
+_BASE64 = "=?base64?"
 
 SignInPage = Callable[[], tuple[bytes, list[tuple[bytes, bytes]]]]
 
@@ -139,6 +143,8 @@ class Guard:
             )
         state = scope.setdefault("state", {})
         state["caller"] = _on_connection(scope, principal)
+        # For what stays open longer than the token may hold.
+        state["is_allowed"] = lambda: self._authenticator.principal(secret) is not None
 
     async def _checked_body(self, scope: Scope, receive: Receive) -> Receive:
         if scope["method"] in {"GET", "HEAD", "OPTIONS", "DELETE"}:
@@ -184,7 +190,22 @@ def _on_connection(scope: Scope, principal: Principal) -> Caller:
     """The caller on the connection it names; the bridge also says which client it speaks for."""
     connection = _name(scope, b"bigmind-connection") or _name(scope, b"mcp-session-id")
     client = _name(scope, b"bigmind-client") if principal.kind is TokenKind.BRIDGE else None
-    return over_connection(principal.caller, connection, client)
+    return replace(over_connection(principal.caller, connection, client), project=_project(scope))
+
+
+def _project(scope: Scope) -> str | None:
+    """The workspace that the client, or its bridge, says it works in; of at most 200 characters."""
+    values = header_values(scope, b"bigmind-project")
+    if not values:
+        return None
+    try:
+        [value] = values  # as it is, in UTF-8, or as MCP encodes a header's value
+        plain = not (value.startswith(_BASE64) and value.endswith("?="))
+        raw = value.encode("latin-1") if plain else b64decode(value[len(_BASE64) : -2], validate=True)
+    except ValueError:
+        raise Refused(400, Code.BAD_REQUEST, "The bigmind-project header is not one name.") from None
+    name = one_line(visible(clean(raw.decode("utf-8", "replace")[: MOST_CHARACTERS * 10])))
+    return normalised(name)[:MOST_CHARACTERS].strip() or None
 
 
 def _name(scope: Scope, header: bytes) -> str | None:

@@ -1,8 +1,10 @@
 """A connection to the server of this machine, that sends the token only after the server proved who it is."""
 
 import json
-from http.client import HTTPConnection, HTTPException
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from pathlib import Path
+from socket import SHUT_RDWR, socket
 from types import TracebackType
 from typing import NamedTuple, Self
 
@@ -50,6 +52,7 @@ class ServerConnection:
             raise NotRunningError("BigMind is not running.")
         self.server: RunningServer = server
         self._http = HTTPConnection("127.0.0.1", server.port, timeout=PROBE_SECONDS)
+        self._socket: socket | None = None
         self._prove()
         try:
             token = token_file(home, client).read_text(encoding="ascii").strip()
@@ -84,13 +87,28 @@ class ServerConnection:
         Raises:
             OSError, HTTPException: when the connection broke; whether the request was served is then unknown.
         """
+        response = self.stream(method, path, body, headers or {})
+        return Response(response.status, response.getheader("content-type") or "", response.read())
+
+    def stream(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> HTTPResponse:
+        """Send one request and return its response unread; until it is read, the connection serves nothing else.
+
+        Raises:
+            OSError, HTTPException: as `request`; reading the response raises them too.
+        """
         if self._http.sock is None:
             # Never reconnect by itself: who is there now has proved nothing.
             raise ConnectionResetError("the connection was closed")
-        sent = {"Authorization": self._authorization, "Content-Type": "application/json", **(headers or {})}
+        self._socket = self._http.sock
+        sent = {"Authorization": self._authorization, "Content-Type": "application/json", **headers}
         self._http.request(method, path, body, sent)
-        response = self._http.getresponse()
-        return Response(response.status, response.getheader("content-type") or "", response.read())
+        return self._http.getresponse()
+
+    def abort(self) -> None:
+        """Break the connection off, from any thread: who is reading from it gets to its end at once."""
+        if self._socket is not None:
+            with suppress(OSError):
+                self._socket.shutdown(SHUT_RDWR)
 
     def close(self) -> None:
         """Close the connection."""

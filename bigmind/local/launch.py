@@ -16,6 +16,8 @@ RESTART_SECONDS = 0.5
 
 IN_USE = 75
 """Exit code of a server that found the store owned by another (EX_TEMPFAIL of BSD's sysexits)."""
+FULL = 74
+"""Exit code of a server whose disk takes nothing, so that it could leave no words either (EX_IOERR)."""
 
 
 def server_command() -> list[str]:
@@ -56,6 +58,8 @@ def _start_and_connect(home: Path, client: str) -> ServerConnection:
             return ServerConnection(home, client)
         except NotRunningError as error:
             now, ended = time.monotonic(), child.poll()
+            if ended == FULL:
+                raise NotRunningError(f"BigMind could not start: the disk of {home} has no room.") from error
             if ended not in {None, 0, IN_USE}:
                 raise NotRunningError(f"BigMind could not start: {_last_words(home)}") from error
             if now > deadline:

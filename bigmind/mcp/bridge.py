@@ -9,22 +9,33 @@ import json
 import os
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from http.client import HTTPException
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_object
 from bigmind.local.connection import NotRunningError, Response, ServerConnection
 from bigmind.local.launch import connected
+from bigmind.mcp.workspace import Workspace
 from bigmind.paths import data_folder
+
+if TYPE_CHECKING:
+    from bigmind.mcp.listening import Stream, Subscribed
 
 MOST_BYTES = 4 * 1024 * 1024
 MOST_WORKERS = 8
 MOST_TRIES = 5
+MOST_STREAMS = 8
 MODERN = "2026-07-28"
+LISTEN, SUBSCRIBE, UNSUBSCRIBE = "subscriptions/listen", "resources/subscribe", "resources/unsubscribe"
+START = "memory_start_session"
+PLACED = {"tools/call", "prompts/get", "resources/read"}
+"""What may be answered differently from one workspace to another."""
+
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
 
@@ -57,6 +68,9 @@ class Bridge:
         self._starting = threading.Lock()
         self._workers: list[threading.Thread] = []
         self._unanswered = 0
+        self._workspace = Workspace(self._emit)
+        self._subscribed: Subscribed | None = None
+        self._streams: dict[object, Stream] = {}
 
     def serve(self) -> None:
         """Read messages until the client closes its end, then wait for the answers that are still due."""
@@ -76,14 +90,23 @@ class Bridge:
         if not is_object(message):
             self._emit(_error(None, INVALID_REQUEST, "A message must be one JSON object; batches are not supported."))
             return
-        if "result" in message or "error" in message or (message.keys() & {"id", "method"}) == {"method"}:
-            return  # answers and notifications concern a session, and each request of ours stands alone
+        if "result" in message or "error" in message:
+            self._workspace.hear(message)
+            return
+        if (message.keys() & {"id", "method"}) == {"method"}:
+            self._note(message)
+            return
         if fault := _fault(message):
             self._emit(_error(message.get("id") if _is_id(message.get("id")) else None, INVALID_REQUEST, fault))
             return
         if len(line) > MOST_BYTES:
             self._emit(_error(message["id"], INVALID_REQUEST, "The request is larger than 4,096 KiB."))
-            return
+        elif message["method"] == LISTEN and _version_of(message) >= MODERN:
+            self._listen(message, line)
+        else:
+            self._put(message, line)
+
+    def _put(self, message: Json, line: bytes) -> None:
         with self._state:
             self._unanswered += 1
             if self._unanswered > len(self._workers) and len(self._workers) < MOST_WORKERS:
@@ -93,6 +116,56 @@ class Bridge:
             # What it negotiates goes into the headers of all that follows.
             with self._state:
                 self._state.wait_for(lambda: self._unanswered == 0)
+
+    def _note(self, message: Json) -> None:
+        """Notifications concern a session, and each request of ours stands alone: few of them mean anything here."""
+        match message["method"]:
+            case "notifications/initialized" | "notifications/roots/list_changed":
+                self._workspace.ask()
+            case "notifications/cancelled":
+                number = as_object(message.get("params")).get("requestId")
+                if _is_id(number) and (stream := self._streams.pop(number, None)) is not None:
+                    stream.end()
+            case _:
+                pass
+
+    def _listen(self, message: Json, line: bytes) -> None:
+        """Pass on what the server tells on this request, until the client cancels it or goes away."""
+        number = message["id"]
+        if number in self._streams or len(self._streams) >= MOST_STREAMS:
+            self._emit(_error(number, INVALID_REQUEST, f"There are at most {MOST_STREAMS} streams, of different ids."))
+            return
+
+        def take(told: Json) -> None:
+            if "error" in told:
+                self._streams.pop(number, None)
+            self._tell(told)
+
+        self._streams[number] = stream = self._stream(line, self._headers(message), take)
+        stream.start()
+
+    def _stream(self, request: bytes, headers: dict[str, str], take: Callable[[Json], None]) -> "Stream":
+        from bigmind.mcp.listening import Stream  # noqa: PLC0415 - most clients never listen
+
+        return Stream(self._home, lambda: _Server(self._home, self._starting).connect(), request, headers, take)
+
+    def _subscription(self, message: Json) -> bytes:
+        """Subscribe or unsubscribe a client of the older eras, which the server has no session of."""
+        with self._state:
+            if self._subscribed is None:
+                from bigmind.mcp.listening import Subscribed  # noqa: PLC0415 - most clients never subscribe
+
+                headers = self._headers(message)
+                self._subscribed = Subscribed(lambda request, take: self._stream(request, headers, take), self._tell)
+        uri = as_object(message.get("params")).get("uri")
+        if message["method"] == SUBSCRIBE and (fault := self._subscribed.add(uri)):
+            return json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": fault}).encode()
+        if message["method"] == UNSUBSCRIBE:
+            self._subscribed.remove(uri)
+        return json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {}}).encode()
+
+    def _tell(self, message: Json) -> None:
+        self._emit(json.dumps(message).encode())
 
     def _hire(self) -> None:
         worker = threading.Thread(target=self._work, name=f"bridge-{len(self._workers)}", daemon=True)
@@ -106,13 +179,15 @@ class Bridge:
             message, line = self._jobs.get()
             answer = self._answer(server, message, line)
             if message["method"] == "initialize":
-                self._version = _negotiated(answer)
+                answer, self._version = _negotiated(answer)
             self._emit(answer)
             with self._state:
                 self._unanswered -= 1
                 self._state.notify_all()
 
     def _answer(self, server: "_Server", message: Json, line: bytes) -> bytes:
+        if message["method"] in {SUBSCRIBE, UNSUBSCRIBE} and _version_of(message) < MODERN:
+            return self._subscription(message)
         try:
             response = server.post(line, self._headers(message))
         except BigMindError as error:
@@ -127,6 +202,8 @@ class Bridge:
         meta = as_object(params.get("_meta"))
         method = str(message["method"])
         self._learn_client(params.get("clientInfo") if method == "initialize" else meta.get(CLIENT_KEY))
+        if method == "initialize":
+            self._workspace.meet(params.get("capabilities"))
         headers = {
             "Accept": "application/json",
             "Idempotency-Key": os.urandom(16).hex(),
@@ -134,13 +211,15 @@ class Bridge:
         }
         if self._client:
             headers["BigMind-Client"] = self._client
-        version = str(meta.get(VERSION_KEY) or self._version)
+        if method in PLACED and (project := self._workspace.project(patient=params.get("name") == START)):
+            headers["BigMind-Project"] = _header_value(project)
+        version = _version_of(message) or self._version
         if version and method != "initialize":
             headers["MCP-Protocol-Version"] = _header_value(version)
         if version >= MODERN:
             headers["Mcp-Method"] = _header_value(method)
             name = params.get("uri") if method == "resources/read" else params.get("name")
-            if isinstance(name, str) and method in {"tools/call", "prompts/get", "resources/read"}:
+            if isinstance(name, str) and method in PLACED:
                 headers["Mcp-Name"] = _header_value(name)
         return headers
 
@@ -169,9 +248,14 @@ class _Server:
     def prepare(self) -> None:
         """Connect ahead of the first request; a failure is told to that request."""
         with suppress(BigMindError):
-            self._connect()
+            self.connect()
 
-    def _connect(self) -> ServerConnection:
+    def connect(self) -> ServerConnection:
+        """The connection, made where there is none; starts the server where none runs.
+
+        Raises:
+            BigMindError: when that fails.
+        """
         if self._open is None:
             with self._starting:  # one worker starts a server, the others find it
                 self._open = connected(self._home, "bridge")
@@ -185,7 +269,7 @@ class _Server:
         """
         for tried in range(1, MOST_TRIES + 1):
             try:
-                response = self._connect().request("POST", "/mcp", body, headers)
+                response = self.connect().request("POST", "/mcp", body, headers)
             except (OSError, HTTPException) as error:
                 self.close()
                 if tried == MOST_TRIES:
@@ -202,6 +286,11 @@ class _Server:
         if self._open is not None:
             self._open.close()
             self._open = None
+
+
+def _version_of(message: Json) -> str:
+    """The protocol's version that a request itself names; empty in the eras that agree on it beforehand."""
+    return str(as_object(as_object(message.get("params")).get("_meta")).get(VERSION_KEY) or "")
 
 
 def _is_id(value: object) -> bool:
@@ -236,11 +325,17 @@ def _refusal(response: Response) -> str:
         return f"BigMind answered with HTTP status {response.status}."
 
 
-def _negotiated(answer: bytes) -> str:
+def _negotiated(answer: bytes) -> tuple[bytes, str]:
+    """The answer to `initialize` as the client gets it, and the version in it.
+
+    Without a session the server offers no subscriptions in these eras; the bridge does.
+    """
     try:
-        return str(json.loads(answer)["result"]["protocolVersion"])
+        message = json.loads(answer)
+        message["result"]["capabilities"]["resources"]["subscribe"] = True
+        return json.dumps(message).encode(), str(message["result"]["protocolVersion"])
     except (ValueError, KeyError, TypeError):
-        return ""
+        return answer, ""
 
 
 def _header_safe(text: str) -> str:

@@ -5,28 +5,34 @@
 - A request of a live session: that session.
 - Anything else, such as a bare JSON-RPC POST, or a session from before a restart: answered on its own, as plain JSON.
   So a client survives a restart of the server without noticing. A session that was deleted stays deleted: 404.
+- What stays open, a session's GET and `subscriptions/listen`, ends when its token does. Subscriptions end with the
+  session or the stream they were made on, and so with the server.
 """
 
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
 
+import anyio
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
-from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from bigmind.core.operation import Caller
 from bigmind.core.shapes import as_object
-from bigmind.http.asgi import Receive, Scope, Send, header_values, replaying
+from bigmind.dispatch import Dispatcher
+from bigmind.http.asgi import Message, Receive, Scope, Send, header_values, replaying
 from bigmind.http.body import MOST_BYTES, read_body
 from bigmind.http.problems import answer
+from bigmind.mcp.roots import Roots
+from bigmind.mcp.server import mcp_server
+from bigmind.mcp.streams import Held, OpenStreams
+from bigmind.mcp.subscriptions import Subscriptions
 
 PATH = "/mcp"
 IDLE_SECONDS = 1_800.0
@@ -43,7 +49,11 @@ logging.getLogger("mcp.server.streamable_http").setLevel(logging.WARNING)
 class McpEndpoint:
     """Routes each request to the SDK's session manager that fits it. Runs once: build a new one for a new server."""
 
-    def __init__(self, server: Server[dict[str, Any]]) -> None:
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        events = dispatcher.store.events
+        self._streams = OpenStreams(events)
+        self._subscriptions = Subscriptions(events, self._streams, lambda session_id: session_id in self._live())
+        server = mcp_server(dispatcher, self._subscriptions, Roots())
         # The guard in front has checked Host and Origin against the real port; the SDK's own check stays off.
         checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
         self._sessions = StreamableHTTPSessionManager(
@@ -54,7 +64,11 @@ class McpEndpoint:
             max_request_body_size=MOST_BYTES,
         )
         self._single = StreamableHTTPSessionManager(
-            server, security_settings=checked, stateless=True, json_response=True, max_request_body_size=MOST_BYTES
+            server.without_sessions(),
+            security_settings=checked,
+            stateless=True,
+            json_response=True,
+            max_request_body_size=MOST_BYTES,
         )
         self._deleted: OrderedDict[str, None] = OrderedDict()
         self._in_context = AuthContextMiddleware(self._route)
@@ -63,9 +77,15 @@ class McpEndpoint:
     async def run(self) -> AsyncGenerator[None]:
         """Keep the session managers running."""
         async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self._streams.run())
+            await stack.enter_async_context(self._subscriptions.run())
             await stack.enter_async_context(self._sessions.run())
             await stack.enter_async_context(self._single.run())
             yield
+
+    def close(self) -> None:
+        """End every open stream: the server is about to wait for its connections. On its event loop."""
+        self._streams.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request that the guard let in."""
@@ -89,6 +109,9 @@ class McpEndpoint:
             # The protocol's word for "no stream here"; the SDK would name a session that does not exist.
             await answer(send, 405, b"", b"text/plain", _ALLOW)
             return
+        if scope["method"] == "GET":
+            await self._stream(scope, receive, send)
+            return
         if scope["method"] != "POST" or self._is_session(session_id):
             was_live = session_id in self._live()
             await self._sessions.handle_request(scope, receive, send)
@@ -96,10 +119,33 @@ class McpEndpoint:
                 self._note_deleted(session_id)
             return
         body = await read_body(receive)
-        streams = "text/event-stream" in accept
-        opens = streams and session_id is None and self._has_room() and _method_of(body) == "initialize"
+        method, streams = _method_of(body), "text/event-stream" in accept
+        if streams and _is_modern(scope) and method == "subscriptions/listen":
+            # The server's end is told on this stream by its own handler.
+            await self._stream(scope, replaying(body, receive), send, close=lambda: None)
+            return
+        opens = streams and session_id is None and self._has_room() and method == "initialize"
         manager = self._sessions if opens or (streams and _is_modern(scope)) else self._single
         await manager.handle_request(scope, replaying(body, receive), send)
+
+    async def _stream(
+        self, scope: Scope, receive: Receive, send: Send, close: Callable[[], None] | None = None
+    ) -> None:
+        """Serve what may stay open, until its client, its token or the server is gone."""
+        open_response = False
+
+        async def watched(message: Message) -> None:
+            nonlocal open_response
+            open_response = message["type"] == "http.response.start" or bool(message.get("more_body"))
+            await send(message)
+
+        ending = anyio.CancelScope()
+        session_id = next(iter(header_values(scope, b"mcp-session-id")), None) if scope["method"] == "GET" else None
+        held = Held(scope["state"]["is_allowed"], ending.cancel, close or ending.cancel, session_id)
+        with self._streams.hold(held), ending:
+            await self._sessions.handle_request(scope, receive, watched)
+        if ending.cancelled_caught and open_response:
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     def _is_session(self, session_id: str | None) -> bool:
         """Whether the session manager should answer for this id: it is live, or it was deleted and must stay so."""
@@ -114,6 +160,7 @@ class McpEndpoint:
         return self._sessions._server_instances  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
     def _note_deleted(self, session_id: str) -> None:
+        self._subscriptions.ended(session_id)
         self._deleted[session_id] = None
         if len(self._deleted) > MOST_DELETED:
             self._deleted.popitem(last=False)

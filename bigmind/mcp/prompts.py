@@ -43,7 +43,7 @@ class Prompts:
         match given.name:
             case "bigmind_init":
                 known = await self._dispatcher.read(
-                    caller_of(context), INIT, lambda work: build_context(work, DEFAULT_SESSIONS, None)
+                    caller_of(context), INIT, lambda work: build_context(work, DEFAULT_SESSIONS, work.caller.project)
                 )
                 text = f"{RULES}\n\n{START_PROMPT}\n\n{known}"
             case "bigmind_end":

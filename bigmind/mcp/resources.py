@@ -11,16 +11,18 @@ from bigmind.mcp.calls import Context, caller_of
 from bigmind.memory.context import DEFAULT_SESSIONS, build_context
 from bigmind.memory.facts import get_profile, list_facts
 from bigmind.memory.journal import list_hypotheses
+from bigmind.memory.knowledge import list_entries
 from bigmind.memory.sessions import SessionQuery, list_sessions, session_detail
 from bigmind.store.work import Work
 
 MARKDOWN = "text/markdown"
 SESSION = "memory://sessions/"
 MOST_FACTS = 500
+MOST_ENTRIES = 50
 
 
 class Resources:
-    """`memory://context`, `memory://profile`, `memory://hypotheses` and `memory://sessions/{id}`."""
+    """What there always is, `memory://context` for example, and `memory://sessions/{id}`."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher = dispatcher
@@ -37,6 +39,7 @@ class Resources:
                     "memory://profile", "profile", "Profile and facts", "Who the user is, and every stored fact."
                 ),
                 _resource("memory://hypotheses", "hypotheses", "Hypotheses", "What is believed and not yet shown."),
+                _resource("memory://knowledge", "knowledge", "Company knowledge", "What everybody knows: approved."),
             ]
         )
 
@@ -62,7 +65,9 @@ class Resources:
         except BigMindError as error:
             raise MCPError(types.INVALID_PARAMS, f"{uri[:120]}: {error}", {"uri": uri}) from None
         if text is None:
-            known = "memory://context, memory://profile, memory://hypotheses, memory://sessions/{id}"
+            known = (
+                "memory://context, memory://profile, memory://hypotheses, memory://knowledge, memory://sessions/{id}"
+            )
             raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:120]}. There are {known}.", {"uri": uri})
         return types.ReadResourceResult(
             contents=[types.TextResourceContents(uri=given.uri, mime_type=MARKDOWN, text=visible(text))]
@@ -89,12 +94,14 @@ def _text_of(work: Work, uri: str) -> str | None:
         return session_detail(work, uri.removeprefix(SESSION)).as_text()
     match uri:
         case "memory://context":
-            return build_context(work, DEFAULT_SESSIONS, None)
+            return build_context(work, DEFAULT_SESSIONS, work.caller.project)
         case "memory://profile":
             facts = list_facts(work, None, None, MOST_FACTS)
             return f"# Profile\n\n{get_profile(work).as_text()}\n\n# Facts\n\n{facts.as_text()}"
         case "memory://hypotheses":
             return list_hypotheses(work, None, 100).as_text()
+        case "memory://knowledge":
+            return list_entries(work, None, "approved", MOST_ENTRIES).as_text()
         case _:
             return None
 

@@ -1,27 +1,34 @@
 """The MCP server: the catalogue's operations as tools, with resources, prompts and completions beside them."""
 
+import copy
 import difflib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from bigmind import VERSION
 from bigmind.catalog import input_schema
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.operation import Effect, Operation, Surface
-from bigmind.core.text import visible
+from bigmind.core.operation import Caller, Effect, Operation, Surface
+from bigmind.core.text import all_visible, visible
 from bigmind.dispatch import Dispatcher
 from bigmind.mcp.calls import Context, caller_of
 from bigmind.mcp.prompts import Prompts
 from bigmind.mcp.resources import Resources
+from bigmind.mcp.roots import Roots
+from bigmind.mcp.subscriptions import Subscriptions
 from bigmind.memory.instructions import RULES
 
+START = "memory_start_session"
 
-def mcp_server(dispatcher: Dispatcher) -> Server[dict[str, Any]]:
+
+def mcp_server(dispatcher: Dispatcher, subscriptions: Subscriptions, roots: Roots) -> "BigMindServer":
     """The server, ready for a transport. Tool definitions are made once and never change with the store."""
-    tools = Tools(dispatcher)
+    tools = Tools(dispatcher, roots)
     resources = Resources(dispatcher)
     prompts = Prompts(dispatcher)
 
@@ -31,7 +38,7 @@ def mcp_server(dispatcher: Dispatcher) -> Server[dict[str, Any]]:
             return await prompts.complete(caller, given)
         return await resources.complete(caller, given)
 
-    return Server(
+    server = BigMindServer(
         "bigmind",
         version=VERSION,
         title="BigMind",
@@ -43,17 +50,53 @@ def mcp_server(dispatcher: Dispatcher) -> Server[dict[str, Any]]:
         on_list_resources=resources.list,
         on_list_resource_templates=resources.templates,
         on_read_resource=resources.read,
+        on_subscribe_resource=subscriptions.subscribe,
+        on_unsubscribe_resource=subscriptions.unsubscribe,
+        on_subscriptions_listen=subscriptions.listen,
         on_list_prompts=prompts.list,
         on_get_prompt=prompts.get,
         on_completion=complete,
     )
+    server.add_notification_handler("notifications/roots/list_changed", types.NotificationParams, roots.changed)
+    return server
+
+
+class BigMindServer(Server[dict[str, Any]]):
+    """The SDK's server, that promises what it keeps.
+
+    Its lists never change, so it does not offer to tell of it; and in the eras with sessions it offers subscriptions to
+    sessions only.
+    """
+
+    has_sessions = True
+
+    def without_sessions(self) -> "BigMindServer":
+        """The same server, for requests that stand alone."""
+        alone = copy.copy(self)
+        alone.has_sessions = False
+        return alone
+
+    def get_capabilities(self, *given: Any, **named: Any) -> types.ServerCapabilities:
+        """What is offered, in the era that the client speaks."""
+        offered = super().get_capabilities(*given, **named)
+        for part in (offered.tools, offered.prompts, offered.resources):
+            if part is not None:
+                part.list_changed = False
+        if (
+            offered.resources
+            and not self.has_sessions
+            and named.get("protocol_version") not in MODERN_PROTOCOL_VERSIONS
+        ):
+            offered.resources.subscribe = False
+        return offered
 
 
 class Tools:
     """The operations as tools."""
 
-    def __init__(self, dispatcher: Dispatcher) -> None:
+    def __init__(self, dispatcher: Dispatcher, roots: Roots) -> None:
         self._dispatcher = dispatcher
+        self._roots = roots
         self._operations = {each.name: each for each in dispatcher.catalogue.on(Surface.MCP)}
         self._schemas = {name: input_schema(each) for name, each in self._operations.items()}
         definitions = [_definition(each, self._schemas[each.name]) for each in self._operations.values()]
@@ -73,11 +116,21 @@ class Tools:
         try:
             operation = self._find(given.name)
             key = context.request.headers.get("idempotency-key") if context.request else None
-            answer = await self._dispatcher.call(operation, caller_of(context), given.arguments or {}, key)
+            answer = await self._dispatcher.call(
+                operation, await self._caller(context, given), given.arguments or {}, key
+            )
         except BigMindError as error:
             return _tool_error(error)
-        text = types.TextContent(text=visible(answer.as_text()))
-        return types.CallToolResult(content=[text], structured_content=answer.model_dump(mode="json"))
+        text = types.TextContent(text=visible(answer.in_words()))
+        # A model reads both; programs that need every character as it is stored have the API.
+        return types.CallToolResult(content=[text], structured_content=all_visible(answer.model_dump(mode="json")))
+
+    async def _caller(self, context: Context, given: types.CallToolRequestParams) -> Caller:
+        """Who calls; the first call of a conversation also finds out where the client works, if nobody said it."""
+        caller = caller_of(context)
+        if given.name != START or caller.project or (given.arguments or {}).get("project"):
+            return caller
+        return replace(caller, project=await self._roots.project(context))
 
     def _find(self, name: str) -> Operation:
         operation = self._operations.get(name)
@@ -108,5 +161,7 @@ def _tool_error(error: BigMindError) -> types.CallToolResult:
     fields = [{"field": each.field, "value": each.value, "expected": each.expected} for each in error.problems]
     detail: dict[str, Any] = {"code": str(error.code), "message": error.message, "hint": error.hint, "fields": fields}
     return types.CallToolResult(
-        content=[types.TextContent(text=str(error))], structured_content={"error": detail}, is_error=True
+        content=[types.TextContent(text=visible(str(error)))],
+        structured_content={"error": all_visible(detail)},
+        is_error=True,
     )

@@ -6,52 +6,94 @@ from typing import Any
 from sqlalchemy import case, func
 from sqlmodel import col, select
 
-from bigmind.core.errors import BigMindError, Code
+from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
-from bigmind.memory.answers import DeprecatedFact, FactList, FactRow, ProfileAnswer, StoredFact
+from bigmind.memory.answers import ProfileAnswer
+from bigmind.memory.caution import cautions, judge, pending
+from bigmind.memory.fact_answers import DeprecatedFact, FactList, StoredFact
+from bigmind.memory.fact_rows import fact_row, fact_rows
+from bigmind.memory.facts_history import FactAction, record
+from bigmind.memory.facts_related import known_already, relate
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.sessions import target_session
-from bigmind.memory.tables import Fact, MemorySession, Profile
+from bigmind.memory.tables import Fact, Profile
+from bigmind.memory.wording import plain
+from bigmind.search.words import index_terms
 from bigmind.store.work import Work
+
+WHERE_IDS_ARE = "memory_list_facts shows their ids."
 
 
 def store_fact(work: Work, category: str, text: str, confidence: float, project: str | None) -> StoredFact:
-    """Store a fact in the current session."""
+    """Store a fact in the current session, and find what it repeats or contradicts.
+
+    The very same fact is stored once: it confirms the first, which is then as sure as the surer of the two.
+    """
     session, note = target_session(work, None)
+    project = project or session.project or work.caller.project
+    if (known := known_already(work, category, text, project)) is not None:
+        return _confirm(work, known, confidence, note)
     fact = Fact(
         uid=new_id(),
         user_id=work.caller.user_id,
         session_id=key_of(session),
-        project=project or session.project,
+        project=project,
         client=work.caller.client,
         category=category,
         text=text,
+        terms=index_terms(text),
         confidence=confidence,
+        caution=cautions(text, category, project or ""),
         created_at=work.now,
         updated_at=work.now,
     )
     work.session.add(fact)
+    work.session.flush()
+    record(work, fact, FactAction.STORED)
     work.changed(Kind.FACT, fact.uid, Action.CREATED)
-    return StoredFact(fact=_row(fact, session.uid), note=note)
+    return StoredFact(fact=fact_row(fact, session.uid), related=relate(work, fact), note=note)
 
 
-def deprecate_fact(work: Work, reference: str, reason: str) -> DeprecatedFact:
-    """Say that a fact no longer holds; it stays in the store, and out of every recall.
+def _confirm(work: Work, fact: Fact, confidence: float, note: str) -> StoredFact:
+    fact.confidence = max(fact.confidence, confidence)
+    fact.updated_at = work.now
+    work.session.add(fact)
+    record(work, fact, FactAction.CONFIRMED)
+    work.changed(Kind.FACT, fact.uid, Action.UPDATED)
+    return StoredFact(fact=fact_rows(work, [fact])[0], outcome="confirmed", note=note)
+
+
+def deprecate_fact(work: Work, reference: str, reason: str, replaced_by: str | None = None) -> DeprecatedFact:
+    """Say that a fact no longer holds, and which one holds in its place; it stays stored, and out of every recall.
 
     Raises:
-        BigMindError: `not_found`; `conflict`, when it was deprecated before.
+        BigMindError: `not_found`; `conflict`, when it was deprecated before, or its successor does not hold either;
+            `invalid_input`, when it would replace itself.
     """
-    fact = find_by_uid(work, Fact, reference, "fact", "memory_list_facts shows their ids.")
-    if fact.deprecated_at is not None:
-        raise BigMindError(
-            Code.CONFLICT, f"Fact {fact.uid} was deprecated before: {fact.deprecation_reason}", "Nothing was changed."
-        )
+    fact = find_by_uid(work, Fact, reference, "fact", WHERE_IDS_ARE)
+    successor = find_by_uid(work, Fact, replaced_by, "fact", WHERE_IDS_ARE, "replaced_by") if replaced_by else None
+    _refuse_deprecated(fact)
+    if successor is not None:
+        if successor.id == fact.id:
+            raise invalid("replaced_by", replaced_by, "another fact than the one that is replaced")
+        _refuse_deprecated(successor)
     fact.deprecated_at = fact.updated_at = work.now
     fact.deprecation_reason = reason
     work.session.add(fact)
+    uid = successor.uid if successor else None
+    record(work, fact, FactAction.REPLACED if uid else FactAction.DEPRECATED, reason=reason, other_uid=uid)
     work.changed(Kind.FACT, fact.uid, Action.DEPRECATED)
-    return DeprecatedFact(fact_id=fact.uid, fact=fact.text, reason=reason)
+    return DeprecatedFact(fact_id=fact.uid, fact=fact.text, reason=reason, replaced_by=uid)
+
+
+def _refuse_deprecated(fact: Fact) -> None:
+    if fact.deprecated_at is not None:
+        raise BigMindError(
+            Code.CONFLICT,
+            f"Fact {fact.uid} was deprecated before: {plain(fact.deprecation_reason)}",
+            "Nothing was changed; memory_get_fact_history tells what became of it.",
+        )
 
 
 def list_facts(
@@ -68,28 +110,7 @@ def list_facts(
     if first is not None:
         order.insert(0, case((col(Fact.project) == first, 0), else_=1))
     rows = work.session.exec(select(Fact).where(*conditions).order_by(*order).limit(limit)).all()
-    return FactList(facts=_rows(work, rows), total=total)
-
-
-def _rows(work: Work, facts: Sequence[Fact]) -> list[FactRow]:
-    keys = {fact.session_id for fact in facts if fact.session_id is not None}
-    born = select(MemorySession.id, MemorySession.uid).where(col(MemorySession.id).in_(keys))
-    uids: dict[int | None, str] = dict(work.session.exec(born).all())
-    return [_row(fact, uids.get(fact.session_id)) for fact in facts]
-
-
-def _row(fact: Fact, session_uid: str | None) -> FactRow:
-    return FactRow(
-        fact_id=fact.uid,
-        category=fact.category,
-        fact=fact.text,
-        confidence=fact.confidence,
-        project=fact.project,
-        client=fact.client,
-        created_at=fact.created_at,
-        updated_at=fact.updated_at,
-        session_id=session_uid,
-    )
+    return FactList(facts=fact_rows(work, rows), total=total)
 
 
 def get_profile(work: Work) -> ProfileAnswer:
@@ -102,6 +123,7 @@ def get_profile(work: Work) -> ProfileAnswer:
         preferences=profile.preferences,
         pinned_facts=profile.pinned_facts,
         updated_at=profile.updated_at,
+        caution=pending(profile),
     )
 
 
@@ -112,6 +134,7 @@ def update_profile(
     profile = work.session.get(Profile, work.caller.user_id)
     if profile is None:
         profile = Profile(user_id=work.caller.user_id, updated_at=work.now)
+    before = profile_texts(profile)
     if role is not None:
         profile.role = role
     if preferences is not None:
@@ -119,7 +142,13 @@ def update_profile(
     if pinned_facts is not None:
         profile.pinned_facts = list(pinned_facts)
     profile.updated_at = work.now
+    judge(profile, profile_texts(profile), before)
     work.session.add(profile)
     work.changed(Kind.PROFILE, "profile", Action.UPDATED)
     work.session.flush()
     return get_profile(work)
+
+
+def profile_texts(profile: Profile) -> list[str]:
+    """Everything that a profile says."""
+    return [profile.role, profile.preferences, *profile.pinned_facts]

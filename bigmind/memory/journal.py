@@ -9,9 +9,11 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
 from bigmind.memory.answers import HypothesisAnswer, HypothesisList, HypothesisRow
+from bigmind.memory.caution import judge, pending
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.sessions import target_session
 from bigmind.memory.tables import Hypothesis
+from bigmind.memory.wording import plain
 from bigmind.store.work import Work
 
 Status = Literal["open", "confirmed", "refuted", "abandoned"]
@@ -25,13 +27,15 @@ def add_hypothesis(work: Work, text: str, confidence: float) -> HypothesisAnswer
         uid=new_id(),
         user_id=work.caller.user_id,
         session_id=key_of(session),
-        project=session.project,
+        project=session.project or work.caller.project,
         client=work.caller.client,
         text=text,
         confidence=confidence,
         status="open",
         created_at=work.now,
+        updated_at=work.now,
     )
+    judge(hypothesis, [text, hypothesis.project or ""])
     work.session.add(hypothesis)
     work.changed(Kind.HYPOTHESIS, hypothesis.uid, Action.CREATED)
     return HypothesisAnswer(hypothesis=_row(hypothesis), note=note)
@@ -47,12 +51,14 @@ def resolve_hypothesis(work: Work, reference: str, status: Resolved, resolution:
     if hypothesis.status != "open":
         raise BigMindError(
             Code.CONFLICT,
-            f"Hypothesis {hypothesis.uid} was {hypothesis.status} before: {hypothesis.resolution}",
+            f"Hypothesis {hypothesis.uid} was {hypothesis.status} before: {plain(hypothesis.resolution)}",
             "Add a new hypothesis if you believe otherwise now.",
         )
+    about = [hypothesis.text, hypothesis.project or ""]
+    judge(hypothesis, [*about, resolution], about)
     hypothesis.status = status
     hypothesis.resolution = resolution
-    hypothesis.resolved_at = work.now
+    hypothesis.resolved_at = hypothesis.updated_at = work.now
     work.session.add(hypothesis)
     work.changed(Kind.HYPOTHESIS, hypothesis.uid, Action.UPDATED)
     return HypothesisAnswer(hypothesis=_row(hypothesis))
@@ -80,4 +86,5 @@ def _row(row: Hypothesis) -> HypothesisRow:
         client=row.client,
         created_at=row.created_at,
         resolved_at=row.resolved_at,
+        caution=pending(row),
     )

@@ -1,12 +1,15 @@
 """Finding one's own rows by what people and models write: an id, or the beginning of one."""
 
-from typing import Protocol, TypeVar, cast
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar, cast
 
-from sqlmodel import col, select
+from sqlalchemy import func
+from sqlmodel import SQLModel, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.ids import SHORT, as_prefix, prefix_range
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, MemorySession
+from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.store.work import Work
 
 
@@ -15,11 +18,31 @@ class _Keyed(Protocol):
 
 
 Row = TypeVar("Row", MemorySession, Chunk, Fact, Hypothesis)
+Stored = TypeVar("Stored", MemorySession, Chunk, Fact, Hypothesis, Knowledge)
 
 
 def key_of(row: _Keyed) -> int:
     """The integer key of a stored row."""
     return cast("int", row.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """How an error speaks of what was looked for: its kind, what to do when there is none, and the input's field."""
+
+    kind: str
+    hint: str
+    field: str
+
+    @property
+    def article(self) -> str:
+        """The English article of its kind."""
+        return "an" if self.kind[0] in "aeiou" else "a"
+
+
+def count(work: Work, table: type[SQLModel], *conditions: Any) -> int:
+    """How many rows of a table meet the conditions."""
+    return work.session.exec(select(func.count()).select_from(table).where(*conditions)).one()
 
 
 def find_by_uid(work: Work, table: type[Row], reference: str, kind: str, hint: str, field: str = "") -> Row:
@@ -30,20 +53,28 @@ def find_by_uid(work: Work, table: type[Row], reference: str, kind: str, hint: s
     Raises:
         BigMindError: `invalid_input`, when it cannot be an id; `not_found`; `ambiguous`, naming the candidates.
     """
+    mine = select(table).where(table.user_id == work.caller.user_id)
+    return find_among(work, table, mine, reference, Named(kind, hint, field or f"{kind}_id"))
+
+
+def find_among(work: Work, table: type[Stored], rows: SelectOfScalar[Stored], reference: str, named: Named) -> Stored:
+    """The row of that id or prefix among `rows`, a query of what the caller may see of `table`; errors as above."""
     prefix = as_prefix(reference)
     if prefix is None:
         raise invalid(
-            field or f"{kind}_id", reference, f"the id of a {kind}, or at least its first {SHORT} characters (0-9, a-f)"
+            named.field,
+            reference,
+            f"the id of {named.article} {named.kind}, or at least its first {SHORT} characters (0-9, a-f)",
         )
     lowest, beyond = prefix_range(prefix)
-    mine = select(table).where(table.user_id == work.caller.user_id, table.uid >= lowest, table.uid < beyond)
-    found = work.session.exec(mine.order_by(col(table.uid)).limit(2)).all()
+    of_prefix = rows.where(table.uid >= lowest, table.uid < beyond)
+    found = work.session.exec(of_prefix.order_by(col(table.uid)).limit(2)).all()
     if not found:
-        raise not_found(kind, reference, hint)
+        raise not_found(named.kind, reference, named.hint)
     if len(found) > 1:
         raise BigMindError(
             Code.AMBIGUOUS,
-            f"More than one {kind} begins with {prefix!r}.",
+            f"More than one {named.kind} begins with {prefix!r}.",
             f"Give more of the id: {found[0].uid} or {found[1].uid}?",
         )
     return found[0]

@@ -29,9 +29,7 @@ from bigmind.memory import facts, journal, recall, sessions
 from bigmind.memory.answers import (
     ChunkHits,
     Context,
-    DeprecatedFact,
     EndedSession,
-    FactList,
     HypothesisAnswer,
     HypothesisList,
     Instructions,
@@ -41,10 +39,9 @@ from bigmind.memory.answers import (
     ProfilePage,
     SessionDetail,
     SessionList,
-    Stats,
-    StoredFact,
 )
 from bigmind.memory.context import DEFAULT_SESSIONS, TOTAL, build_context
+from bigmind.memory.fact_answers import DeprecatedFact, FactList, StoredFact
 from bigmind.memory.instructions import GUIDE
 from bigmind.memory.tokens import count_tokens
 from bigmind.people.service import seen
@@ -52,6 +49,9 @@ from bigmind.store.work import Work
 
 OPENING_WORDS = 60
 """Tokens of the sentence that stands before the context in the answer of `memory_start_session`."""
+
+FLAGGED_WORDS = 40
+"""Tokens of what it says beside that when the session's own project or topics instruct their reader."""
 
 Category = Annotated[
     Line,
@@ -77,11 +77,16 @@ def memory_start_session(
     closed = sessions.close_forgotten(work)
     session = sessions.open_session(work, sessions.Opening(project, topics or (), client))
     seen(work)
+    budget = TOTAL - OPENING_WORDS - (FLAGGED_WORDS if session.caution else 0)
+    known = build_context(
+        work, DEFAULT_SESSIONS, session.project, topics=topics or (), budget=budget, without=session.uid
+    )
     return OpenedSession(
         session_id=session.uid,
-        project=project,
+        project=session.project,
         auto_closed=closed,
-        context=build_context(work, DEFAULT_SESSIONS, project, budget=TOTAL - OPENING_WORDS, without=session.uid),
+        context=known,
+        caution=session.caution,
     )
 
 
@@ -136,7 +141,7 @@ def memory_get_context(
 
     Returns what is known, without opening a session.
     """
-    text = build_context(work, sessions, project)
+    text = build_context(work, sessions, project or work.caller.project)
     return Context(context=text, tokens=count_tokens(text))
 
 
@@ -185,7 +190,7 @@ def memory_store_fact(
 ) -> StoredFact:
     """CALL THIS when you learn something that stays true: about the user, a decision, the code base, a constraint.
 
-    One statement per call.
+    One statement per call. The answer names facts that it repeats or contradicts, and what to call then.
     """
     return facts.store_fact(work, category.lower(), fact, confidence, project)
 
@@ -195,9 +200,10 @@ def memory_deprecate_fact(
     work: Work,
     fact_id: Reference,
     reason: Annotated[Text, Field(min_length=1, max_length=500, description="Why it no longer holds.")],
+    replaced_by: Annotated[Reference, Field(description="The fact that holds in its place.")] | None = None,
 ) -> DeprecatedFact:
     """Call this when a stored fact is wrong or no longer holds."""
-    return facts.deprecate_fact(work, fact_id, reason)
+    return facts.deprecate_fact(work, fact_id, reason, replaced_by)
 
 
 @operation("List facts", Effect.READ)
@@ -253,12 +259,6 @@ def memory_list_hypotheses(
     return journal.list_hypotheses(work, status, limit)
 
 
-@operation("Memory statistics", Effect.READ)
-def memory_get_stats(work: Work) -> Stats:
-    """Call this when the user asks how much is remembered: size on disk and counts by tier."""
-    return recall.stats(work, work.surroundings.bytes_on_disk())
-
-
 @operation("How to use the memory", Effect.READ)
 def memory_get_instructions(work: Work) -> Instructions:
     """Call this when you are unsure how to use the memory: the complete guide."""
@@ -299,7 +299,6 @@ OPERATIONS = (
     memory_add_hypothesis,
     memory_resolve_hypothesis,
     memory_list_hypotheses,
-    memory_get_stats,
     memory_get_instructions,
     memory_get_profile_url,
     memory_open_profile,

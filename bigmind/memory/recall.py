@@ -1,17 +1,15 @@
-"""Use cases of finding again, and of counting what there is."""
+"""Use cases of finding again."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import func
-from sqlmodel import SQLModel, col, select
+from sqlmodel import col, select
 
-from bigmind.memory.answers import ChunkHit, ChunkHits, Stats
-from bigmind.memory.facts import get_profile
+from bigmind.memory.answers import ChunkHit, ChunkHits
+from bigmind.memory.caution import pending
 from bigmind.memory.lookup import key_of
-from bigmind.memory.sessions import find_session
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, MemorySession
+from bigmind.memory.sessions import current_session, find_session
+from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.search.words import excerpt, match_expression, query_terms
 from bigmind.store.sqlite.fulltext import ChunkFilter, search_chunks
 from bigmind.store.work import Work
@@ -29,12 +27,14 @@ class ChunkQuery:
 
 
 def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
-    """The caller's moments that match by words, best first."""
+    """The caller's moments that match by words, best first; of about equal ones those of the current project."""
+    session = current_session(work)
     only = ChunkFilter(
         user_id=work.caller.user_id,
         session_id=key_of(find_session(work, wanted.session_id)) if wanted.session_id else None,
         project=wanted.project,
         since=wanted.since,
+        preferred=session.project if session and session.project else work.caller.project,
     )
     terms = query_terms(wanted.query)
     scores = dict(search_chunks(work.session, match_expression(terms), only, wanted.limit))
@@ -63,26 +63,5 @@ def _hit(chunk: Chunk, session: MemorySession, terms: list[str], score: float) -
         excerpt=excerpt(chunk.content, terms),
         length=len(chunk.content),
         score=round(score, 4),
-    )
-
-
-def stats(work: Work, bytes_on_disk: int) -> Stats:
-    """How much the caller's memory holds, by tier."""
-    mine = work.caller.user_id
-
-    def count(table: type[SQLModel], *conditions: Any) -> int:
-        return work.session.exec(select(func.count()).select_from(table).where(*conditions)).one()
-
-    sessions, facts, hypotheses = MemorySession.user_id == mine, Fact.user_id == mine, Hypothesis.user_id == mine
-    return Stats(
-        bytes_on_disk=bytes_on_disk,
-        sessions=count(MemorySession, sessions),
-        open_sessions=count(MemorySession, sessions, col(MemorySession.ended_at).is_(None)),
-        sessions_with_detail=count(MemorySession, sessions, col(MemorySession.has_detail).is_(True)),
-        chunks=count(Chunk, Chunk.user_id == mine),
-        facts=count(Fact, facts, col(Fact.deprecated_at).is_(None)),
-        deprecated_facts=count(Fact, facts, col(Fact.deprecated_at).is_not(None)),
-        hypotheses=count(Hypothesis, hypotheses),
-        open_hypotheses=count(Hypothesis, hypotheses, Hypothesis.status == "open"),
-        profile=get_profile(work).updated_at is not None,
+        caution=pending(chunk),
     )

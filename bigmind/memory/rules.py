@@ -1,8 +1,12 @@
 """Decisions of memory that need no store."""
 
+import re
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal
 
-from bigmind.core.operation import Caller
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import Caller, Mode, Role
 from bigmind.memory.tables import MemorySession
 
 AUTO_CLOSE_AFTER = timedelta(hours=24)
@@ -39,3 +43,146 @@ def session_for_write(open_sessions: list[MemorySession], caller: Caller) -> Mem
         return by_name
     # Without a connection, as in MCP 2026-07-28, the token says whose it is, whatever the client called itself.
     return next((each for each in open_sessions if each.token_id == caller.token_id), None)
+
+
+EntryStatus = Literal["pending", "approved", "deprecated"]
+Review = Literal["approve", "deprecate"]
+
+_REVIEWED: dict[tuple[EntryStatus, Review], EntryStatus] = {
+    ("pending", "approve"): "approved",
+    ("pending", "deprecate"): "deprecated",
+    ("approved", "deprecate"): "deprecated",
+    ("deprecated", "approve"): "approved",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What decides about an entry of company knowledge.
+
+    Attributes:
+        status: as it is now.
+        is_cautioned: its text instructs its reader, and no person has accepted that.
+    """
+
+    status: EntryStatus
+    is_cautioned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """Who lays hands on an entry, and where.
+
+    Attributes:
+        mode: whether the store is one person's or a team's.
+        role: what they may do.
+        is_promoter: they promoted it.
+        is_author: they promoted it, or wrote something of it since it was approved last.
+        is_person: no agent.
+    """
+
+    mode: Mode
+    role: Role
+    is_promoter: bool = False
+    is_author: bool = False
+    is_person: bool = True
+
+
+def first_status(mode: Mode, *, is_cautioned: bool) -> EntryStatus:
+    """What becomes of words that are new: in personal mode they need nobody else, unless they instruct their reader."""
+    return "approved" if mode is Mode.PERSONAL and not is_cautioned else "pending"
+
+
+def may_see(entry: Entry, hand: Hand) -> bool:
+    """Whether an entry exists for them."""
+    return entry.status == "approved" or hand.is_promoter or hand.role.includes(Role.CURATOR)
+
+
+def reviewed(entry: Entry, hand: Hand, action: Review, *, has_notes: bool) -> EntryStatus:
+    """What a review makes of an entry.
+
+    Raises:
+        BigMindError: `forbidden`, when they may not do it; `conflict`, when there is nothing to do;
+            `invalid_input`, when a deprecated entry is approved without saying why.
+    """
+    if not hand.role.includes(Role.CURATOR):
+        raise BigMindError(Code.FORBIDDEN, "Only curators and admins review company knowledge.", "Ask one of them.")
+    after = _REVIEWED.get((entry.status, action))
+    if after is None:
+        raise BigMindError(Code.CONFLICT, f"The entry is {entry.status} already.", "Nothing was changed.")
+    if action == "deprecate":
+        return after
+    if hand.mode is Mode.TEAM and hand.is_author:
+        raise BigMindError(
+            Code.FORBIDDEN,
+            "Nobody approves their own words in a team.",
+            "Ask another curator or an admin to review it.",
+        )
+    if entry.is_cautioned and not hand.is_person:
+        raise BigMindError(
+            Code.FORBIDDEN,
+            "The entry instructs its reader, so a person must approve it.",
+            "They can with `bigmind memory approve-global`.",
+        )
+    if entry.status == "deprecated" and not has_notes:
+        raise BigMindError(
+            Code.INVALID_INPUT, "The entry was deprecated before.", "Say in notes why it is approved again."
+        )
+    return after
+
+
+def edited(entry: Entry, hand: Hand, *, is_cautioned: bool, has_new_words: bool) -> EntryStatus:
+    """What an edit makes of an entry, which whoever edits it may see.
+
+    Args:
+        entry: as it is now.
+        hand: who edits.
+        is_cautioned: the text as it would be instructs its reader.
+        has_new_words: something but the review notes changes.
+
+    Raises:
+        BigMindError: `forbidden`, when they may not do it; `conflict` for the text of a deprecated entry.
+    """
+    if not hand.role.includes(Role.CURATOR) and not (hand.is_promoter and entry.status == "pending"):
+        raise BigMindError(
+            Code.FORBIDDEN,
+            "Only curators and admins edit company knowledge; who promoted it does while it is pending.",
+            "Ask one of them.",
+        )
+    if not has_new_words:
+        return entry.status
+    if entry.status == "deprecated":
+        raise BigMindError(Code.CONFLICT, "The entry is deprecated.", "Approve it again before editing its text.")
+    return first_status(hand.mode, is_cautioned=is_cautioned)
+
+
+REPEATED_TITLE = 0.75
+REPEATED_CONTENT = 0.6
+"""Parts of all words that two titles, or two contents, have in common when one nearly repeats the other."""
+
+_WORD = re.compile(r"[^\W_]{2,}")
+_MOST_WORDS = 2_000
+
+
+def nearly_repeats(title: str, content: str, other_title: str, other_content: str) -> bool:
+    """Whether an entry says about the same as another: by its title, or by most of its words."""
+    if title.casefold() == other_title.casefold():
+        return True
+    return _in_common(title, other_title) >= REPEATED_TITLE or _in_common(content, other_content) >= REPEATED_CONTENT
+
+
+def _in_common(first: str, second: str) -> float:
+    one, other = (set(_WORD.findall(text.casefold())[:_MOST_WORDS]) for text in (first, second))
+    return len(one & other) / len(one | other) if min(len(one), len(other)) > 1 else 0.0
+
+
+MANY = 100
+LARGE_PART = 0.2
+
+
+def is_much(rows: int, total: int, few: int = 0) -> bool:
+    """Whether removing so many rows at once is a mass deletion.
+
+    So it is for more than 100, and for more than a fifth of all when they are more than `few`.
+    """
+    return rows > MANY or (rows > few and rows > total * LARGE_PART)

@@ -13,6 +13,7 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id, short
 from bigmind.core.paging import cursor_after, place_of
 from bigmind.memory.answers import EndedSession, KeptChunk, SessionDetail, SessionList, SessionRow
+from bigmind.memory.caution import cautions, judge, pending
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.rules import AUTO_CLOSED, REPEATED_WITHIN, is_forgotten, session_for_write
 from bigmind.memory.tables import Chunk, MemorySession, SessionSummary, SessionTopic
@@ -34,15 +35,17 @@ def open_session(work: Work, opening: Opening) -> MemorySession:
     session = MemorySession(
         uid=new_id(),
         user_id=work.caller.user_id,
-        project=opening.project,
+        project=opening.project or work.caller.project,
         client=opening.client or work.caller.client,
         connection=work.caller.connection,
         token_id=work.caller.token_id or None,
         started_at=work.now,
+        updated_at=work.now,
     )
     work.session.add(session)
     work.session.flush()
     _set_topics(work, session, opening.topics)
+    judge(session, session_texts(work, session))
     work.changed(Kind.SESSION, session.uid, Action.CREATED)
     return session
 
@@ -51,7 +54,7 @@ def close_forgotten(work: Work) -> int:
     """Close the caller's sessions that have been open for more than 24 hours; how many there were."""
     forgotten = [each for each in open_sessions(work) if is_forgotten(each.started_at, work.now)]
     for session in forgotten:
-        session.ended_at = work.now
+        session.ended_at = session.updated_at = work.now
         session.one_liner = session.one_liner or AUTO_CLOSED
         work.session.add(session)
         work.changed(Kind.SESSION, session.uid, Action.CLOSED)
@@ -81,13 +84,18 @@ def target_session(work: Work, reference: str | None) -> tuple[MemorySession, st
     """The session a write belongs to, and what the caller should be told about the choice."""
     if reference is not None:
         return find_session(work, reference), ""
-    if (session := session_for_write(_candidates(work), work.caller)) is not None:
+    if (session := current_session(work)) is not None:
         return session, ""
     session = open_session(work, Opening())
     return (
         session,
         f"No session was open, so {short(session.uid)} was opened; call memory_start_session first next time.",
     )
+
+
+def current_session(work: Work) -> MemorySession | None:
+    """The open session that a write of the caller belongs to, if there is one."""
+    return session_for_write(_candidates(work), work.caller)
 
 
 def _candidates(work: Work) -> list[MemorySession]:
@@ -117,10 +125,12 @@ class Ending:
 def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSession:
     """Close a session and write its line (Tier 1) and its detail (Tier 2). Closing it again corrects both."""
     session, note = _session_to_end(work, reference, ending)
+    before = session_texts(work, session)
     if session.ended_at is None:
         session.ended_at = work.now
     else:
         note = "It was closed before; its record is corrected."
+    session.updated_at = work.now
     session.one_liner = ending.one_liner
     session.outcome = ending.outcome
     if ending.importance is not None:
@@ -129,6 +139,7 @@ def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSessi
         _write_detail(work, session, ending)
     work.session.add(session)
     _set_topics(work, session, ending.topics)
+    judge(session, session_texts(work, session), before)
     work.changed(Kind.SESSION, session.uid, Action.CLOSED)
     return EndedSession(
         session_id=session.uid,
@@ -136,6 +147,7 @@ def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSessi
         has_detail=session.has_detail,
         chunks=_chunk_counts(work, [session]).get(key_of(session), 0),
         note=note,
+        caution=pending(session),
     )
 
 
@@ -189,7 +201,7 @@ def keep_chunk(work: Work, reference: str | None, role: str, content: str, flag_
         uid=new_id(),
         user_id=work.caller.user_id,
         session_id=key_of(session),
-        project=session.project,
+        project=session.project or work.caller.project,
         client=work.caller.client,
         role=role,
         content=content,
@@ -197,10 +209,11 @@ def keep_chunk(work: Work, reference: str | None, role: str, content: str, flag_
         terms=index_terms(f"{content}\n{flag_reason}"),
         seq=(last or 0) + 1,
         created_at=work.now,
+        caution=cautions(content, flag_reason, session.project or ""),
     )
     work.session.add(chunk)
     work.changed(Kind.CHUNK, chunk.uid, Action.CREATED)
-    return KeptChunk(chunk_id=chunk.uid, session_id=session.uid, seq=chunk.seq, note=note)
+    return KeptChunk(chunk_id=chunk.uid, session_id=session.uid, seq=chunk.seq, note=note, caution=chunk.caution)
 
 
 def session_detail(work: Work, reference: str) -> SessionDetail:
@@ -273,9 +286,20 @@ def session_rows(work: Work, sessions: Sequence[MemorySession]) -> list[SessionR
             importance=each.importance,
             has_detail=each.has_detail,
             chunks=counts.get(key_of(each), 0),
+            caution=pending(each),
         )
         for each in sessions
     ]
+
+
+def session_texts(work: Work, session: MemorySession) -> list[str]:
+    """Everything that was written of a session but its moments."""
+    work.session.flush()
+    detail = work.session.get(SessionSummary, session.id)
+    told = [detail.summary, *detail.key_facts, *detail.code_refs] if detail else []
+    of_session = select(SessionTopic.topic).where(SessionTopic.session_id == session.id)
+    topics = work.session.exec(of_session.order_by(col(SessionTopic.position))).all()
+    return [session.project or "", session.client, session.one_liner, session.outcome, *topics, *told]
 
 
 def _chunk_counts(work: Work, sessions: Sequence[MemorySession]) -> dict[int, int]:

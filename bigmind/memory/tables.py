@@ -1,4 +1,9 @@
-"""What memory stores. Every row has an integer key for joins and indexes, and a UUID for the outside."""
+"""What memory stores. Every row has an integer key for joins and indexes, and a UUID for the outside.
+
+`caution` names, separated by commas, what in a row's text tries to instruct a later reader (`memory/caution.py`); such
+a row is kept out of the automatic context until a person accepts it (`accepted_at`). `terms` is derived from the text
+when it is written, for the full-text index: parts of identifiers, and what a tokenizer that splits at blanks misses.
+"""
 
 from datetime import datetime
 
@@ -17,6 +22,22 @@ def _born_in() -> Column[int]:
     return Column(BigKey, ForeignKey("session.id", ondelete="SET NULL"), nullable=True, index=True)
 
 
+def _user() -> Column[int]:
+    return Column(BigKey, ForeignKey("user.id", ondelete="SET NULL"), nullable=True)
+
+
+def _caution() -> Column[str]:
+    return Column(String(200), nullable=False, server_default="")
+
+
+def _moment_or_none() -> Column[datetime]:
+    return Column(Moment, nullable=True)
+
+
+def _updated() -> Column[datetime]:
+    return Column(Moment, nullable=False)
+
+
 class Profile(SQLModel, table=True):
     """Tier 0: who the user is."""
 
@@ -26,7 +47,9 @@ class Profile(SQLModel, table=True):
     role: str = Field(default="", sa_column=Column(Text, nullable=False))
     preferences: str = Field(default="", sa_column=Column(Text, nullable=False))
     pinned_facts: list[str] = Field(default_factory=list, sa_column=Column(Json, nullable=False))
-    updated_at: datetime = Field(sa_column=Column(Moment, nullable=False))
+    updated_at: datetime = Field(sa_column=_updated())
+    caution: str = Field(default="", sa_column=_caution())
+    accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
 
 
 class MemorySession(SQLModel, table=True):
@@ -53,6 +76,9 @@ class MemorySession(SQLModel, table=True):
     outcome: str = Field(default="", sa_column=Column(Text, nullable=False))
     importance: int = Field(default=5, sa_column=Column(Integer, nullable=False))
     has_detail: bool = Field(default=False, sa_column=Column(Boolean, nullable=False))
+    updated_at: datetime = Field(sa_column=_updated())
+    caution: str = Field(default="", sa_column=_caution())
+    accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
 
 
 class SessionTopic(SQLModel, table=True):
@@ -78,11 +104,7 @@ class SessionSummary(SQLModel, table=True):
 
 
 class Chunk(SQLModel, table=True):
-    """Tier 3: one moment worth keeping, word for word.
-
-    `terms` is derived from `content` when it is written: the parts of identifiers, and what a tokenizer that splits at
-    blanks would miss; the full-text index reads it beside the content.
-    """
+    """Tier 3: one moment worth keeping, word for word."""
 
     __tablename__ = "chunk"  # pyright: ignore[reportAssignmentType]
     __table_args__ = (
@@ -104,6 +126,8 @@ class Chunk(SQLModel, table=True):
     terms: str = Field(default="", sa_column=Column(Text, nullable=False))
     seq: int = Field(sa_column=Column(Integer, nullable=False))
     created_at: datetime = Field(sa_column=Column(Moment, nullable=False))
+    caution: str = Field(default="", sa_column=_caution())
+    accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
 
 
 class Fact(SQLModel, table=True):
@@ -125,6 +149,26 @@ class Fact(SQLModel, table=True):
     updated_at: datetime = Field(sa_column=Column(Moment, nullable=False))
     deprecated_at: datetime | None = Field(default=None, sa_column=Column(Moment, nullable=True))
     deprecation_reason: str = Field(default="", sa_column=Column(Text, nullable=False))
+    terms: str = Field(default="", sa_column=Column(Text, nullable=False, server_default=""))
+    caution: str = Field(default="", sa_column=_caution())
+    accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
+
+
+class FactEvent(SQLModel, table=True):
+    """What happened to a fact: stored, contradicted, deprecated, replaced. Only ever added to."""
+
+    __tablename__ = "fact_event"  # pyright: ignore[reportAssignmentType]
+
+    id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))
+    fact_id: int = Field(
+        sa_column=Column(BigKey, ForeignKey("fact.id", ondelete="CASCADE"), nullable=False, index=True)
+    )
+    at: datetime = Field(sa_column=Column(Moment, nullable=False))
+    client: str = Field(sa_column=Column(String(120), nullable=False))
+    action: str = Field(sa_column=Column(String(20), nullable=False))
+    other_uid: str | None = Field(default=None, sa_column=Column(Identifier, nullable=True))
+    reason: str = Field(default="", sa_column=Column(Text, nullable=False))
+    confidence: float = Field(sa_column=Column(Float, nullable=False))
 
 
 class Hypothesis(SQLModel, table=True):
@@ -145,3 +189,36 @@ class Hypothesis(SQLModel, table=True):
     resolution: str = Field(default="", sa_column=Column(Text, nullable=False))
     created_at: datetime = Field(sa_column=Column(Moment, nullable=False))
     resolved_at: datetime | None = Field(default=None, sa_column=Column(Moment, nullable=True))
+    updated_at: datetime = Field(sa_column=_updated())
+    caution: str = Field(default="", sa_column=_caution())
+    accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
+
+
+class Knowledge(SQLModel, table=True):
+    """Tier G: an entry of what everybody knows, once a curator has approved it.
+
+    It outlives the user who promoted it and the session it came from.
+    """
+
+    __tablename__ = "knowledge"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (Index("ix_knowledge_status", "status", "importance", "updated_at"),)
+
+    id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))
+    uid: str = Field(sa_column=Column(Identifier, nullable=False, unique=True))
+    promoted_by_id: int | None = Field(default=None, sa_column=_user())
+    approved_by_id: int | None = Field(default=None, sa_column=_user())
+    session_id: int | None = Field(default=None, sa_column=_born_in())
+    project: str | None = Field(default=None, sa_column=Column(String(200), nullable=True))
+    client: str = Field(sa_column=Column(String(120), nullable=False))
+    category: str = Field(sa_column=Column(String(20), nullable=False))
+    title: str = Field(sa_column=Column(String(200), nullable=False))
+    content: str = Field(sa_column=Column(Text, nullable=False))
+    importance: int = Field(default=5, sa_column=Column(Integer, nullable=False))
+    status: str = Field(sa_column=Column(String(20), nullable=False))
+    review_notes: str = Field(default="", sa_column=Column(Text, nullable=False))
+    terms: str = Field(default="", sa_column=Column(Text, nullable=False))
+    created_at: datetime = Field(sa_column=Column(Moment, nullable=False))
+    updated_at: datetime = Field(sa_column=_updated())
+    reviewed_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
+    caution: str = Field(default="", sa_column=_caution())
+    accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())

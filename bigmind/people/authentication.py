@@ -35,7 +35,7 @@ class Authenticator:
         store.events.subscribe(self._on_change)
 
     def _on_change(self, change: Change) -> None:
-        if change.kind in {Kind.TOKEN, Kind.USER}:
+        if change.kind in {Kind.TOKEN, Kind.USER, Kind.STORE}:
             with self._lock:
                 self._by_digest = None
 

@@ -8,7 +8,7 @@ split here: into a column of its own when text is stored, and in the same way wh
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 
 MOST_TERMS = 5_000
 """Extra terms kept for one text: a megabyte of base64 must not become a megabyte of terms."""
@@ -108,7 +108,12 @@ on LoCoMo (facts/search.md). They stay in the index."""
 
 def index_terms(text: str) -> str:
     """What of `text` the tokenizer would not find by its parts, as words for a column beside it. Empty for prose."""
-    return " ".join(islice(dict.fromkeys(_extra_terms(text)), MOST_TERMS))
+    found: dict[str, None] = {}
+    for term in _extra_terms(text):
+        found[term] = None
+        if len(found) == MOST_TERMS:  # a megabyte of Chinese has a million pairs
+            break
+    return " ".join(found)
 
 
 def _extra_terms(text: str) -> Iterator[str]:
@@ -122,18 +127,22 @@ def _extra_terms(text: str) -> Iterator[str]:
 
 def _parts(run: str) -> Iterator[str]:
     """The parts of one run of letters and digits; nothing when it has only one."""
+    pieces = _pieces(run)
+    first = list(islice(pieces, 2))
+    if len(first) > 1:
+        yield from (piece.lower() for piece in chain(first, pieces) if len(piece) <= LONGEST_TERM)
+
+
+def _pieces(run: str) -> Iterator[str]:
     rest_start = 0
-    pieces: list[str] = []
     for unspaced in _UNSPACED.finditer(run):
-        pieces += _word_parts(run[rest_start : unspaced.start()])
+        yield from _word_parts(run[rest_start : unspaced.start()])
         rest_start = unspaced.end()
         characters = unspaced.group()
-        pieces += [first + second for first, second in pairwise(characters)]
+        yield from (first + second for first, second in pairwise(characters))
         # The last character alone, so that each character begins some term and a prefix finds it.
-        pieces.append(characters[-1])
-    pieces += _word_parts(run[rest_start:]) if rest_start else _cased_parts(run)
-    if len(pieces) > 1:
-        yield from (piece.lower() for piece in pieces if len(piece) <= LONGEST_TERM)
+        yield characters[-1]
+    yield from _word_parts(run[rest_start:]) if rest_start else _cased_parts(run)
 
 
 def _word_parts(word: str) -> Iterator[str]:

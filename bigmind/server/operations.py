@@ -17,6 +17,7 @@ class ServerStatus(Answer):
     pid: int
     profile_url: str
     bytes_on_disk: int
+    backups: str
 
     def as_text(self) -> str:
         return f"BigMind {self.version} runs as process {self.pid}; its pages are at {self.profile_url}."
@@ -45,7 +46,11 @@ def server_status(work: Work) -> ServerStatus:
     """Where the server is and how large the store."""
     around = work.surroundings
     return ServerStatus(
-        version=VERSION, pid=os.getpid(), profile_url=around.profile_url(), bytes_on_disk=around.bytes_on_disk()
+        version=VERSION,
+        pid=os.getpid(),
+        profile_url=around.profile_url(),
+        bytes_on_disk=around.bytes_on_disk(),
+        backups=around.backups_in_words(),
     )
 
 

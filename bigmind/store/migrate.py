@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from sqlalchemy import Engine, inspect, text
+from sqlalchemy.exc import DBAPIError
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.store.sqlite.engine import rebuilding
+from bigmind.store.sqlite.engine import glancing_engine, rebuilding
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -23,20 +24,13 @@ def current(engine: Engine) -> str | None:
         return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
 
 
-def migrate(engine: Engine, scripts: Path = MIGRATIONS) -> None:
-    """Run the pending migrations, all in one transaction.
-
-    Args:
-        engine: the writing one.
-        scripts: alembic's folder; another one in tests of what a migration may do.
+def is_newest(engine: Engine, scripts: Path = MIGRATIONS) -> bool:
+    """Whether the store has the newest schema; False when migrations are pending.
 
     Raises:
-        BigMindError: `store_unusable`, when the store was written by a newer BigMind or is another program's; the file
-            is not touched.
+        BigMindError: `store_unusable`, when the store was written by a newer BigMind or is another program's.
     """
     newest, found = head(scripts), current(engine)
-    if found == newest:
-        return
     if found is None and set(inspect(engine).get_table_names()) - {"alembic_version"}:
         raise BigMindError(
             Code.STORE_UNUSABLE,
@@ -49,6 +43,48 @@ def migrate(engine: Engine, scripts: Path = MIGRATIONS) -> None:
             f"This memory was written by a newer BigMind (schema {found}; this one knows up to {newest}).",
             "Install the newer version again. The file was not changed.",
         )
+    return found == newest
+
+
+def is_older(engine: Engine, scripts: Path = MIGRATIONS) -> bool:
+    """Whether the store has a schema, and not the newest one; an empty file has none.
+
+    Raises:
+        BigMindError: as `is_newest`.
+    """
+    return not is_newest(engine, scripts) and current(engine) is not None
+
+
+def refuse_strangers(path: Path) -> None:
+    """Look at the file before it is opened for writing: that alone would fold its log into it, or give it one.
+
+    Raises:
+        BigMindError: `store_unusable`, when it is not ours to open; no byte of it was changed.
+    """
+    if not path.exists():
+        return
+    engine = glancing_engine(path)
+    try:
+        is_newest(engine)
+    except DBAPIError:
+        return  # a damaged or forbidden file: opening it says which
+    finally:
+        engine.dispose()
+
+
+def migrate(engine: Engine, scripts: Path = MIGRATIONS) -> None:
+    """Run the pending migrations, all in one transaction.
+
+    Args:
+        engine: the writing one.
+        scripts: alembic's folder; another one in tests of what a migration may do.
+
+    Raises:
+        BigMindError: `store_unusable`, when the store was written by a newer BigMind or is another program's; the file
+            is not touched.
+    """
+    if is_newest(engine, scripts):
+        return
     from alembic import command  # noqa: PLC0415 - a quarter of a second, needed once per upgrade
     from alembic.config import Config  # noqa: PLC0415
 

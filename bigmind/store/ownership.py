@@ -22,7 +22,7 @@ class Ownership:
             purpose: what this process is, in words: `bigmind serve`.
 
         Raises:
-            BigMindError: `store_in_use`.
+            BigMindError: `store_in_use`; `storage_full` or `store_unusable`, when the folder takes no file.
         """
         make_private_folder(home)
         self._home = home
@@ -42,7 +42,11 @@ class Ownership:
                 "Check the permissions of that folder, or set BIGMIND_HOME to one that you may write to.",
             ) from error
         owner = {"pid": os.getpid(), "purpose": purpose, "since": iso(system_clock())}
-        write_private_file(owner_file(home), json.dumps(owner))
+        try:
+            write_private_file(owner_file(home), json.dumps(owner))
+        except BigMindError:
+            self._lock.release()
+            raise
 
     def _holder(self) -> str:
         try:

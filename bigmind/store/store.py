@@ -2,32 +2,32 @@
 
 import logging
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any, Self
 
-from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
 from bigmind.core.clock import Clock, system_clock
 from bigmind.core.events import EventBus
-from bigmind.core.operation import Caller
-from bigmind.paths import make_private_folder, store_file
-from bigmind.store.migrate import migrate
+from bigmind.core.operation import Caller, Mode
+from bigmind.paths import backups_folder, make_private_folder, store_file
+from bigmind.store.migrate import is_older, migrate, refuse_strangers
 from bigmind.store.ownership import Ownership
-from bigmind.store.sqlite.engine import reading_engine, writing_engine
+from bigmind.store.safekeeping import Safekeeping
+from bigmind.store.sqlite.checks import problems
+from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.engine import BUSY_MILLISECONDS, reading_engine, writing_engine
 from bigmind.store.sqlite.faults import translated
+from bigmind.store.sqlite.scrub import empty_log, overwrite
 from bigmind.store.work import Surroundings, Work
 
 log = logging.getLogger(__name__)
 
-CHECKS = (
-    "PRAGMA integrity_check",
-    "PRAGMA foreign_key_check",
-    # rank = 1 compares the index with the content table, not only with itself.
-    "INSERT INTO chunk_fts(chunk_fts, rank) VALUES ('integrity-check', 1)",
-)
+LOG_TRIES, LOG_MILLISECONDS = 20, 250
+"""How often, and how long each time, a scrub waits for readers of older snapshots; others may write in between."""
 
 
 class Store:
@@ -36,13 +36,24 @@ class Store:
     One thread writes at a time; readers see the last commit and wait for nobody.
     """
 
-    def __init__(self, home: Path, clock: Clock = system_clock, ownership: Ownership | None = None) -> None:
+    def __init__(
+        self,
+        home: Path,
+        clock: Clock = system_clock,
+        ownership: Ownership | None = None,
+        mode: Mode = Mode.PERSONAL,
+        backups: Path | None = None,
+        before_migration: Callable[[Self], object] | None = None,
+    ) -> None:
         """Open the store, creating or migrating it.
 
         Args:
             home: the data folder.
             clock: tells the time of everything written.
             ownership: the right to open it, when the process took it before; given back when the store closes.
+            mode: whether it is one person's or a team's.
+            backups: the folder of its backups; one in the home, when none is given.
+            before_migration: called with this store when it has an older schema; when it raises, nothing is migrated.
 
         Raises:
             BigMindError: `store_in_use`, when another process has it; `store_unusable`, when the SQLite library is not
@@ -53,15 +64,21 @@ class Store:
         self.path = store_file(home)
         self.events = EventBus()
         self.surroundings: Surroundings = StoreAlone(self)
-        self._clock = clock
+        self.mode = mode
+        self.clock = clock
+        self.safekeeping = Safekeeping(backups or backups_folder(home))
         self._writing = threading.Lock()
+        self._log_is_due = False
         self._ownership = ownership or Ownership(home, "bigmind")
         with ExitStack() as undo:
             undo.callback(self._ownership.release)
+            refuse_strangers(self.path)
             self._writer = writing_engine(self.path)
             undo.callback(self._writer.dispose)
             self._readers = reading_engine(self.path)
             with _in_our_words():
+                if before_migration is not None and is_older(self._writer):
+                    before_migration(self)
                 migrate(self._writer)
             undo.pop_all()
 
@@ -69,7 +86,7 @@ class Store:
     def read(self, caller: Caller, operation: str) -> Generator[Work]:
         """A unit of work that only reads: one snapshot of the store."""
         with _in_our_words(), Session(self._readers) as session:
-            yield Work(session, caller, self._clock(), operation, self.surroundings)
+            yield Work(session, caller, self.clock(), operation, self.surroundings, self.mode)
 
     @contextmanager
     def write(self, caller: Caller, operation: str) -> Generator[Work]:
@@ -79,29 +96,63 @@ class Store:
         """
         with self._writing, _in_our_words():
             with Session(self._writer, expire_on_commit=False) as session:
-                work = Work(session, caller, self._clock(), operation, self.surroundings)
+                work = Work(session, caller, self.clock(), operation, self.surroundings, self.mode)
                 yield work
                 session.commit()
+            if self._log_is_due:
+                self._empty_log(milliseconds=0)
             self.events.publish(work.changes())
+
+    @contextmanager
+    def alone(self) -> Generator[Any]:
+        """The driver's own writing connection, outside of any transaction; nobody else writes until the block ends."""
+        with self._writing, _in_our_words(), self._writer.connect() as connection:
+            yield connection.connection.driver_connection
 
     def integrity(self) -> list[str]:
         """What SQLite's and FTS5's own checks find wrong; empty when all is well. Reads the whole file."""
-        found: list[str] = []
-        with self._writing, self._writer.connect() as connection:
-            for check in CHECKS:
-                try:
-                    result = connection.execute(text(check))
-                    if result.returns_rows:
-                        found += [" ".join(map(str, row)) for row in result.all() if tuple(row) != ("ok",)]
-                except DBAPIError as error:
-                    found.append(f"{check}: {error.orig}")
-            connection.rollback()
-        return found
+        with self.alone() as connection:
+            return problems(connection, sound_driver().Error)
+
+    def scrub(self) -> bool:
+        """Leave no byte of what was deleted in the file and its log; call it after the commit of a deletion.
+
+        Nobody writes while the file is written anew (under a second for 150 MB); readers go on.
+
+        Returns:
+            Whether nothing is left. Not so when the disk is full, or when a reader needs the log for more than 5
+            seconds; in that case it is emptied after the first write that finds no such reader, or by `close`.
+        """
+        try:
+            with self.alone() as connection:
+                overwrite(connection)
+        except sound_driver().DatabaseError as error:
+            log.warning("What was deleted is not overwritten yet: %s", error)
+            return False
+        self._log_is_due = True
+        for _ in range(LOG_TRIES):
+            with self._writing:
+                if self._empty_log(LOG_MILLISECONDS):
+                    return True
+        return False
+
+    def _empty_log(self, milliseconds: int) -> bool:
+        with self._writer.connect() as connection:
+            driver_connection: Any = connection.connection.driver_connection
+            try:
+                self._log_is_due = not empty_log(driver_connection, milliseconds, BUSY_MILLISECONDS)
+            except sound_driver().DatabaseError as error:  # the write before it is committed, whatever this says
+                log.warning("The log is not emptied yet: %s", error)
+        return not self._log_is_due
 
     def size_in_bytes(self) -> int:
         """The size of the database and its log on disk."""
-        files = (self.path, self.path.with_name(f"{self.path.name}-wal"))
-        return sum(file.stat().st_size for file in files if file.exists())
+        return self.path.stat().st_size + self.log_in_bytes()
+
+    def log_in_bytes(self) -> int:
+        """The size of the log on disk."""
+        log_file = self.path.with_name(f"{self.path.name}-wal")
+        return log_file.stat().st_size if log_file.exists() else 0
 
     def close(self) -> None:
         """Fold the log into the database file, close every connection and give the store free."""
@@ -112,8 +163,12 @@ class Store:
             self._readers.dispose()
             with self._writer.connect() as connection:
                 cursor = connection.connection.cursor()
-                cursor.execute("PRAGMA optimize")  # tells the planner how the tables have grown
-                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                # The first tells the planner how the tables have grown. A full disk takes neither, and nothing is lost.
+                for last in ("PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                    try:
+                        cursor.execute(last)
+                    except sound_driver().DatabaseError as error:
+                        log.warning("%s while the store was closed: %s", last, error)
 
 
 @contextmanager
@@ -136,6 +191,18 @@ class StoreAlone:
     def bytes_on_disk(self) -> int:
         """The size of the store."""
         return self._store.size_in_bytes()
+
+    def bytes_of_log(self) -> int:
+        """How much of it is the log."""
+        return self._store.log_in_bytes()
+
+    def safekeeping(self) -> Safekeeping:
+        """The keeping of the store's backups."""
+        return self._store.safekeeping
+
+    def backups_in_words(self) -> str:
+        """Nothing: without a server nobody makes any."""
+        return ""
 
     def profile_url(self) -> str:
         """Nowhere: no server runs."""

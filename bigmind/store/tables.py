@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import BigInteger, Column, ForeignKey, Integer, String, Text
 from sqlmodel import Field, SQLModel
 
-from bigmind.store.types import Moment
+from bigmind.store.types import Identifier, Moment
 
 BigKey = BigInteger().with_variant(Integer(), "sqlite")
 """An integer key; SQLite's row id is 64 bits wide under the name INTEGER only."""
@@ -25,6 +25,25 @@ class ChangeRow(SQLModel, table=True):
     kind: str = Field(sa_column=Column(String(20), nullable=False))
     entity: str = Field(sa_column=Column(String(40), nullable=False))
     action: str = Field(sa_column=Column(String(20), nullable=False))
+
+
+class Forgotten(SQLModel, table=True):
+    """What was forgotten for good, by its id alone: a restored backup and an import must not bring it back."""
+
+    __tablename__ = "forgotten"  # pyright: ignore[reportAssignmentType]
+
+    uid: str = Field(sa_column=Column(Identifier, primary_key=True))
+    kind: str = Field(sa_column=Column(String(20), nullable=False))
+    at: datetime = Field(sa_column=Column(Moment, nullable=False))
+
+
+class StoreProperty(SQLModel, table=True):
+    """What the store knows of itself, by name."""
+
+    __tablename__ = "store_property"  # pyright: ignore[reportAssignmentType]
+
+    name: str = Field(sa_column=Column(String(40), primary_key=True))
+    value: str = Field(sa_column=Column(Text, nullable=False))
 
 
 class Receipt(SQLModel, table=True):

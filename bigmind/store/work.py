@@ -7,7 +7,8 @@ from typing import Protocol
 from sqlmodel import Session
 
 from bigmind.core.events import Action, Change, Kind
-from bigmind.core.operation import Caller
+from bigmind.core.operation import Caller, Mode
+from bigmind.store.safekeeping import Safekeeping
 from bigmind.store.tables import ChangeRow
 
 
@@ -16,6 +17,18 @@ class Surroundings(Protocol):
 
     def bytes_on_disk(self) -> int:
         """The size of the store."""
+        ...
+
+    def bytes_of_log(self) -> int:
+        """How much of it is the log."""
+        ...
+
+    def safekeeping(self) -> Safekeeping:
+        """Where the store's backups are, and how the last one went."""
+        ...
+
+    def backups_in_words(self) -> str:
+        """How its backups are: the newest verified one, and the last failure."""
         ...
 
     def profile_url(self) -> str:
@@ -45,6 +58,7 @@ class Work:
         now: one moment for everything that is written in it.
         operation: the use case's name, for the audit log.
         surroundings: the process around it.
+        mode: whether the store is one person's or a team's.
     """
 
     session: Session
@@ -52,6 +66,7 @@ class Work:
     now: datetime
     operation: str
     surroundings: Surroundings
+    mode: Mode = Mode.PERSONAL
     _rows: list[ChangeRow] = field(default_factory=list["ChangeRow"])
 
     def changed(self, kind: Kind, entity: str, action: Action) -> None:

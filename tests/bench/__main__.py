@@ -1,4 +1,4 @@
-"""`python -m tests.bench [start|latency|load] [--quick]`: prints the tables of docs/performance.md."""
+"""`python -m tests.bench [PART …] [--quick]`: prints the tables of docs/performance.md."""
 
 import argparse
 import tempfile
@@ -6,15 +6,22 @@ from pathlib import Path
 
 import psutil
 
-from tests.bench import latency, load, start
+from tests.bench import backup, latency, load, masking, portable, start
 from tests.bench.report import Table
 
-PARTS = {"start": start.measure, "latency": latency.measure, "load": load.measure}
+PARTS = {
+    "start": start.measure,
+    "latency": latency.measure,
+    "load": load.measure,
+    "masking": masking.measure,
+    "backup": backup.measure,
+    "portable": portable.measure,
+}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Measure BigMind on this machine.")
-    parser.add_argument("parts", nargs="*", metavar="start|latency|load", help="what to measure; all, if none is named")
+    parser.add_argument("parts", nargs="*", metavar="|".join(PARTS), help="what to measure; all, if none is named")
     parser.add_argument("--quick", action="store_true", help="a tenth of the repetitions: for trying, not for figures")
     given = parser.parse_args()
     if unknown := set(given.parts) - set(PARTS):

@@ -104,11 +104,23 @@ def test_an_unknown_version_is_answered_with_the_newest_that_has_a_handshake(cli
 
 
 def test_the_server_declares_only_what_it_offers(client: httpx.Client) -> None:
-    """The exceptions of the conformance suite rest on this: no logging, no subscriptions, no lists that change."""
+    """The exceptions of the conformance suite rest on this: no logging, no lists that change, and nothing to listen to
+    for a client that asked for no session."""
     capabilities = result(client.post("/mcp", json=initialize()))["capabilities"]
 
     assert set(capabilities) == {"tools", "resources", "prompts", "completions"}
     assert not any(flag for about in capabilities.values() for flag in about.values())
+
+
+def test_a_session_and_the_era_without_sessions_are_offered_subscriptions(client: httpx.Client) -> None:
+    opened = client.post("/mcp", json=initialize(), headers={"Accept": BOTH})
+    discovered = client.post("/mcp", json=modern_message("server/discover"), headers=modern_headers("server/discover"))
+
+    for response in (opened, discovered):
+        capabilities = said(response)["result"]["capabilities"]
+        assert [(name, flag) for about in capabilities.values() for name, flag in about.items() if flag] == [
+            ("subscribe", True)
+        ]
 
 
 def test_a_live_session_has_a_stream(client: httpx.Client) -> None:
@@ -274,7 +286,7 @@ def test_a_request_of_2026_07_28_stands_alone(
 
 def test_discovery_tells_what_a_handshake_told(client: httpx.Client) -> None:
     response = client.post("/mcp", json=modern_message("server/discover"), headers=modern_headers("server/discover"))
-    told = result(client.post("/mcp", json=initialize()))
+    told = result(client.post("/mcp", json=initialize(), headers={"Accept": BOTH}))
 
     discovered = result(response)
     assert MODERN in discovered["supportedVersions"]

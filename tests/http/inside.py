@@ -21,7 +21,7 @@ from app.serving import run
 from app.surroundings import ServerSurroundings
 from bigmind import VERSION
 from bigmind.core.clock import Clock, system_clock
-from bigmind.core.operation import Caller
+from bigmind.core.operation import Caller, Mode
 from bigmind.local.proof import new_key
 from bigmind.local.runfile import RunningServer
 from bigmind.people.service import NOBODY, ensure_user, mint_token
@@ -109,23 +109,26 @@ class Inside:
         return answered.json()
 
     def everything(self) -> dict[str, str]:
-        """A digest of the rows of each table, and of what the process holds beside the store."""
+        """A digest of the rows of each table, and of what there is beside the store."""
         digests: dict[str, str] = {}
         with self.mind.store.read(NOBODY, "test") as work:
             names = work.session.execute(text("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"))
             for (name,) in names.all():
                 if not name.startswith(_NOT_ROWS):
-                    rows = work.session.execute(text(f'SELECT * FROM "{name}"')).all()  # noqa: S608 - a table's name
+                    rows = work.session.execute(text(f'SELECT * FROM "{name}"')).all()
                     digests[name] = f"{len(rows)} rows, {hashlib.sha256(repr(rows).encode()).hexdigest()}"
         digests["codes"] = repr(sorted(self.sign_in._codes))
         digests["stops"] = repr(self.stops)
+        digests["backups"] = repr(sorted(each.name for each in (self.home / "backups").glob("*")))
+        key = self.home / "backup.key"
+        digests["backup key"] = hashlib.sha256(key.read_bytes()).hexdigest() if key.exists() else ""
         return digests
 
 
 @contextmanager
-def server_inside(home: Path, clock: Clock = system_clock) -> Iterator[Inside]:
+def server_inside(home: Path, clock: Clock = system_clock, mode: Mode = Mode.PERSONAL) -> Iterator[Inside]:
     """A server for the length of a block. `server_stop` is noted and not obeyed."""
-    mind = open_mind(home, "ada", clock)
+    mind = open_mind(home, "ada", clock, mode=mode)
     listener = bind(Settings(home, 0, port_is_fixed=False, username="ada"))
     port = listener.getsockname()[1]
     sign_in = SignIn(mind.store, clock)

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from bigmind.core.ids import new_id
-from bigmind.core.operation import Effect, Operation, Surface
+from bigmind.core.operation import Effect, Operation, Role, Surface
 from bigmind.people.tokens import TokenKind
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, Owned, own_things
@@ -28,9 +28,18 @@ TAKES = {
     ("memory_get_session_detail", "session_id"): "session",
     ("memory_search_chunks", "session_id"): "session",
     ("memory_deprecate_fact", "fact_id"): "fact",
+    ("memory_deprecate_fact", "replaced_by"): "fact",
+    ("memory_get_fact_history", "fact_id"): "fact",
     ("memory_resolve_hypothesis", "id"): "hypothesis",
     ("token_revoke", "token_id"): "token",
+    ("memory_forget", "id"): "fact",
+    ("memory_promote_to_global", "source_session"): "session",
+    ("memory_edit_global", "entry_id"): "entry",
+    ("memory_accept", "id"): "entry",
 }
+FOR_CURATORS = {("memory_approve_global", "entry_id")}
+"""What is refused to others, whatever the id."""
+
 SHAPES = {
     "whole": str,
     "short": lambda uid: uid[:8],
@@ -53,7 +62,7 @@ class Two:
         self.adas_cli = inside.token("ada")
 
     def adas_ids(self) -> list[str]:
-        return [self.ada.session, self.ada.fact, self.ada.hypothesis, self.ada.token]
+        return [self.ada.session, self.ada.fact, self.ada.hypothesis, self.ada.token, self.ada.entry]
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +83,7 @@ def id_fields(operation: Operation) -> list[str]:
 
 def test_every_field_that_takes_an_id_is_covered_here() -> None:
     taking = {(operation.name, name) for operation in catalogue() for name in id_fields(operation)}
-    assert taking == set(TAKES)
+    assert taking == set(TAKES) | FOR_CURATORS
 
 
 def without_id(text: str, uid: str) -> str:
@@ -105,6 +114,20 @@ def test_anothers_id_is_answered_like_an_unknown_one(two: Two, name: str, field:
     assert over_api(adas)[0] == 404
     if Surface.MCP in operation.surfaces:
         assert over_mcp(adas) == over_mcp(unknown)
+    assert two.inside.everything() == before
+
+
+def test_who_is_no_curator_learns_nothing_of_an_entry_by_reviewing_it(two: Two) -> None:
+    before = two.inside.everything()
+    answers: set[str] = set()
+    for uid in (two.ada.entry, two.ada.entry[:8], two.bob.entry, new_id(), "no id at all"):
+        given = {**GOOD["memory_approve_global"](two.bob), "entry_id": uid}
+        with two.inside.http(two.cli) as http:
+            answered = http.post("/api/v1/memory_approve_global", json=given)
+        assert answered.status_code == 403
+        mcp = two.inside.rpc(two.bridge, "tools/call", name="memory_approve_global", arguments=given)
+        answers.add(f"{answered.text} {json.dumps(mcp)}")
+    assert len(answers) == 1
     assert two.inside.everything() == before
 
 
@@ -158,7 +181,7 @@ def assert_only_bobs(two: Two, said: str, where: str) -> None:
 def test_no_operation_that_reads_shows_what_is_anothers(two: Two) -> None:
     with two.inside.http(two.cli) as http:
         for operation in two.inside.mind.dispatcher.catalogue.on(Surface.API):
-            if operation.effect is Effect.READ:
+            if operation.effect is Effect.READ and Role.MEMBER.includes(operation.permission):
                 answered = http.post(f"/api/v1/{operation.name}", json=GOOD[operation.name](two.bob))
                 assert answered.status_code == 200, answered.text
                 assert_only_bobs(two, answered.text, operation.name)
@@ -238,8 +261,7 @@ def test_counts_are_ones_own(inside: Inside) -> None:
     def bobs() -> dict[str, Any]:
         with inside.http(two.cli) as http:
             counts = http.post("/api/v1/memory_get_stats", json={}).json()
-        del counts["bytes_on_disk"]
-        return counts
+        return {name: count for name, count in counts.items() if not name.startswith("bytes_")}
 
     before = bobs()
     own_things(inside, "ada", "more")

@@ -27,9 +27,10 @@ HANDSHAKE = {
 class Bridge:
     """One `bigmind mcp` process of our own."""
 
-    def __init__(self, home: Path, *arguments: str, **more: str) -> None:
+    def __init__(self, home: Path, *arguments: str, folder: Path | None = None, **more: str) -> None:
         self.process = subprocess.Popen(
             bridge_command(*arguments),
+            cwd=folder,
             env=environment(home, **more),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -80,9 +81,10 @@ class Bridge:
         assert not answer["result"].get("isError"), answer
         return answer["result"]["structuredContent"]
 
-    def initialize(self) -> None:
+    def initialize(self, **capabilities: object) -> None:
         """The handshake of the protocol's versions up to 2025-11-25."""
-        assert self.ask("initialize", **HANDSHAKE)["result"]["protocolVersion"] == HANDSHAKE["protocolVersion"]
+        handshake = {**HANDSHAKE, "capabilities": capabilities}
+        assert self.ask("initialize", **handshake)["result"]["protocolVersion"] == HANDSHAKE["protocolVersion"]
         self.line(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
 
     def close(self) -> int:
@@ -96,9 +98,9 @@ class Bridge:
 
 
 @contextmanager
-def bridge(home: Path, *arguments: str, **more: str) -> Generator[Bridge]:
-    """A bridge for the length of a block, ended at its end."""
-    opened = Bridge(home, *arguments, **more)
+def bridge(home: Path, *arguments: str, folder: Path | None = None, **more: str) -> Generator[Bridge]:
+    """A bridge for the length of a block, ended at its end; started in `folder`."""
+    opened = Bridge(home, *arguments, folder=folder, **more)
     try:
         yield opened
     finally:

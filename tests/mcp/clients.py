@@ -23,23 +23,23 @@ SECONDS = 60
 
 
 @asynccontextmanager
-async def over_http(server: Server, mode: str = "legacy", client: str = "cli") -> AsyncIterator[Client]:
-    """A client with the token of `client`, straight to the endpoint."""
-    headers = {"Authorization": f"Bearer {server.token(client)}"}
+async def over_http(server: Server, mode: str = "legacy", client: str = "cli", **more: Any) -> AsyncIterator[Client]:
+    """A client with the token of `client`, straight to the endpoint; `more` is for the client itself, and `headers`."""
+    headers = {"Authorization": f"Bearer {server.token(client)}", **more.pop("headers", {})}
     async with httpx2.AsyncClient(headers=headers, timeout=SECONDS, trust_env=False) as http:
         transport = streamable_http_client(f"{server.address}/mcp", http_client=http)
-        async with Client(transport, mode=mode, read_timeout_seconds=SECONDS) as connected:
+        async with Client(transport, mode=mode, read_timeout_seconds=SECONDS, **more) as connected:
             yield connected
 
 
 @asynccontextmanager
-async def over_stdio(home: Path, mode: str = "legacy", name: str = "tester") -> AsyncIterator[Client]:
+async def over_stdio(home: Path, mode: str = "legacy", name: str = "tester", **more: Any) -> AsyncIterator[Client]:
     """A client of the bridge, as an IDE starts it; the bridge starts the server where there is none."""
     command, *arguments = bridge_command()
     bridge = StdioServerParameters(command=command, args=arguments, env=environment(home))
     about = Implementation(name=name, version="1")
     transport = stdio_client(bridge, errlog=sys.__stderr__)
-    async with Client(transport, mode=mode, read_timeout_seconds=SECONDS, client_info=about) as connected:
+    async with Client(transport, mode=mode, read_timeout_seconds=SECONDS, client_info=about, **more) as connected:
         yield connected
 
 

@@ -1,5 +1,6 @@
 """Instructions, prompts, resources and completions through the official client."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -98,12 +99,14 @@ async def test_resources_show_what_the_tools_stored(server: Server, mode: str):
             "memory://context",
             "memory://profile",
             "memory://hypotheses",
+            "memory://knowledge",
         ]
         (template,) = (await client.list_resource_templates()).resource_templates
         assert template.uri_template == "memory://sessions/{id}"
         assert "The profile is empty" in await read(client, "memory://profile")
         assert "No facts are stored yet." in await read(client, "memory://profile")
         assert "No hypotheses" in await read(client, "memory://hypotheses")
+        assert "No company knowledge is approved." in await read(client, "memory://knowledge")
         assert "Nothing is stored yet." in await read(client, "memory://context")
     async with over_http(server, mode) as client:  # a client may keep what it read for a while
         _, opened = await good(client, "memory_start_session")
@@ -111,11 +114,14 @@ async def test_resources_show_what_the_tools_stored(server: Server, mode: str):
         await good(client, "memory_update_profile", role="Analyst")
         await good(client, "memory_store_fact", category="decision", fact="Brass")
         await good(client, "memory_add_hypothesis", hypothesis="It may compose")
+        await good(client, "memory_promote_to_global", category="standard", title="Wheels", content="Of brass.")
         await good(client, "memory_end_session", one_liner="Metals", topics=[], outcome="", summary="Told.")
         profile = await read(client, "memory://profile")
         assert "**Role:** Analyst" in profile
-        assert "**[decision]** (1.0) Brass" in profile
-        assert "(0.7) It may compose" in await read(client, "memory://hypotheses")
+        assert re.search(r"\*\*\[decision\]\*\* \(1\.0 · .*\) Brass", profile)
+        assert re.search(r"\(0\.7 · .*\) It may compose", await read(client, "memory://hypotheses"))
+        assert await read(client, "memory://knowledge") == (await good(client, "memory_list_global"))[0]
+        assert "Wheels\n  > Of brass." in await read(client, "memory://knowledge")
         _, context = await good(client, "memory_get_context")
         assert (await read(client, "memory://context")).partition("\n\n")[2] == context["context"].partition("\n\n")[2]
         detail, _ = await good(client, "memory_get_session_detail", session_id=session_id)

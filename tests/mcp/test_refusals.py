@@ -18,6 +18,8 @@ END = {"one_liner": "x", "topics": ["y"], "outcome": "z"}
 FACT = {"category": "decision", "fact": "x"}
 KEEP = {"content": "x", "flag_reason": "y"}
 TURN = KEEP | {"role": "user"}
+PROMOTE = {"category": "decision", "title": "x", "content": "y"}
+REVIEW = {"entry_id": ID, "action": "approve"}
 RESOLVE = {"id": ID, "status": "confirmed", "resolution": "x"}
 
 # tool, what is wrong with otherwise good input (None: left out), the field, what the answer says of it
@@ -92,6 +94,10 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("memory_deprecate_fact", {"fact_id": ID, "reason": "x"}, {"fact_id": None}, "fact_id", "required"),
     ("memory_deprecate_fact", {"fact_id": ID, "reason": "x"}, {"reason": ""}, "reason", "at least 1 character(s)"),
     ("memory_deprecate_fact", {"reason": "x"}, {"fact_id": "fact"}, "fact_id", "got 'fact'; expected"),
+    ("memory_deprecate_fact", {"fact_id": ID, "reason": "x"}, {"replaced_by": "new"}, "replaced_by", "got 'new'; exp"),
+    ("memory_get_fact_history", {"fact_id": ID}, {"fact_id": None}, "fact_id", "required"),
+    ("memory_get_fact_history", {}, {"fact_id": "fact"}, "fact_id", "got 'fact'; expected"),
+    ("memory_get_fact_history", {}, {"fact_id": "not-an-id"}, "fact_id", "expected the id of a fact"),
     ("memory_list_facts", {}, {"limit": 0}, "limit", "got 0; expected greater than or equal to 1"),
     ("memory_list_facts", {}, {"category": 3}, "category", "got 3; expected a valid string"),
     ("memory_update_profile", {}, {"role": "x" * 501}, "role", "at most 500 characters"),
@@ -108,9 +114,44 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("memory_list_hypotheses", {}, {"status": "done"}, "status", "got 'done'; expected 'open', 'confirmed', 'refuted'"),
     ("memory_list_hypotheses", {}, {"limit": 101}, "limit", "got 101; expected less than or equal to 100"),
     ("memory_get_stats", {}, {"tier": 3}, "tier", "got 3; expected no such field; the fields are: none"),
+    ("memory_health_check", {}, {"stale_days": 0}, "stale_days", "got 0; expected greater than or equal to 1"),
+    ("memory_health_check", {}, {"stale_days": "old"}, "stale_days", "got 'old'; expected a valid integer"),
+    ("memory_vacuum", {"days": 30}, {"days": None}, "days", "required"),
+    ("memory_vacuum", {}, {"days": 0}, "days", "got 0; expected greater than or equal to 1"),
+    ("memory_vacuum", {}, {"days": 1.5}, "days", "got 1.5; expected a valid integer"),
+    ("memory_vacuum", {"days": 30}, {"dry_run": "perhaps"}, "dry_run", "got 'perhaps'; expected a valid boolean"),
     ("memory_get_instructions", {}, {"topic": "x"}, "topic", "no such field"),
     ("memory_get_profile_url", {}, {"tab": "x"}, "tab", "no such field"),
     ("memory_open_profile", {}, {"tab": "x"}, "tab", "no such field"),
+    ("memory_export", {}, {"output_path": ""}, "output_path", "at least 1 character"),
+    ("memory_export", {}, {"output_path": "here.json"}, "output_path", "expected an absolute path"),
+    ("memory_export", {}, {"output_path": "/export.txt"}, "output_path", "expected a path that ends in .json"),
+    ("memory_export", {}, {"output_path": 7}, "output_path", "got 7; expected a valid string"),
+    ("memory_export", {}, {"path": "/a.json"}, "path", "no such field; the fields are: output_path"),
+    ("memory_import", {"path": "/a.json"}, {"path": None}, "path", "required"),
+    ("memory_import", {}, {"path": "here.json"}, "path", "expected an absolute path"),
+    ("memory_import", {}, {"path": "/dev/zero"}, "path", "expected an ordinary file"),
+    ("memory_import", {"path": "/a.json"}, {"mode": "mix"}, "mode", "got 'mix'; expected 'merge' or 'replace'"),
+    ("memory_import", {"path": "/a.json"}, {"dry_run": "perhaps"}, "dry_run", "expected a valid boolean"),
+    ("memory_promote_to_global", PROMOTE, {"category": None}, "category", "required"),
+    ("memory_promote_to_global", PROMOTE, {"category": "gossip"}, "category", "expected 'architecture', 'standard',"),
+    ("memory_promote_to_global", PROMOTE, {"title": "x" * 81}, "title", "at most 80 characters"),
+    ("memory_promote_to_global", PROMOTE, {"title": " \n"}, "title", "at least 1 character(s)"),
+    ("memory_promote_to_global", PROMOTE, {"content": " "}, "content", "at least 1 character(s)"),
+    ("memory_promote_to_global", PROMOTE, {"content": "x" * 20_001}, "content", "at most 20000 characters"),
+    ("memory_promote_to_global", PROMOTE, {"importance": 11}, "importance", "got 11; expected less than or equal"),
+    ("memory_promote_to_global", PROMOTE, {"source_session": "abc"}, "source_session", "got 'abc'; expected"),
+    ("memory_promote_to_global", PROMOTE, {"status": "approved"}, "status", "no such field"),
+    ("memory_list_global", {}, {"category": "gossip"}, "category", "got 'gossip'; expected 'architecture'"),
+    ("memory_list_global", {}, {"status": "all"}, "status", "got 'all'; expected 'pending', 'approved' or"),
+    ("memory_list_global", {}, {"limit": 51}, "limit", "got 51; expected less than or equal to 50"),
+    ("memory_search_global", {"query": "x"}, {"query": None}, "query", "required"),
+    ("memory_search_global", {}, {"query": ""}, "query", "got ''; expected"),
+    ("memory_search_global", {"query": "x"}, {"limit": 0}, "limit", "got 0; expected greater than or equal to 1"),
+    ("memory_approve_global", REVIEW, {"entry_id": None}, "entry_id", "required"),
+    ("memory_approve_global", REVIEW, {"entry_id": "no uuid at all"}, "entry_id", "expected the id of an entry"),
+    ("memory_approve_global", REVIEW, {"action": "reject"}, "action", "got 'reject'; expected 'approve' or"),
+    ("memory_approve_global", REVIEW, {"notes": "x" * 1_001}, "notes", "at most 1000 characters"),
 ]  # fmt: skip
 
 
@@ -118,10 +159,14 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     "memory_start_session.refuses", "memory_end_session.refuses", "memory_flag_important.refuses",
     "memory_append_chunk.refuses", "memory_get_context.refuses", "memory_get_session_detail.refuses",
     "memory_search_chunks.refuses", "memory_list_sessions.refuses", "memory_store_fact.refuses",
-    "memory_deprecate_fact.refuses", "memory_list_facts.refuses", "memory_update_profile.refuses",
+    "memory_deprecate_fact.refuses", "memory_get_fact_history.refuses", "memory_list_facts.refuses",
+    "memory_update_profile.refuses",
     "memory_add_hypothesis.refuses", "memory_resolve_hypothesis.refuses", "memory_list_hypotheses.refuses",
+    "memory_health_check.refuses", "memory_vacuum.refuses",
     "memory_get_stats.refuses", "memory_get_instructions.refuses", "memory_get_profile_url.refuses",
-    "memory_open_profile.refuses",
+    "memory_open_profile.refuses", "memory_export.refuses", "memory_import.refuses",
+    "memory_promote_to_global.refuses", "memory_list_global.refuses",
+    "memory_search_global.refuses", "memory_approve_global.refuses",
 )  # fmt: skip
 @pytest.mark.parametrize("tool", [each.name for each in catalogue().on(Surface.MCP)])
 async def test_bad_input_is_named_with_what_would_be_right(shared_server: Server, tool: str):
@@ -147,7 +192,10 @@ async def test_bad_input_is_named_with_what_would_be_right(shared_server: Server
         ("memory_search_chunks", {"query": "x", "session_id": ID}, "memory_list_sessions"),
         ("memory_get_session_detail", {"session_id": ID}, "memory_list_sessions"),
         ("memory_deprecate_fact", {"fact_id": ID, "reason": "x"}, "memory_list_facts"),
+        ("memory_get_fact_history", {"fact_id": ID}, "memory_list_facts"),
         ("memory_resolve_hypothesis", RESOLVE, "memory_list_hypotheses"),
+        ("memory_promote_to_global", {**PROMOTE, "source_session": ID}, "memory_list_sessions"),
+        ("memory_approve_global", REVIEW, "memory_list_global"),
     ],
 )
 async def test_an_id_that_does_not_exist_is_named_with_the_tool_that_lists(
@@ -193,8 +241,8 @@ async def test_a_refused_write_leaves_nothing_behind(server: Server):
             await bad(client, tool, **given)
         stats = await client.call_tool("memory_get_stats", {})
         counts = dict(stats.structured_content)
-        counts.pop("bytes_on_disk")
-        assert set(counts.values()) == {0}
+        assert counts.pop("newest_backup_at") is None
+        assert {count for name, count in counts.items() if not name.startswith("bytes_")} == {0}
 
 
 def test_each_tool_is_given_bad_input():

@@ -35,6 +35,7 @@ async def remember(client: Client) -> str:
         pinned_facts=["Signs as A.A.L."],
     )
     await good(client, "memory_add_hypothesis", hypothesis="The engine may compose music because tones obey laws.")
+    await good(client, "memory_promote_to_global", category="standard", title="Cards", content="Punched, numbered.")
     _, first = await good(client, "memory_flag_important", content=QUOTE, flag_reason="the plan of Note G")
     _, second = await good(
         client, "memory_append_chunk", role="assistant", content=ANSWER, flag_reason="the loop is decided"
@@ -57,20 +58,23 @@ async def remember(client: Client) -> str:
     return session_id
 
 
-async def recall(client: Client, session_id: str, day: str) -> None:
-    """The next conversation begins with all of it, in the documented form."""
+async def recall(client: Client, session_id: str, day: str, told_by: str) -> None:
+    """The next conversation begins with all of it, in the documented form, each with who told it and when."""
+    source = f"({told_by} {day})"
     text, opened = await good(client, "memory_start_session", project=PROJECT)
     assert opened["session_id"] != session_id
     first, *lines = opened["context"].split("\n")
     assert first.startswith("## 🧠 BigMind context — loaded 20")
     assert "\n".join(lines) == (
-        "\n### 👤 Who you are\n**Role:** Analyst of the engine\n**Preferences:** Notes, numbered A to G\n\n"
+        f"\n### 🌐 Company knowledge (Tier G)\n- **[standard]** Cards — Punched, numbered. {source}\n\n"
+        "### 👤 Who you are\n**Role:** Analyst of the engine\n**Preferences:** Notes, numbered A to G\n\n"
         "### 📌 Pinned facts\n- Signs as A.A.L.\n\n"
-        "### 🗂️ Stored facts\n- **[decision]** Numbers have fifty digits.\n"
-        "- **[preference]** Prefers punched cards to levers.\n\n"
-        "### 💭 Open hypotheses\n- (0.7) The engine may compose music because tones obey laws.\n\n"
+        f"### 🗂️ Stored facts\n- **[decision]** Numbers have fifty digits. {source}\n"
+        f"- **[preference]** Prefers punched cards to levers. {source}\n\n"
+        f"### 💭 Open hypotheses\n- (0.7) The engine may compose music because tones obey laws. {source}\n\n"
         "### 📅 Recent sessions\n| Date | Headline | Topics | Outcome |\n|---|---|---|---|\n"
-        f"| {day} | 📄 Planned Note G `{session_id[:8]}` · {PROJECT} | bernoulli, note g | The loop is designed |"
+        f"| {day} | 📄 Planned Note G `{session_id[:8]}` · {PROJECT} · {told_by} | bernoulli, note g "
+        "| The loop is designed |"
     )
     assert text.endswith(opened["context"])
     assert count_tokens(text) <= 1_300
@@ -95,7 +99,7 @@ async def test_what_was_remembered_over_http_is_there_after_a_kill(home: Path, m
         first.process.stderr.close()
     with running_server(home) as second:
         async with over_http(second, mode) as client:
-            await recall(client, session_id, day)
+            await recall(client, session_id, day, "cli")
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -109,7 +113,7 @@ async def test_what_was_remembered_over_stdio_is_there_after_a_kill(home: Path, 
     assert not first.is_running()
     try:
         async with over_stdio(home, mode) as client:
-            await recall(client, session_id, day)
+            await recall(client, session_id, day, "tester")
             second = server_of(home)
             assert second.pid != first.pid
     finally:

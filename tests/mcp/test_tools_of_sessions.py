@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bigmind.core.ids import new_id
+from bigmind.core.text import visible
 from tests.mcp.clients import MODES, bad, good, new_word, over_http
 from tests.mcp.manifest import shows
 from tests.support import Server
@@ -83,12 +84,16 @@ async def test_flagged_words_come_back_exactly(shared_server: Server, mode: str)
         _, second = await good(
             client, "memory_flag_important", content=words, flag_reason="again", role="system", **named
         )
-        assert text == f"Kept as moment 1 of session {opened['session_id'][:8]}."
+        assert text.startswith(f"Kept as moment 1 of session {opened['session_id'][:8]}. ⚠ Flagged (hidden):")
         assert (first["seq"], second["seq"]) == (1, 2)
         _, found = await good(client, "memory_search_chunks", query=mark)
         assert [hit["role"] for hit in found["hits"]] == ["system", "user"]
         assert all(hit["length"] == len(words) for hit in found["hits"])
-        assert found["hits"][0]["excerpt"].replace("*", "") == " ".join(words.split())
+        # A model is shown what nobody sees as a sign that something is there; a program gets it as it is.
+        whole = " ".join(words.split())
+        assert found["hits"][0]["excerpt"].replace("*", "") == visible(whole)
+    exact = shared_server.call("memory_search_chunks", query=mark)["hits"][0]["excerpt"]
+    assert exact.replace("*", "") == whole
 
 
 @shows("memory_flag_important.opens")

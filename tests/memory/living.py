@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bigmind.core.errors import BigMindError
-from bigmind.core.operation import Caller, Role
+from bigmind.core.operation import Caller, Mode, Role
 from bigmind.people.service import NOBODY, ensure_user
 from bigmind.wiring import Mind, open_mind
 
@@ -52,11 +52,21 @@ class Memory:
         """The same user over another connection, or as another client."""
         return replace(self, caller=replace(self.caller, connection=connection, client=client))
 
-    def of(self, username: str) -> "Memory":
-        """Another user of the same store."""
+    def of(self, username: str, role: Role = Role.MEMBER) -> "Memory":
+        """Another user of the same store, with a role."""
         with self.mind.store.write(NOBODY, "test") as work:
-            user_id = ensure_user(work, username).id or 0
-        return replace(self, caller=replace(self.caller, user_id=user_id, username=username, role=Role.MEMBER))
+            user = ensure_user(work, username)
+            user.role = role
+            work.session.add(user)
+        return replace(self, caller=replace(self.caller, user_id=user.id or 0, username=username, role=role))
+
+    def as_person(self) -> "Memory":
+        """The same user, by their own hand."""
+        return replace(self, caller=replace(self.caller, is_person=True))
+
+    def working_in(self, project: str) -> "Memory":
+        """The same user in some workspace."""
+        return replace(self, caller=replace(self.caller, project=project))
 
     def insert(self, *rows: Any) -> None:
         """Put rows into the store as they are, in one transaction."""
@@ -65,10 +75,10 @@ class Memory:
 
 
 @contextmanager
-def living(home: Path) -> Iterator[Memory]:
+def living(home: Path, mode: Mode = Mode.PERSONAL) -> Iterator[Memory]:
     """Ada's memory at noon of the first of March."""
     clock = Clock(datetime(2026, 3, 1, 12, tzinfo=UTC))
-    mind = open_mind(home, "ada", clock)
+    mind = open_mind(home, "ada", clock, mode=mode)
     caller = Caller(user_id=1, username="ada", role=Role.ADMIN, client="tester", token_id=1, connection="first")
     try:
         yield Memory(mind, clock, caller)

@@ -6,15 +6,20 @@ from dataclasses import dataclass
 from bigmind.memory.tokens import count_tokens
 from tests.memory.oracle import o200k
 
+KNOWLEDGE = "### 🌐 Company knowledge (Tier G)"
 PROFILE = "### 👤 Who you are"
 PINNED = "### 📌 Pinned facts"
 FACTS = "### 🗂️ Stored facts"
 HYPOTHESES = "### 💭 Open hypotheses"
 SESSIONS = "### 📅 Recent sessions"
-ORDER = (PROFILE, PINNED, FACTS, HYPOTHESES, SESSIONS)
-TIER_0, TIER_1, TOTAL = 300, 800, 1_300
+ORDER = (KNOWLEDGE, PROFILE, PINNED, FACTS, HYPOTHESES, SESSIONS)
+TIER_G, TIER_0, TIER_1, TOTAL = 500, 300, 800, 1_300
 
 _TRAILER = re.compile(r"(?:- )?… ([\d,]+) more: (.+)")
+_HELD_BACK = re.compile(
+    r"\n\n⚠ ([\d,]+) held back, for they instruct their reader. A person can see and accept them: "
+    r"`bigmind memory list-flagged`\.$"
+)
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,7 @@ class Part:
 
 def parts_of(context: str) -> dict[str, Part]:
     """The sections of a context by heading, in their order."""
-    first, _, rest = context.partition("\n\n")
+    first, _, rest = _HELD_BACK.sub("", context).partition("\n\n")
     assert first.startswith("## 🧠 BigMind context — loaded ")
     found: dict[str, Part] = {}
     for text in re.split(r"\n\n(?=### )", rest) if rest.startswith("### ") else []:
@@ -46,6 +51,13 @@ def parts_of(context: str) -> dict[str, Part]:
     return found
 
 
+def held_back(context: str) -> int:
+    """How many things a context says are held back."""
+    found = _HELD_BACK.search(context)
+    assert bool(found) == ("held back, for" in context)
+    return int(found[1].replace(",", "")) if found else 0
+
+
 def cost(text: str) -> int:
     """What a text costs by our measure and by the real tokenizer, whichever is more."""
     return max(count_tokens(text), o200k(text))
@@ -56,6 +68,8 @@ def assert_within_budgets(answer: str, context: str) -> dict[str, Part]:
     assert cost(answer) <= TOTAL
     parts = parts_of(context)
     assert list(parts) == [heading for heading in ORDER if heading in parts]
+    if KNOWLEDGE in parts:
+        assert cost(parts[KNOWLEDGE].text) <= TIER_G
     tier_0 = "\n\n".join(parts[heading].text for heading in (PROFILE, PINNED, FACTS) if heading in parts)
     assert cost(tier_0) <= TIER_0
     if SESSIONS in parts:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from bigmind.core.ids import new_id
-from bigmind.memory.tables import Fact, Hypothesis, MemorySession, Profile, SessionTopic
+from bigmind.memory.tables import Fact, Hypothesis, Knowledge, MemorySession, Profile, SessionTopic
+from bigmind.search.words import index_terms
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 ADA = 1
@@ -46,6 +47,7 @@ def session(at: datetime, **given: object) -> MemorySession:
         "client": "tester",
         "started_at": at,
         "ended_at": at + timedelta(minutes=30),
+        "updated_at": at,
     }
     return MemorySession(**(columns | given))
 
@@ -75,11 +77,35 @@ def hypothesis(at: datetime, text: str, **given: object) -> Hypothesis:
         "confidence": 0.7,
         "status": "open",
         "created_at": at,
+        "updated_at": at,
     }
     return Hypothesis(**(columns | given))
 
 
-def crowd(writer: Writer, sessions: int, facts: int, open_sessions: int = 3) -> list[object]:
+def profile(**given: object) -> Profile:
+    """Ada's profile; anything may be given."""
+    return Profile(**({"user_id": ADA, "updated_at": START} | given))
+
+
+def entry(at: datetime, title: str, content: str = "Because it holds.", **given: object) -> Knowledge:
+    """An approved entry of company knowledge; anything may be given."""
+    columns = {
+        "uid": new_id(),
+        "promoted_by_id": ADA,
+        "approved_by_id": ADA,
+        "client": "tester",
+        "category": "decision",
+        "title": title,
+        "content": content,
+        "status": "approved",
+        "terms": index_terms(f"{title}\n{content}"),
+        "created_at": at,
+        "updated_at": at,
+    }
+    return Knowledge(**(columns | given))
+
+
+def crowd(writer: Writer, sessions: int, facts: int, open_sessions: int = 3, entries: int = 0) -> list[object]:
     """A whole life: sessions with topics, facts, hypotheses and a profile, every text as long as it may be."""
     draw = random.Random(sessions)
     rows: list[object] = [
@@ -114,4 +140,8 @@ def crowd(writer: Writer, sessions: int, facts: int, open_sessions: int = 3) -> 
         at = START + timedelta(minutes=number)
         rows.append(fact(at, writer(draw, 2_000), project=draw.choice(projects), confidence=draw.random()))
     rows.extend(hypothesis(START + timedelta(minutes=number), writer(draw, 2_000)) for number in range(30))
+    for number in range(entries):
+        at = START + timedelta(minutes=number)
+        title, content = writer(draw, 80), writer(draw, 20_000)
+        rows.append(entry(at, title, content, project=draw.choice(projects), importance=draw.randint(1, 10)))
     return rows

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from sqlmodel import delete
 
-from bigmind.memory.tables import Fact, Hypothesis, MemorySession, Profile
+from bigmind.memory.tables import Fact, Hypothesis, Knowledge, MemorySession, Profile
 from tests.mcp.manifest import shows
 from tests.memory.living import Memory, living
-from tests.memory.parts import FACTS, HYPOTHESES, PINNED, PROFILE, SESSIONS, assert_within_budgets
-from tests.memory.rows import ADA, START, WRITERS, crowd, fact, hypothesis, session
+from tests.memory.parts import FACTS, HYPOTHESES, KNOWLEDGE, PINNED, PROFILE, SESSIONS, assert_within_budgets, cost
+from tests.memory.rows import ADA, START, WRITERS, crowd, entry, fact, hypothesis, session
 
 OPEN = 3
 
@@ -21,12 +21,13 @@ OPEN = 3
 @pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize("project", [None, "engine"])
 def test_a_crowded_store_stays_within_every_budget(memory: Memory, writer: str, project: str | None):
-    memory.insert(*crowd(WRITERS[writer], sessions=80, facts=120, open_sessions=OPEN))
+    memory.insert(*crowd(WRITERS[writer], sessions=80, facts=120, open_sessions=OPEN, entries=40))
     memory.clock.now = START + timedelta(hours=2)
     for sessions in (0, 5, 50):
         context = memory("memory_get_context", sessions=sessions, project=project)
         parts = assert_within_budgets(context.as_text(), context.context)
-        assert set(parts) == {PROFILE, PINNED, FACTS, HYPOTHESES, SESSIONS}
+        assert set(parts) == {KNOWLEDGE, PROFILE, PINNED, FACTS, HYPOTHESES, SESSIONS}
+        assert len(parts[KNOWLEDGE].lines) + parts[KNOWLEDGE].left_out == 40
         assert len(parts[FACTS].lines) + parts[FACTS].left_out == 120
         assert len(parts[PINNED].lines) + parts[PINNED].left_out == 100
         assert len(parts[HYPOTHESES].lines) + parts[HYPOTHESES].left_out == 30
@@ -38,7 +39,7 @@ def test_a_crowded_store_stays_within_every_budget(memory: Memory, writer: str, 
 @pytest.mark.parametrize("writer", ["english", "emoji"])
 @shows("memory_start_session.budget", "memory_get_context.budget")
 def test_five_thousand_sessions_and_two_thousand_facts_stay_within_every_budget(memory: Memory, writer: str):
-    memory.insert(*crowd(WRITERS[writer], sessions=5_000, facts=2_000, open_sessions=30))
+    memory.insert(*crowd(WRITERS[writer], sessions=5_000, facts=2_000, open_sessions=30, entries=200))
     memory.clock.now = START + timedelta(minutes=5_001)
     context = memory("memory_get_context", sessions=50, project="engine")
     parts = assert_within_budgets(context.as_text(), context.context)
@@ -51,6 +52,40 @@ def test_five_thousand_sessions_and_two_thousand_facts_stay_within_every_budget(
     assert "Closed 30 forgotten session(s)." in opened.as_text()
     parts = assert_within_budgets(opened.as_text(), opened.context)
     assert len(parts[SESSIONS].lines) + parts[SESSIONS].left_out == 5
+
+
+FLOORS = {KNOWLEDGE: 500, PROFILE: 90, PINNED: 90, FACTS: 120, HYPOTHESES: 150, SESSIONS: 800}
+"""What each section's budget is, or its part of its tier's."""
+
+
+@pytest.mark.parametrize("writer", ["english", "emoji", "one word"])
+def test_when_everything_is_full_no_tier_starves(memory: Memory, writer: str):
+    memory.insert(*crowd(WRITERS[writer], sessions=80, facts=120, entries=40))
+    memory.clock.now = START + timedelta(hours=2)
+    context = memory("memory_get_context", sessions=50).context
+    parts = assert_within_budgets("", context)
+    for heading, budget in FLOORS.items():
+        # Three fifths of it, less what a line that no longer fitted would have cost.
+        dearest = max(map(cost, parts[heading].lines), default=0)
+        assert cost(parts[heading].text) > budget * 0.6 - dearest, heading
+        assert parts[heading].lines, heading
+    assert cost(context) > 1_000
+
+
+def test_what_a_tier_does_not_need_goes_to_the_others(memory: Memory):
+    memory.insert(*crowd(WRITERS["english"], sessions=80, facts=0, entries=40))
+    full = parts_of_context(memory)
+    with memory.mind.store.write(memory.caller, "test") as work:
+        work.session.exec(delete(Profile))
+        work.session.exec(delete(Hypothesis))
+        work.session.exec(delete(Knowledge))
+    alone = parts_of_context(memory)
+    assert set(alone) == {SESSIONS}
+    assert cost(alone[SESSIONS].text) > 700 > cost(full[SESSIONS].text)
+
+
+def parts_of_context(memory: Memory) -> dict:
+    return assert_within_budgets("", memory("memory_get_context", sessions=50).context)
 
 
 @pytest.mark.parametrize("writer", WRITERS)
@@ -66,7 +101,7 @@ def test_every_row_of_the_table_has_four_cells_to_a_markdown_reader(memory: Memo
 
 @pytest.mark.parametrize("writer", WRITERS)
 def test_a_single_row_of_rare_characters_is_cut_and_not_lost(memory: Memory, writer: str):
-    memory.insert(*crowd(WRITERS[writer], sessions=1, facts=1, open_sessions=0))
+    memory.insert(*crowd(WRITERS[writer], sessions=1, facts=1, open_sessions=0, entries=1))
     parts = assert_within_budgets("", memory("memory_get_context").context)
     assert [len(parts[SESSIONS].lines), parts[SESSIONS].left_out] == [1, 0]
     assert len(parts[FACTS].lines) + parts[FACTS].left_out == 1
@@ -113,7 +148,19 @@ def stores(draw: st.DrawFn) -> list[object]:
         fact(draw(when), draw(texts), project=draw(NAMES), confidence=draw(st.floats(0, 1)))
         for _ in range(draw(st.integers(0, 12)))
     ]
-    rows += [hypothesis(draw(when), draw(texts)) for _ in range(draw(st.integers(0, 6)))]
+    flags = st.sampled_from(["", "", "override"])
+    rows += [hypothesis(draw(when), draw(texts), caution=draw(flags)) for _ in range(draw(st.integers(0, 6)))]
+    rows += [
+        entry(
+            draw(when),
+            draw(LINES)[:80] or "x",
+            draw(texts),
+            project=draw(NAMES),
+            caution=draw(flags),
+            status=draw(st.sampled_from(["approved", "approved", "pending", "deprecated"])),
+        )
+        for _ in range(draw(st.integers(0, 8)))
+    ]
     return rows
 
 
@@ -128,17 +175,19 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
 @given(rows=stores(), sessions=st.integers(0, 50), project=NAMES)
 def test_any_store_stays_within_every_budget(lasting: Memory, rows: list[object], sessions: int, project: str | None):
     with lasting.mind.store.write(lasting.caller, "test") as work:
-        for table in (Fact, Hypothesis, MemorySession, Profile):
+        for table in (Fact, Hypothesis, Knowledge, MemorySession, Profile):
             work.session.exec(delete(table))
     lasting.insert(*rows)
     lasting.clock.now = START + timedelta(hours=6)
     context = lasting("memory_get_context", sessions=sessions, project=project)
     parts = assert_within_budgets(context.as_text(), context.context)
     facts = [row for row in rows if isinstance(row, Fact)]
-    beliefs = [row for row in rows if isinstance(row, Hypothesis)]
+    beliefs = [row for row in rows if isinstance(row, Hypothesis) and not row.caution]
+    entries = [row for row in rows if isinstance(row, Knowledge) and row.status == "approved" and not row.caution]
     talks = [row for row in rows if isinstance(row, MemorySession)]
     still_open = sum(each.ended_at is None for each in talks)
     for heading, expected in (
+        (KNOWLEDGE, len(entries)),
         (FACTS, len(facts)),
         (HYPOTHESES, len(beliefs)),
         (SESSIONS, still_open + min(sessions, len(talks) - still_open)),

@@ -7,8 +7,8 @@ import pytest
 from bigmind.memory.context import EMPTY
 from bigmind.memory.tokens import count_tokens
 from tests.memory.living import Memory
-from tests.memory.parts import FACTS, HYPOTHESES, PINNED, PROFILE, SESSIONS, parts_of
-from tests.memory.rows import START, fact, hypothesis, session
+from tests.memory.parts import FACTS, HYPOTHESES, KNOWLEDGE, PINNED, PROFILE, SESSIONS, parts_of
+from tests.memory.rows import START, entry, fact, hypothesis, session
 
 HEAD = "| Date | Headline | Topics | Outcome |\n|---|---|---|---|"
 
@@ -28,9 +28,11 @@ def test_a_new_session_is_not_told_of_itself(memory: Memory):
     assert memory("memory_start_session").context.endswith(EMPTY)
 
 
-@pytest.mark.parametrize("kept", [PROFILE, PINNED, FACTS, HYPOTHESES, SESSIONS])
+@pytest.mark.parametrize("kept", [KNOWLEDGE, PROFILE, PINNED, FACTS, HYPOTHESES, SESSIONS])
 def test_an_empty_section_is_left_out(memory: Memory, kept: str):
     match kept:
+        case "### 🌐 Company knowledge (Tier G)":
+            memory.insert(entry(START, "Brass it is"))
         case "### 👤 Who you are":
             memory("memory_update_profile", role="Analyst")
         case "### 📌 Pinned facts":
@@ -59,10 +61,10 @@ def test_open_sessions_and_sessions_with_detail_are_marked(memory: Memory):
         session(START + timedelta(days=3), uid="dddddddd-0000-4000-8000-000000000004"),
     )
     assert lines(memory, SESSIONS) == [
-        "| 2026-01-03 | 🟡 in progress `cccccccc` · loom |  |  |",
-        "| 2026-01-04 | closed without a headline `dddddddd` |  |  |",
-        "| 2026-01-02 | 📄 Deep `bbbbbbbb` |  |  |",
-        "| 2026-01-01 | Plain `aaaaaaaa` |  | done |",
+        "| 2026-01-03 | 🟡 in progress `cccccccc` · loom · tester |  |  |",
+        "| 2026-01-04 | closed without a headline `dddddddd` · tester |  |  |",
+        "| 2026-01-02 | 📄 Deep `bbbbbbbb` · tester |  |  |",
+        "| 2026-01-01 | Plain `aaaaaaaa` · tester |  | done |",
     ]
 
 
@@ -73,7 +75,7 @@ def test_what_would_break_a_table_or_a_list_is_defused(memory: Memory):
     row = lines(memory, SESSIONS)[0]
     assert row.replace("\\|", "").count("|") == 5
     assert "a\\|b \\| c" in row
-    assert lines(memory, FACTS) == ["- **[preference]** one - two"]
+    assert lines(memory, FACTS) == ["- **[preference]** one - two (tester 2026-01-01)"]
 
 
 def test_the_newest_closed_sessions_are_shown_as_many_as_asked(memory: Memory):
@@ -129,7 +131,7 @@ def test_three_hypotheses_are_shown_and_the_rest_counted(memory: Memory):
     memory.insert(*[hypothesis(START + timedelta(hours=n), f"belief {n}") for n in range(7)])
     memory.insert(hypothesis(START + timedelta(days=9), "shown already", status="confirmed"))
     part = parts_of(memory("memory_get_context").context)[HYPOTHESES]
-    assert part.lines == [f"- (0.7) belief {n}" for n in (6, 5, 4)]
+    assert part.lines == [f"- (0.7) belief {n} (tester 2026-01-01)" for n in (6, 5, 4)]
     assert (part.left_out, part.tool) == (4, "memory_list_hypotheses")
 
 
@@ -150,9 +152,9 @@ def test_the_current_project_comes_first_and_nothing_is_hidden(memory: Memory):
         *[session(START + timedelta(hours=n + 1), project="engine", one_liner=f"engine {n}") for n in range(5)],
     )
     assert lines(memory, FACTS, project="loom") == [
-        "- **[preference]** of the loom",
-        "- **[preference]** of none",
-        "- **[preference]** of the engine (engine)",
+        "- **[preference]** of the loom (tester 2026-01-01)",
+        "- **[preference]** of none (tester 2026-01-01)",
+        "- **[preference]** of the engine (engine, tester 2026-01-01)",
     ]
     shown = "\n".join(lines(memory, SESSIONS, project="loom"))
     assert "loom talk" in shown

@@ -9,6 +9,17 @@ from tests.http.good import GOOD, own_things
 from tests.http.inside import Inside
 
 PEOPLE_ONLY = {
+    "memory_accept",
+    "memory_forget",
+    "memory_list_flagged",
+    "memory_reindex",
+    "memory_edit_global",
+    "secrets_scan",
+    "backup_create",
+    "backup_list",
+    "backup_restore",
+    "backup_encrypt",
+    "backup_stop_encrypting",
     "token_create",
     "token_list",
     "token_revoke",

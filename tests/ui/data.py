@@ -78,6 +78,7 @@ def _session(work: Work, dice: random.Random, start: datetime) -> None:
         project=dice.choice((*PROJECTS, None)),
         client=dice.choice(CLIENTS),
         started_at=start,
+        updated_at=start,
         ended_at=start + timedelta(minutes=dice.randrange(5, 190)),
         one_liner=headline,
         outcome=outcome,
@@ -104,6 +105,7 @@ def _open_session(work: Work, start: datetime) -> None:
         project="github.com/acme/billing",
         client="cursor",
         started_at=start,
+        updated_at=start,
         one_liner=f"Escaping of markup in the importer's log {EVIL}",
     )
     work.session.add(session)
@@ -146,5 +148,6 @@ def _knowledge(work: Work, now: datetime) -> None:
         work.session.add(fact)
     for confidence, text in HYPOTHESES:
         hypothesis = Hypothesis(uid=new_id(), user_id=work.caller.user_id, client="cursor", text=text, status="open")
-        hypothesis.confidence, hypothesis.created_at = confidence, now
+        hypothesis.confidence = confidence
+        hypothesis.created_at = hypothesis.updated_at = now
         work.session.add(hypothesis)

@@ -1,6 +1,7 @@
 """The profile: whose memory it is, and what it holds, at one look."""
 
 from datetime import datetime, time
+from pathlib import Path
 from typing import Any
 
 from litestar import get
@@ -10,6 +11,7 @@ from bigmind.memory.facts import get_profile
 from bigmind.memory.journal import list_hypotheses
 from bigmind.memory.overview import activity, learned_lately, topic_weights
 from bigmind.memory.sessions import SessionQuery, list_sessions
+from bigmind.portable.older import old_file
 from bigmind.store.work import Work
 from ui.figures import first_day, year_of
 from ui.shell import AnyRequest, Page, Shell, Told
@@ -34,6 +36,7 @@ def _tell(work: Work) -> Told:
     profile = get_profile(work)
     recent = list_sessions(work, SessionQuery(limit=RECENT))
     learned = learned_lately(work, LEARNED)
+    is_new = not recent.total and not learned and profile.updated_at is None
     told: dict[str, Any] = {
         "profile": profile,
         "recent": recent,
@@ -41,7 +44,8 @@ def _tell(work: Work) -> Told:
         "hypotheses": list_hypotheses(work, "open", HYPOTHESES),
         "topics": topic_weights(work, TOPICS),
         "year": year_of(activity(work, _start_of_year(work.now)), work.now),
-        "is_new": not recent.total and not learned and profile.updated_at is None,
+        "is_new": is_new,
+        "older": old_file(Path.home()) if is_new else None,
     }
     return told
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, Pool, QueuePool, create_engine, event
+from sqlalchemy import URL, Connection, Engine, NullPool, Pool, QueuePool, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 
 from bigmind.core.errors import BigMindError, Code
@@ -55,6 +55,20 @@ def reading_engine(path: Path) -> Engine:
     event.listen(engine.pool, "connect", _forbid_writing)
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def glancing_engine(path: Path) -> Engine:
+    """The engine for a look at a file that may not be ours: reading through it changes no byte of it or of its log.
+
+    Without a log the file is complete in itself, and no lock and no index of a log is made beside it.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    how = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
+    driver = sound_driver()
+    address = f"{path.absolute().as_uri()}?{how}"
+    return create_engine(
+        "sqlite://", module=driver, poolclass=NullPool, creator=lambda: driver.connect(address, uri=True)
+    )
 
 
 @contextmanager

@@ -31,7 +31,7 @@ _MEANING: dict[int, tuple[Code, str, str]] = {
     _CORRUPT: (
         Code.STORE_UNUSABLE,
         "The store is damaged.",
-        "Stop BigMind, keep a copy of the data folder, and restore the last backup.",
+        "Stop BigMind, move bigmind.db and what begins so out of the data folder, start BigMind, restore a backup.",
     ),
     _NOTADB: (
         Code.STORE_UNUSABLE,
@@ -45,7 +45,12 @@ _MEANING: dict[int, tuple[Code, str, str]] = {
 
 def translated(error: DBAPIError) -> BigMindError | None:
     """The fault behind a driver error, or None when it is a fault of ours."""
-    code = getattr(error.orig, "sqlite_errorcode", None)
-    if not isinstance(code, int) or (meaning := _MEANING.get(code & 0xFF)) is None:
+    return meaning(error.orig)
+
+
+def meaning(error: BaseException | None) -> BigMindError | None:
+    """The fault that the driver itself raised, or None when it is a fault of ours."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if not isinstance(code, int) or (known := _MEANING.get(code & 0xFF)) is None:
         return None
-    return BigMindError(*meaning)
+    return BigMindError(*known)

@@ -1,0 +1,1 @@
+"""Backups: consistent copies taken while in use, each verified by restoring it, and how one becomes the store again."""

@@ -1,0 +1,124 @@
+"""What the operations on backups answer."""
+
+from datetime import datetime
+
+from bigmind.backup.files import Backup, BackupInfo, Reason, damage, is_encrypted
+from bigmind.catalog import Answer
+from bigmind.core.clock import local
+
+
+class BackupRow(Answer):
+    """A backup in the folder."""
+
+    name: str
+    taken_at: datetime
+    reason: Reason | None
+    bytes: int
+    encrypted: bool
+    verified_at: datetime | None
+    own: bool
+    problem: str
+
+    def as_text(self) -> str:
+        known = [local(self.taken_at), _size(self.bytes), "encrypted" if self.encrypted else "not encrypted"]
+        known.append(f"verified {local(self.verified_at)}" if self.verified_at and not self.problem else "NOT verified")
+        if not self.own:
+            known.append("of another store")
+        trouble = f"\n  **Do not rely on it:** {self.problem}." if self.problem else ""
+        return f"- `{self.name}`: {', '.join(known)}{trouble}"
+
+
+class BackupList(Answer):
+    """Every backup in the folder, the newest first."""
+
+    folder: str
+    encrypting: bool
+    backups: list[BackupRow]
+    last_failure: str
+
+    def as_text(self) -> str:
+        lines = [row.as_text() for row in self.backups] or ["No backups yet."]
+        lines += ["", f"In {self.folder}; new ones are {'' if self.encrypting else 'not '}encrypted."]
+        if self.last_failure:
+            lines.append(f"**The last backup failed**: {self.last_failure}")
+        return "\n".join(lines)
+
+
+class BackupMade(Answer):
+    """A new backup."""
+
+    name: str
+    path: str
+    bytes: int
+    encrypted: bool
+
+    def as_text(self) -> str:
+        sealed = ", encrypted," if self.encrypted else ""
+        return (
+            f"Backed up{sealed} to {self.path} ({_size(self.bytes)}), and verified by restoring it to a scratch file."
+        )
+
+
+class BackupRestored(Answer):
+    """The store was replaced by a backup."""
+
+    name: str
+    taken_at: datetime | None
+    vouched_for: bool
+    kept_aside: str
+    forgotten: int
+
+    def as_text(self) -> str:
+        when = f", taken {local(self.taken_at)}" if self.taken_at else ""
+        lines = [f"Restored {self.name}{when}. What it replaced is kept in {self.kept_aside}."]
+        if not self.vouched_for:
+            lines.append(
+                "It had no manifest: SQLite's own checks found nothing wrong, and nothing else could be checked."
+            )
+        if self.forgotten:
+            lines.append(f"{self.forgotten} things in it had been forgotten for good, and were removed again.")
+        lines.append("Who may use this memory is as before: tokens were not restored.")
+        return "\n".join(lines)
+
+
+class BackupEncryption(Answer):
+    """Encryption of backups was turned on; the recovery key is shown this once."""
+
+    shown_once = True
+
+    recovery_key: str
+    readable: int
+
+    def as_text(self) -> str:
+        earlier = f"\n\n{self.readable} earlier backups in the folder can be read without it." if self.readable else ""
+        return (
+            f"Backups are encrypted from now on. Recovery key (shown only now):\n\n    {self.recovery_key}\n\n"
+            "Write it down and keep it away from this machine: without it, or this machine, no backup can be read by "
+            f"anyone, you included. This machine keeps a key of its own and needs nothing to restore.{earlier}"
+        )
+
+
+class BackupEncryptionEnded(Answer):
+    """New backups are not encrypted any more."""
+
+    def as_text(self) -> str:
+        return "New backups are not encrypted any more. Those that are stay so, and this machine can still read them."
+
+
+def as_row(backup: Backup, own: set[str], *, thoroughly: bool) -> BackupRow:
+    """A backup in the list; `thoroughly` reads every byte of it."""
+    info: BackupInfo | None = backup.info
+    return BackupRow(
+        name=backup.path.name,
+        taken_at=backup.taken_at,
+        reason=info.reason if info else None,
+        bytes=backup.path.stat().st_size,
+        encrypted=is_encrypted(backup.path),
+        verified_at=info.verified_at if info else None,
+        own=info is None or info.name in own,
+        problem=damage(backup) if thoroughly else backup.problem,
+    )
+
+
+def _size(count: int) -> str:
+    return f"{count / 1_048_576:,.1f} MiB"

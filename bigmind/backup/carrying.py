@@ -1,0 +1,175 @@
+"""What a restored store takes over from the one it replaces: who may use it, what was forgotten, how far it counted.
+
+All of it is done on a scratch file to which the living store is attached; both have the newest schema. Users keep the
+numbers they have in the living store, because tokens, and requests that wait while it is replaced, know them by those.
+"""
+
+# ruff: noqa: S608 - the statements are put together from names of a schema that was compared with ours
+
+from datetime import UTC, datetime
+from typing import Any
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.events import Action, Kind
+from bigmind.core.ids import new_id
+from bigmind.core.operation import Caller
+
+_SCHEMA = (
+    "SELECT type, name, sql FROM {schema}.sqlite_master WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY type, name"
+)
+
+_REFERENCES = """
+SELECT tables.name, keys."from" FROM pragma_table_list AS tables, pragma_foreign_key_list(tables.name) AS keys
+WHERE tables.schema = 'main' AND keys."table" = 'user'
+"""
+
+_NAMED_ROWS = """
+SELECT tables.name FROM pragma_table_list AS tables, pragma_table_info(tables.name) AS columns
+WHERE tables.schema = 'main' AND tables.type = 'table' AND columns.name = 'uid'
+  AND tables.name NOT IN ('user', 'token', 'forgotten')
+"""
+
+_CARRY_USERS = """
+UPDATE user SET (username, display_name, role) =
+    (SELECT username, display_name, role FROM living.user AS known WHERE known.id = user.id)
+WHERE id IN (SELECT id FROM living.user)
+"""
+
+# A session belongs to a token by the token's id for the outside: its number may be another's here.
+_FOLLOW_TOKENS = """
+UPDATE session SET token_id = (
+    SELECT known.id FROM token AS old JOIN living.token AS known ON known.uid = old.uid WHERE old.id = session.token_id
+)
+WHERE token_id IS NOT NULL
+"""
+
+_FORGET_PROFILES = """
+DELETE FROM profile WHERE EXISTS (
+    SELECT 1 FROM living.user AS known JOIN living.forgotten ON forgotten.uid = known.uid
+    WHERE known.id = profile.user_id AND forgotten.kind = 'profile' AND forgotten.at >= profile.updated_at
+)
+"""
+
+_NOTE = "INSERT INTO change (at, user_id, client, operation, kind, entity, action) VALUES (?, ?, ?, ?, ?, ?, ?)"
+
+
+def refuse_other_schema(connection: Any, name: str) -> None:
+    """Refuse a database whose schema is not ours to the letter: a trigger of somebody else's would run as ours.
+
+    Raises:
+        BigMindError: `conflict`.
+    """
+    found, living = _schema(connection, "main"), _schema(connection, "living")
+    if other := sorted(key for key in found.keys() | living.keys() if found.get(key) != living.get(key)):
+        raise BigMindError(
+            Code.CONFLICT,
+            f"The backup {name} is not of BigMind's making: its {' '.join(other[0])} is another.",
+            "Restore a backup that BigMind made.",
+        )
+
+
+def _schema(connection: Any, database: str) -> dict[tuple[str, str], str]:
+    rows = connection.execute(_SCHEMA.format(schema=database))
+    return {(kind, name): " ".join((definition or "").split()) for kind, name, definition in rows}
+
+
+def carry_over(connection: Any, caller: Caller, operation: str, now: datetime) -> int:
+    """Take over what must not be lost or come back; returns how many forgotten things were removed again.
+
+    Args:
+        connection: to the scratch file, outside of any transaction, with the living store attached as `living`.
+        caller: who restores.
+        operation: for the audit log.
+        now: the moment of it.
+
+    Raises:
+        BigMindError: `conflict`, when rows would refer to nothing; the scratch file is then of no use.
+    """
+    connection.execute("PRAGMA secure_delete=ON")
+    connection.execute("PRAGMA foreign_keys=OFF")  # numbers change while others refer to them
+    connection.execute("BEGIN")
+    _renumber_users(connection)
+    connection.execute(_FOLLOW_TOKENS)
+    connection.execute("DELETE FROM receipt")
+    connection.execute("DELETE FROM token")
+    connection.execute(_CARRY_USERS)
+    _copy_rows(connection, "user", "id NOT IN (SELECT id FROM main.user)")
+    _copy_rows(connection, "token", "TRUE")
+    _go_on_counting(connection)
+    connection.execute(_NOTE, _note(caller, operation, now))
+    connection.execute("COMMIT")
+    connection.execute("PRAGMA foreign_keys=ON")  # what belongs to a forgotten row goes with it
+    connection.execute("BEGIN")
+    forgotten = _forget(connection)
+    if broken := connection.execute("PRAGMA foreign_key_check").fetchall():
+        raise BigMindError(
+            Code.CONFLICT, f"Restored, {len(broken)} rows would refer to nothing.", "Nothing was changed."
+        )
+    connection.execute("COMMIT")
+    return forgotten
+
+
+def _renumber_users(connection: Any) -> None:
+    """Give each user the number of the same user in the living store, and to others numbers that are free there."""
+    connection.execute("CREATE TEMP TABLE numbering (old INTEGER PRIMARY KEY, new INTEGER UNIQUE NOT NULL)")
+    restored = connection.execute("SELECT id, uid, username FROM main.user ORDER BY id").fetchall()
+    living = connection.execute("SELECT id, uid, username FROM living.user ORDER BY id").fetchall()
+    numbers = _same_users(restored, living)
+    free = 1 + max((number for number, *_ in (*restored, *living)), default=0)
+    for number, *_ in restored:
+        if number not in numbers:
+            numbers[number] = free
+            free += 1
+    if all(old == new for old, new in numbers.items()):
+        return
+    connection.executemany("INSERT INTO numbering VALUES (?, ?)", numbers.items())
+    for table, column in [("user", "id"), *connection.execute(_REFERENCES).fetchall()]:
+        # Over negative numbers, so that two users who change places never have the same one.
+        renumbered = f"(SELECT -new FROM numbering WHERE old = {column})"
+        connection.execute(f'UPDATE main."{table}" SET {column} = {renumbered} WHERE {column} IS NOT NULL')
+        connection.execute(f'UPDATE main."{table}" SET {column} = -{column} WHERE {column} < 0')
+
+
+def _same_users(restored: list[tuple[int, str, str]], living: list[tuple[int, str, str]]) -> dict[int, int]:
+    """Which user is which: by id, else by name; where there is but one on either side, they are the same person."""
+    if len(restored) == len(living) == 1:
+        return {restored[0][0]: living[0][0]}
+    same: dict[int, int] = {}
+    for column in (1, 2):
+        taken = set(same.values())
+        known = {user[column]: user[0] for user in living if user[0] not in taken}
+        same |= {user[0]: known[user[column]] for user in restored if user[0] not in same and user[column] in known}
+    return same
+
+
+def _copy_rows(connection: Any, table: str, condition: str) -> None:
+    names = connection.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
+    columns = ", ".join(f'"{name}"' for (name,) in names)
+    connection.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM living.{table} WHERE {condition}")
+
+
+def _go_on_counting(connection: Any) -> None:
+    """Keep the audit log of what happened since, and never give a change's number twice: clients remember them."""
+    _copy_rows(connection, "change", "id > (SELECT coalesce(max(id), 0) FROM main.change)")
+    query = "SELECT coalesce(max(seq), 0) FROM living.sqlite_sequence WHERE name = 'change'"
+    [last] = connection.execute(query).fetchone()
+    connection.execute("UPDATE main.sqlite_sequence SET seq = max(seq, ?) WHERE name = 'change'", (last,))
+    connection.execute(
+        "INSERT INTO main.sqlite_sequence (name, seq) SELECT 'change', ? "
+        "WHERE NOT EXISTS (SELECT 1 FROM main.sqlite_sequence WHERE name = 'change')",
+        (last,),
+    )
+
+
+def _note(caller: Caller, operation: str, now: datetime) -> tuple[object, ...]:
+    moment = now.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")  # as SQLAlchemy writes it
+    return (moment, caller.user_id, caller.client, operation, Kind.STORE, new_id(), Action.RESTORED)
+
+
+def _forget(connection: Any) -> int:
+    """Remove what was forgotten before or after the backup was taken; returns how many rows that were."""
+    _copy_rows(connection, "forgotten", "uid NOT IN (SELECT uid FROM main.forgotten)")
+    removed = connection.execute(_FORGET_PROFILES).rowcount
+    for (table,) in connection.execute(_NAMED_ROWS).fetchall():
+        removed += connection.execute(f'DELETE FROM "{table}" WHERE uid IN (SELECT uid FROM forgotten)').rowcount
+    return removed

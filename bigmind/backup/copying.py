@@ -1,0 +1,155 @@
+"""A consistent copy of a store that is in use, and what was in it."""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bigmind.backup.files import TableState
+from bigmind.core.errors import BigMindError, Code
+from bigmind.paths import PRIVATE_FILE
+from bigmind.store.sqlite.driver import sound_driver
+
+PAGES_AT_A_TIME = 1_024
+NO_ROOM = 1_048_576
+"""Bytes: a disk on which SQLite could not write has less left."""
+SAMPLE = 256
+"""Rows of each table that are compared, spread evenly; all of a smaller table."""
+
+# Ordinary tables only: what a virtual table holds is in its shadows, and FTS5's own check compares those.
+_TABLES = """
+SELECT name FROM pragma_table_list
+WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a database holds.
+
+    Attributes:
+        schema_revision: of its schema; empty when it has none of ours.
+        store: the id of its first user; empty when it has none.
+        change: the number of its last change.
+        tables: the state of each table.
+    """
+
+    schema_revision: str
+    store: str
+    change: int
+    tables: dict[str, TableState]
+
+
+def connected(path: Path, *, read_only: bool = False) -> Any:
+    """A connection of its own to a database file, without the settings of the store's."""
+    mode = "ro" if read_only else "rw"
+    connection = sound_driver().connect(
+        f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False
+    )
+    for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "mmap_size=0", "temp_store=MEMORY", "busy_timeout=5000"):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def snapshot(source: Path, target: Path) -> Contents:
+    """Copy the database at `source`, which others may write to meanwhile, into the new private file `target`.
+
+    One read transaction holds the snapshot, so that the copy and the description are of the same moment; it takes no
+    lock that a writer waits for. The copy is complete in itself, without a log, and is on disk when this returns.
+    """
+    reader = connected(source, read_only=True)
+    try:
+        reader.execute("BEGIN")
+        contents = contents_of(reader)
+        _copy(reader, target)
+    finally:
+        reader.close()
+    return contents
+
+
+def copy_pages(source: Path, target: Path) -> None:
+    """Copy a database as it is into the new private file `target`, also one that is damaged."""
+    reader = connected(source, read_only=True)
+    try:
+        _copy(reader, target)
+    finally:
+        reader.close()
+
+
+def _copy(reader: Any, target: Path) -> None:
+    file = os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE)
+
+    def synchronise(_result: int, _left: int, _pages: int) -> None:
+        os.fsync(file)
+
+    try:
+        writer = connected(target)
+        try:
+            writer.execute("PRAGMA journal_mode=OFF")  # a copy that was cut short is thrown away
+            writer.execute("PRAGMA synchronous=OFF")  # it is synchronised here, in steps:
+            # The disk never has so much of ours to do that a writer's own synchronisation waits long.
+            write_pages(reader, writer, target.parent, synchronise)
+            writer.execute("PRAGMA journal_mode=DELETE")  # else the copy says of itself that a log belongs to it
+        finally:
+            writer.close()
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def write_pages(source: Any, target: Any, place: Path, told: Callable[[int, int, int], object] | None = None) -> None:
+    """Write every page of one connection's database over another's, as one transaction.
+
+    Args:
+        source: a connection, whose open transaction, if there is one, is what is copied.
+        target: a connection outside of any transaction.
+        place: the folder that is written to.
+        told: called after every few megabytes.
+
+    Raises:
+        BigMindError: `storage_full` or `unavailable`; the target is then as it was, when it keeps a log.
+    """
+    try:
+        source.backup(target, pages=PAGES_AT_A_TIME, progress=told)
+    except sound_driver().OperationalError as error:
+        # The driver gives no result code here (https://sqlite.org/c3ref/backup_finish.html: none is kept).
+        if shutil.disk_usage(place).free < NO_ROOM:
+            raise BigMindError(
+                Code.STORAGE_FULL, f"There is no room for a copy of the store in {place}.", "Make room there."
+            ) from error
+        raise BigMindError(
+            Code.UNAVAILABLE,
+            f"The store cannot be copied to {place}: {error}.",
+            "Check the disk of that folder, and that it allows files of the store's size.",
+        ) from error
+
+
+def contents_of(connection: Any) -> Contents:
+    """What a database holds; in a transaction of the connection, when one is open."""
+    names = sorted(name for (name,) in connection.execute(_TABLES).fetchall())
+    return Contents(
+        schema_revision=_one(connection, "SELECT version_num FROM alembic_version", "")
+        if "alembic_version" in names
+        else "",
+        store=_one(connection, "SELECT uid FROM user ORDER BY id LIMIT 1", "") if "user" in names else "",
+        change=_one(connection, "SELECT max(id) FROM change", 0) if "change" in names else 0,
+        tables={name: _state(connection, name) for name in names},
+    )
+
+
+def _one(connection: Any, statement: str, otherwise: Any) -> Any:
+    row = connection.execute(statement).fetchone()
+    return otherwise if row is None or row[0] is None else row[0]
+
+
+def _state(connection: Any, table: str) -> TableState:
+    quoted = '"' + table.replace('"', '""') + '"'
+    rows = _one(connection, f"SELECT count(*) FROM {quoted}", 0)  # noqa: S608 - a name of the schema, quoted
+    apart = max(1, rows // SAMPLE)
+    digest = hashlib.sha256()
+    for row in connection.execute(f"SELECT * FROM {quoted} WHERE rowid % ? = 0 ORDER BY rowid", (apart,)):  # noqa: S608
+        digest.update(repr(row).encode("utf-8", "surrogatepass"))
+    return TableState(rows=rows, sample=digest.hexdigest())

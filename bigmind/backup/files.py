@@ -1,0 +1,220 @@
+"""How a backup lies on disk: its name, and beside it a manifest that says what is in it and what it must look like."""
+
+import hashlib
+import json
+import logging
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from bigmind.core.shapes import as_object
+from bigmind.paths import PRIVATE_FILE
+
+log = logging.getLogger(__name__)
+
+LARGEST_MANIFEST = 1_000_000
+_NAME = re.compile(r"bigmind-(?P<at>\d{8}-\d{6})-(?P<reason>[a-z]+(?:-[a-z]+)*)(?:-\d+)?\.db(?P<sealed>\.age)?")
+_STAMP = "%Y%m%d-%H%M%S"
+
+
+class Reason(StrEnum):
+    """Why a backup was taken."""
+
+    SCHEDULED = "scheduled"
+    MANUAL = "manual"
+    BEFORE_MIGRATION = "before-migration"
+    BEFORE_IMPORT = "before-import"
+    BEFORE_RESTORE = "before-restore"
+    BEFORE_PRUNE = "before-prune"
+
+
+class TableState(BaseModel):
+    """How many rows a table has, and a SHA-256 over a sample of them; empty where it would tell a stranger."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    rows: int
+    sample: str = ""
+
+
+class BackupInfo(BaseModel):
+    """What is known of a verified backup.
+
+    Attributes:
+        name: of its file.
+        taken_at: the moment of the snapshot.
+        reason: why it was taken.
+        store: the id of the store's first user: whose backup it is, wherever the file lies.
+        schema_revision: of the snapshot.
+        change: the number of the last change in it.
+        bytes: the size of the file.
+        sha256: of the file, in hexadecimal.
+        encrypted: whether it needs a key.
+        tables: what the snapshot held.
+        verified_at: when it was restored to a scratch file and found equal.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    taken_at: datetime
+    reason: Reason
+    store: str
+    schema_revision: str
+    change: int
+    bytes: int
+    sha256: str
+    encrypted: bool
+    tables: dict[str, TableState]
+    verified_at: datetime
+
+    def as_manifest(self) -> str:
+        """The manifest's text: what is known, sealed by a SHA-256 so that a changed byte of it is noticed too."""
+        known = self.model_dump(mode="json")
+        return json.dumps({**known, "seal": _digest(known)}, indent=2)
+
+    @classmethod
+    def of_manifest(cls, text: str) -> Self:
+        """The reverse of `as_manifest`; raises ValueError when a byte of it is not as it was written."""
+        known = as_object(json.loads(text))
+        if known.pop("seal", "") != _digest(known):
+            raise ValueError("the seal does not fit")
+        info = cls.model_validate(known)
+        if info.as_manifest() != text:
+            raise ValueError("it is not written as we write it")
+        return info
+
+
+def _digest(known: object) -> str:
+    return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A file in a backup folder.
+
+    Attributes:
+        path: of the file.
+        taken_at: by its name.
+        info: what its manifest says; None when there is none, or none that can be trusted.
+        problem: what is wrong with it, as far as can be seen without reading all of it; else empty.
+    """
+
+    path: Path
+    taken_at: datetime
+    info: BackupInfo | None
+    problem: str
+
+
+def new_name(folder: Path, taken_at: datetime, reason: Reason, *, encrypted: bool) -> str:
+    """A name that no file in the folder has yet."""
+    stem = f"bigmind-{taken_at.astimezone(UTC).strftime(_STAMP)}-{reason}"
+    ending = ".db.age" if encrypted else ".db"
+    number, name = 1, f"{stem}{ending}"
+    while (folder / name).exists() or manifest_of(folder / name).exists():
+        number += 1
+        name = f"{stem}-{number}{ending}"
+    return name
+
+
+def is_backup(name: str) -> bool:
+    """Whether a file's name is that of a backup."""
+    return _NAME.fullmatch(name) is not None
+
+
+def is_encrypted(path: Path) -> bool:
+    """Whether a file says by its name that it is encrypted."""
+    return path.suffix == ".age"
+
+
+def manifest_of(path: Path) -> Path:
+    """The manifest's place: beside the file."""
+    return path.with_name(f"{path.name}.json")
+
+
+def read_manifest(path: Path) -> BackupInfo | None:
+    """What the manifest of a backup says; None when there is no manifest.
+
+    Raises:
+        ValueError: it is there, and damaged.
+    """
+    try:
+        with manifest_of(path).open(encoding="utf-8", newline="") as file:
+            text = file.read(LARGEST_MANIFEST)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ValueError(f"it cannot be read: {error.strerror}") from error
+    return BackupInfo.of_manifest(text)
+
+
+def write_manifest(path: Path, info: BackupInfo) -> None:
+    """Write the manifest of the backup at `path`: a reader sees the old one or the new one, never half.
+
+    The folder may be one that a person shares with others, so its mode is left alone.
+    """
+    place = manifest_of(path)
+    scratch = place.with_name(f".{place.name}.partial")
+    with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE), "w", newline="") as file:
+        file.write(info.as_manifest())
+        file.flush()
+        os.fsync(file.fileno())
+    scratch.replace(place)
+
+
+def backups_in(folder: Path) -> list[Backup]:
+    """Every backup in a folder, the newest first. Looks at names, sizes and manifests, not at contents."""
+    found = [_seen(path, match) for path, match in _named(folder)]
+    return sorted(found, key=lambda each: (each.taken_at, each.path.name), reverse=True)
+
+
+def _named(folder: Path) -> Iterator[tuple[Path, re.Match[str]]]:
+    with suppress(FileNotFoundError, NotADirectoryError):
+        for path in folder.iterdir():
+            if (match := _NAME.fullmatch(path.name)) and path.is_file():
+                yield path, match
+
+
+def _seen(path: Path, match: re.Match[str]) -> Backup:
+    try:
+        named = datetime.strptime(match["at"], _STAMP).replace(tzinfo=UTC)
+    except ValueError:
+        named = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    try:
+        info = read_manifest(path)
+    except (ValueError, ValidationError):
+        return Backup(path, named, None, "its manifest is damaged")
+    if info is None:
+        return Backup(path, named, None, "it has no manifest, so it was never verified")
+    if path.stat().st_size != info.bytes:
+        return Backup(
+            path, info.taken_at, info, f"it has {path.stat().st_size:,} bytes where {info.bytes:,} were written"
+        )
+    return Backup(path, info.taken_at, info, "")
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def damage(backup: Backup) -> str:
+    """What is wrong with a backup when every byte of it is read; empty when it is as it was written."""
+    if backup.problem or backup.info is None:
+        return backup.problem
+    return "" if sha256_of(backup.path) == backup.info.sha256 else "its bytes are not those that were written"
+
+
+def remove(path: Path) -> None:
+    """Remove a backup and then its manifest: alone, that says nothing, where a file without one would be in doubt."""
+    path.unlink(missing_ok=True)
+    manifest_of(path).unlink(missing_ok=True)

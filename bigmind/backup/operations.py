@@ -1,0 +1,185 @@
+"""What people may do with backups. Not for models: a backup holds every user's memory, and one can replace it."""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from bigmind.backup import sealing, service
+from bigmind.backup.answers import (
+    BackupEncryption,
+    BackupEncryptionEnded,
+    BackupList,
+    BackupMade,
+    BackupRestored,
+    as_row,
+)
+from bigmind.backup.files import Reason, is_encrypted
+from bigmind.backup.restoring import restore
+from bigmind.catalog import operation
+from bigmind.core.errors import BigMindError, Code, invalid, not_found
+from bigmind.core.operation import Effect, Role, Surface
+from bigmind.fields import FilePath, Line
+from bigmind.store.access import Access
+from bigmind.store.store import Store
+
+FOR_PEOPLE = frozenset({Surface.API, Surface.CLI})
+LARGEST_KEY_FILE = 10_000
+
+
+@operation(
+    "Make a backup",
+    Effect.WRITE,
+    toolset="backup",
+    permission=Role.ADMIN,
+    surfaces=FOR_PEOPLE,
+    people_only=True,
+    takes_access=True,
+)
+def backup_create(access: Access) -> BackupMade:
+    """Copy the whole store while it is in use, and verify the copy by restoring it to a scratch file."""
+    info = service.backup_now(access.store, Reason.MANUAL)
+    path = access.store.safekeeping.folder / info.name
+    return BackupMade(name=info.name, path=str(path), bytes=info.bytes, encrypted=info.encrypted)
+
+
+@operation(
+    "List backups",
+    Effect.READ,
+    toolset="backup",
+    permission=Role.ADMIN,
+    surfaces=FOR_PEOPLE,
+    people_only=True,
+    takes_access=True,
+)
+def backup_list(
+    access: Access,
+    verify: Annotated[bool, Field(description="Read every byte of each, to see whether one has changed.")] = False,
+) -> BackupList:
+    """Show the backups: how old, how large, whether verified, and what is wrong with one."""
+    store = access.store
+    own = {info.name for info in service.verified(store)}
+    with service.in_our_words(store.safekeeping.folder):
+        rows = [as_row(each, own, thoroughly=verify) for each in service.backups(store)]
+    failure = store.safekeeping.failure
+    return BackupList(
+        folder=str(store.safekeeping.folder),
+        encrypting=sealing.is_encrypting(store.home),
+        backups=rows,
+        last_failure=failure.message if failure else "",
+    )
+
+
+@operation(
+    "Restore a backup",
+    Effect.DESTRUCTIVE,
+    toolset="backup",
+    permission=Role.ADMIN,
+    surfaces=FOR_PEOPLE,
+    people_only=True,
+    takes_access=True,
+    masks=False,
+)
+def backup_restore(
+    access: Access,
+    backup: Annotated[
+        Line, Field(min_length=1, max_length=4_096, description="Its name in the list, or the path of a file.")
+    ],
+    recovery_key: Annotated[Line, Field(max_length=200, description="For one of another machine.")] | None = None,
+    recovery_key_file: Annotated[FilePath, Field(description="A file that holds it: no other program sees it there.")]
+    | None = None,
+) -> BackupRestored:
+    """Make a backup the memory again. What it replaces is kept aside as a backup of its own."""
+    path = _found(access.store, backup)
+    keys = [sealing.checked_key(each) for each in (recovery_key, _key_in(recovery_key_file)) if each]
+    done = restore(access, path, keys)
+    if done.forgotten:
+        access.store.scrub()  # the pages of a backup still hold traces of what was removed from it
+    from bigmind.memory.upkeep import keep_up  # noqa: PLC0415 - memory imports backups
+
+    keep_up(access.store)  # an older backup's rows have nothing derived from them yet
+    return BackupRestored(
+        name=path.name,
+        taken_at=done.info.taken_at if done.info else None,
+        vouched_for=done.info is not None,
+        kept_aside=str(done.aside),
+        forgotten=done.forgotten,
+    )
+
+
+@operation(
+    "Encrypt backups",
+    Effect.WRITE,
+    toolset="backup",
+    permission=Role.ADMIN,
+    surfaces=FOR_PEOPLE,
+    people_only=True,
+    takes_access=True,
+    masks=False,
+)
+def backup_encrypt(
+    access: Access,
+    new_key: Annotated[bool, Field(description="Replace the recovery key, when there is one.")] = False,
+) -> BackupEncryption:
+    """Encrypt backups from now on. The recovery key, by which another machine can read them, is shown once."""
+    store = access.store
+    with store.safekeeping.turn:
+        if sealing.is_encrypting(store.home) and not new_key:
+            raise BigMindError(
+                Code.CONFLICT,
+                "Backups are encrypted already.",
+                "Give new_key to replace the recovery key; backups that are there still need the old one elsewhere.",
+            )
+        secret = sealing.begin(store.home)
+    readable = sum(not is_encrypted(each.path) for each in service.backups(store))
+    return BackupEncryption(recovery_key=secret, readable=readable)
+
+
+@operation(
+    "Encrypt backups no more",
+    Effect.WRITE,
+    toolset="backup",
+    permission=Role.ADMIN,
+    surfaces=FOR_PEOPLE,
+    people_only=True,
+    takes_access=True,
+    idempotent=True,
+)
+def backup_stop_encrypting(access: Access) -> BackupEncryptionEnded:
+    """Write backups that can be read without a key, from now on."""
+    with access.store.safekeeping.turn:
+        sealing.end(access.store.home)
+    return BackupEncryptionEnded()
+
+
+def _found(store: Store, backup: str) -> Path:
+    """The file that a person means: a name of the list, or a path."""
+    given = Path(backup).expanduser()
+    path = given if given.is_absolute() else store.safekeeping.folder / backup
+    if not given.is_absolute() and given.name != backup:
+        raise invalid("backup", backup, "a name of the list, or the whole path of a file")
+    with service.in_our_words(path.parent):
+        if path.is_file():
+            return path
+    raise not_found("backup", backup, "`bigmind backup list` shows their names.")
+
+
+def _key_in(file: str | None) -> str | None:
+    if file is None:
+        return None
+    path = Path(file).expanduser()
+    try:
+        if path.is_absolute() and path.is_file() and path.stat().st_size <= LARGEST_KEY_FILE:
+            return _key_line(path.read_text(encoding="utf-8", errors="replace"))
+    except OSError as error:
+        raise invalid("recovery_key_file", file, f"a file that can be read ({error.strerror})") from error
+    raise invalid("recovery_key_file", file, "the whole path of a small text file")
+
+
+def _key_line(text: str) -> str:
+    """The key among the lines of a file, as age-keygen writes it: comments begin with #."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return lines[0] if lines else "nothing"
+
+
+OPERATIONS = (backup_create, backup_list, backup_restore, backup_encrypt, backup_stop_encrypting)

@@ -1,0 +1,73 @@
+"""Backups by themselves: looks now and then whether one is due."""
+
+import logging
+import threading
+from datetime import timedelta
+
+from bigmind.backup.files import BackupInfo, Reason
+from bigmind.backup.service import backup_now, is_due
+from bigmind.core.errors import BigMindError
+from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.store import Store
+
+log = logging.getLogger(__name__)
+
+FIRST_LOOK_SECONDS = 60.0
+"""Not at once: whoever started BigMind waits for an answer."""
+LOOKS_APART_SECONDS = 3_600.0
+ENDING_SECONDS = 8.0
+
+
+class Schedule:
+    """A thread that makes a scheduled backup when one is due. A failure is logged and noted, and tried again."""
+
+    def __init__(
+        self,
+        store: Store,
+        every: timedelta,
+        first_look: float = FIRST_LOOK_SECONDS,
+        looks_apart: float = LOOKS_APART_SECONDS,
+    ) -> None:
+        """Prepare it; nothing runs yet.
+
+        Args:
+            store: to back up.
+            every: how far apart backups are; nothing is ever due when it is zero.
+            first_look: seconds from the start to the first look.
+            looks_apart: seconds between looks.
+        """
+        self._store = store
+        self._every = every
+        self._first_look = first_look
+        self._looks_apart = looks_apart
+        self._ending = threading.Event()
+        # A daemon, because a process that has to end does not wait for a copy of many gigabytes.
+        self._thread = threading.Thread(target=self._run, name="backups", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
+        if self._every:
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End; a backup that is being made is finished, if that takes no longer than a few seconds."""
+        self._ending.set()
+        if self._thread.is_alive():
+            self._thread.join(ENDING_SECONDS)
+
+    def _run(self) -> None:
+        wait = self._first_look
+        while not self._ending.wait(wait):
+            self.look()
+            wait = self._looks_apart
+
+    def look(self) -> BackupInfo | None:
+        """Make a backup if one is due; None when none was, or when it failed."""
+        try:
+            if is_due(self._store, self._every):
+                return backup_now(self._store, Reason.SCHEDULED)
+        except BigMindError:
+            log.warning("the scheduled backup is tried again in %.0f minutes", self._looks_apart / 60)
+        except sound_driver().Error:
+            log.exception("whether a backup is due cannot be read")
+        return None

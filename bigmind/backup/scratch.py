@@ -1,0 +1,147 @@
+"""Files in the making: private, and removed, also after a process that was killed."""
+
+import hashlib
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import time
+from typing import IO
+
+from bigmind.backup.files import is_backup
+from bigmind.core.errors import BigMindError, Code
+from bigmind.paths import PRIVATE_FILE, backups_folder, make_private_folder, scratch_folder
+
+log = logging.getLogger(__name__)
+
+PREFIX = "backup-"
+ORPHANED_SECONDS = 3_600
+SPARE_BYTES = 16_777_216
+STEP_BYTES = 4_194_304
+
+
+class Paced:
+    """Writes to a file and has it on disk step by step: what a disk is given at once, the store has to wait for."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._since = 0
+
+    def write(self, data: bytes) -> int:
+        """Write; now and then wait until it is on disk."""
+        written = self._file.write(data)
+        self._since += written
+        if self._since >= STEP_BYTES:
+            self.flush()
+        return written
+
+    def flush(self) -> None:
+        """Have all of it on disk."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._since = 0
+
+
+@contextmanager
+def paced(path: Path) -> Generator[Paced]:
+    """A new private file to write to, in place of one that may be left there; on disk when the block ends."""
+    flags = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags, PRIVATE_FILE), "wb") as file:
+        target = Paced(file)
+        yield target
+        target.flush()
+
+
+@contextmanager
+def scratch(home: Path) -> Generator[Path]:
+    """A folder for this block. It is in the home and not among the backups: what is not encrypted yet is in it."""
+    make_private_folder(scratch_folder(home))
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=scratch_folder(home)))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def partial_of(home: Path, path: Path) -> Path:
+    """Where a backup is written until it is verified. It says of which home, because several may share a folder."""
+    return path.with_name(f".{path.name}.{_tag(home)}.partial")
+
+
+def _tag(home: Path) -> str:
+    return hashlib.sha256(str(home.absolute()).encode()).hexdigest()[:8]
+
+
+def sweep(home: Path, folder: Path) -> None:
+    """Remove what a killed process left. Call it before anything is in the making."""
+    with suppress(FileNotFoundError):
+        for each in scratch_folder(home).glob(f"{PREFIX}*"):
+            shutil.rmtree(each, ignore_errors=True)
+    with suppress(OSError):  # a drive that is not there now is swept when it is back
+        for each in folder.iterdir():
+            if _is_partial(each, home) or _is_orphan(each, own=folder == backups_folder(home)):
+                each.unlink()
+
+
+def _is_partial(path: Path, home: Path) -> bool:
+    return path.name.startswith(".bigmind-") and path.name.endswith(f".{_tag(home)}.partial")
+
+
+def _is_orphan(path: Path, *, own: bool) -> bool:
+    """A manifest, or the making of one, without a backup; in a folder that others may write to, only after a while."""
+    half = path.name.startswith(".bigmind-") and path.name.endswith(".json.partial")
+    alone = path.suffix == ".json" and is_backup(path.stem) and not path.with_name(path.stem).exists()
+    return (half or alone) and (own or time() - path.stat().st_mtime > ORPHANED_SECONDS)
+
+
+def prepare(home: Path, folder: Path) -> None:
+    """Make the folder of backups for this user alone. One that a person chose and made keeps the mode they gave it."""
+    if folder == backups_folder(home) or not folder.exists():
+        make_private_folder(folder)
+    elif not folder.is_dir():
+        raise BigMindError(
+            Code.STORE_UNUSABLE, f"{folder} is no folder.", "Set BIGMIND_BACKUP_FOLDER to one that you may write to."
+        )
+
+
+def require_room(home: Path, folder: Path, size: int) -> None:
+    """Refuse before the disk is full: other programs, and the store itself, need it too.
+
+    Args:
+        home: where a copy is made first, and restored last.
+        folder: where the backup will be.
+        size: of the store, in bytes.
+
+    Raises:
+        BigMindError: `storage_full`.
+    """
+    wanted: dict[int, tuple[Path, int]] = {}
+    for place in (home, folder):
+        device = place.stat().st_dev
+        wanted[device] = (place, wanted.get(device, (place, 0))[1] + size)
+    for place, needed in wanted.values():
+        free = shutil.disk_usage(place).free
+        if free < needed + SPARE_BYTES:
+            raise BigMindError(
+                Code.STORAGE_FULL,
+                f"This needs {_mebibytes(needed + SPARE_BYTES)} in {place}; {_mebibytes(free)} are free.",
+                "Make room there, or set BIGMIND_BACKUP_FOLDER to a folder on another disk. Nothing was changed.",
+            )
+
+
+def _mebibytes(size: int) -> str:
+    return f"{size / 1_048_576:,.0f} MiB"
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder on disk; without effect where folders cannot be opened."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

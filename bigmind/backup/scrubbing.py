@@ -1,0 +1,201 @@
+"""Takes what was forgotten out of the backups that exist: the rows, and every byte of them."""
+
+import logging
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bigmind.backup.copying import Contents, connected, contents_of
+from bigmind.backup.files import Backup, BackupInfo, TableState, backups_in, is_encrypted, manifest_of, write_manifest
+from bigmind.backup.scratch import partial_of, scratch, sync_folder
+from bigmind.backup.sealing import Keys, keys_of, seal
+from bigmind.backup.verifying import damaged, unpacked
+from bigmind.core.errors import BigMindError, Code
+from bigmind.paths import PRIVATE_FILE
+from bigmind.people.service import NOBODY
+from bigmind.store.sqlite.checks import problems
+from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.scrub import overwrite
+from bigmind.store.store import Store
+
+log = logging.getLogger(__name__)
+
+AT_A_TIME = 500
+"""Ids in one statement."""
+
+KINDS = ("session", "chunk", "fact", "hypothesis", "knowledge")
+"""The tables whose rows have an id of their own; an older schema has fewer."""
+PROFILE = "profile"
+DAMAGED = "damaged"
+"""Where a restore keeps a store that cannot be backed up, in the home."""
+_MOMENT = "%Y-%m-%d %H:%M:%S.%f"
+"""How SQLAlchemy writes a moment into SQLite, in UTC."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A tombstone: the id of what was forgotten (of a profile: its user's), what kind of thing it was, and when."""
+
+    uid: str
+    kind: str
+    at: datetime
+
+
+@dataclass(slots=True)
+class ScrubbedBackups:
+    """Names of the backups that held what was forgotten and no longer do, and of those that may, with the reason."""
+
+    cleaned: list[str] = field(default_factory=list[str])
+    left: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def scrub_backups(store: Store, gone: Sequence[Gone]) -> ScrubbedBackups:
+    """Remove what was forgotten from every backup in the store's folder, and overwrite its bytes.
+
+    Each is worked on in a scratch file that replaces it only when it is whole again; a process that is killed leaves
+    the old one, or the new one. A damaged backup, and one that no key of this machine opens, is left as it is: what was
+    forgotten is removed when it is restored.
+    """
+    told = ScrubbedBackups()
+    with store.safekeeping.turn:
+        _kept_aside(store, told)
+        for backup in _own(store, told):
+            # What was forgotten before a backup was taken is not in it.
+            taken = backup.info.taken_at if backup.info else datetime.min.replace(tzinfo=UTC)
+            concerned = [each for each in gone if each.at >= taken]
+            try:
+                if concerned and _scrubbed(store, backup, concerned):
+                    told.cleaned.append(backup.path.name)
+            except (BigMindError, OSError, sound_driver().Error) as error:
+                log.warning("the backup %s still holds what was forgotten: %s", backup.path.name, error)
+                told.left[backup.path.name] = error.message if isinstance(error, BigMindError) else str(error)
+    return told
+
+
+def _kept_aside(store: Store, told: ScrubbedBackups) -> None:
+    """Name the copies of damaged stores that a restore put aside: they are no databases that rows can be taken from."""
+    for path in sorted((store.home / DAMAGED).glob("*.db")):
+        told.left[f"{DAMAGED}/{path.name}"] = "a damaged store that was kept aside; remove it when nothing is missed"
+
+
+def _own(store: Store, told: ScrubbedBackups) -> list[Backup]:
+    """The backups in the store's folder, but for those that say that they are of another store."""
+    with store.read(NOBODY, "scrub_backups") as work:
+        own = work.session.connection().exec_driver_sql("SELECT uid FROM user ORDER BY id LIMIT 1").scalar()
+    try:
+        found = backups_in(store.safekeeping.folder)
+    except OSError as error:
+        told.left[str(store.safekeeping.folder)] = str(error)
+        return []
+    return [each for each in found if each.info is None or each.info.store == own]
+
+
+def _scrubbed(store: Store, backup: Backup, gone: Sequence[Gone]) -> bool:
+    """Clean one backup; False when it holds nothing of what is gone."""
+    keys = keys_of(store.home)
+    if is_encrypted(backup.path) and keys is None:
+        raise BigMindError(
+            Code.CONFLICT,
+            "It is encrypted, and this machine has no keys to write it anew.",
+        )
+    sha256 = backup.info.sha256 if backup.info else None
+    with scratch(store.home) as place:
+        database = place / "scrubbed.db"
+        with os.fdopen(os.open(database, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE), "wb") as target:
+            unpacked(backup.path, target, [keys.device] if keys else [], sha256)
+        contents = _without(database, gone)
+        if contents is None:
+            return False
+        _replace(store, backup, database, contents, keys)
+    return True
+
+
+def _without(database: Path, gone: Sequence[Gone]) -> Contents | None:
+    """Take out of a scratch database what is gone; None when nothing of it is there.
+
+    Raises:
+        BigMindError: `conflict`, when it is not whole afterwards.
+    """
+    connection = connected(database)
+    try:
+        connection.execute("PRAGMA journal_mode=OFF")  # a scratch file that is not whole is thrown away
+        connection.execute("PRAGMA synchronous=OFF")
+        connection.execute("PRAGMA secure_delete=ON")
+        if not erase(connection, gone):
+            return None
+        overwrite(connection)
+        if found := problems(connection, sound_driver().Error):
+            raise damaged(database.name, found[0])
+        return contents_of(connection)
+    finally:
+        connection.close()
+
+
+def erase(connection: Any, gone: Iterable[Gone]) -> int:
+    """Delete from a database of any schema revision what is gone, and the receipts, which may repeat it.
+
+    Args:
+        connection: the driver's own, outside of any transaction.
+        gone: what was forgotten; a profile that was written after it was forgotten stays.
+
+    Returns:
+        How many rows of what is gone were there.
+    """
+    gone = list(gone)
+    connection.execute("PRAGMA foreign_keys=ON")  # what hangs on a row goes with it
+    connection.execute("BEGIN IMMEDIATE")
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    there = sum(_delete(connection, table, gone) for table in KINDS if table in tables)
+    for each in gone:
+        if each.kind == PROFILE:
+            moment = each.at.astimezone(UTC).strftime(_MOMENT)
+            statement = "DELETE FROM profile WHERE user_id = (SELECT id FROM user WHERE uid = ?) AND updated_at <= ?"
+            there += connection.execute(statement, (each.uid, moment)).rowcount
+    if there:
+        connection.execute("DELETE FROM receipt")
+    connection.execute("COMMIT")
+    return there
+
+
+def _delete(connection: Any, table: str, gone: Sequence[Gone]) -> int:
+    """Delete a table's rows among what is gone; how many there were."""
+    uids = [each.uid for each in gone]
+    there = 0
+    for start in range(0, len(uids), AT_A_TIME):
+        some = uids[start : start + AT_A_TIME]
+        places = ", ".join("?" * len(some))
+        there += connection.execute(f"DELETE FROM {table} WHERE uid IN ({places})", some).rowcount  # noqa: S608
+    return there
+
+
+def _replace(store: Store, backup: Backup, database: Path, contents: Contents, keys: Keys | None) -> None:
+    """Put the scrubbed database in the backup's place, with a manifest of its own."""
+    path = backup.path
+    partial = partial_of(store.home, path)
+    try:
+        descriptor = os.open(partial, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, PRIVATE_FILE)
+        with os.fdopen(descriptor, "wb") as target, database.open("rb") as source:
+            sha256 = seal(source, target, keys if is_encrypted(path) else None)
+            target.flush()
+            os.fsync(target.fileno())
+        # Between the two replacements the file has no manifest: it can still be restored, after a full check.
+        manifest_of(path).unlink(missing_ok=True)
+        partial.replace(path)
+        if backup.info is not None:
+            write_manifest(path, _described(store, backup.info, path, contents, sha256))
+        sync_folder(path.parent)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _described(store: Store, before: BackupInfo, path: Path, contents: Contents, sha256: str) -> BackupInfo:
+    # A sample's digest would let who guesses a row confirm it.
+    tables = {
+        name: TableState(rows=each.rows, sample="" if before.encrypted else each.sample)
+        for name, each in contents.tables.items()
+    }
+    found = {"tables": tables, "bytes": path.stat().st_size, "sha256": sha256, "verified_at": store.clock()}
+    return before.model_copy(update=found)

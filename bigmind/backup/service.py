@@ -1,0 +1,251 @@
+"""Making backups, and saying how they are. Each is restored to a scratch file before it counts as one."""
+
+import errno
+import logging
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import NoReturn
+
+from bigmind.backup.copying import Contents, connected, snapshot
+from bigmind.backup.files import (
+    Backup,
+    BackupInfo,
+    Reason,
+    TableState,
+    backups_in,
+    is_encrypted,
+    manifest_of,
+    new_name,
+    remove,
+    write_manifest,
+)
+from bigmind.backup.rotation import superfluous
+from bigmind.backup.scratch import paced, partial_of, prepare, require_room, scratch, sweep, sync_folder
+from bigmind.backup.sealing import Keys, keys_of, seal
+from bigmind.backup.verifying import compare, examined, unpacked
+from bigmind.core.clock import local
+from bigmind.core.errors import BigMindError, Code
+from bigmind.store.safekeeping import FailedBackup
+from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.faults import meaning
+from bigmind.store.store import Store
+
+log = logging.getLogger(__name__)
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
+@dataclass(frozen=True, slots=True)
+class BackupState:
+    """How a store's backups are: the newest verified one, and the last attempt when it failed."""
+
+    newest: BackupInfo | None
+    failure: FailedBackup | None
+
+
+def backup_now(store: Store, reason: Reason | str) -> BackupInfo:
+    """Make a verified backup; takes no lock that a reader or a writer of the store waits for.
+
+    Older ones that have had their time are removed after it.
+
+    Args:
+        store: whose.
+        reason: why, one of `Reason`.
+
+    Raises:
+        BigMindError: `storage_full`, `store_unusable`, `unavailable`, or `conflict` when what was written cannot be
+            restored; nothing of it is left, and the store is as it was.
+    """
+    reason = Reason(reason)
+    with store.safekeeping.turn, _noted(store, reason):
+        with in_our_words(store.safekeeping.folder):
+            info = _made(store, reason)
+        log.info("backup %s: %s bytes, verified", info.name, info.bytes)
+        rotate(store)
+    return info
+
+
+@contextmanager
+def _noted(store: Store, reason: Reason) -> Generator[None]:
+    try:
+        yield
+    except BigMindError as error:
+        log.error("the backup (%s) failed: %s", reason, error)  # noqa: TRY400 - it is told, and raised
+        store.safekeeping.failure = FailedBackup(store.clock(), reason, error.message)
+        raise
+    store.safekeeping.failure = None
+
+
+@contextmanager
+def in_our_words(folder: Path) -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        _raise(error, folder)
+    except sound_driver().Error as error:
+        if (fault := meaning(error)) is None:
+            raise
+        raise fault from error
+
+
+def _raise(error: OSError, folder: Path) -> NoReturn:
+    if error.errno in FULL:
+        raise BigMindError(
+            Code.STORAGE_FULL,
+            f"There is no room for a backup in {folder} ({error.strerror}).",
+            "Make room there, or set BIGMIND_BACKUP_FOLDER to a folder on another disk. Nothing was changed.",
+        ) from error
+    raise BigMindError(
+        Code.UNAVAILABLE,
+        f"A backup in {folder} cannot be written or read: {error.strerror or error}.",
+        "Check that the folder is there and that you may write to it, or set BIGMIND_BACKUP_FOLDER to another one.",
+    ) from error
+
+
+def _made(store: Store, reason: Reason) -> BackupInfo:
+    home, folder = store.home, store.safekeeping.folder
+    prepare(home, folder)
+    require_room(home, folder, store.size_in_bytes())
+    keys = keys_of(home)
+    encrypted = keys is not None and keys.is_on
+    with scratch(home) as place:
+        taken_at = store.clock()
+        contents = snapshot(store.path, place / "snapshot.db")
+        path = folder / new_name(folder, taken_at, reason, encrypted=encrypted)
+        partial = partial_of(home, path)
+        try:
+            sha256 = _written(place / "snapshot.db", partial, keys if encrypted else None)
+            _verify(path, partial, place / "restored.db", contents, (keys, sha256))
+            info = _described(store, path, taken_at, reason, contents, (partial.stat().st_size, sha256))
+            write_manifest(path, info)
+            partial.replace(path)
+            sync_folder(folder)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            if not path.exists():
+                manifest_of(path).unlink(missing_ok=True)
+            raise
+    return info
+
+
+def _written(copy: Path, partial: Path, keys: Keys | None) -> str:
+    """Write the copy to its place, encrypted where that is wanted, and on disk; the copy is gone after it."""
+    with paced(partial) as target, copy.open("rb") as source:
+        sha256 = seal(source, target, keys)
+    copy.unlink()
+    return sha256
+
+
+def _verify(path: Path, partial: Path, restored: Path, expected: Contents, seal_of: tuple[Keys | None, str]) -> None:
+    keys, sha256 = seal_of
+    with paced(restored) as target:
+        unpacked(partial, target, [keys.device] if keys else [], sha256)
+    found = examined(restored, path.name)
+    compare(path.name, found, expected.tables)
+
+
+def _described(
+    store: Store, path: Path, taken_at: datetime, reason: Reason, contents: Contents, file: tuple[int, str]
+) -> BackupInfo:
+    encrypted = is_encrypted(path)
+    # A sample's digest would let who guesses a row confirm it.
+    tables = {
+        name: TableState(rows=each.rows, sample="" if encrypted else each.sample)
+        for name, each in contents.tables.items()
+    }
+    return BackupInfo(
+        name=path.name,
+        taken_at=taken_at,
+        reason=reason,
+        store=contents.store,
+        schema_revision=contents.schema_revision,
+        change=contents.change,
+        bytes=file[0],
+        sha256=file[1],
+        encrypted=encrypted,
+        tables=tables,
+        verified_at=store.clock(),
+    )
+
+
+def before_migration(store: Store) -> None:
+    """Back up a store whose schema is about to change.
+
+    Raises:
+        BigMindError: as `backup_now`; the store must then be left as it is.
+    """
+    try:
+        backup_now(store, Reason.BEFORE_MIGRATION)
+    except BigMindError as error:
+        raise BigMindError(
+            error.code,
+            f"The memory was not upgraded, because no backup of it could be made first. {error.message}",
+            error.hint or "Go on with the older BigMind until it can.",
+        ) from error
+
+
+def clean_up(store: Store) -> None:
+    """Remove what a killed process left in the making; call it once, when the store was opened."""
+    with store.safekeeping.turn:
+        sweep(store.home, store.safekeeping.folder)
+
+
+def backups(store: Store) -> list[Backup]:
+    """Every backup in the store's folder, the newest first; also those of other stores, and damaged ones."""
+    with in_our_words(store.safekeeping.folder):
+        return backups_in(store.safekeeping.folder)
+
+
+def verified(store: Store) -> list[BackupInfo]:
+    """The backups of this very store that were verified and still have their size, the newest first."""
+    own = _first(store, "SELECT uid FROM user ORDER BY id LIMIT 1")
+    return [each.info for each in backups(store) if each.info and not each.problem and each.info.store == own]
+
+
+def state(store: Store) -> BackupState:
+    """The newest verified backup of a store, and its last failure. Reads the folder and no backup."""
+    return BackupState(next(iter(verified(store)), None), store.safekeeping.failure)
+
+
+def in_words(store: Store) -> str:
+    """How a store's backups are, for people."""
+    try:
+        now = state(store)
+    except BigMindError as error:
+        return error.message
+    newest = f"the last verified one is of {local(now.newest.taken_at)}" if now.newest else "none is verified yet"
+    return f"{newest}; since then one FAILED: {now.failure.message}" if now.failure else newest
+
+
+def is_due(store: Store, every: timedelta) -> bool:
+    """Whether a scheduled backup is wanted: the last is older than that, and something was changed since."""
+    now, changes = store.clock(), _first(store, "SELECT max(id) FROM change")
+    done = (each for each in verified(store) if each.reason is Reason.SCHEDULED and each.taken_at <= now)
+    last = next(done, None)
+    if last is None:
+        return changes is not None
+    return now - last.taken_at >= every and changes != last.change
+
+
+def _first(store: Store, statement: str) -> object:
+    """The one value of a query on the store, whatever its schema."""
+    connection = connected(store.path, read_only=True)
+    try:
+        row = connection.execute(statement).fetchone()
+    finally:
+        connection.close()
+    return row[0] if row else None
+
+
+def rotate(store: Store) -> set[str]:
+    """Remove the backups that have had their time; returns their names."""
+    gone = superfluous(verified(store), store.clock())
+    for name in sorted(gone):
+        try:
+            remove(store.safekeeping.folder / name)
+        except OSError as error:
+            log.warning("the backup %s cannot be removed: %s", name, error)
+    return gone

@@ -1,0 +1,72 @@
+"""Restoring a backup to a scratch file, and looking whether all of it is there."""
+
+import hashlib
+from pathlib import Path
+
+from bigmind.backup.copying import Contents, connected, contents_of
+from bigmind.backup.files import TableState
+from bigmind.backup.sealing import CHUNK, Writable, is_sealed, unseal
+from bigmind.core.errors import BigMindError, Code
+from bigmind.store.sqlite.checks import problems
+from bigmind.store.sqlite.driver import sound_driver
+
+MOST_SHOWN = 3
+ANOTHER = "`bigmind backup list --verify` shows which backups are whole: restore another one."
+
+
+def unpacked(path: Path, target: Writable, secrets: list[str], sha256: str | None) -> None:
+    """Write the database that is in the backup at `path` to `target`.
+
+    Args:
+        path: of the backup.
+        target: the file to write to.
+        secrets: the keys to try on an encrypted one.
+        sha256: of the backup, when it is known.
+
+    Raises:
+        BigMindError: `conflict`, when a byte of it is not as it was written, or no key fits.
+        OSError: it cannot be read, or the disk did not take it.
+    """
+    with path.open("rb") as file:
+        if sha256 is not None and hashlib.file_digest(file, "sha256").hexdigest() != sha256:
+            raise damaged(path.name, "its bytes are not those that were written")
+        file.seek(0)
+        if is_sealed(file):
+            unseal(file, target, secrets)
+        else:
+            while block := file.read(CHUNK):
+                target.write(block)
+
+
+def examined(database: Path, name: str) -> Contents:
+    """Run every check on a scratch file; returns what it holds.
+
+    Raises:
+        BigMindError: `conflict`, when a check finds something.
+    """
+    try:
+        connection = connected(database)
+        try:
+            if found := problems(connection, sound_driver().Error):
+                raise damaged(name, "; ".join(found[:MOST_SHOWN]))
+            return contents_of(connection)
+        finally:
+            connection.close()
+    except sound_driver().Error as error:
+        raise damaged(name, str(error)) from error
+
+
+def compare(name: str, found: Contents, expected: dict[str, TableState]) -> None:
+    """Raises BigMindError `conflict` when a table does not hold what it held in the snapshot."""
+    for table in sorted(found.tables.keys() | expected.keys()):
+        now, then = found.tables.get(table), expected.get(table)
+        if now is None or then is None or now.rows != then.rows:
+            counts = [each.rows if each else "no table" for each in (then, now)]
+            raise damaged(name, f"{table}: {counts[0]} rows were backed up, {counts[1]} came back")
+        if then.sample and now.sample != then.sample:
+            raise damaged(name, f"{table}: rows came back changed")
+
+
+def damaged(name: str, what: str) -> BigMindError:
+    """A backup cannot be trusted."""
+    return BigMindError(Code.CONFLICT, f"The backup {name} is damaged: {what}.", ANOTHER)

@@ -1,0 +1,177 @@
+"""Which project a folder belongs to: its git remote, else its name. Runs no git, and imports the standard library only.
+
+The bridge needs this before its first answer, so the remote is read from git's own files. What git would add to them
+(`include` files, `insteadOf` rewrites) is not followed: every clone of a repository says the same without.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from urllib.parse import SplitResult, unquote, urlsplit
+
+MOST_CHARACTERS = 200
+LONGEST_PATH = 4_096
+MOST_CONFIG_BYTES = 1024 * 1024
+
+_DEFAULT_PORTS = {"http": 80, "https": 443, "ssh": 22, "git+ssh": 22, "ssh+git": 22, "git": 9418, "ftp": 21}
+_TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108 - places that are no project
+
+# `[user@]host:path`; one letter before the colon is a drive of Windows.
+_SCP = re.compile(r"(?:(?P<user>[^@/\s]+)@)?(?P<host>[^@:/\\\s]{2,}):(?!//)(?P<path>\S+)")
+_SECTION = re.compile(r'\[\s*(?P<section>[A-Za-z0-9.-]+)(?:\s+"(?P<name>(?:[^"\\]|\\.)*)")?\s*\]')
+_ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
+
+
+def project_of(folder: Path, environment: Mapping[str, str] = os.environ) -> str | None:
+    """The project that `folder` is in.
+
+    Args:
+        folder: where a client works; it need not exist.
+        environment: says where temporary files are.
+
+    Returns:
+        `host/path` of the repository's remote `origin`, else of its first one; where that is none, the name of the
+        repository's folder (of the main one, for a worktree); without a repository, the folder's own name. None for a
+        place that is no project: the user's home, a folder for temporary files, the root of a drive.
+    """
+    folder = Path(os.path.abspath(folder))  # noqa: PTH100 - Path.absolute() keeps `..`
+    if _is_no_project(folder, environment):
+        return None
+    for root in (folder, *folder.parents):
+        if _is_no_project(root, environment):  # a home that is a repository, of settings, says nothing of its folders
+            break
+        if (found := _git_folder(root)) is not None:
+            git_folder, name = found
+            return (_remote_project(git_folder) or name)[:MOST_CHARACTERS]
+    return folder.name[:MOST_CHARACTERS]
+
+
+def folder_of(uri: str) -> Path | None:
+    """The folder that a `file:` address names, as a client gives its roots; None for any other."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    path = unquote(parts.path)
+    if parts.scheme != "file" or not path or "\0" in path or len(path) > LONGEST_PATH:
+        return None
+    if os.name == "nt":
+        path = f"//{parts.netloc}{path}" if parts.netloc else path.lstrip("/")
+    return Path(path)
+
+
+def normalised(text: str) -> str:
+    """A project as somebody wrote it: the address of a repository becomes `host/path`, any other name stays.
+
+    Credentials, `.git`, default ports and the case of the host are not part of it.
+    """
+    text = text.strip()
+    if "://" in text:
+        return _of_url(text) or text
+    found = _SCP.fullmatch(text)
+    # In a name a colon is an ordinary character: only what cannot be anything else is read as an address.
+    if found and (found["user"] or ("." in found["host"] and "/" in found["path"])):
+        return _joined(found["host"].lower(), found["path"])
+    return text
+
+
+def _is_no_project(folder: Path, environment: Mapping[str, str]) -> bool:
+    own = [environment.get(name) for name in ("TMPDIR", "TEMP", "TMP")]
+    places = {os.path.realpath(place) for place in (os.path.expanduser("~"), *_TEMPORARY, *own) if place}  # noqa: PTH111
+    return folder.parent == folder or os.path.realpath(folder) in places
+
+
+def _git_folder(root: Path) -> tuple[Path, str] | None:
+    """Where the repository of `root` keeps its config, and its name; None when `root` is not the top of one."""
+    entry = root / ".git"
+    if os.path.isfile(entry / "HEAD"):  # noqa: PTH113 - Path.is_file() raises where it may not look
+        return entry, root.name
+    first, _, linked = _text_of(entry).partition("\n")[0].partition("gitdir:")
+    if first or not linked:
+        return None
+    git_folder = root / linked.strip()
+    if shared := _text_of(git_folder / "commondir").strip():  # a worktree: the main repository has the config
+        common = Path(os.path.abspath(git_folder / shared))  # noqa: PTH100
+        return common, common.parent.name if common.name == ".git" else common.name.removesuffix(".git")
+    return git_folder, root.name
+
+
+def _text_of(file: Path) -> str:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(MOST_CONFIG_BYTES).decode("utf-8-sig", "replace")
+    except OSError:
+        return ""
+
+
+def _remote_project(git_folder: Path) -> str:
+    remotes: dict[str, str] = {}
+    for section, name, key, value in _settings(_text_of(git_folder / "config")):
+        if section == "remote" and key == "url" and value:
+            remotes.setdefault(name, value)
+    url = remotes.get("origin") or next(iter(remotes.values()), "")
+    if "://" in url:
+        return _of_url(url)
+    found = _SCP.fullmatch(url)
+    return _joined(found["host"].lower(), found["path"]) if found else ""
+
+
+def _of_url(url: str) -> str:
+    """`host/path` of an address; empty when it names a place on this machine, or is not one."""
+    try:
+        parts = urlsplit(url)
+        host = _host_of(parts)
+    except ValueError:
+        return ""
+    return _joined(host, unquote(parts.path)) if host and parts.scheme != "file" else ""
+
+
+def _host_of(parts: SplitResult) -> str:
+    host = parts.hostname or ""
+    if ":" in host:
+        host = f"[{host}]"
+    return host if parts.port in {None, _DEFAULT_PORTS.get(parts.scheme)} else f"{host}:{parts.port}"
+
+
+def _joined(host: str, path: str) -> str:
+    steps = [step for step in path.split("/") if step]
+    return "/".join((host, *steps)).removesuffix(".git")
+
+
+def _settings(config: str) -> Iterator[tuple[str, str, str, str]]:
+    """Section, subsection, key and value of each setting, in git's own syntax (git-config, "Syntax")."""
+    section = name = ""
+    lines = iter(config.splitlines())
+    for line in lines:
+        text = line.strip()
+        while found := _SECTION.match(text):
+            section, dot, old_name = found["section"].lower().partition(".")
+            name = re.sub(r"\\(.)", r"\1", found["name"]) if found["name"] is not None else old_name if dot else ""
+            text = text[found.end() :].lstrip()
+        key, equals, value = text.partition("=")
+        if key and key[0] not in "#;[":
+            yield section, name, key.strip().lower(), _value(value, lines) if equals else "true"
+
+
+def _value(text: str, more: Iterator[str]) -> str:
+    """What stands behind `=`, over as many lines as it goes on: quotes and escapes resolved, comments dropped."""
+    kept, quoted, end = "", False, 0
+    characters = iter(text.strip())
+    while (character := next(characters, None)) is not None:
+        if character == "\\":
+            following = next(characters, None)
+            if following is None:
+                characters = iter(next(more, "").rstrip())
+                continue
+            kept += _ESCAPES.get(following, following)
+        elif character == '"':
+            quoted = not quoted
+        elif character in "#;" and not quoted:
+            break
+        else:
+            kept += character
+            if character.isspace() and not quoted:
+                continue
+        end = len(kept)
+    return kept[:end]

@@ -1,0 +1,15 @@
+"""The resources that can be subscribed to, for the server and for the bridge, which imports almost nothing."""
+
+CONTEXT, PROFILE = "memory://context", "memory://profile"
+HYPOTHESES, KNOWLEDGE = "memory://hypotheses", "memory://knowledge"
+SESSIONS = "memory://sessions"
+"""All sessions; who subscribes to it is told of each by its own address (as MCP has it, of a sub-resource)."""
+
+EVERYTHING = (CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS)
+
+SHORTEST = 8
+"""Characters of a session's id, that it may be shortened to."""
+
+MOST_URIS = 100
+LONGEST_URI = 500
+TOO_MUCH = f"At most {MOST_URIS} resources can be subscribed to, of at most {LONGEST_URI} characters each."

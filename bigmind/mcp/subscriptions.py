@@ -1,0 +1,295 @@
+"""Tells clients which resources changed: `resources/subscribe` up to 2025-11-25, `subscriptions/listen` since.
+
+A notification says that a resource may read differently now, never how. It comes within a moment of the commit, and
+at most once per resource in a quarter of a second.
+"""
+
+import asyncio
+import logging
+import threading
+from collections.abc import AsyncGenerator, Callable, Collection, Generator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+
+import anyio
+import mcp_types as types
+from anyio.abc import TaskGroup
+from mcp.server.session import ServerSession
+from mcp.shared.exceptions import MCPError
+from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY, ResourceUpdated, event_to_notification
+
+from bigmind.core.events import Action, Change, EventBus, Kind
+from bigmind.mcp.calls import Context, caller_of, is_allowed, session_of
+from bigmind.mcp.names import (
+    CONTEXT,
+    HYPOTHESES,
+    KNOWLEDGE,
+    LONGEST_URI,
+    MOST_URIS,
+    PROFILE,
+    SESSIONS,
+    SHORTEST,
+    TOO_MUCH,
+)
+from bigmind.mcp.streams import Held, OpenStreams, on_loop
+
+log = logging.getLogger(__name__)
+
+GATHER_SECONDS = 0.02
+"""One use case often makes several changes at once; they are waited for, even by the first notification."""
+
+APART_SECONDS = 0.25
+STALLED_SECONDS = 10.0
+MOST_WATCHES = 500
+MOST_PENDING = 200
+MOST_HEARD = 500
+
+_KINDS = {
+    CONTEXT: frozenset(Kind) - {Kind.TOKEN, Kind.USER},
+    PROFILE: frozenset({Kind.PROFILE, Kind.FACT, Kind.STORE}),
+    HYPOTHESES: frozenset({Kind.HYPOTHESIS, Kind.STORE}),
+    KNOWLEDGE: frozenset({Kind.KNOWLEDGE, Kind.STORE}),
+    SESSIONS: frozenset({Kind.SESSION, Kind.CHUNK, Kind.STORE}),
+}
+_EVERYBODYS = frozenset({Kind.KNOWLEDGE, Kind.STORE})
+
+
+class Watch:
+    """The resources that one stream listens to. For the event loop only, as all here but `Subscriptions.hear`."""
+
+    def __init__(self, user_id: int, uris: Iterable[str] = ()) -> None:
+        self.uris = set(uris)
+        self._user_id = user_id
+        self._pending: dict[str, None] = {}
+        self._news = asyncio.Event()
+        self._is_over = False
+
+    def __len__(self) -> int:
+        """How many resources are still to be told of."""
+        return len(self._pending)
+
+    def note(self, change: Change) -> None:
+        """Take in a change, where it concerns this stream."""
+        if change.user_id != self._user_id and change.kind not in _EVERYBODYS:
+            return
+        for uri in self.uris:
+            self._pending.update(dict.fromkeys(_updated(uri, change)))
+        if len(self._pending) > MOST_PENDING:  # only sessions can be so many
+            self._pending = {uri: None for uri in self._pending if not uri.startswith(SESSIONS)} | {SESSIONS: None}
+        if self._pending:
+            self._news.set()
+
+    async def updated(self) -> AsyncGenerator[str]:
+        """The address of each resource that changed, each at most once per `APART_SECONDS`, until the watch ends.
+
+        A slow reader finds one entry per resource, however often it changed meanwhile.
+        """
+        while True:
+            await self._news.wait()
+            if self._is_over:
+                return
+            await asyncio.sleep(GATHER_SECONDS)
+            pending, self._pending = self._pending, {}
+            self._news.clear()
+            for uri in pending:
+                yield uri
+            await asyncio.sleep(APART_SECONDS)
+            if self._is_over:
+                return
+
+    def end(self) -> None:
+        """Let `updated` come to its end."""
+        self._is_over = True
+        self._news.set()
+
+
+def _updated(uri: str, change: Change) -> Iterator[str]:
+    """What to tell of a change to who listens to `uri`."""
+    name = SESSIONS if uri.startswith(f"{SESSIONS}/") else uri
+    if change.kind not in _KINDS.get(name, ()):
+        return
+    if name != SESSIONS or change.kind is not Kind.SESSION:  # of a moment it is not told which session it is of
+        yield uri
+    elif uri == SESSIONS:
+        yield f"{SESSIONS}/{change.entity}"
+    elif change.entity.startswith(reference := uri.removeprefix(f"{SESSIONS}/").lower()) and len(reference) >= SHORTEST:
+        yield uri
+
+
+def _condensed(heard: Collection[Change]) -> Collection[Change]:
+    """What to spread of a burst: of a very long one, such as an import, one change of each kind."""
+    if len(heard) <= MOST_HEARD:
+        return heard
+    # A change of a moment stands for one of any session: whose, is not told.
+    kinds = {(change.user_id, Kind.CHUNK if change.kind is Kind.SESSION else change.kind) for change in heard}
+    return [Change(0, user_id, kind, "", Action.UPDATED) for user_id, kind in kinds]
+
+
+def _is_resource(uri: str) -> bool:
+    return len(uri) <= LONGEST_URI and (uri in _KINDS or uri.startswith(f"{SESSIONS}/"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Subscriber:
+    """A session of the eras with sessions, and what tells it."""
+
+    watch: Watch
+    scope: anyio.CancelScope
+
+
+class Subscriptions:
+    """All subscriptions of one server."""
+
+    def __init__(self, events: EventBus, streams: OpenStreams, is_live: Callable[[str], bool]) -> None:
+        """Subscriptions over a store's events.
+
+        Args:
+            events: what changed.
+            streams: ends what must not stay open.
+            is_live: whether a session, by its id, is still open.
+        """
+        self._events = events
+        self._streams = streams
+        self._is_live = is_live
+        self._watches: set[Watch] = set()
+        self._sessions: dict[str, _Subscriber] = {}
+        self._tasks: TaskGroup | None = None
+        self._lock = threading.Lock()
+        self._heard: dict[Change, None] = {}
+
+    def __len__(self) -> int:
+        return len(self._watches)
+
+    @asynccontextmanager
+    async def run(self) -> AsyncGenerator[None]:
+        """Listen to the store."""
+        loop = asyncio.get_running_loop()
+        unsubscribe = self._events.subscribe(lambda change: self._hear(change, loop))
+        try:
+            async with anyio.create_task_group() as self._tasks:
+                yield
+                self._tasks.cancel_scope.cancel()
+        finally:
+            unsubscribe()
+
+    def _hear(self, change: Change, loop: asyncio.AbstractEventLoop) -> None:
+        """Called on the thread that committed: one hop to the loop for a whole burst."""
+        if not self._watches:
+            return
+        with self._lock:
+            first = not self._heard
+            self._heard[change] = None
+        if first:
+            on_loop(loop, self._spread)
+
+    def _spread(self) -> None:
+        with self._lock:
+            heard, self._heard = self._heard, {}
+        for change in _condensed(heard.keys()):
+            for watch in self._watches:
+                watch.note(change)
+
+    async def listen(
+        self, context: Context, given: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """One stream of the era without sessions: says first what it listens to, then what changed, until it ends."""
+        wanted = given.notifications.resource_subscriptions or ()
+        honored = [uri for uri in dict.fromkeys(wanted) if _is_resource(uri)][:MOST_URIS]
+        meta = {SUBSCRIPTION_ID_META_KEY: context.request_id}
+        acknowledged = types.SubscriptionsAcknowledgedNotification(
+            params=types.SubscriptionsAcknowledgedNotificationParams(
+                notifications=types.SubscriptionFilter(resource_subscriptions=honored or None), _meta=meta
+            )
+        )
+        self._check_room()
+        watch = Watch(caller_of(context).user_id, honored)
+        # Whether it is still allowed is seen to where the request is served.
+        with self.watching(watch, Held(lambda: True, watch.end, watch.end)):
+            await context.session.send_notification(acknowledged, related_request_id=context.request_id)
+            async for uri in watch.updated():
+                told = event_to_notification(ResourceUpdated(uri), meta)
+                await context.session.send_notification(told, related_request_id=context.request_id)
+        return types.SubscriptionsListenResult(_meta=meta)
+
+    async def subscribe(self, context: Context, given: types.SubscribeRequestParams) -> types.EmptyResult:
+        """Tell a session of changes of one resource, on its stream, as long as the session lives.
+
+        A resource that is not there can be subscribed to: it may come to be.
+        """
+        session_id, uri = self._session_of(context), str(given.uri)
+        subscriber = self._sessions.get(session_id)
+        uris = {uri} if subscriber is None else subscriber.watch.uris | {uri}
+        if len(uri) > LONGEST_URI or len(uris) > MOST_URIS:
+            raise MCPError(types.INVALID_PARAMS, TOO_MUCH)
+        (subscriber or self._begin(session_id, context)).watch.uris.add(uri)
+        return types.EmptyResult()
+
+    async def unsubscribe(self, context: Context, given: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        """No longer tell a session of that resource."""
+        session_id = self._session_of(context)
+        subscriber = self._sessions.get(session_id)
+        if subscriber is not None:
+            subscriber.watch.uris.discard(str(given.uri))
+            if not subscriber.watch.uris:
+                self.ended(session_id)
+        return types.EmptyResult()
+
+    def ended(self, session_id: str) -> None:
+        """A session was ended by its client, or subscribes to nothing any more."""
+        if (subscriber := self._sessions.pop(session_id, None)) is not None:
+            subscriber.scope.cancel()
+
+    def _session_of(self, context: Context) -> str:
+        session_id = session_of(context)
+        if session_id is None or not context.session.can_send_request:
+            raise MCPError(
+                types.INVALID_REQUEST,
+                "Only a session has a stream for notifications: send initialize with "
+                "`Accept: application/json, text/event-stream`, then GET this address with the session's id.",
+            )
+        return session_id
+
+    def _begin(self, session_id: str, context: Context) -> _Subscriber:
+        if self._tasks is None:
+            raise RuntimeError("subscriptions are not running")
+        self._check_room()
+        subscriber = _Subscriber(Watch(caller_of(context).user_id), anyio.CancelScope())
+        self._sessions[session_id] = subscriber
+        self._watches.add(subscriber.watch)  # from the answer on, not from when its task begins
+        allowed = is_allowed(context)
+        self._tasks.start_soon(
+            self._tell, session_id, context.session, subscriber, lambda: allowed() and self._is_live(session_id)
+        )
+        return subscriber
+
+    async def _tell(
+        self, session_id: str, session: ServerSession, subscriber: _Subscriber, may_stay: Callable[[], bool]
+    ) -> None:
+        end = subscriber.scope.cancel
+        try:
+            with subscriber.scope, self.watching(subscriber.watch, Held(may_stay, end, end)) as watch:
+                async for uri in watch.updated():
+                    await self._streams.stream_of(session_id)
+                    with anyio.fail_after(STALLED_SECONDS):
+                        await session.send_resource_updated(uri)
+        except TimeoutError:
+            # What waits for its stream would keep the session's answers waiting too.
+            log.warning("session %s does not read its stream, which is ended", session_id)
+            self._streams.drop(session_id)
+        finally:
+            if self._sessions.get(session_id) is subscriber:
+                del self._sessions[session_id]
+
+    @contextmanager
+    def watching(self, watch: Watch, held: Held) -> Generator[Watch]:
+        """Let a watch hear of changes for the length of a block; `held` ends it when it may not go on."""
+        self._watches.add(watch)
+        try:
+            with self._streams.hold(held):
+                yield watch
+        finally:
+            self._watches.discard(watch)
+
+    def _check_room(self) -> None:
+        if len(self._watches) >= MOST_WATCHES:
+            raise MCPError(types.INTERNAL_ERROR, f"There are {MOST_WATCHES} subscriptions already.")

@@ -1,0 +1,87 @@
+"""Operations that look after the memory: how it is, pruning, forgetting for good, making indexes anew."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from bigmind.catalog import operation
+from bigmind.core.operation import Effect, Role, Surface
+from bigmind.fields import Line
+from bigmind.memory import derived, forgetting, health, pruning, statistics
+from bigmind.memory.care_answers import ForgottenItem, Health, Pruned, Reindexed, Stats
+from bigmind.store.access import Access
+from bigmind.store.work import Work
+
+FOR_PEOPLE = frozenset({Surface.API, Surface.CLI})
+
+ForgetReference = Annotated[
+    Line, Field(min_length=7, max_length=36, description="Id, its first 8 or more characters, or `profile`.")
+]
+Days = Annotated[int, Field(ge=1, le=36_500, description="Moments older than so many days.")]
+
+
+@operation("Memory statistics", Effect.READ)
+def memory_get_stats(work: Work) -> Stats:
+    """Call this when the user asks how much is remembered: sizes on disk, backups, and counts by tier."""
+    return statistics.full_stats(work)
+
+
+@operation("Check the memory's health", Effect.READ, takes_access=True)
+def memory_health_check(
+    access: Access,
+    stale_days: Annotated[int, Field(ge=1, le=36_500, description="A fact is stale after so many days.")] = 90,
+) -> Health:
+    """Call this when recall seems wrong, or the user asks how the memory is.
+
+    Each finding says what it means and which operation mends it.
+    """
+    return health.look_after(access, stale_days)
+
+
+@operation("Prune old moments", Effect.DESTRUCTIVE, takes_access=True, idempotent=True)
+def memory_vacuum(
+    access: Access,
+    days: Days,
+    dry_run: Annotated[bool, Field(description="Only say what would be pruned.")] = False,
+) -> Pruned:
+    """Call this only when the user asks to make room: prunes old moments (Tier 3); summaries stay.
+
+    Call it with dry_run=true first and show the user what it says.
+    """
+    return pruning.prune(access, days, dry_run=dry_run)
+
+
+@operation("Forget for good", Effect.DESTRUCTIVE, takes_access=True, people_only=True, surfaces=FOR_PEOPLE)
+def memory_forget(
+    access: Access,
+    id: ForgetReference,  # noqa: A002 - of whatever kind, as in memory_accept
+    kind: Annotated[forgetting.Forgettable, Field(description="Needed only where an id's beginning fits two kinds.")]
+    | None = None,
+    confirm: Annotated[bool, Field(description="Needed where it is much at once.")] = False,
+) -> ForgottenItem:
+    """Remove one thing for good: a session with its moments, a moment, a fact, a hypothesis, an entry, the profile.
+
+    Its words are overwritten in the store, in its indexes and in the backups.
+    """
+    return forgetting.forget(access, id.lower(), kind, confirm=confirm)
+
+
+@operation(
+    "Make indexes anew",
+    Effect.WRITE,
+    takes_access=True,
+    idempotent=True,
+    people_only=True,
+    permission=Role.ADMIN,
+    surfaces=FOR_PEOPLE,
+)
+def memory_reindex(access: Access) -> Reindexed:
+    """Make everything that is derived from the rows anew, for everybody in the store, and check it.
+
+    Writers wait while a full-text index is rebuilt: about 4 seconds for 150 MB.
+    """
+    return derived.reindex(access)
+
+
+OPERATIONS = (memory_get_stats, memory_health_check, memory_vacuum, memory_forget, memory_reindex)
+"""After the operations of knowledge and review."""

@@ -1,0 +1,208 @@
+"""What is derived from the rows, and can be made anew from them: split terms, cautions, full-text indexes."""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement
+from sqlmodel import col, select
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.events import Action, Kind
+from bigmind.core.ids import new_id
+from bigmind.memory.care_answers import Reindexed
+from bigmind.memory.caution import cautions
+from bigmind.memory.facts import profile_texts
+from bigmind.memory.sessions import session_texts
+from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
+from bigmind.people.service import NOBODY
+from bigmind.people.tables import User
+from bigmind.search.words import index_terms
+from bigmind.store.access import Access
+from bigmind.store.sqlite.checks import FULL_TEXT_TABLES
+from bigmind.store.store import Store
+from bigmind.store.tables import StoreProperty
+from bigmind.store.work import Work
+
+log = logging.getLogger(__name__)
+
+VERSION = "1"
+"""Grows whenever `index_terms` or `cautions` gives something else for the same text."""
+
+PROPERTY = "derived"
+PURPOSE = "reindex"
+BATCH = 200
+
+RECOVERED = "[recovered — moments whose session was missing]"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table with derived columns: the texts that a caution is looked for in, and those that give `terms`."""
+
+    table: Any
+    key: Any
+    texts: Callable[[Work, Any], Sequence[str]]
+    indexed: Callable[[Any], str] | None = None
+
+
+SOURCES = (
+    Source(Profile, Profile.user_id, lambda _, row: profile_texts(row)),
+    Source(MemorySession, MemorySession.id, session_texts),
+    Source(
+        Chunk,
+        Chunk.id,
+        lambda _, row: (row.content, row.flag_reason, row.project or ""),
+        lambda row: f"{row.content}\n{row.flag_reason}",
+    ),
+    Source(Fact, Fact.id, lambda _, row: (row.text, row.category, row.project or ""), lambda row: row.text),
+    Source(Hypothesis, Hypothesis.id, lambda _, row: (row.text, row.project or "", row.resolution)),
+    Source(Knowledge, Knowledge.id, lambda _, row: (row.title, row.content), lambda row: f"{row.title}\n{row.content}"),
+)
+
+
+@dataclass(slots=True)
+class Derived:
+    """How many rows were looked at, and in how many something differed."""
+
+    rows: int = 0
+    changed: int = 0
+
+
+def bring_up_to_date(store: Store) -> None:
+    """Derive everything anew when another version of BigMind derived it, or none; call it when the store was opened."""
+    if is_up_to_date(store):
+        return
+    try:
+        derive(store)
+    except BigMindError as error:
+        if error.code is not Code.STORE_UNUSABLE:
+            raise
+        log.warning("The full-text indexes do not fit the rows; they are made anew.")
+        rebuild(store)
+        derive(store)
+
+
+def is_up_to_date(store: Store) -> bool:
+    """Whether what is derived was derived by this version."""
+    with store.read(NOBODY, PURPOSE) as work:
+        known = work.session.get(StoreProperty, PROPERTY)
+        return known is not None and known.value == VERSION
+
+
+def derive(store: Store) -> Derived:
+    """Make the derived columns of every row anew, in small units of work; the full-text indexes follow by triggers.
+
+    Only rows that differ are written. A second run changes nothing.
+    """
+    done = Derived()
+    for source in SOURCES:
+        for keys in _batches(store, source):
+            with store.read(NOBODY, PURPOSE) as work:
+                rows = work.session.exec(select(source.table).where(source.key.in_(keys))).all()
+                differ = [getattr(row, source.key.key) for row in rows if _differs(work, source, row)]
+            done.rows += len(keys)
+            done.changed += len(differ)
+            if differ:
+                _write(store, source, differ)
+    with store.write(NOBODY, PURPOSE) as work:
+        work.session.merge(StoreProperty(name=PROPERTY, value=VERSION))
+    return done
+
+
+def _batches(store: Store, source: Source) -> Iterator[list[int]]:
+    last = 0
+    while True:
+        with store.read(NOBODY, PURPOSE) as work:
+            query = select(source.key).where(source.key > last).order_by(source.key).limit(BATCH)
+            keys = list(work.session.exec(query))
+        if not keys:
+            return
+        yield keys
+        last = keys[-1]
+
+
+def _differs(work: Work, source: Source, row: Any) -> bool:
+    return _cautions_of(work, source, row) != row.caution or _terms_of(source, row) != getattr(row, "terms", "")
+
+
+def _cautions_of(work: Work, source: Source, row: Any) -> str:
+    found = cautions(*source.texts(work, row))
+    if source.table is Knowledge and row.caution:  # what a review note was flagged for stays
+        return ",".join(sorted({*found.split(","), *row.caution.split(",")} - {""}))
+    return found
+
+
+def _terms_of(source: Source, row: Any) -> str:
+    return index_terms(source.indexed(row)) if source.indexed else ""
+
+
+def _write(store: Store, source: Source, keys: list[int]) -> None:
+    """Write what differs; what a person accepted stays accepted, for the words are the same."""
+    with store.write(NOBODY, PURPOSE) as work:
+        for row in work.session.exec(select(source.table).where(source.key.in_(keys))):
+            row.caution = _cautions_of(work, source, row)
+            if source.indexed:
+                row.terms = _terms_of(source, row)
+            work.session.add(row)
+
+
+def reindex(access: Access) -> Reindexed:
+    """Derive everything anew, rebuild the full-text indexes, give orphaned moments a session, and run every check."""
+    adopted = _adopt(access)
+    indexes = rebuild(access.store)  # first: a trigger cannot take words out of an index that does not hold them
+    done = derive(access.store)
+    return Reindexed(
+        rows=done.rows,
+        changed=done.changed,
+        adopted=adopted,
+        indexes=indexes,
+        problems=access.store.integrity(),
+    )
+
+
+def rebuild(store: Store) -> list[str]:
+    """Make each full-text index anew from its rows; writers wait for one index at a time (seconds for 100 MB)."""
+    with store.alone() as connection:
+        names = [name for (name,) in connection.execute(FULL_TEXT_TABLES)]
+    for name in names:
+        with store.alone() as connection:
+            connection.execute(f"INSERT INTO {name}({name}) VALUES ('rebuild')")  # noqa: S608 - a name of our schema
+    return names
+
+
+def is_orphan() -> ColumnElement[bool]:
+    """The condition of a moment whose session does not exist: possible only where a file was damaged or edited."""
+    return col(Chunk.session_id).not_in(select(MemorySession.id))
+
+
+def _adopt(access: Access) -> int:
+    """Put orphaned moments into one closed session per owner, so that they are found again; how many there were."""
+    with access.write() as work:
+        work.changed(Kind.STORE, new_id(), Action.REINDEXED)
+        in_order = (col(Chunk.user_id), col(Chunk.created_at), col(Chunk.id))
+        lost = list(work.session.exec(select(Chunk).where(is_orphan()).order_by(*in_order)))
+        for owner in dict.fromkeys(chunk.user_id for chunk in lost):
+            if work.session.get(User, owner) is None:
+                continue
+            session = _recovered(work, owner)
+            for number, chunk in enumerate((each for each in lost if each.user_id == owner), 1):
+                chunk.session_id, chunk.seq = session.id or 0, number
+                work.session.add(chunk)
+        return len(lost)
+
+
+def _recovered(work: Work, owner: int) -> MemorySession:
+    session = MemorySession(
+        uid=new_id(),
+        user_id=owner,
+        client=work.caller.client,
+        started_at=work.now,
+        ended_at=work.now,
+        updated_at=work.now,
+        one_liner=RECOVERED,
+    )
+    work.session.add(session)
+    work.session.flush()
+    return session

@@ -1,0 +1,132 @@
+"""What the operations of facts answer."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from bigmind.catalog import Answer
+from bigmind.core.clock import local
+from bigmind.core.ids import short
+from bigmind.memory.answers import CAUTION
+from bigmind.memory.wording import RECALLED, kept_out, noted, part, plain, source, warning
+
+
+class FactRow(Answer):
+    """One fact."""
+
+    fact_id: str
+    category: str
+    fact: str
+    confidence: float
+    project: str | None
+    client: str
+    created_at: datetime
+    updated_at: datetime
+    session_id: str | None
+    caution: str = Field(default="", description=CAUTION)
+
+    def as_text(self) -> str:
+        told = source(self.created_at, self.client, self.project)
+        label = f"- {short(self.fact_id)} **[{part(self.category)}]** ({self.confidence:.1f} · {told})"
+        return f"{label} {warning(self.caution)}{plain(self.fact)}"
+
+
+class RelatedFact(Answer):
+    """An active fact that the new one nearly repeats or contradicts."""
+
+    relation: Literal["repeats", "contradicts"]
+    similarity: float = Field(description="0 to 1: how much of their words they share.")
+    fact: FactRow
+
+    def as_text(self) -> str:
+        other = short(self.fact.fact_id)
+        lowered = f"; its confidence is {self.fact.confidence:.1f} now" if self.relation == "contradicts" else ""
+        return f"It {self.relation} {other} (similarity {self.similarity:.2f}{lowered}):\n{self.fact.as_text()}"
+
+
+class StoredFact(Answer):
+    """A fact was stored, or, when the very same was known, confirmed."""
+
+    fact: FactRow
+    outcome: Literal["stored", "confirmed"] = Field(
+        default="stored", description="confirmed: the same text was stored before; there is no second row."
+    )
+    related: list[RelatedFact] = Field(
+        default_factory=list[RelatedFact], description="Active facts that it nearly repeats or contradicts."
+    )
+    note: str = ""
+
+    def as_text(self) -> str:
+        name, category = short(self.fact.fact_id), part(self.fact.category)
+        told = f"Stored fact {name} [{category}]."
+        if self.outcome == "confirmed":
+            since = local(self.fact.created_at)
+            told = f"Known since {since}: confirmed fact {name} [{category}] ({self.fact.confidence:.1f})."
+        told = noted(told, self.note, kept_out(self.fact.caution, self.fact.fact_id))
+        calls = [
+            f"If only the new one holds, call memory_deprecate_fact(fact_id={short(each.fact.fact_id)}, "
+            f"reason=…, replaced_by={name})."
+            for each in self.related
+        ]
+        others = [f"{each.as_text()}\n\n{call}" for each, call in zip(self.related, calls, strict=True)]
+        return "\n\n".join((told, *others))
+
+
+class FactList(Answer):
+    """A page of active facts, the surest first."""
+
+    facts: list[FactRow]
+    total: int
+
+    def as_text(self) -> str:
+        if not self.facts:
+            return "No facts are stored yet."
+        more = f"\n\n{self.total - len(self.facts)} more: narrow by category or project, or raise limit."
+        lines = "\n".join(fact.as_text() for fact in self.facts)
+        return f"{self.total} fact(s). {RECALLED}\n\n{lines}{more if self.total > len(self.facts) else ''}"
+
+
+class DeprecatedFact(Answer):
+    """A fact no longer holds."""
+
+    fact_id: str
+    fact: str
+    reason: str
+    replaced_by: str | None = None
+
+    def as_text(self) -> str:
+        successor = f"; {short(self.replaced_by)} holds in its place" if self.replaced_by else ""
+        said = f"Fact {short(self.fact_id)} no longer holds{successor}: {plain(self.fact)}"
+        return f"{said}\n  reason: {plain(self.reason)}"
+
+
+class FactEventRow(Answer):
+    """Something that happened to a fact."""
+
+    at: datetime
+    client: str
+    action: str = Field(description="stored, confirmed, contradicted, contradicts, deprecated, replaced, replaces, …")
+    other_id: str | None = Field(description="The other fact, where there is one.")
+    reason: str
+    confidence: float | None = Field(description="Of this fact, after it.")
+
+    def as_text(self) -> str:
+        other = f" {short(self.other_id)}" if self.other_id else ""
+        after = f" · confidence {self.confidence:.1f}" if self.confidence is not None else ""
+        why = f": {plain(self.reason)}" if self.reason else ""
+        return f"- {local(self.at)} · {part(self.client)} · {part(self.action)}{other}{after}{why}"
+
+
+class FactHistory(Answer):
+    """A fact, also one that no longer holds, and what happened to it, the oldest first."""
+
+    fact: FactRow
+    deprecated_at: datetime | None
+    deprecation_reason: str
+    events: list[FactEventRow]
+
+    def as_text(self) -> str:
+        state = "It holds." if self.deprecated_at is None else f"It no longer holds since {local(self.deprecated_at)}."
+        lines = "\n".join(event.as_text() for event in self.events)
+        return f"{state} {RECALLED}\n\n{self.fact.as_text()}\n\n{lines}"

@@ -1,0 +1,274 @@
+"""How the memory is: each check says what it found, what that means, and which operation mends it.
+
+Checks only read, each in a snapshot of its own, so that nobody who writes waits for them.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlmodel import col, select
+
+from bigmind.core.clock import local
+from bigmind.core.errors import BigMindError, Code
+from bigmind.memory.care_answers import Finding, Health, Severity, size
+from bigmind.memory.derived import is_orphan, is_up_to_date
+from bigmind.memory.lookup import count
+from bigmind.memory.rules import AUTO_CLOSE_AFTER
+from bigmind.memory.statistics import OWN, of_whom, waiting
+from bigmind.memory.tables import Chunk, Fact, Knowledge, MemorySession
+from bigmind.store.access import Access
+from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.store import Store
+from bigmind.store.work import Work
+
+EXAMPLES = 5
+LOW_CONFIDENCE = 0.3
+BACKUP_TOO_OLD = timedelta(days=3)
+LEAST_FREE = 200 * 1_048_576
+"""Bytes that should be free beside twice the store: a backup and writing the file anew need room."""
+
+REINDEX = "`bigmind memory reindex` makes the indexes anew from the rows."
+RESTORE = "Keep a copy of the data folder, then restore the newest whole backup: `bigmind backup list`."
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a check is given."""
+
+    access: Access
+    stale_days: int
+
+    @property
+    def store(self) -> Store:
+        """The store."""
+        return self.access.store
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Something that is looked at, in words, and the function that looks."""
+
+    about: str
+    look: Callable[[Asked], Iterator[Finding]]
+
+
+def look_after(access: Access, stale_days: int) -> Health:
+    """Run every check, the gravest first."""
+    asked = Asked(access, stale_days)
+    findings = list({each.code: each for check in CHECKS for each in _looked(check, asked)}.values())
+    return Health(
+        ok=all(each.severity == "note" for each in findings),
+        findings=findings,
+        checked=[check.about for check in CHECKS],
+    )
+
+
+def _looked(check: Check, asked: Asked) -> list[Finding]:
+    """What a check finds; where it cannot read because of damage, that."""
+    try:
+        return list(check.look(asked))
+    except BigMindError as error:
+        if error.code is not Code.STORE_UNUSABLE:
+            raise
+        meaning = f"{check.about} cannot be read: {error.message}"
+        return [_found("file_damaged", "problem", meaning, 1, RESTORE)]
+
+
+def _file(asked: Asked) -> Iterator[Finding]:
+    """SQLite's own check of every page; it has FTS5 check its indexes too, but not against the rows.
+
+    On a connection of its own: one that was used before checks an index by what it remembers of its structure.
+    """
+    from bigmind.backup.copying import connected  # noqa: PLC0415 - needed here only
+
+    rows: list[str] = []
+    connection = connected(asked.store.path, read_only=True)
+    try:
+        for check in ("PRAGMA integrity_check(50)", "PRAGMA foreign_key_check"):
+            rows += [" ".join(map(str, row)) for row in connection.execute(check) if tuple(row) != ("ok",)]
+    except sound_driver().DatabaseError as error:
+        rows.append(str(error))
+    finally:
+        connection.close()
+    of_indexes = [row for row in rows if "fts5" in row.lower()]
+    # Moments whose session is missing have a check of their own.
+    of_file = [row for row in rows if row not in of_indexes and not row.startswith("chunk ")]
+    if of_indexes:
+        yield _found(
+            "fulltext_damaged",
+            "problem",
+            "A full-text index is damaged: search may miss things.",
+            len(of_indexes),
+            REINDEX,
+        )
+    if of_file:
+        yield _found(
+            "file_damaged", "problem", f"SQLite finds damage in the store's file: {of_file[0]}", len(of_file), RESTORE
+        )
+
+
+INDEXED = ("chunk", "fact", "knowledge")
+
+
+def _indexes(asked: Asked) -> Iterator[Finding]:
+    with asked.access.read() as work:
+        connection = work.session.connection()
+        differ = 0
+        for table in INDEXED:
+            for one, other in ((table, f"{table}_fts_docsize"), (f"{table}_fts_docsize", table)):
+                query = f"SELECT count(*) FROM {one} WHERE id NOT IN (SELECT id FROM {other})"  # noqa: S608 - our tables
+                differ += connection.exec_driver_sql(query).scalar_one()
+    if differ:
+        yield _found(
+            "fulltext_out_of_step",
+            "problem",
+            "Rows that are not in their full-text index, or the reverse.",
+            differ,
+            REINDEX,
+        )
+    if not is_up_to_date(asked.store):
+        meaning = "What is derived from the texts is of another version of BigMind."
+        yield _found("derived_out_of_date", "warning", meaning, 1, REINDEX)
+
+
+def _orphans(asked: Asked) -> Iterator[Finding]:
+    with asked.access.read() as work:
+        lost = select(Chunk.uid).where(is_orphan(), Chunk.user_id == work.caller.user_id)
+        uids = list(work.session.exec(lost))
+    if uids:
+        yield _found(
+            "moments_without_session",
+            "problem",
+            "Moments whose session does not exist: no list of sessions leads to them.",
+            len(uids),
+            "`bigmind memory reindex` puts them into a recovered session.",
+            uids[:EXAMPLES],
+        )
+
+
+def _facts(asked: Asked) -> Iterator[Finding]:
+    stale_before = asked.access.now - timedelta(days=asked.stale_days)
+    active = col(Fact.deprecated_at).is_(None)
+    with asked.access.read() as work:
+        yield from _rows(
+            (work, Fact, [active, Fact.updated_at < stale_before]),
+            ("stale_facts", "note", f"Facts that nobody confirmed for {asked.stale_days} days."),
+            "memory_store_fact with the same words confirms one; memory_deprecate_fact takes it out of every recall.",
+        )
+        yield from _rows(
+            (work, Fact, [active, Fact.confidence < LOW_CONFIDENCE]),
+            ("low_confidence_facts", "note", f"Facts with a confidence below {LOW_CONFIDENCE}."),
+            "memory_store_fact with the same words and a higher confidence, or memory_deprecate_fact.",
+        )
+
+
+def _sessions(asked: Asked) -> Iterator[Finding]:
+    long_ago = asked.access.now - AUTO_CLOSE_AFTER
+    is_open = col(MemorySession.ended_at).is_(None)
+    with asked.access.read() as work:
+        yield from _rows(
+            (work, MemorySession, [is_open, MemorySession.started_at < long_ago]),
+            ("forgotten_sessions", "warning", "Sessions that have been open for more than 24 hours."),
+            "memory_end_session with its session_id; the next memory_start_session closes the others.",
+        )
+        yield from _rows(
+            (work, MemorySession, [~is_open, col(MemorySession.has_detail).is_(False)]),
+            ("sessions_without_detail", "note", "Closed sessions of which only a line is known."),
+            "memory_end_session with its session_id, and a summary.",
+        )
+
+
+def _waiting(asked: Asked) -> Iterator[Finding]:
+    with asked.access.read() as work:
+        conditions = {table: [table.user_id == work.caller.user_id, *waiting(table)] for table in OWN}
+        conditions[Knowledge] = [*of_whom(work), *waiting(Knowledge)]
+        flagged = sum(count(work, table, *which) for table, which in conditions.items())
+        examples = [
+            uid
+            for table, which in conditions.items()
+            if hasattr(table, "uid")
+            for uid in work.session.exec(select(table.uid).where(*which).limit(EXAMPLES))
+        ]
+        if flagged:
+            yield _found(
+                "flagged_items",
+                "note",
+                "Items that instruct a later reader; they stay out of the automatic context.",
+                flagged,
+                "A person reads `bigmind memory list-flagged`, then accepts (`bigmind memory accept`) or forgets each.",
+                examples[:EXAMPLES],
+            )
+        pending = [Knowledge.status == "pending", *of_whom(work)]
+        uids = list(work.session.exec(select(Knowledge.uid).where(*pending).limit(EXAMPLES)))
+        if uids:
+            yield _found(
+                "pending_knowledge",
+                "note",
+                "Company knowledge that waits for a curator.",
+                count(work, Knowledge, *pending),
+                "memory_approve_global, by a curator or admin.",
+                uids,
+            )
+
+
+def _backups(asked: Asked) -> Iterator[Finding]:
+    from bigmind.backup.service import state  # noqa: PLC0415 - needed here only
+
+    known = state(asked.store)
+    remedy = "`bigmind backup create` makes one now."
+    if known.failure is not None:
+        meaning = f"The last backup failed on {local(known.failure.at)}: {known.failure.message}"
+        yield _found("backup_failed", "warning", meaning, 1, remedy)
+    if known.newest is None:
+        if _holds_anything(asked):
+            yield _found("backup_missing", "warning", "There is no verified backup.", 1, remedy)
+    elif asked.access.now - known.newest.taken_at > BACKUP_TOO_OLD:
+        meaning = f"The newest verified backup is of {local(known.newest.taken_at)}."
+        yield _found("backup_old", "warning", meaning, 1, remedy)
+
+
+def _holds_anything(asked: Asked) -> bool:
+    with asked.access.read() as work:
+        return work.session.exec(select(MemorySession.id).limit(1)).first() is not None
+
+
+def _disk(asked: Asked) -> Iterator[Finding]:
+    free = shutil.disk_usage(asked.store.home).free
+    if free < LEAST_FREE + 2 * asked.store.size_in_bytes():
+        yield _found(
+            "disk_low",
+            "warning",
+            f"Only {size(free)} are free on the disk of the data folder.",
+            1,
+            "Make room there. memory_vacuum with some days prunes old moments, after a dry run.",
+        )
+
+
+CHECKS = (
+    Check("the store's file", _file),
+    Check("the full-text indexes", _indexes),
+    Check("moments without a session", _orphans),
+    Check("backups", _backups),
+    Check("room on the disk", _disk),
+    Check("sessions", _sessions),
+    Check("facts", _facts),
+    Check("what waits for a person", _waiting),
+)
+
+
+def _rows(among: tuple[Work, Any, list[Any]], said: tuple[str, Severity, str], remedy: str) -> Iterator[Finding]:
+    """A finding about the caller's rows that meet the conditions, when there are any; the oldest are its examples."""
+    work, table, conditions = among
+    which = [table.user_id == work.caller.user_id, *conditions]
+    if number := count(work, table, *which):
+        uids = work.session.exec(select(table.uid).where(*which).order_by(table.updated_at).limit(EXAMPLES))
+        yield _found(*said, number, remedy, list(uids))
+
+
+def _found(
+    code: str, severity: Severity, meaning: str, number: int, remedy: str, examples: list[str] | None = None
+) -> Finding:
+    return Finding(code=code, severity=severity, meaning=meaning, count=number, examples=examples or [], remedy=remedy)

@@ -1,0 +1,106 @@
+"""Words that decide whether two facts exclude each other. Whole, in lower case; `similarity.py` takes their roots."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NEGATIONS = _words(
+    "not never no none cannot without neither nor nobody nothing avoid stop stopped cease nicht nie niemals kein keine "
+    "keinen keinem keiner keines ohne weder pas jamais aucun aucune sans rien dont doesnt isnt arent"
+)
+
+REJECTING = _words("over statt anstatt versus vs")
+"""What follows them is what was not chosen."""
+
+FILLERS = _words(
+    "a an the this that these those there it its he his she her they their we our us you your i my me who which and or "
+    "but so as at by from in into of on onto to up with via per than then also always each every all any just only "
+    "now currently please about around approximately roughly must may might should shall can could will would do does "
+    "did has have had having been being get gets got very really more later "
+    "der die das den dem des ein eine einen einem einer und oder im am zu zum zur von auf als fur es er sie wir "
+    "le la les l un une des du de d et ou au aux en avec pour par ce c qu que qui n ne s j m il elle nous vous on "
+    "immer toujours"
+)
+
+SAME = {
+    "are": "is", "was": "is", "were": "is", "be": "is", "ist": "is", "sind": "is", "est": "is", "sont": "is",
+    "wird": "is", "werden": "is", "located": "live", "lies": "live", "lie": "live", "prefer": "prefers",
+    "preference": "prefers", "forbid": "forbidden", "prohibited": "forbidden", "permitted": "allowed",
+    "allow": "allowed", "kept": "keep", "made": "make", "written": "write", "ran": "run", "sent": "send",
+    "chosen": "use", "chose": "use", "postgres": "postgresql", "js": "javascript", "ts": "typescript",
+}  # fmt: skip
+"""Forms and names that are one word here."""
+
+NUMBERS = {
+    "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+    "eight": "8", "nine": "9", "ten": "10", "twelve": "12", "zwei": "2", "drei": "3", "vier": "4", "deux": "2",
+    "trois": "3", "quatre": "4",
+}  # fmt: skip
+
+NUMBERED_THINGS = _words(
+    "issue ticket bug task story pr pull request adr rfc decision step phase chapter section case sprint milestone "
+    "rule figure table note cve line page"
+)
+"""A number behind them is a name."""
+
+SINGULAR_VERBS = _words("is call name live run start default host base write own")
+"""Verbs whose subject has one object at a time."""
+
+ENOUGH_ALONE = _words("call name live base")
+"""Of them, those that say enough of a person: "the user lives in …"."""
+
+INCLUSIVE_VERBS = frozenset(
+    ("speak", "like", "know", "support", "learn", "test", "include", "add", "enjoy", "understand")
+)
+"""Verbs that may have many objects: who speaks German may speak English."""
+
+USING = _words("use choose adopt take")
+SUBJECTS_OF_ALL = _words("user project team benutzer projet projekt utilisateur app code")
+"""Of whom many things can be said at once."""
+
+OPPOSITES = (
+    ("enabled", "disabled"), ("enable", "disable"), ("allowed", "forbidden"), ("public", "private"),
+    ("synchronous", "asynchronous"), ("sync", "async"), ("true", "false"), ("required", "optional"),
+    ("mandatory", "optional"), ("include", "exclude"), ("accept", "reject"), ("before", "after"), ("open", "closed"),
+    ("short", "long"), ("manual", "automatic"), ("manually", "automatically"), ("first", "last"), ("utc", "local"),
+    ("single", "double"), ("dark", "light"), ("tabs", "spaces"), ("merge", "rebase"), ("stateless", "stateful"),
+    ("mutable", "immutable"), ("ascending", "descending"), ("encrypted", "unencrypted"), ("online", "offline"),
+    ("signed", "unsigned"), ("formal", "informal"), ("du", "sie"), ("online", "offline"), ("on-site", "remote"),
+    ("start", "stop"), ("minimum", "maximum"), ("internal", "external"), ("verbose", "terse"),
+    ("supported", "unsupported"), ("stable", "unstable"), ("active", "inactive"), ("monolith", "microservices"),
+)  # fmt: skip
+
+FAMILIES = (
+    "postgresql mysql mariadb sqlite oracle mongodb cockroachdb",
+    "npm yarn pnpm bun",
+    "pip poetry pipenv conda uv",
+    "python rust go java kotlin scala ruby php typescript javascript elixir haskell swift",
+    "vim emacs vscode pycharm intellij sublime neovim",
+    "english german french spanish italian portuguese chinese japanese englisch deutsch franzosisch anglais allemand",
+    "monday tuesday wednesday thursday friday saturday sunday",
+    "montag dienstag mittwoch donnerstag freitag samstag sonntag",
+    "hourly daily weekly monthly quarterly yearly",
+    "aws azure gcp hetzner",
+    "github gitlab bitbucket gitea",
+    "rest graphql grpc soap",
+    "jest vitest mocha",
+    "pytest unittest nose",
+    "linux macos windows",
+    "docker podman",
+    "camelcase snakecase kebabcase pascalcase",
+    "kafka rabbitmq nats sqs",
+    "react vue angular svelte",
+    "flask django fastapi litestar starlette",
+    "mit apache gpl lgpl bsd mpl",
+    "json yaml toml xml ini",
+    "main master trunk develop",
+    "redis memcached",
+    "black ruff yapf",
+    "webpack vite rollup esbuild parcel",
+    "staging production",
+    "morning afternoon evening",
+    "red green blue yellow",
+    "january february march april june july august september october november december",
+)
+"""Alternatives, of which one is chosen."""

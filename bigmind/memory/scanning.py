@@ -1,0 +1,230 @@
+"""Looks for secrets in what is stored already, and masks them in place when asked to.
+
+Masking at the door keeps new ones out; this is for what came in before a rule knew it, or from an older file. What is
+reported never says the secret: where it is, and what kind.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import col, select
+
+from bigmind.core.events import Action, Kind
+from bigmind.core.shapes import is_list
+from bigmind.memory.lookup import key_of
+from bigmind.memory.scan_answers import FoundSecret, SecretScan
+from bigmind.memory.tables import (
+    Chunk,
+    Fact,
+    FactEvent,
+    Hypothesis,
+    Knowledge,
+    MemorySession,
+    Profile,
+    SessionSummary,
+    SessionTopic,
+)
+from bigmind.people.tables import Token
+from bigmind.search.words import index_terms
+from bigmind.store.access import Access
+from bigmind.store.tables import Receipt
+from bigmind.store.work import Work
+
+BATCH = 100
+"""Rows that are read at once: each may be a megabyte, and a writer waits for one batch at most."""
+
+MOST_TOLD = 1_000
+"""Places that are named; all are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Which texts a kind of rows has, whose they are, and what is derived from them.
+
+    Attributes:
+        kind: of the thing that a row belongs to.
+        table: the rows.
+        fields: their texts; a list of texts counts as one field.
+        key: the column that numbers the rows.
+        owner: joins the row to its owner; answers the condition that it is the caller's.
+        owned: the thing that the row belongs to, whose id is told and whose change is noted.
+        derived: what stands in `terms`, made from the texts.
+    """
+
+    kind: Kind
+    table: Any
+    fields: Sequence[str]
+    key: str
+    owner: Callable[[Work], Any]
+    owned: Callable[[Work, Any], Any]
+    derived: Sequence[str] = ()
+
+
+def _itself(work: Work, row: Any) -> Any:
+    del work
+    return row
+
+
+def _own(table: Any) -> Callable[[Work], Any]:
+    return lambda work: table.user_id == work.caller.user_id
+
+
+def _in_own(table: Any, column: Any) -> Callable[[Work], Any]:
+    return lambda work: col(column).in_(select(table.id).where(table.user_id == work.caller.user_id))
+
+
+def _session_of(work: Work, row: Any) -> Any:
+    return work.session.get(MemorySession, row.session_id)
+
+
+WHERE = (
+    Texts(Kind.PROFILE, Profile, ("role", "preferences", "pinned_facts"), "user_id", _own(Profile), _itself),
+    Texts(Kind.SESSION, MemorySession, ("one_liner", "outcome", "project"), "id", _own(MemorySession), _itself),
+    Texts(
+        *(Kind.SESSION, SessionSummary, ("summary", "key_facts", "code_refs"), "session_id"),
+        *(_in_own(MemorySession, SessionSummary.session_id), _session_of),
+    ),
+    Texts(
+        *(Kind.CHUNK, Chunk, ("content", "flag_reason", "project"), "id", _own(Chunk), _itself),
+        derived=("content", "flag_reason"),
+    ),
+    Texts(
+        *(Kind.FACT, Fact, ("text", "deprecation_reason", "project", "category"), "id", _own(Fact), _itself),
+        derived=("text",),
+    ),
+    Texts(
+        *(Kind.FACT, FactEvent, ("reason",), "id", _in_own(Fact, FactEvent.fact_id)),
+        lambda work, row: work.session.get(Fact, row.fact_id),
+    ),
+    Texts(Kind.HYPOTHESIS, Hypothesis, ("text", "resolution", "project"), "id", _own(Hypothesis), _itself),
+    Texts(
+        *(Kind.KNOWLEDGE, Knowledge, ("title", "content", "review_notes", "project"), "id"),
+        lambda work: Knowledge.promoted_by_id == work.caller.user_id,
+        _itself,
+        derived=("title", "content"),
+    ),
+)
+
+
+def scan_secrets(access: Access, *, replace: bool) -> SecretScan:
+    """Look through every text of the caller; with `replace`, put the name of its kind in place of each secret.
+
+    Small units of work: others read and write meanwhile. When something was replaced, no byte of it is left in the
+    database, its indexes and its log, unless the answer says otherwise.
+    """
+    found: list[FoundSecret] = []
+    for texts in WHERE:
+        for keys in _batches(access, texts):
+            with access.read() as work:
+                here = [(row, list(_found_in(work, texts, row))) for row in _rows(work, texts, keys)]
+            found += [each for _, each_row in here for each in each_row]
+            hit = [getattr(row, texts.key) for row, each_row in here if each_row]
+            if hit and replace:
+                with access.write() as work:
+                    _replace(work, texts, hit)
+    found += _topics(access, replace=replace)
+    if replace and found:
+        with access.write() as work:
+            _blank_receipts(work)
+    counts = Counter(kind for each in found for kind in each.secrets)
+    return SecretScan(
+        items=found[:MOST_TOLD],
+        total=len(found),
+        by_kind=dict(counts.most_common()),
+        is_replaced=replace,
+        is_overwritten=access.store.scrub() if replace and found else True,
+    )
+
+
+def _batches(access: Access, texts: Texts) -> Iterator[list[int]]:
+    with access.read() as work:
+        key = getattr(texts.table, texts.key)
+        keys = list(work.session.exec(select(key).where(texts.owner(work)).order_by(key)).all())
+    for start in range(0, len(keys), BATCH):
+        yield keys[start : start + BATCH]
+
+
+def _rows(work: Work, texts: Texts, keys: list[int]) -> Sequence[Any]:
+    return work.session.exec(select(texts.table).where(getattr(texts.table, texts.key).in_(keys))).all()
+
+
+def _found_in(work: Work, texts: Texts, row: Any) -> Iterable[FoundSecret]:
+    for field in texts.fields:
+        _, kinds = _masked(getattr(row, field))
+        if kinds:
+            owned = texts.owned(work, row)
+            yield FoundSecret(kind=texts.kind, id=_id_of(owned), field=field, secrets=list(kinds))
+
+
+def _masked(value: Any) -> tuple[Any, tuple[str, ...]]:
+    """A text or a list of texts without secrets, and the kinds that were in it."""
+    from bigmind.secrets.masking import mask  # noqa: PLC0415 - its rules are loaded at the first use
+
+    if is_list(value):
+        parts = [mask(str(each)) for each in value]
+        kinds = dict.fromkeys(kind for part in parts for kind in part.kinds)
+        return [part.text for part in parts], tuple(kinds)
+    found = mask(value or "")
+    return (found.text if found.kinds else value), found.kinds
+
+
+def _replace(work: Work, texts: Texts, keys: list[int]) -> None:
+    for row in _rows(work, texts, keys):
+        for field in texts.fields:
+            value, kinds = _masked(getattr(row, field))
+            if kinds:
+                setattr(row, field, value)
+        if texts.derived:
+            row.terms = index_terms("\n".join(getattr(row, field) for field in texts.derived))
+        work.session.add(row)
+        _note(work, texts.kind, texts.owned(work, row))
+
+
+def _note(work: Work, kind: Kind, owned: Any) -> None:
+    if hasattr(owned, "updated_at"):
+        owned.updated_at = work.now
+        work.session.add(owned)
+    work.changed(kind, _id_of(owned), Action.UPDATED)
+
+
+def _id_of(owned: Any) -> str:
+    return "profile" if isinstance(owned, Profile) else owned.uid
+
+
+def _topics(access: Access, *, replace: bool) -> list[FoundSecret]:
+    """Secrets in topics, which are keys of their rows and so are written anew."""
+    with access.write() if replace else access.read() as work:
+        of_caller = select(SessionTopic, MemorySession).join(
+            MemorySession, col(SessionTopic.session_id) == col(MemorySession.id)
+        )
+        rows = work.session.exec(of_caller.where(MemorySession.user_id == work.caller.user_id)).all()
+        hits = [(topic, session, kinds) for topic, session in rows if (kinds := _masked(topic.topic)[1])]
+        if replace:
+            for topic, session, _ in hits:
+                _rename(work, topic, session)
+        return [
+            FoundSecret(kind=Kind.SESSION, id=session.uid, field="topics", secrets=list(kinds))
+            for _, session, kinds in hits
+        ]
+
+
+def _rename(work: Work, topic: SessionTopic, session: MemorySession) -> None:
+    name, _ = _masked(topic.topic)
+    position = topic.position
+    work.session.delete(topic)
+    work.session.flush()
+    if work.session.get(SessionTopic, (key_of(session), name)) is None:
+        work.session.add(SessionTopic(session_id=key_of(session), topic=name, position=position))
+    work.session.flush()
+    _note(work, Kind.SESSION, session)
+
+
+def _blank_receipts(work: Work) -> None:
+    """Answers that are kept for retries hold the texts too: such a retry is told that its answer is gone."""
+    tokens = select(Token.id).where(Token.user_id == work.caller.user_id)
+    for receipt in work.session.exec(select(Receipt).where(col(Receipt.token_id).in_(tokens))):
+        if _masked(receipt.answer)[1]:
+            receipt.answer = ""
+            work.session.add(receipt)

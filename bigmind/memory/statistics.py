@@ -1,0 +1,71 @@
+"""How much is remembered, and how much room it takes."""
+
+from typing import Any
+
+from sqlmodel import col
+
+from bigmind.core.events import Action
+from bigmind.core.operation import Role
+from bigmind.memory.care_answers import Stats
+from bigmind.memory.facts import get_profile
+from bigmind.memory.lookup import count
+from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
+from bigmind.store.tables import ChangeRow
+from bigmind.store.work import Work
+
+OWN: tuple[Any, ...] = (Profile, MemorySession, Chunk, Fact, Hypothesis)
+"""The tables whose rows belong to a user."""
+
+
+def stats(work: Work, bytes_on_disk: int) -> Stats:
+    """How much the caller's memory holds, by tier. Looks at no backup: pages ask for it each time they are shown."""
+    mine = work.caller.user_id
+
+    def own(table: Any, *conditions: Any) -> int:
+        return count(work, table, table.user_id == mine, *conditions)
+
+    return Stats(
+        bytes_on_disk=bytes_on_disk,
+        sessions=own(MemorySession),
+        open_sessions=own(MemorySession, col(MemorySession.ended_at).is_(None)),
+        sessions_with_detail=own(MemorySession, col(MemorySession.has_detail).is_(True)),
+        chunks=own(Chunk),
+        facts=own(Fact, col(Fact.deprecated_at).is_(None)),
+        deprecated_facts=own(Fact, col(Fact.deprecated_at).is_not(None)),
+        hypotheses=own(Hypothesis),
+        open_hypotheses=own(Hypothesis, Hypothesis.status == "open"),
+        profile=get_profile(work).updated_at is not None,
+        knowledge=count(work, Knowledge, Knowledge.status == "approved"),
+        pending_knowledge=count(work, Knowledge, Knowledge.status == "pending", *of_whom(work)),
+        flagged=sum(own(table, *waiting(table)) for table in OWN),
+        forgotten=own(ChangeRow, ChangeRow.action == Action.FORGOTTEN),
+    )
+
+
+def of_whom(work: Work) -> list[Any]:
+    """Whose pending entries the caller may know of: everybody's as a curator, else one's own."""
+    if work.caller.role.includes(Role.CURATOR):
+        return []
+    return [Knowledge.promoted_by_id == work.caller.user_id]
+
+
+def waiting(table: Any) -> list[Any]:
+    """The conditions of a row that was flagged and that nobody accepted."""
+    return [col(table.caution) != "", col(table.accepted_at).is_(None)]
+
+
+def full_stats(work: Work) -> Stats:
+    """As `stats`, with the sizes of the log and of the backups."""
+    from bigmind.backup.files import backups_in  # noqa: PLC0415 - not needed by the pages
+
+    around = work.surroundings
+    found = backups_in(around.safekeeping().folder)
+    verified = [each.taken_at for each in found if not each.problem]
+    return stats(work, around.bytes_on_disk()).model_copy(
+        update={
+            "bytes_of_log": around.bytes_of_log(),
+            "backups": len(found),
+            "bytes_of_backups": sum(each.path.stat().st_size for each in found),
+            "newest_backup_at": max(verified, default=None),
+        }
+    )

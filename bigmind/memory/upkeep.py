@@ -1,0 +1,21 @@
+"""What is done for a store each time it is opened: finish what a process that ended too early left, derive, tidy."""
+
+import logging
+
+from bigmind.core.errors import BigMindError
+from bigmind.memory.derived import bring_up_to_date
+from bigmind.memory.forgetting import finish_forgetting
+from bigmind.memory.pruning import prune_changes
+from bigmind.store.store import Store
+
+log = logging.getLogger(__name__)
+
+
+def keep_up(store: Store) -> None:
+    """Bring a store that was just opened to where it should be; next to nothing to do on most starts."""
+    for step in (finish_forgetting, bring_up_to_date, prune_changes):
+        try:
+            step(store)
+        except BigMindError as error:
+            # A full disk or a damaged file must not keep anybody from reading, or from restoring a backup.
+            log.warning("%s is left to the next start: %s", step.__name__, error)

@@ -1,0 +1,1 @@
+"""The whole memory as a file: export, import, and the files of the older BigMind."""

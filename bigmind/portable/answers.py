@@ -1,0 +1,92 @@
+"""What export and import answer."""
+
+from pydantic import BaseModel, Field
+
+from bigmind.catalog import Answer
+from bigmind.core.text import visible
+from bigmind.portable.outcome import ImportMode, Outcome
+
+
+class Exported(Answer):
+    """Where an export is, and what it holds."""
+
+    path: str
+    bytes: int
+    records: dict[str, int] = Field(description="How many records of each section.")
+
+    def as_text(self) -> str:
+        """One sentence, and the counts."""
+        counts = ", ".join(f"{count:,} {section}" for section, count in self.records.items())
+        return f"Exported to {visible(self.path)} ({self.bytes:,} bytes): {counts}."
+
+
+class SectionCounts(BaseModel):
+    """What became of the records of one section."""
+
+    section: str
+    new: int = Field(default=0, description="Not here before.")
+    newer: int = Field(default=0, description="Here in an older form, which they replace.")
+    unchanged: int = Field(default=0, description="Here as they are.")
+    older: int = Field(
+        default=0, description="Here in a newer form, or not the caller's to change; kept as they are here."
+    )
+    forgotten: int = Field(default=0, description="Forgotten here for good; not brought back.")
+    left_out: int = Field(default=0, description="Somebody else's, which only an admin in person may import.")
+    removed: int = Field(default=0, description="Rows that were here and that `replace` takes away first.")
+
+
+class Imported(Answer):
+    """What an import did, or would do."""
+
+    source: str
+    mode: ImportMode
+    dry_run: bool
+    changed: bool = Field(description="Whether anything was written; of a dry run, whether anything would be.")
+    sections: list[SectionCounts]
+    secrets: dict[str, int] = Field(description="How many texts held a secret of which kind; they are masked.")
+    backup: str | None = Field(description="The backup that was made before.")
+    not_taken: list[str] = Field(
+        default_factory=list[str], description="Rows of an older file that have no place here."
+    )
+
+    def as_text(self) -> str:
+        """A sentence, a table, and what was masked and saved before."""
+        done = "would change" if self.dry_run else "changed"
+        lines = [f"Import of {visible(self.source)} ({self.mode}) {done} {'this' if self.changed else 'nothing'}:", ""]
+        names = [name for name in SectionCounts.model_fields if name != "section"]
+        lines += [
+            f"| section | {' | '.join(name.replace('_', ' ') for name in names)} |",
+            "|---" * (len(names) + 1) + "|",
+        ]
+        for each in self.sections:
+            lines.append(f"| {each.section} | {' | '.join(str(getattr(each, name)) for name in names)} |")
+        if self.secrets:
+            told = ", ".join(f"{kind} ({count})" for kind, count in self.secrets.items())
+            lines += ["", f"Texts with secrets, masked: {told}."]
+        lines += [f"- {visible(each)}" for each in self.not_taken]
+        if self.backup is not None:
+            lines += ["", f"What was here before is in the backup {self.backup}."]
+        return "\n".join(lines)
+
+
+def imported(source: str, mode: ImportMode, dry_run: bool, outcome: Outcome) -> Imported:
+    """The answer to an import."""
+    sections = [
+        SectionCounts(
+            section=section,
+            removed=outcome.removed.get(section, 0),
+            **{verdict.value: count for verdict, count in counts.items()},
+        )
+        for section, counts in outcome.verdicts.items()
+        if counts or outcome.removed.get(section)
+    ]
+    return Imported(
+        source=source,
+        mode=mode,
+        dry_run=dry_run,
+        changed=outcome.changes_anything,
+        sections=sections,
+        secrets=dict(sorted(outcome.masked.items())),
+        backup=outcome.backup,
+        masked=sorted(outcome.masked),
+    )

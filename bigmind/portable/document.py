@@ -1,0 +1,67 @@
+"""The export as a document: its header, its sections, its published schema."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import GenerateJsonSchema
+
+from bigmind.portable.records import (
+    FORMAT,
+    RECORDS,
+    VERSION,
+    ChunkRecord,
+    FactRecord,
+    HypothesisRecord,
+    KnowledgeRecord,
+    ProfileRecord,
+    Record,
+    SessionRecord,
+    Short,
+    Time,
+    UserRecord,
+)
+
+SCHEMA = f"urn:bigmind:export:{VERSION}"
+"""The name of the published schema, `assets/export.schema.json`."""
+
+SECTIONS: dict[str, type[Record]] = {each.section: each for each in RECORDS}
+
+
+class Header(BaseModel):
+    """What stands first in an export."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    format: Literal["bigmind-export"]
+    version: Literal[1]
+    exported_at: Time
+    generator: Short = Field(description="The program that wrote it.")
+    schema_name: Literal["urn:bigmind:export:1"] = Field(alias="schema")
+
+
+def header(now: datetime, generator: str) -> Header:
+    """The header of an export that is written now."""
+    return Header.model_validate(
+        {"format": FORMAT, "version": VERSION, "exported_at": now, "generator": generator, "schema": SCHEMA}
+    )
+
+
+class Document(BaseModel):
+    """One export: everything a user has, told by stable ids."""
+
+    model_config = ConfigDict(extra="forbid", title="BigMind export")
+
+    header: Header
+    users: list[UserRecord] = Field(default=[], description="The other users, in what an admin exports of a team.")
+    profiles: list[ProfileRecord] = []
+    sessions: list[SessionRecord] = []
+    chunks: list[ChunkRecord] = []
+    facts: list[FactRecord] = []
+    hypotheses: list[HypothesisRecord] = []
+    knowledge: list[KnowledgeRecord] = []
+
+
+def export_schema() -> dict[str, Any]:
+    """The JSON Schema (2020-12) of an export."""
+    return {"$schema": GenerateJsonSchema.schema_dialect, "$id": SCHEMA, **Document.model_json_schema()}

@@ -1,0 +1,219 @@
+"""Writes what a user has as one JSON document, a row at a time, from one snapshot of the store."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, BinaryIO, cast
+
+from pydantic_core import to_json
+from sqlalchemy import RowMapping, Table, bindparam
+from sqlmodel import SQLModel, col, or_, select
+
+from bigmind import VERSION as PROGRAM
+from bigmind.core.operation import Mode, Role
+from bigmind.memory.tables import (
+    Chunk,
+    Fact,
+    FactEvent,
+    Hypothesis,
+    Knowledge,
+    MemorySession,
+    Profile,
+    SessionSummary,
+    SessionTopic,
+)
+from bigmind.people.tables import User
+from bigmind.portable.document import header
+from bigmind.portable.owners import may_handle_others
+from bigmind.portable.records import (
+    ChunkRecord,
+    FactEventRecord,
+    FactRecord,
+    HypothesisRecord,
+    KnowledgeRecord,
+    OwnedRecord,
+    ProfileRecord,
+    Record,
+    SessionRecord,
+    SummaryRecord,
+    UserRecord,
+)
+from bigmind.store.work import Work
+
+KEYS_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Person:
+    """Whose rows, and under which id they are told; None for the caller's own."""
+
+    key: int
+    uid: str | None
+
+
+class Exporter:
+    """The records of one export. Rows are told in the order of their times, and of their ids where those are equal."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._connection = work.session.connection()
+        self.counts: dict[str, int] = {}
+        self._people = [_Person(work.caller.user_id, None), *self._others()]
+
+    @property
+    def has_others(self) -> bool:
+        """Whether it holds what belongs to others: only in what an admin, in person, exports of a team."""
+        return len(self._people) > 1
+
+    def write(self, file: BinaryIO) -> None:
+        """Write the whole document, one record a line, so that two exports can be compared."""
+        file.write(
+            b'{\n"header": ' + header(self._work.now, f"BigMind {PROGRAM}").model_dump_json(by_alias=True).encode()
+        )
+        for section, records in self._sections().items():
+            file.write(f',\n"{section}": ['.encode())
+            count = 0
+            for count, record in enumerate(records, start=1):
+                file.write(b"\n" if count == 1 else b",\n")
+                file.write(to_json(record))
+            file.write(b"\n]" if count else b"]")
+            self.counts[section] = count
+        file.write(b"\n}\n")
+
+    def _sections(self) -> dict[str, Iterator[Record]]:
+        of_each = {
+            "profiles": self._profiles,
+            "sessions": self._sessions,
+            "chunks": self._chunks,
+            "facts": self._facts,
+            "hypotheses": self._hypotheses,
+        }
+        owned = {section: chain.from_iterable(map(records, self._people)) for section, records in of_each.items()}
+        users: dict[str, Iterator[Record]] = {"users": self._users()} if self.has_others else {}
+        return {**users, **owned, "knowledge": self._knowledge()}
+
+    def _others(self) -> list[_Person]:
+        caller = self._work.caller
+        if self._work.mode is not Mode.TEAM or not may_handle_others(caller):
+            return []
+        others = select(User.id, User.uid).where(User.id != caller.user_id).order_by(col(User.username))
+        return [_Person(cast("int", key), uid) for key, uid in self._work.session.exec(others)]
+
+    def _users(self) -> Iterator[Record]:
+        for person in self._people[1:]:
+            row = self._row(User, person.key)
+            yield UserRecord.model_construct(id=row["uid"], **_fields(row, UserRecord, "id"))
+
+    def _profiles(self, person: _Person) -> Iterator[Record]:
+        for row in self._connection.execute(_select(Profile, "user_id"), {"key": person.key}).mappings():
+            yield ProfileRecord.model_construct(user=person.uid, **_fields(row, ProfileRecord, "user"))
+
+    def _sessions(self, person: _Person) -> Iterator[Record]:
+        for key in self._keys(MemorySession, person, "started_at"):
+            row = self._row(MemorySession, key)
+            yield SessionRecord.model_construct(
+                **self._common(row, SessionRecord, person, "topics", "summary"),
+                topics=self._topics(key),
+                summary=self._summary(key),
+            )
+
+    def _topics(self, session: int) -> list[str]:
+        rows = _table(SessionTopic)
+        query = select(rows.c.topic).where(rows.c.session_id == session).order_by(rows.c.position, rows.c.topic)
+        return list(self._connection.execute(query).scalars())
+
+    def _summary(self, session: int) -> SummaryRecord | None:
+        row = self._connection.execute(_select(SessionSummary, "session_id"), {"key": session}).mappings().first()
+        return None if row is None else SummaryRecord.model_construct(**_fields(row, SummaryRecord))
+
+    def _chunks(self, person: _Person) -> Iterator[Record]:
+        for key in self._keys(Chunk, person, "created_at"):
+            row = self._row(Chunk, key)
+            session = self._session_uid(row["session_id"], person)
+            yield ChunkRecord.model_construct(**self._common(row, ChunkRecord, person, "session"), session=session)
+
+    def _facts(self, person: _Person) -> Iterator[Record]:
+        for key in self._keys(Fact, person, "created_at"):
+            row = self._row(Fact, key)
+            yield FactRecord.model_construct(
+                **self._common(row, FactRecord, person, "session", "history"),
+                session=self._session_uid(row["session_id"], person),
+                history=self._history(key),
+            )
+
+    def _history(self, fact: int) -> list[FactEventRecord]:
+        events = _table(FactEvent)
+        query = select(*events.c).where(events.c.fact_id == fact).order_by(events.c.at, events.c.id)
+        return [
+            FactEventRecord.model_construct(other=row["other_uid"], **_fields(row, FactEventRecord, "other"))
+            for row in self._connection.execute(query).mappings()
+        ]
+
+    def _hypotheses(self, person: _Person) -> Iterator[Record]:
+        for key in self._keys(Hypothesis, person, "created_at"):
+            row = self._row(Hypothesis, key)
+            session = self._session_uid(row["session_id"], person)
+            yield HypothesisRecord.model_construct(
+                **self._common(row, HypothesisRecord, person, "session"), session=session
+            )
+
+    def _knowledge(self) -> Iterator[Record]:
+        """What the caller may see: all of it in personal mode and for curators, else what is approved or their own."""
+        caller, entries = self._work.caller, _table(Knowledge)
+        query = select(entries.c.id).order_by(entries.c.created_at, entries.c.uid)
+        if self._work.mode is Mode.TEAM and not caller.role.includes(Role.CURATOR):
+            query = query.where(or_(entries.c.status == "approved", entries.c.promoted_by_id == caller.user_id))
+        for key in self._streamed(query):
+            row = self._row(Knowledge, key)
+            yield KnowledgeRecord.model_construct(
+                **_fields(row, KnowledgeRecord, "user", "id", "session", "promoted_by", "approved_by"),
+                id=row["uid"],
+                session=self._session_uid(row["session_id"], self._people[0]),
+                promoted_by=self._username(row["promoted_by_id"]),
+                approved_by=self._username(row["approved_by_id"]),
+            )
+
+    def _common(self, row: RowMapping, record: type[OwnedRecord], person: _Person, *more: str) -> dict[str, Any]:
+        return {"id": row["uid"], "user": person.uid, **_fields(row, record, "id", "user", *more)}
+
+    def _keys(self, model: type[SQLModel], person: _Person, time: str) -> Iterator[int]:
+        """The keys of a person's rows, in order: what is sorted are keys and times, never contents."""
+        rows = _table(model)
+        query = select(rows.c.id).where(rows.c.user_id == person.key)
+        return self._streamed(query.order_by(rows.c[time], rows.c.uid))
+
+    def _streamed(self, query: Any) -> Iterator[int]:
+        result = self._connection.execute(query, execution_options={"yield_per": KEYS_AT_ONCE})
+        for keys in result.scalars().partitions():
+            yield from keys
+
+    def _row(self, model: type[SQLModel], key: int) -> RowMapping:
+        return self._connection.execute(_select(model, "id"), {"key": key}).mappings().one()
+
+    def _session_uid(self, key: int | None, person: _Person) -> str | None:
+        """The id of a session of that person; of anybody else's, none: it stands in no document of theirs."""
+        sessions = _table(MemorySession)
+        query = select(sessions.c.uid).where(sessions.c.id == key, sessions.c.user_id == person.key)
+        return None if key is None else self._connection.execute(query).scalar()
+
+    def _username(self, key: int | None) -> str | None:
+        users = _table(User)
+        return (
+            None
+            if key is None
+            else self._connection.execute(select(users.c.username).where(users.c.id == key)).scalar()
+        )
+
+
+def _select(model: type[SQLModel], column: str) -> Any:
+    rows = _table(model)
+    return select(*rows.c).where(rows.c[column] == bindparam("key"))
+
+
+def _fields(row: RowMapping, record: Any, *without: str) -> dict[str, Any]:
+    """The fields of a record that are columns of the same name."""
+    return {name: row[name] for name in record.model_fields if name not in without}
+
+
+def _table(model: type[SQLModel]) -> Table:
+    return cast("Any", model).__table__

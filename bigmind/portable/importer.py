@@ -1,0 +1,162 @@
+"""Takes the records of a document into the store: checked and prepared first, then written, all or nothing."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Protocol, cast
+
+from sqlmodel import Session
+
+from bigmind.core.events import Action, Kind
+from bigmind.portable.deciding import (
+    Circumstances,
+    Decider,
+    Decision,
+    session_keys,
+)
+from bigmind.portable.document import SECTIONS
+from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome
+from bigmind.portable.owners import Owner, Owners, caller_as_owner, may_handle_others, users_named
+from bigmind.portable.preparing import prepare
+from bigmind.portable.reading import Numbered, checked, not_an_export
+from bigmind.portable.records import UserRecord
+from bigmind.portable.replacing import clear, own_rows
+from bigmind.portable.returning import give_back, returning_memory
+from bigmind.portable.scratch import Scratch, Staged, scratch
+from bigmind.portable.writing import Writer
+from bigmind.store.access import Access
+from bigmind.store.sqlite.bulk import deleting_many
+
+KINDS = {
+    "users": Kind.USER,
+    "profiles": Kind.PROFILE,
+    "sessions": Kind.SESSION,
+    "chunks": Kind.CHUNK,
+    "facts": Kind.FACT,
+    "hypotheses": Kind.HYPOTHESIS,
+    "knowledge": Kind.KNOWLEDGE,
+}
+
+
+class Source(Protocol):
+    """Where records come from."""
+
+    @property
+    def name(self) -> str:
+        """What a person knows it by."""
+        ...
+
+    def records(self) -> Iterable[Numbered]:
+        """Each record with its section and its number there; in any order, for all is read before anything is done."""
+        ...
+
+
+def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bool) -> Outcome:
+    """Import what a source holds: all of it, or, when anything is wrong with it, nothing.
+
+    Args:
+        access: the caller's way into the store.
+        source: the records.
+        mode: `merge` keeps what is there, the newer of two winning; `replace` deletes the caller's own rows first.
+        dry_run: only say what would be done.
+
+    Raises:
+        BigMindError: `invalid_input`, naming the record and the field; `storage_full`; `conflict`, when what the
+            document refers to went away meanwhile.
+    """
+    with returning_memory(), scratch(access.store.home) as records:
+        for section, number, content in source.records():
+            records.add(section, number, checked(section, number, content))
+        with access.read() as work:
+            about = _circumstances(access, work.session, records, mode)
+            _check_references(work.session, about, records)
+            outcome = _plan(work.session, about, records)
+        give_back()
+        if not dry_run and outcome.changes_anything:
+            outcome = _write(access, mode, records, _backup(access))
+        return outcome
+
+
+def _circumstances(access: Access, session: Session, records: Scratch, mode: ImportMode) -> Circumstances:
+    owners: Owners = {None: caller_as_owner(session, access.caller)}
+    if may_handle_others(access.caller):
+        owners |= _other_owners(session, records)
+    return Circumstances(access.caller, access.mode, owners, replaces=mode == "replace")
+
+
+def _other_owners(session: Session, records: Scratch) -> Owners:
+    """The users of the document, as users here of the same names."""
+    named = {row.uid: cast("UserRecord", records.record(row)).username for row in _all(records, "users")}
+    known = users_named(session, named.values())
+    return {uid: known.get(name, Owner(None, uid, name)) for uid, name in named.items()}
+
+
+def _all(records: Scratch, section: str) -> Iterator[Staged]:
+    for batch in records.batches(section):
+        yield from batch
+
+
+def _check_references(session: Session, about: Circumstances, records: Scratch) -> None:
+    """Refuse a record of somebody, or of a session, that is neither in the document nor here."""
+    for row in records.strangers():
+        raise not_an_export(f"is not right: record {row.number} of {row.section} is of a user that it does not hold")
+    for row in records.dangling():
+        known = {} if about.replaces else session_keys(session, about, [row])
+        if row.owner in about.owners and not known:
+            raise not_an_export(
+                f"is not right: record {row.number} of {row.section} is of a session that is neither in it nor here"
+            )
+
+
+def _plan(session: Session, about: Circumstances, records: Scratch) -> Outcome:
+    """Decide over every record, and prepare those that would be written."""
+    outcome = _begun(session, about)
+    for section in SECTIONS:
+        for decisions in _decided(session, about, records, section, outcome):
+            for each in decisions:
+                ready = prepare(records.record(each.staged))
+                records.keep(each.staged, ready)
+                outcome.masked.update(ready.masked)
+    return outcome
+
+
+def _begun(session: Session, about: Circumstances) -> Outcome:
+    return Outcome(removed=own_rows(session, about) if about.replaces else {})
+
+
+def _decided(
+    session: Session, about: Circumstances, records: Scratch, section: str, outcome: Outcome
+) -> Iterator[list[Decision]]:
+    """Decide over the records of a section, and count; those to write, some at a time."""
+    decider, counts = Decider(session, about), outcome.verdicts.setdefault(section, Counter())
+    for rows in records.batches(section):
+        decisions = decider.decide(rows)
+        counts.update(each.verdict for each in decisions)
+        yield [each for each in decisions if each.verdict in WRITTEN]
+
+
+def _backup(access: Access) -> str:
+    """Make a backup that a person can go back to."""
+    from bigmind.backup.service import backup_now  # noqa: PLC0415 - only before something changes
+
+    return backup_now(access.store, "before-import").name
+
+
+def _write(access: Access, mode: ImportMode, records: Scratch, backup: str) -> Outcome:
+    """Decide again, for others have written meanwhile, and write, all in one transaction."""
+    with access.write() as work:
+        about = _circumstances(access, work.session, records, mode)
+        outcome = _begun(work.session, about)
+        outcome.backup = backup
+        if about.replaces:
+            with deleting_many(work.session.connection()):
+                clear(work.session, about)
+        writer = Writer(work.session, about, records)
+        for section in SECTIONS:
+            for decisions in _decided(work.session, about, records, section, outcome):
+                outcome.masked.update(writer.write(decisions))
+            if section == "users" and may_handle_others(access.caller):
+                about.owners.update(_other_owners(work.session, records))
+            if outcome.changes(section):
+                # One change for all rows of a kind: listeners look again, and the log stays as long as it was.
+                work.changed(KINDS[section], "import", Action.IMPORTED)
+    return outcome

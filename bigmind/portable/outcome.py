@@ -1,0 +1,48 @@
+"""What an import does, or would do."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+ImportMode = Literal["merge", "replace"]
+
+
+class Verdict(StrEnum):
+    """What becomes of a record."""
+
+    NEW = "new"
+    NEWER = "newer"
+    UNCHANGED = "unchanged"
+    OLDER = "older"
+    FORGOTTEN = "forgotten"
+    LEFT_OUT = "left_out"
+
+
+WRITTEN = frozenset({Verdict.NEW, Verdict.NEWER})
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What an import did, or would do.
+
+    Attributes:
+        verdicts: by section, how many records are new, newer, unchanged, older, forgotten or left out.
+        removed: by section, how many rows a replacing import takes away first.
+        masked: by kind, how many texts held such a secret.
+        backup: the backup that was made before, when one was.
+    """
+
+    verdicts: dict[str, Counter[Verdict]] = field(default_factory=dict[str, "Counter[Verdict]"])
+    removed: dict[str, int] = field(default_factory=dict[str, int])
+    masked: Counter[str] = field(default_factory=Counter[str])
+    backup: str | None = None
+
+    def changes(self, section: str) -> bool:
+        """Whether a row of the section is written or removed."""
+        return any(self.verdicts[section][each] for each in WRITTEN) or bool(self.removed.get(section))
+
+    @property
+    def changes_anything(self) -> bool:
+        """Whether any row is."""
+        return any(map(self.changes, self.verdicts))

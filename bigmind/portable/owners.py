@@ -1,0 +1,39 @@
+"""To whom the records of a document belong here."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlmodel import Session, col, select
+
+from bigmind.core.operation import Caller, Role
+from bigmind.people.tables import User
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A user of this store. `key` is None for one who is not there yet: a plan writes nothing."""
+
+    key: int | None
+    uid: str
+    username: str
+
+
+Owners = dict[str | None, Owner]
+"""The owner of the records that name this user of the document; None names nobody: whoever imports them."""
+
+
+def may_handle_others(caller: Caller) -> bool:
+    """Whether somebody brings in, or takes out, what belongs to others: an admin, and no agent of theirs."""
+    return caller.role.includes(Role.ADMIN) and caller.is_person
+
+
+def caller_as_owner(session: Session, caller: Caller) -> Owner:
+    """The caller."""
+    user = session.get_one(User, caller.user_id)
+    return Owner(caller.user_id, user.uid, user.username)
+
+
+def users_named(session: Session, usernames: Iterable[str]) -> dict[str, Owner]:
+    """Those of the names that are users here."""
+    known = select(User).where(col(User.username).in_(list(usernames)))
+    return {user.username: Owner(user.id, user.uid, user.username) for user in session.exec(known)}

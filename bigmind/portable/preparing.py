@@ -1,0 +1,65 @@
+"""Makes a record ready to be stored: secrets masked, terms for the full-text index, what instructs a later reader."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from bigmind.core.shapes import is_list
+from bigmind.memory.caution import cautions
+from bigmind.portable.records import ChunkRecord, FactRecord, KnowledgeRecord, Record
+from bigmind.portable.scratch import Prepared
+from bigmind.search.words import index_terms
+from bigmind.secrets.masking import mask
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def prepare(record: Record) -> Prepared:
+    """A record as it will be stored, with how many of its texts held which kind of secret."""
+    kinds: Counter[str] = Counter()
+
+    def masked(text: str) -> str:
+        found = mask(text)
+        kinds.update(found.kinds)
+        return found.text
+
+    ready = _with_texts(record, masked)
+    return Prepared(ready, _terms(ready), cautions(*_texts(ready)), dict(kinds))
+
+
+def _with_texts(record: Model, change: Callable[[str], str]) -> Model:
+    """A copy in which each text of a person or a model is changed, also in the records within."""
+    changed = {name: _changed(getattr(record, name), change) for name in _text_fields(record)}
+    return record.model_copy(update=changed)
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, BaseModel):
+        return _with_texts(value, change)
+    return [_changed(each, change) for each in value] if is_list(value) else value
+
+
+def _text_fields(record: BaseModel) -> Iterable[str]:
+    """The fields that hold words, and those that hold records with words."""
+    texts: tuple[str, ...] = getattr(record, "texts", ())
+    return (*texts, *(name for name in ("summary", "history") if name not in texts and hasattr(record, name)))
+
+
+def _texts(record: BaseModel) -> list[str]:
+    found: list[str] = []
+    _with_texts(record, lambda text: found.append(text) or text)
+    return found
+
+
+def _terms(record: Record) -> str:
+    if isinstance(record, ChunkRecord):
+        return index_terms(f"{record.content}\n{record.flag_reason}")
+    if isinstance(record, FactRecord):
+        return index_terms(record.text)
+    if isinstance(record, KnowledgeRecord):
+        return index_terms(f"{record.title}\n{record.content}")
+    return ""

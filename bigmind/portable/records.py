@@ -1,0 +1,246 @@
+"""What an export holds: one record per thing, told by stable ids, without the keys of any database.
+
+The importer takes these records from every source: BigMind's own export, and the files of the older BigMind.
+"""
+
+from datetime import UTC, datetime
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from bigmind.core.text import clean, one_line
+from bigmind.fields import MOST_CONTENT
+
+FORMAT = "bigmind-export"
+VERSION = 1
+
+# Wider than what the operations take, for a masked text may be longer than what was given.
+MOST_LINE = 1_000
+MOST_TEXT = 100_000
+"""Characters of a text that is neither a line nor a moment: a summary, an outcome, a preference."""
+MOST_WORDS = 2 * MOST_CONTENT
+
+
+def _clean(value: object) -> object:
+    return clean(value) if isinstance(value, str) else value
+
+
+def _one_line(value: object) -> object:
+    return one_line(clean(value)) if isinstance(value, str) else value
+
+
+def _moment(value: object) -> object:
+    """A time with its zone as one in UTC; what is neither text nor time is left to the type to refuse."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            raise ValueError("a time in ISO 8601 with its zone, like 2026-03-30T09:15:00Z") from None
+    if not isinstance(value, datetime):
+        return value
+    if value.tzinfo is None:
+        raise ValueError("a time with its zone, like 2026-03-30T09:15:00Z")
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("a time between the years 1 and 9999 in UTC") from None
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+def _unique(values: list[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+Uid = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
+Time = Annotated[datetime, BeforeValidator(_moment)]
+Short = Annotated[str, BeforeValidator(_one_line), Field(max_length=MOST_LINE)]
+Long = Annotated[str, BeforeValidator(_clean), Field(max_length=MOST_TEXT)]
+Words = Annotated[str, BeforeValidator(_clean), Field(min_length=1, max_length=MOST_WORDS)]
+Name = Annotated[str, BeforeValidator(_one_line), Field(min_length=1, max_length=MOST_LINE)]
+Lines = Annotated[list[Long], Field(max_length=1_000)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Weight = Annotated[int, Field(ge=1, le=10)]
+
+
+class Record(BaseModel):
+    """The base of every record: a field that is not known is an error, because it would be lost."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    section: ClassVar[str]
+    texts: ClassVar[tuple[str, ...]] = ()
+    """The fields that hold words of a person or a model: masked before they are stored."""
+
+
+class UserRecord(Record):
+    """A person; only in what an admin exports of a team."""
+
+    section = "users"
+
+    id: Uid
+    username: Annotated[Name, Field(max_length=120)]
+    display_name: Short
+    role: Literal["member", "curator", "admin"]
+    created_at: Time
+    last_seen_at: Time
+
+
+class OwnedRecord(Record):
+    """Something that belongs to a user: to whoever imports it, unless `user` names another one of the document."""
+
+    user: Uid | None = Field(default=None, exclude_if=_is_none)
+    accepted_at: Time | None = Field(
+        default=None,
+        exclude_if=_is_none,
+        description="When a person accepted text that instructs its reader; kept for persons only.",
+    )
+
+
+class ProfileRecord(OwnedRecord):
+    """Tier 0."""
+
+    section = "profiles"
+    texts = ("role", "preferences", "pinned_facts")
+
+    role: Long
+    preferences: Long
+    pinned_facts: Lines
+    updated_at: Time
+
+
+class SummaryRecord(BaseModel):
+    """Tier 2, within its session."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    texts: ClassVar[tuple[str, ...]] = ("summary", "key_facts", "code_refs")
+
+    summary: Long
+    key_facts: Lines
+    code_refs: Lines
+    created_at: Time
+
+
+class SessionRecord(OwnedRecord):
+    """Tier 1, with its Tier 2."""
+
+    section = "sessions"
+    texts = ("project", "one_liner", "topics", "outcome")
+
+    id: Uid
+    project: Short | None
+    client: Short
+    started_at: Time
+    ended_at: Time | None
+    one_liner: Short
+    topics: Annotated[list[Name], Field(max_length=100), AfterValidator(_unique)]
+    outcome: Long
+    importance: Weight
+    updated_at: Time
+    summary: SummaryRecord | None
+
+
+class ChunkRecord(OwnedRecord):
+    """Tier 3: a moment. It never changes once it is written."""
+
+    section = "chunks"
+    texts = ("project", "content", "flag_reason")
+
+    id: Uid
+    session: Uid
+    seq: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    project: Short | None
+    client: Short
+    role: Literal["user", "assistant", "system"]
+    content: Words
+    flag_reason: Long
+    created_at: Time
+
+
+class FactEventRecord(BaseModel):
+    """One step of a fact's history."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    texts: ClassVar[tuple[str, ...]] = ("reason",)
+
+    at: Time
+    client: Short
+    action: Annotated[Name, Field(max_length=20)]
+    other: Uid | None
+    reason: Long
+    confidence: Share
+
+
+class FactRecord(OwnedRecord):
+    """A fact, with what happened to it."""
+
+    section = "facts"
+    texts = ("project", "category", "text", "deprecation_reason")
+
+    id: Uid
+    session: Uid | None
+    project: Short | None
+    client: Short
+    category: Name
+    text: Long
+    confidence: Share
+    created_at: Time
+    updated_at: Time
+    deprecated_at: Time | None
+    deprecation_reason: Long
+    history: Annotated[list[FactEventRecord], Field(max_length=10_000)]
+
+
+class HypothesisRecord(OwnedRecord):
+    """A hypothesis."""
+
+    section = "hypotheses"
+    texts = ("project", "text", "resolution")
+
+    id: Uid
+    session: Uid | None
+    project: Short | None
+    client: Short
+    text: Long
+    confidence: Share
+    status: Literal["open", "confirmed", "refuted", "abandoned"]
+    resolution: Long
+    created_at: Time
+    resolved_at: Time | None
+    updated_at: Time
+
+
+class KnowledgeRecord(OwnedRecord):
+    """An entry of Tier G. People are named by username, for an entry outlives them."""
+
+    section = "knowledge"
+    texts = ("project", "title", "content", "review_notes")
+
+    id: Uid
+    session: Uid | None
+    project: Short | None
+    client: Short
+    category: Literal["architecture", "standard", "decision", "pattern", "glossary"]
+    title: Short
+    content: Long
+    importance: Weight
+    status: Literal["pending", "approved", "deprecated"]
+    promoted_by: Short | None
+    approved_by: Short | None
+    review_notes: Long
+    created_at: Time
+    updated_at: Time
+    reviewed_at: Time | None
+
+
+RECORDS: tuple[type[Record], ...] = (
+    UserRecord,
+    ProfileRecord,
+    SessionRecord,
+    ChunkRecord,
+    FactRecord,
+    HypothesisRecord,
+    KnowledgeRecord,
+)
+"""In the order in which they are written and read: what others refer to comes first."""

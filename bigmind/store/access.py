@@ -1,0 +1,41 @@
+"""A caller's way into the store, for operations that need more than one unit of work, or the store as a whole."""
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+
+from bigmind.core.operation import Caller, Mode
+from bigmind.store.store import Store
+from bigmind.store.work import Surroundings, Work
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What an operation that opens its own units of work is given instead of one."""
+
+    store: Store
+    caller: Caller
+    operation: str
+
+    def read(self) -> AbstractContextManager[Work]:
+        """A unit of work that only reads: one snapshot."""
+        return self.store.read(self.caller, self.operation)
+
+    def write(self) -> AbstractContextManager[Work]:
+        """A unit of work that may write; committed when the block ends. Nobody else writes meanwhile: be short."""
+        return self.store.write(self.caller, self.operation)
+
+    @property
+    def now(self) -> datetime:
+        """The present moment."""
+        return self.store.clock()
+
+    @property
+    def mode(self) -> Mode:
+        """Whether the store is one person's or a team's."""
+        return self.store.mode
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """The process around the store."""
+        return self.store.surroundings

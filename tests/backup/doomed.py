@@ -1,0 +1,59 @@
+"""Makes backups and restores them in processes that are killed: forked, so that nothing is imported twice.
+
+Usage: python -m tests.backup.doomed. Reads lines `seconds what home`, where `what` is `backup`, `encrypted` or the name
+of a backup to restore, and answers `killed` or `finished` and the seconds it had, when that process is gone.
+"""
+
+import os
+import select
+import signal
+import sys
+from pathlib import Path
+from time import perf_counter
+
+import alembic.command  # noqa: F401 - this and the next: to have them before the fork
+import pyrage  # noqa: F401
+
+from bigmind.backup.restoring import restore
+from bigmind.backup.sealing import begin
+from bigmind.backup.service import backup_now
+from bigmind.people.service import person
+from bigmind.secrets.masking import mask  # noqa: F401 - as above
+from bigmind.store.access import Access
+from bigmind.wiring import open_mind
+
+
+def doomed(what: str, home: Path, ready: int) -> None:
+    """The work, with a byte into `ready` when it begins."""
+    mind = open_mind(home, "ada")
+    if what == "encrypted":
+        begin(home)
+    os.write(ready, b"!")
+    if what in {"backup", "encrypted"}:
+        backup_now(mind.store, "manual")
+    else:
+        access = Access(mind.store, person(mind.store, "ada"), "backup_restore")
+        restore(access, mind.store.safekeeping.folder / what, [])
+
+
+def main() -> None:
+    for line in sys.stdin:
+        seconds, what, home = line.rstrip("\n").split(" ", 2)
+        reading, ready = os.pipe()
+        child = os.fork()
+        if child == 0:
+            doomed(what, Path(home), ready)
+            os._exit(0)
+        os.close(ready)
+        os.read(reading, 1)
+        begun = perf_counter()
+        # The pipe ends when the child does: that, or the time being over, is what is waited for.
+        select.select([reading], [], [], float(seconds))
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        os.close(reading)
+        print("finished" if status == 0 else "killed", perf_counter() - begun, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""A backup of another machine: its key, its users and its tokens are not this one's."""
+
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import select
+
+from bigmind.core.errors import Code
+from bigmind.people.service import NOBODY, ensure_user
+from bigmind.people.tables import Token, User
+from tests.backup.keeping import backup, facts, memories_of, minted, remember, restored, rows_of
+from tests.memory.living import Memory, living
+
+
+def another_machine(tmp_path: Path, key: bool) -> tuple[Path, str | None, dict[str, Any]]:
+    """A backup that another machine wrote to a drive, its recovery key, and what was in it."""
+    with living(tmp_path / "other-home") as other:
+        person = other.as_person()
+        recovery = person("backup_encrypt").recovery_key if key else None
+        remember(person, "anchor")
+        drive = tmp_path / "drive"
+        person.mind.store.safekeeping.folder = drive
+        path = drive / backup(person).name
+        return path, recovery, without_tokens(person)
+
+
+def without_tokens(memory: Memory) -> dict[str, Any]:
+    """The memories, but for the tokens that sessions came by: they are of one machine."""
+    rows = memories_of(memory.mind.store.path)
+    return {**rows, "session": [(*row[:6], *row[7:]) for row in rows["session"]]}
+
+
+def test_another_machine_needs_the_recovery_key(memory: Memory, tmp_path: Path) -> None:
+    path, key, before = another_machine(tmp_path, key=True)
+    assert b"anchor" not in path.read_bytes()
+    assert b"SQLite" not in path.read_bytes()
+    for more in ({}, {"recovery_key": "AGE-SECRET-KEY-1ZA0SNZ05SLUC0T3N4EAJ5WTRKRJ7X32ND5TZQUS5L5UKJSJ9A07SJ35N3F"}):
+        refusal = memory.refuses("backup_restore", backup=str(path), **more)
+        assert refusal.code is Code.CONFLICT
+        assert "recovery key" in refusal.hint
+    wrong = memory.refuses("backup_restore", backup=str(path), recovery_key="AGE-SECRET-KEY-1WRONG")
+    assert wrong.code is Code.INVALID_INPUT
+    assert "WRONG" not in str(wrong)
+    assert restored(memory, str(path), recovery_key=key).vouched_for
+    assert without_tokens(memory) == before
+
+
+def test_the_recovery_key_can_stand_in_a_file(memory: Memory, tmp_path: Path) -> None:
+    path, key, before = another_machine(tmp_path, key=True)
+    file = tmp_path / "key.txt"
+    file.write_text(f"# kept in the safe\n\n{key}\n")
+    restored(memory, str(path), recovery_key_file=str(file))
+    assert without_tokens(memory) == before
+    for given in (str(tmp_path / "nothing"), str(tmp_path), "key.txt"):
+        refusal = memory.refuses("backup_restore", backup=str(path), recovery_key_file=given)
+        assert refusal.code is Code.INVALID_INPUT
+
+
+def test_on_another_machine_the_only_user_is_the_only_user(home: Path, tmp_path: Path) -> None:
+    path, _, _ = another_machine(tmp_path, key=False)
+    with living(home) as memory, memory.mind.store.write(NOBODY, "test") as work:
+        user = work.session.exec(select(User)).one()
+        user.username = "somebody"
+        work.session.add(user)
+    with living(home) as ada:  # who opens it under her own name is a second user
+        secret = minted(ada, "editor")[1]
+        restored(ada.as_person(), str(path))
+        assert ada.mind.authenticator.principal(secret) is not None
+        with ada.mind.store.read(NOBODY, "test") as work:
+            names = {user.username: user.id for user in work.session.exec(select(User))}
+        assert set(names) == {"ada", "somebody"}
+
+
+def test_users_of_another_store_get_the_numbers_of_their_namesakes(home: Path, tmp_path: Path) -> None:
+    """There bob is the first and ada the second; here it is the other way round, and there is carol besides."""
+    drive = tmp_path / "drive"
+    with living(tmp_path / "other-home") as other:
+        with other.mind.store.write(NOBODY, "test") as work:
+            first = work.session.exec(select(User)).one()
+            first.username = "bob"
+            work.session.add(first)
+            ensure_user(work, "ada")
+            ensure_user(work, "dora")
+        other("memory_store_fact", category="decision", fact="Bob's from there.")
+        other.of("ada")("memory_store_fact", category="decision", fact="Ada's from there.")
+        other.of("dora")("memory_store_fact", category="decision", fact="Dora's from there.")
+        other.mind.store.safekeeping.folder = drive
+        path = drive / backup(other).name
+    with living(home) as memory:
+        bob, carol = memory.of("bob"), memory.of("carol")
+        secret = minted(bob, "bobs-editor")[1]
+        restored(memory.as_person(), str(path))
+        assert facts(memory) == {"Ada's from there."}
+        assert facts(bob) == {"Bob's from there."}
+        assert facts(carol) == set()
+        dora = memory.of("dora")
+        assert dora.caller.user_id not in {memory.caller.user_id, bob.caller.user_id, carol.caller.user_id}
+        assert facts(dora) == {"Dora's from there."}
+        principal = memory.mind.authenticator.principal(secret)
+        assert principal is not None
+        assert principal.caller.username == "bob"
+        assert memory.mind.store.integrity() == []
+
+
+def test_sessions_of_another_store_belong_to_no_token_of_this_one(memory: Memory, tmp_path: Path) -> None:
+    path, _, _ = another_machine(tmp_path, key=False)
+    restored(memory, str(path))
+    with memory.mind.store.read(NOBODY, "test") as work:
+        tokens = {token.id for token in work.session.exec(select(Token))}
+    of_sessions = [row[6] for row in rows_of(memory.mind.store.path)["session"]]
+    assert of_sessions == [None]
+    assert tokens

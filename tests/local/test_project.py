@@ -1,0 +1,197 @@
+"""The project of a folder: the remote of its repository, made by git itself, else a folder's name."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bigmind.local.project import MOST_CHARACTERS, folder_of, normalised, project_of
+
+pytestmark = pytest.mark.xdist_group("project")
+
+REMOTE = "git@github.com:acme/app.git"
+
+
+def git(folder: Path, *arguments: str) -> None:
+    about = ["-c", "user.name=ada", "-c", "user.email=ada@example.org", "-c", "protocol.file.allow=always"]
+    subprocess.run(["git", *about, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def repository(folder: Path, **remotes: str) -> Path:
+    folder.mkdir(parents=True)
+    git(folder, "init")
+    for name, url in remotes.items():
+        git(folder, "remote", "add", name, url)
+    return folder
+
+
+def committed(folder: Path) -> Path:
+    git(folder, "commit", "--allow-empty", "-m", "begin")
+    return folder
+
+
+SAME = [
+    "git@github.com:acme/app",
+    "git@github.com:acme/app.git",
+    "git@GitHub.com:/acme/app.git",
+    "ssh://git@github.com:22/acme/app",
+    "ssh://git@github.com/acme/app.git",
+    "https://github.com/acme/app",
+    "https://user:token@github.com/acme/app.git/",
+    "https://ghp_abcdefghijklmnopqrstuvwxyz@GITHUB.COM:443//acme/app.git",
+    "http://github.com:80/acme/app",
+    "git://github.com:9418/acme/app.git",
+    "https://github.com/acme/app?token=secret#fragment",
+]
+
+
+@pytest.mark.parametrize("url", SAME)
+def test_every_address_of_a_repository_is_one_project(tmp_path: Path, url: str) -> None:
+    assert project_of(repository(tmp_path / "clone", origin=url)) == "github.com/acme/app"
+    assert normalised(url) == "github.com/acme/app"
+
+
+OTHERS = {
+    "https://git.example.org:8443/team/app.git": "git.example.org:8443/team/app",
+    "ssh://git@[::1]:2222/team/app": "[::1]:2222/team/app",
+    "https://dev.example.org/My%20Team/_git/App": "dev.example.org/My Team/_git/App",
+    "https://gitlab.com/group/sub/App": "gitlab.com/group/sub/App",
+    "work:acme/app.git": "work/acme/app",
+    "ssh://host:no-port/acme/app": "clone",
+    "https://": "clone",
+}
+
+
+@pytest.mark.parametrize(("url", "project"), OTHERS.items())
+def test_other_addresses(tmp_path: Path, url: str, project: str) -> None:
+    assert project_of(repository(tmp_path / "clone", origin=url)) == project
+
+
+@pytest.mark.parametrize("url", ["/srv/git/app.git", "../app", "file:///srv/git/app.git", "C:\\repos\\app", "c:/app"])
+def test_a_remote_on_this_machine_says_nothing(tmp_path: Path, url: str) -> None:
+    assert project_of(repository(tmp_path / "clone", origin=url)) == "clone"
+
+
+def test_origin_comes_before_the_first_remote(tmp_path: Path) -> None:
+    assert project_of(repository(tmp_path / "a", fork="https://x.org/me/app", origin=REMOTE)) == "github.com/acme/app"
+    assert project_of(repository(tmp_path / "b", fork="https://x.org/me/app", up=REMOTE)) == "x.org/me/app"
+
+
+def test_a_folder_deep_within_is_of_the_repository(tmp_path: Path) -> None:
+    within = repository(tmp_path / "clone", origin=REMOTE) / "src" / "deep"
+    within.mkdir(parents=True)
+    assert project_of(within) == "github.com/acme/app"
+    assert project_of(within / "not" / "there") == "github.com/acme/app"
+    assert project_of(within / ".." / "..") == "github.com/acme/app"
+
+
+def test_without_a_remote_a_folder_gives_its_name(tmp_path: Path) -> None:
+    within = repository(tmp_path / "engine") / "src"
+    within.mkdir()
+    assert project_of(within) == "engine"
+    plain = tmp_path / "Notes für später"
+    plain.mkdir()
+    assert project_of(plain) == "Notes für später"
+    assert project_of(tmp_path / "not there") == "not there"
+    assert project_of(tmp_path / ("x" * 300)) == "x" * MOST_CHARACTERS
+
+
+def test_worktrees_are_of_their_repository(tmp_path: Path) -> None:
+    main = committed(repository(tmp_path / "engine"))
+    git(main, "worktree", "add", str(tmp_path / "elsewhere"))
+    within = tmp_path / "elsewhere" / "src"
+    within.mkdir()
+    assert project_of(within) == "engine"
+    git(main, "remote", "add", "origin", REMOTE)
+    assert project_of(within) == "github.com/acme/app"
+
+
+def test_worktrees_of_a_bare_repository(tmp_path: Path) -> None:
+    bare = tmp_path / "engine.git"
+    git(tmp_path, "clone", "--bare", str(committed(repository(tmp_path / "source"))), str(bare))
+    git(bare, "remote", "remove", "origin")
+    git(bare, "worktree", "add", str(tmp_path / "tree"))
+    assert project_of(tmp_path / "tree") == "engine"
+
+
+def test_a_submodule_is_a_project_of_its_own(tmp_path: Path) -> None:
+    library = committed(repository(tmp_path / "library"))
+    outer = committed(repository(tmp_path / "outer", origin=REMOTE))
+    git(outer, "submodule", "add", str(library), "vendored")
+    assert project_of(outer / "vendored") == "vendored"  # its remote is a folder of this machine
+    git(outer / "vendored", "remote", "set-url", "origin", "https://example.org/acme/library")
+    assert project_of(outer / "vendored") == "example.org/acme/library"
+    assert project_of(outer) == "github.com/acme/app"
+
+
+def test_a_separate_git_folder_is_followed(tmp_path: Path) -> None:
+    folder = tmp_path / "engine"
+    git(tmp_path, "init", "--separate-git-dir", str(tmp_path / "kept apart"), str(folder))
+    assert project_of(folder) == "engine"
+    git(folder, "remote", "add", "origin", REMOTE)
+    assert project_of(folder) == "github.com/acme/app"
+
+
+CONFIGS = {
+    "quotes and escapes": ('[remote "a\\"b\\\\c"]\n\turl = "https://example.org/a b.git" ; why\n', "example.org/a b"),
+    "on one line": ('[core] bare = false\n[ReMoTe "origin"] URL = https://example.org/a # why\n', "example.org/a"),
+    "old form": ("[remote.origin]\nurl=https://example.org/a\n", "example.org/a"),
+    "continued": ('[remote "origin"]\n  url = https://example\\\n.org/a\n', "example.org/a"),
+    "byte order mark, windows": ('\ufeff[remote "origin"]\r\n\turl = https://example.org/a\r\n', "example.org/a"),
+    "the first of several": ('[remote "origin"]\nurl=https://a.org/a\nurl=https://b.org/b\n', "a.org/a"),
+    "other keys": ('[remote "origin"]\npushurl=https://b.org/b\n[url "x"]\nurl=https://c.org/c\n', "clone"),
+    "nothing behind": ('[remote "origin"]\nurl\nurl =\n', "clone"),
+    "comments": ('# [remote "origin"]\n;url = https://a.org/a\n', "clone"),
+    "no config": ("", "clone"),
+    "no syntax": ("\x00\x01[[[ = ]\n[remote \n url = https://a.org/a", "clone"),
+}
+
+
+@pytest.mark.parametrize(("config", "project"), CONFIGS.values(), ids=CONFIGS.keys())
+def test_the_config_is_read_as_git_reads_it(tmp_path: Path, config: str, project: str) -> None:
+    folder = repository(tmp_path / "clone")
+    (folder / ".git" / "config").write_bytes(config.encode())
+    assert project_of(folder) == project
+
+
+@pytest.mark.parametrize("name", [name for name, (_, project) in CONFIGS.items() if project != "clone"])
+def test_git_itself_reads_the_same(tmp_path: Path, name: str) -> None:
+    config, project = CONFIGS[name]
+    (tmp_path / "config").write_bytes(config.encode())
+    asked = ["git", "config", "--file", str(tmp_path / "config"), "--get-regexp", r"^remote\..*\.url$"]
+    told = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+    assert project in told.splitlines()[0]
+
+
+@pytest.mark.parametrize("words", [b"", b"gitdir:", b"gitdir: ../not/there", b"\xff\xfe\x00", b"hello\ngitdir: x"])
+def test_a_damaged_git_file_costs_only_the_remote(tmp_path: Path, words: bytes) -> None:
+    folder = tmp_path / "broken"
+    folder.mkdir()
+    (folder / ".git").write_bytes(words)
+    assert project_of(folder) == "broken"
+
+
+def test_places_that_are_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = repository(tmp_path / "home of ada", origin="https://example.org/ada/settings")
+    monkeypatch.setenv("HOME", str(home))
+    assert project_of(home) is None
+    assert project_of(Path("/")) is None
+    assert project_of(Path("/tmp")) is None  # noqa: S108
+    assert project_of(tmp_path, {"TMPDIR": str(tmp_path)}) is None
+    # A home that is a repository of settings is not the project of what lies in it.
+    (home / "engine").mkdir()
+    assert project_of(home / "engine") == "engine"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["engine", "acme/app", "github.com/acme/app", "BigMind: the server", "a:b", "v1.2:beta", "", "日本語", "C:\\app"],
+)
+def test_a_name_that_is_no_address_stays(name: str) -> None:
+    assert normalised(f" {name} ") == name
+
+
+def test_the_folder_of_a_root() -> None:
+    assert folder_of("file:///home/ada/My%20App") == Path("/home/ada/My App")
+    for uri in ("https://example.org/app", "file://", "app", "file:///a%00b", "http://[", f"file:///{'x' * 5_000}"):
+        assert folder_of(uri) is None

@@ -1,0 +1,64 @@
+"""Two facts are held against each other by their words: what is found and what is left alone, counted."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bigmind.memory.similarity import MOST_WORDS, Relation, judged
+from tests.memory.fact_pairs import (
+    CONTRADICTIONS,
+    LATER_CONTRADICTIONS,
+    LATER_REPEATS,
+    LATER_UNRELATED,
+    REPEATS,
+    UNRELATED,
+)
+
+JUDGED = {
+    Relation.REPEATS: REPEATS + LATER_REPEATS,
+    Relation.CONTRADICTS: CONTRADICTIONS + LATER_CONTRADICTIONS,
+    None: UNRELATED + LATER_UNRELATED,
+}
+
+
+def counted(relation: Relation) -> tuple[float, float]:
+    """Precision and recall of a relation over all pairs."""
+    said = [(judged(new, old).relation, truth) for truth, pairs in JUDGED.items() for old, new in pairs]
+    right = sum(found is relation and truth is relation for found, truth in said)
+    return right / sum(found is relation for found, _ in said), right / sum(truth is relation for _, truth in said)
+
+
+@pytest.mark.parametrize("relation", list(Relation))
+def test_most_are_found_and_few_are_found_wrongly(relation: Relation):
+    assert sum(map(len, JUDGED.values())) >= 140
+    precision, recall = counted(relation)
+    assert precision >= 0.97
+    assert recall >= 0.95
+
+
+def test_the_pairs_that_were_written_after_the_rules_are_judged_as_well():
+    later = {Relation.REPEATS: LATER_REPEATS, Relation.CONTRADICTS: LATER_CONTRADICTIONS, None: LATER_UNRELATED}
+    right = sum(judged(new, old).relation is truth for truth, pairs in later.items() for old, new in pairs)
+    assert right >= 32  # of 34
+
+
+def test_it_does_not_matter_which_of_two_was_first():
+    for pairs in JUDGED.values():
+        for old, new in pairs:
+            assert judged(new, old) == judged(old, new)
+
+
+@pytest.mark.parametrize("text", ["User prefers tabs", "Deploy never on Fridays", "Port 8080", "数据库迁移在周五", "x"])
+def test_a_fact_repeats_itself(text: str):
+    judgement = judged(text, text)
+    assert (judgement.relation, judgement.similarity) == (Relation.REPEATS, 1.0)
+
+
+@given(st.text(max_size=300), st.text(max_size=300))
+def test_any_two_texts_are_judged(one: str, other: str):
+    assert 0 <= judged(one, other).similarity <= 1
+
+
+def test_of_a_long_text_the_beginning_is_compared():
+    start = " ".join(f"word{number}" for number in range(MOST_WORDS))
+    assert judged(f"{start} {'tail ' * 10_000}", f"{start} and another end").relation is Relation.REPEATS

@@ -1,0 +1,175 @@
+"""Pruning old moments: what goes, what stays, and that it is backed up first when it is much."""
+
+import shutil
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from bigmind.backup.files import backups_in
+from bigmind.core.errors import Code
+from bigmind.core.ids import new_id
+from bigmind.memory.pruning import _put_off_words, prune_changes
+from bigmind.memory.tables import Chunk
+from bigmind.search.words import index_terms
+from bigmind.store.tables import ChangeRow
+from tests.memory.living import Memory, living
+from tests.memory.rows import START, session
+from tests.memory.traces import traces
+
+OLD_DAYS = 30
+
+
+def moments(memory: Memory, number: int, *, days_old: int, content: str = "brass wheel {}") -> None:
+    """Put moments of one closed session into the caller's memory."""
+    at = memory.clock.now - timedelta(days=days_old)
+    opened = session(at, user_id=memory.caller.user_id, one_liner="Wheels", has_detail=True)
+    memory.insert(opened)
+    said = [content.format(each) for each in range(number)]
+    memory.insert(
+        *(
+            Chunk(
+                uid=new_id(),
+                user_id=memory.caller.user_id,
+                session_id=opened.id or 0,
+                client="tester",
+                role="user",
+                content=each,
+                flag_reason="r",
+                terms=index_terms(each),
+                seq=place,
+                created_at=at,
+            )
+            for place, each in enumerate(said, 1)
+        )
+    )
+
+
+def found(memory: Memory, query: str) -> int:
+    return len(memory("memory_search_chunks", query=query, limit=100).hits)
+
+
+def test_old_moments_go_and_their_sessions_stay(memory: Memory):
+    moments(memory, 3, days_old=OLD_DAYS + 1)
+    moments(memory, 4, days_old=OLD_DAYS - 1)
+    answer = memory("memory_vacuum", days=OLD_DAYS)
+    assert (answer.moments, answer.sessions, answer.dry_run) == (3, 1, False)
+    assert answer.bytes_of_text == 3 * len("brass wheel 0")
+    assert "3 moments older than 30 days, of 1 sessions" in answer.as_text()
+    assert found(memory, "brass") == 4
+    assert memory("memory_list_sessions").total == 2
+    assert memory.mind.store.integrity() == []
+
+
+def test_a_dry_run_says_the_same_and_removes_nothing(memory: Memory):
+    moments(memory, 3, days_old=OLD_DAYS + 1)
+    answer = memory("memory_vacuum", days=OLD_DAYS, dry_run=True)
+    assert (answer.moments, answer.sessions, answer.bytes_freed) == (3, 1, 0)
+    assert "Would prune 3 moments" in answer.as_text()
+    assert found(memory, "brass") == 3
+    assert memory("memory_vacuum", days=OLD_DAYS).moments == 3
+    assert memory("memory_vacuum", days=OLD_DAYS).moments == 0
+
+
+def test_more_than_a_batch_is_backed_up_first_and_the_file_shrinks(memory: Memory, home: Path):
+    moments(memory, 450, days_old=OLD_DAYS + 1, content=f"brass {'wheel ' * 300}{{}}")
+    size = memory.mind.store.size_in_bytes()
+    answer = memory("memory_vacuum", days=OLD_DAYS)
+    assert answer.moments == 450
+    assert answer.bytes_freed == size - memory.mind.store.size_in_bytes()
+    assert answer.bytes_freed > answer.bytes_of_text / 2
+    [backup] = backups_in(home / "backups")
+    assert backup.path.name == answer.backup
+    assert backup.info is not None
+    assert (backup.info.reason, backup.info.tables["chunk"].rows) == ("before-prune", 450)
+
+
+def test_a_fifth_of_all_is_backed_up_first_too(memory: Memory, home: Path):
+    moments(memory, 2, days_old=OLD_DAYS + 1)
+    moments(memory, 8, days_old=1)
+    assert memory("memory_vacuum", days=OLD_DAYS).backup is None
+    assert backups_in(home / "backups") == []
+    moments(memory, 3, days_old=OLD_DAYS + 1)
+    assert memory("memory_vacuum", days=OLD_DAYS).backup is not None
+
+
+def test_nothing_is_pruned_when_it_cannot_be_backed_up(memory: Memory, home: Path):
+    moments(memory, 101, days_old=OLD_DAYS + 1)
+    (home / "backups").write_text("a file where the folder should be")
+    error = memory.refuses("memory_vacuum", days=OLD_DAYS)
+    assert error.code in {Code.STORE_UNUSABLE, Code.UNAVAILABLE}
+    assert memory("memory_get_context")
+    with memory.mind.store.read(memory.caller, "test") as work:
+        assert work.session.execute(text("SELECT count(*) FROM chunk")).scalar_one() == 101
+
+
+def test_others_moments_stay(memory: Memory):
+    bob = memory.of("bob")
+    moments(bob, 2, days_old=OLD_DAYS + 1)
+    moments(memory, 1, days_old=OLD_DAYS + 1)
+    assert memory("memory_vacuum", days=1).moments == 1
+    assert found(bob, "brass") == 2
+
+
+def test_what_was_pruned_leaves_no_byte_in_the_store(memory: Memory, home: Path):
+    moments(memory, 2, days_old=OLD_DAYS + 1, content="zwetschgenmus {}")
+    moments(memory, 20, days_old=1)
+    assert memory("memory_vacuum", days=OLD_DAYS).backup is None
+    assert traces(home, {b"zwetschgenmus", b"zwetschgenmu"}) == {}
+
+
+def test_each_session_that_lost_moments_is_told(memory: Memory):
+    moments(memory, 2, days_old=OLD_DAYS + 1)
+    told = []
+    memory.mind.store.events.subscribe(told.append)
+    memory("memory_vacuum", days=OLD_DAYS)
+    uid = memory("memory_list_sessions").sessions[0].session_id
+    assert [(each.kind, each.entity, each.action) for each in told] == [("session", uid, "pruned")]
+
+
+@pytest.mark.parametrize("days", [0, -1, 36_501, "soon"])
+def test_days_are_bounded(memory: Memory, days: object):
+    assert memory.refuses("memory_vacuum", days=days).problems[0].field == "days"
+    assert memory("memory_vacuum", days=36_500).moments == 0
+
+
+def test_the_audit_log_keeps_a_year_and_the_newest_entries_and_goes_on_counting(memory: Memory):
+    for _ in range(3):
+        memory("memory_update_profile", role="x")
+
+    def numbers() -> list[int]:
+        with memory.mind.store.read(memory.caller, "test") as work:
+            return [key for (key,) in work.session.execute(text("SELECT id FROM change ORDER BY id"))]
+
+    def old(number: int) -> ChangeRow:
+        about = {"user_id": 1, "client": "c", "operation": "o", "kind": "fact", "entity": "e", "action": "created"}
+        return ChangeRow(id=1_000 + number, at=START - timedelta(days=400), **about)
+
+    memory.insert(*(old(number) for number in range(50)))
+    last = numbers()[-1]
+    assert prune_changes(memory.mind.store) == 0  # of the newest 100,000
+    assert [prune_changes(memory.mind.store, kept=10, at_once=25) for _ in range(3)] == [25, 50 - 25 - 10, 0]
+    assert numbers()[-1] == last
+    young = [number for number in numbers() if number < 1_000]
+    assert len(young) >= 3  # younger than a year, however many are newer
+    memory("memory_update_profile", role="y")
+    assert numbers()[-1] == last + 1
+
+
+def test_a_process_killed_while_it_pruned_leaves_an_index_that_is_set_right_at_the_next_start(
+    memory: Memory, home: Path, tmp_path: Path
+):
+    moments(memory, 5, days_old=OLD_DAYS + 1, content="zwetschgenmus {}")
+    _put_off_words(memory.mind.store)
+    with memory.mind.store.write(memory.caller, "test") as work:
+        work.session.execute(text("DELETE FROM chunk"))
+    left = tmp_path / "left"
+    shutil.copytree(home, left)
+    assert traces(left, {b"zwetschgenmu"})
+    with living(left) as again:
+        with again.mind.store.alone() as connection:
+            query = "SELECT v FROM chunk_fts_config WHERE k = 'secure-delete'"
+            assert connection.execute(query).fetchone() == (1,)
+        assert again.mind.store.integrity() == []
+        assert traces(left, {b"zwetschgenmus", b"zwetschgenmu"}) == {}

@@ -1,0 +1,35 @@
+"""A small life, exported once; and empty memories to bring it into."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.memory.living import Memory, living
+from tests.portable.files import in_person
+from tests.portable.generator import fill
+
+
+@pytest.fixture(scope="session")
+def small_export(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An export of a small store that holds every kind of row."""
+    folder = tmp_path_factory.mktemp("small")
+    fill(folder / "home")
+    with living(folder / "home") as memory:
+        in_person(memory)("memory_export", output_path=str(folder / "small.json"))
+    return folder / "small.json"
+
+
+@pytest.fixture
+def ada(home: Path) -> Iterator[Memory]:
+    """Ada, in person, with an empty memory."""
+    with living(home) as memory:
+        yield in_person(memory)
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Iterator[Memory]:
+    """Ada, in person, with the memory that `small_export` was made of."""
+    fill(tmp_path / "filled")
+    with living(tmp_path / "filled") as memory:
+        yield in_person(memory)

@@ -1,0 +1,72 @@
+"""Exports to look into and to change, and what a store holds, to compare."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import text
+
+from bigmind.people.service import NOBODY
+from bigmind.store.store import Store
+from tests.memory.living import Memory
+
+Document = dict[str, Any]
+
+# Kept by SQLite for itself, or derived from the rows beside them.
+_NOT_ROWS = ("sqlite_", "chunk_fts", "fact_fts", "knowledge_fts")
+
+
+def in_person(memory: Memory) -> Memory:
+    """The same caller, as a person at the terminal."""
+    return replace(memory, caller=replace(memory.caller, is_person=True))
+
+
+def exported(memory: Memory, path: Path) -> Document:
+    """What an export to that path holds."""
+    in_person(memory)("memory_export", output_path=str(path))
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def contents(path: Path) -> bytes:
+    """An export without its header, byte for byte."""
+    first, header, rest = path.read_bytes().split(b"\n", 2)
+    assert first == b"{"
+    assert header.startswith(b'"header": ')
+    return rest
+
+
+def written(path: Path, document: Document) -> str:
+    """A document as a file; its path, as an operation takes it."""
+    path.write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
+    return str(path)
+
+
+def changed(path: Path, to: Path, change: Callable[[Document], object]) -> str:
+    """A copy of an export in which something is different."""
+    document = json.loads(path.read_text(encoding="utf-8"))
+    change(document)
+    return written(to, document)
+
+
+def everything(store: Store) -> dict[str, str]:
+    """The number of rows of each table, and a digest of them."""
+    digests: dict[str, str] = {}
+    with store.read(NOBODY, "test") as work:
+        connection = work.session.connection()
+        names = connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"))
+        for (name,) in names.all():
+            if not name.startswith(_NOT_ROWS):
+                digest, count = hashlib.sha256(), 0
+                for row in connection.execute(text(f'SELECT * FROM "{name}"')):
+                    digest.update(repr(tuple(row)).encode("utf-8", "backslashreplace"))
+                    count += 1
+                digests[name] = f"{count} rows, {digest.hexdigest()}"
+    return digests
+
+
+def left_behind(home: Path) -> list[str]:
+    """Scratch files that should be gone."""
+    return [file.name for file in home.rglob(".*") if file.is_file()]

@@ -1,0 +1,137 @@
+"""Five hundred damaged exports: each is refused over HTTP in clear words, and nothing is changed or left behind."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from bigmind.core.errors import Code
+from bigmind.people.tokens import TokenKind
+from tests.http.inside import Inside, server_inside
+from tests.memory.living import Memory
+from tests.portable.damage import damages
+from tests.portable.files import everything, left_behind
+
+COUNT = 500
+CLEAR = {Code.INVALID_INPUT, Code.TOO_LARGE}
+CANARY = "zwetschgenmus"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Inside]:
+    with server_inside(tmp_path_factory.mktemp("damaged") / "home") as inside:
+        yield inside
+
+
+@pytest.fixture(scope="module")
+def http(served: Inside) -> Iterator[httpx.Client]:
+    with served.http(served.token(kind=TokenKind.CLI)) as client:
+        yield client
+
+
+def test_each_of_five_hundred_damaged_exports_is_refused_and_changes_nothing(
+    served: Inside, http: httpx.Client, small_export: Path, tmp_path: Path
+):
+    assert http.post("/api/v1/memory_import", json={"path": str(small_export)}).status_code == 200
+    before, files = everything(served.mind.store), _bytes_of(served.home)
+    path, tried = tmp_path / "damaged.json", 0
+    for tried, (what, content) in enumerate(damages(small_export.read_bytes(), COUNT), start=1):
+        path.write_bytes(content)
+        mode = "replace" if tried % 2 else "merge"
+        answered = http.post("/api/v1/memory_import", json={"path": str(path), "mode": mode, "dry_run": tried % 3 == 0})
+        assert answered.status_code in {422, 413}, (what, answered.text)
+        said = answered.json()
+        assert said["code"] in CLEAR, what
+        assert said["title"].startswith(("The file ", "Record ", "The header ", "damaged.json is not ")), what
+        assert said.get("fields") or said.get("hint"), what
+        assert len(answered.text) < 4_000, what
+        if tried % 50 == 0:
+            assert everything(served.mind.store) == before, what
+    assert tried >= COUNT
+    assert everything(served.mind.store) == before
+    assert left_behind(served.home) == []
+    assert _bytes_of(served.home) == files
+
+
+def _bytes_of(home: Path) -> dict[str, bytes]:
+    """The store's files, but for the lock's words, which are the process's."""
+    return {file.name: file.read_bytes() for file in sorted(home.iterdir()) if file.name.startswith("bigmind.db")}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"PK\x03\x04 and more", "is a zip archive"),
+        (b"\x1f\x8b\x08 and more", "is compressed with gzip"),
+        (b"SQLite format 3\x00" + bytes(4_000), "not a memory of the older BigMind"),
+        (b"", "is empty"),
+        (b"[]", "does not begin with a JSON object"),
+        (b"{}", "has no header"),
+        (
+            b'{"header": {"format": "bigmind-export", "version": 9}}',
+            "is an export of version 9; this BigMind reads version 1",
+        ),
+        (b'{"facts": [', "ends before it is complete, or is not JSON in UTF-8, after its beginning"),
+        (b'{"a":' * 50, "is nested deeper than 12 levels"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(ada: Memory, tmp_path: Path, content: bytes, said: str):
+    path = tmp_path / "wrong.json"
+    path.write_bytes(content)
+    refusal = ada.refuses("memory_import", path=str(path))
+    assert refusal.code is Code.INVALID_INPUT
+    assert said in refusal.message
+
+
+def test_the_record_and_the_field_are_named(ada: Memory, small_export: Path, tmp_path: Path):
+    path = tmp_path / "wrong.json"
+    path.write_bytes(small_export.read_bytes().replace(b'"importance":', b'"importance":"high","x":', 1))
+    refusal = ada.refuses("memory_import", path=str(path))
+    assert str(refusal).splitlines()[:2] == [
+        "Record 1 of sessions is not valid; nothing was imported.",
+        "- sessions[1].importance: got a text of 4 characters; expected a valid integer",
+    ]
+
+
+def test_no_refusal_tells_what_a_file_holds(ada: Memory, small_export: Path, tmp_path: Path):
+    """An agent may name any JSON file of the person's; what stands in it is not told back."""
+    path = tmp_path / "credentials.json"
+    holding = [
+        b'{"%s": {"token": "%s"}}',
+        b'{"token": "%s" "%s"}',
+        b'{"%s": "%s"',
+        b"%s %s",
+        b'{"header": {"%s": "%s"}}',
+        b'{"header": {"format": "%s", "%s": 1}}',
+        b'{"header": "%s%s"}',
+    ]
+    for content in holding:
+        path.write_bytes(content % (CANARY.encode(), CANARY.encode()))
+        assert CANARY not in str(ada.refuses("memory_import", path=str(path)))
+    for field in (b'"importance":', b'"started_at":', b'"topics":', b'"id":'):
+        path.write_bytes(small_export.read_bytes().replace(field, field + b'"' + CANARY.encode() + b'","a":', 1))
+        assert CANARY not in str(ada.refuses("memory_import", path=str(path)))
+
+
+def test_a_fault_in_the_last_record_undoes_all(ada: Memory, small_export: Path, tmp_path: Path):
+    content = small_export.read_bytes()
+    last = content.rindex(b'"category":')
+    path = tmp_path / "last.json"
+    path.write_bytes(content[:last] + b'"category":"rumour"' + content[content.index(b",", last) :])
+    before = everything(ada.mind.store)
+    assert "knowledge[9].category" in str(ada.refuses("memory_import", path=str(path)))
+    assert everything(ada.mind.store) == before
+
+
+def test_a_fault_while_writing_undoes_all(ada: Memory, small_export: Path):
+    """The last section fails after all others were written."""
+    with ada.mind.store.write(ada.caller, "test") as work:
+        connection = work.session.connection()
+        connection.exec_driver_sql("CREATE TRIGGER fail AFTER INSERT ON knowledge BEGIN SELECT RAISE(ABORT, 'no'); END")
+    before = everything(ada.mind.store)
+    with pytest.raises(IntegrityError):
+        ada("memory_import", path=str(small_export))
+    assert everything(ada.mind.store) == before
+    assert left_behind(ada.mind.store.home) == []

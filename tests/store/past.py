@@ -1,0 +1,151 @@
+"""A store as the first BigMind left it: schema 0001, with rows of every kind, put there by plain SQL."""
+
+import json
+import uuid
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+
+from bigmind.store.migrate import MIGRATIONS
+from bigmind.store.sqlite.engine import rebuilding, writing_engine
+from tests.store.judge import Promises
+from tests.store.using import raw_connection
+
+MOMENT = "2026-03-01 12:00:00.000000"
+SESSIONS = 4
+OF_EACH = 12
+
+
+def first_store(home: Path) -> Promises:
+    """Make one in `home`; returns the texts that are in it."""
+    home.mkdir(0o700, exist_ok=True)
+    upgrade(home, "0001")
+    connection = raw_connection(home)
+    connection.execute("BEGIN")
+    promises = _fill(connection)
+    connection.execute("COMMIT")
+    connection.close()
+    return promises
+
+
+def upgrade(home: Path, revision: str, scripts: Path = MIGRATIONS) -> None:
+    """Bring the store's schema to a revision."""
+    config = Config()
+    config.set_main_option("script_location", str(scripts))
+    engine = writing_engine(home / "bigmind.db")
+    with rebuilding(engine) as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+    engine.dispose()
+
+
+def _insert(connection: Any, table: str, /, **values: object) -> None:
+    columns, places = ", ".join(f'"{each}"' for each in values), ", ".join("?" * len(values))
+    connection.execute(f'INSERT INTO "{table}" ({columns}) VALUES ({places})', tuple(values.values()))
+
+
+def _uid() -> str:
+    return str(uuid.uuid4())
+
+
+def _fill(connection: Any) -> Promises:
+    _insert(
+        connection,
+        "user",
+        id=1,
+        uid=_uid(),
+        username="ada",
+        display_name="Ada",
+        role="admin",
+        created_at=MOMENT,
+        last_seen_at=MOMENT,
+    )
+    _insert(
+        connection, "profile", user_id=1, role="engineer", preferences="tea", pinned_facts='["x"]', updated_at=MOMENT
+    )
+    _insert(
+        connection, "token", id=1, uid=_uid(), user_id=1, client="cli", kind="cli", digest="0" * 64, created_at=MOMENT
+    )
+    _insert(
+        connection,
+        "receipt",
+        token_id=1,
+        key="once",
+        at=MOMENT,
+        operation="memory_store_fact",
+        request="0" * 64,
+        answer="{}",
+    )
+    for number in range(1, SESSIONS + 1):
+        _fill_session(connection, number)
+    promises = Promises()
+    for number in range(OF_EACH):
+        _fill_texts(connection, number, promises)
+    return promises
+
+
+def _fill_session(connection: Any, number: int) -> None:
+    _insert(
+        connection,
+        "session",
+        id=number,
+        uid=_uid(),
+        user_id=1,
+        project="deck",
+        client="cli",
+        connection=f"old-{number}",
+        token_id=1,
+        started_at=MOMENT,
+        ended_at=MOMENT if number > 1 else None,
+        one_liner=f"session {number}",
+        outcome="done",
+        importance=3,
+        has_detail=1,
+    )
+    _insert(connection, "session_topic", session_id=number, topic="cards", position=0)
+    _insert(
+        connection,
+        "session_summary",
+        session_id=number,
+        summary="cards " * 2_000,
+        key_facts=json.dumps(["a"]),
+        code_refs="[]",
+        created_at=MOMENT,
+    )
+
+
+def _fill_texts(connection: Any, number: int, promises: Promises) -> None:
+    session = number % SESSIONS + 1
+    shared = {"user_id": 1, "session_id": session, "project": "deck", "client": "cli", "created_at": MOMENT}
+    kinds: dict[str, dict[str, object]] = {
+        "chunk": {
+            "role": "user",
+            "flag_reason": "a reason",
+            "terms": "",
+            "seq": number,
+            "content": f"past chunk {number}",
+        },
+        "fact": {
+            "category": "decision",
+            "confidence": 1.0,
+            "updated_at": MOMENT,
+            "deprecation_reason": "",
+            "text": f"past fact {number}",
+        },
+        "hypothesis": {"confidence": 0.5, "status": "open", "resolution": "", "text": f"past hypothesis {number}"},
+    }
+    for kind, values in kinds.items():
+        identifier = _uid()
+        _insert(connection, kind, uid=identifier, **shared, **values)
+        told = {
+            "user_id": 1,
+            "client": "cli",
+            "operation": "old",
+            "kind": kind,
+            "entity": identifier,
+            "action": "created",
+        }
+        _insert(connection, "change", at=MOMENT, **told)
+        promises.made[kind].append(f"past {kind} {number}")

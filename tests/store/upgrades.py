@@ -1,0 +1,55 @@
+"""Upgrades stores as the product's start does, each in a process that kills itself at a statement.
+
+Usage: python -m tests.store.upgrades [SCRIPTS]. Reads lines `statement home`, forks for each, and answers with the
+status of the process that was forked: 0 when it came to its end before that statement. Nothing is imported twice. With
+a folder of migrations of the test's own, only those are run.
+"""
+
+import os
+import signal
+import sys
+from itertools import count
+from pathlib import Path
+
+import alembic.command  # noqa: F401 - to have it before the fork
+from sqlalchemy import Pool, event
+
+from bigmind.store.migrate import migrate
+from bigmind.store.sqlite.engine import writing_engine
+from bigmind.wiring import open_mind
+
+
+def die_at(last: int) -> None:
+    """Kill this process when it is about to run its `last` statement, the first is 1, on whichever connection."""
+    numbers = count(1)
+
+    def trace(_statement: str) -> None:
+        if next(numbers) == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(Pool, "connect", lambda connection, _: connection.set_trace_callback(trace))
+
+
+def upgrade(home: Path, scripts: Path | None) -> None:
+    if scripts is None:
+        open_mind(home, "ada").close()
+        return
+    engine = writing_engine(home / "bigmind.db")
+    migrate(engine, scripts)
+    engine.dispose()
+
+
+def main() -> None:
+    scripts = Path(sys.argv[1]) if sys.argv[1:] else None
+    for line in sys.stdin:
+        statement, home = line.rstrip("\n").split(" ", 1)
+        child = os.fork()
+        if child == 0:
+            die_at(int(statement))
+            upgrade(Path(home), scripts)
+            os._exit(0)
+        print(os.waitpid(child, 0)[1], flush=True)
+
+
+if __name__ == "__main__":
+    main()
