@@ -26,6 +26,7 @@ from bigmind.store.ownership import Ownership
 
 if TYPE_CHECKING:
     from app.surroundings import ServerSurroundings
+    from bigmind.wiring import Mind
 
 log = logging.getLogger(__name__)
 
@@ -69,16 +70,8 @@ def serve(settings: Settings, purpose: str, ready: Ready) -> None:
         from app.surroundings import ServerSurroundings  # noqa: PLC0415
         from bigmind.backup.schedule import Schedule  # noqa: PLC0415
         from bigmind.people.sign_in import SignIn  # noqa: PLC0415
-        from bigmind.secrets.masking import warm  # noqa: PLC0415
-        from bigmind.wiring import open_mind  # noqa: PLC0415
 
-        mind = open_mind(
-            settings.home,
-            settings.username,
-            ownership=ownership,
-            mode=settings.mode,
-            backups=settings.backups,
-        )
+        mind = _opened(settings, ownership)
         stack.callback(mind.close)
         schedule = Schedule(mind.store, timedelta(hours=settings.backup_hours))
         stack.callback(schedule.stop)
@@ -92,14 +85,28 @@ def serve(settings: Settings, purpose: str, ready: Ready) -> None:
             publish(settings.home, server)
             stack.callback(withdraw, settings.home, server)
             schedule.start()
-            # The rules that find secrets take a tenth of a second to load: before the first write, and after the start.
-            threading.Thread(target=warm, name="secrets", daemon=True).start()
+            _warm_up()
             ready(server, surroundings)
 
         with suppress(KeyboardInterrupt):  # Ctrl+C and SIGTERM are how a server is meant to end
             run(mind, surroundings, server, listener, announce)
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, signal.SIG_IGN)  # nothing interrupts the clean-up
+
+
+def _opened(settings: Settings, ownership: Ownership) -> "Mind":
+    from bigmind.wiring import open_mind  # noqa: PLC0415
+
+    return open_mind(
+        settings.home, settings.username, ownership=ownership, mode=settings.mode, backups=settings.backups
+    )
+
+
+def _warm_up() -> None:
+    """Load the rules that find secrets: a tenth of a second, after the start and before the first write."""
+    from bigmind.secrets.masking import warm  # noqa: PLC0415
+
+    threading.Thread(target=warm, name="secrets", daemon=True).start()
 
 
 def _end(_signal: int, _frame: FrameType | None) -> None:

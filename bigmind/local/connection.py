@@ -15,7 +15,8 @@ from bigmind.local.runfile import RunningServer, published
 from bigmind.paths import token_file
 
 PROBE_SECONDS = 3.0
-REQUEST_SECONDS = 120.0
+REQUEST_SECONDS = 3_600.0
+"""A restore takes minutes, and one sent again would be done again. A server that dies breaks off at once."""
 
 
 class Response(NamedTuple):

@@ -95,6 +95,8 @@ class Section:
 
     def _foremost(self, budget: int) -> list[tuple[Line, str]]:
         """The first lines, as many as fit."""
+        if self.wish <= budget:  # else room would be kept for a line that says how many more there are
+            return [(line, line.whole) for line in self.lines]
         kept: list[tuple[Line, str]] = []
         everything = len(self.lines) + self.left_out
         used = 0

@@ -85,6 +85,12 @@ def test_lines_are_chosen_by_weight_and_told_by_place():
     assert told == [line.text for line in reversed(lines[: len(told)])]
 
 
+def test_what_fits_is_told_whole_however_short_its_last_line_is():
+    lines = [Line("Engineer", label="**Role:** "), Line("Short", label="**Likes:** ")]
+    section = Section("### Who you are", lines, tool="resource memory://profile")
+    assert section.fitted(section.wish) == "### Who you are\n**Role:** Engineer\n**Likes:** Short"
+
+
 def test_a_line_that_must_not_be_cut_gives_way_to_a_shorter_one():
     line = Line("| a long | row |" * 50, briefs=("| a row |", "| a |"))
     assert line.within(10) == "| a row |"

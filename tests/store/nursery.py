@@ -39,7 +39,7 @@ class CarelessStore(Store):
             return
         with self._writing:
             self._open = self._open or Session(self._writer, expire_on_commit=False)
-            work = Work(self._open, caller, self._clock(), operation, self.surroundings)
+            work = Work(self._open, caller, self.clock(), operation, self.surroundings, self.mode)
             yield work
             self._open.flush()
             self._writes += 1
