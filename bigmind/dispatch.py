@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -26,6 +27,8 @@ from bigmind.store.tables import Receipt
 from bigmind.store.work import Work
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 LONGEST_KEY = 80
 LONGEST_PATH = 100
@@ -114,7 +117,7 @@ class Dispatcher:
     def _done(self, request: Request) -> Answer:
         operation, caller, given = request.operation, request.caller, request.given
         if operation.takes_access:
-            return operation.function(Access(self.store, caller, operation.name), **given)
+            return self._long_once(Access(self.store, caller, operation.name), request)
         if operation.effect is Effect.READ:
             with self.store.read(caller, operation.name) as work:
                 return operation.function(work, **given)
@@ -126,15 +129,26 @@ class Dispatcher:
         answer = _remembered(work, request.operation, key, digest)
         if answer is None:
             answer = _written(work, request)
-            receipt = Receipt(
-                token_id=work.caller.token_id,
-                key=key,
-                at=work.now,
-                operation=request.operation.name,
-                request=digest,
-                answer="" if answer.shown_once else answer.model_dump_json(),
-            )
-            self._remember(work, receipt)
+            self._remember(work, request, answer)
+        return answer
+
+    def _long_once(self, access: Access, request: Request) -> Answer:
+        """The same for what opens units of work of its own, with the receipt in one of its own after them.
+
+        A process that ends between them leaves no receipt, and a retry does it again.
+        """
+        operation, given = request.operation, request.given
+        if request.key is None or operation.effect is Effect.READ:
+            return operation.function(access, **given)
+        with access.read() as work:
+            answer = _remembered(work, operation, *request.key)
+        if answer is None:
+            answer = cast("Answer", operation.function(access, **given))
+            try:
+                with access.write() as work:
+                    self._remember(work, request, answer)
+            except BigMindError as error:  # what was asked for is done: to say that it failed would be wrong
+                log.warning("%s was done, but a retry would do it again: %s", operation.name, error)
         return answer
 
     async def read(self, caller: Caller, purpose: str, query: Callable[[Work], T]) -> T:
@@ -146,8 +160,17 @@ class Dispatcher:
 
         return await anyio.to_thread.run_sync(job, limiter=self._readers)
 
-    def _remember(self, work: Work, receipt: Receipt) -> None:
-        work.session.add(receipt)
+    def _remember(self, work: Work, request: Request, answer: Answer) -> None:
+        key, digest = request.key or ("", "")
+        receipt = Receipt(
+            token_id=work.caller.token_id,
+            key=key,
+            at=work.now,
+            operation=request.operation.name,
+            request=digest,
+            answer="" if answer.shown_once else answer.model_dump_json(),
+        )
+        work.session.merge(receipt)  # over one that is too old
         if self._keyed_writes % RECEIPTS_SWEPT_EVERY == 0:
             work.session.exec(delete(Receipt).where(col(Receipt.at) < work.now - RECEIPTS_KEPT))
         self._keyed_writes += 1
@@ -202,11 +225,7 @@ def _digest(operation: Operation, arguments: Mapping[str, Any]) -> str:
 
 def _remembered(work: Work, operation: Operation, key: str, request: str) -> Answer | None:
     receipt = work.session.get(Receipt, (work.caller.token_id, key))
-    if receipt is None:
-        return None
-    if receipt.at < work.now - RECEIPTS_KEPT:
-        work.session.delete(receipt)
-        work.session.flush()
+    if receipt is None or receipt.at < work.now - RECEIPTS_KEPT:
         return None
     if receipt.request != request:
         raise BigMindError(

@@ -39,6 +39,10 @@ def scratch_folder(home: Path) -> Path:
     return home / "scratch"
 
 
+IMPORTS = ".import-*.db"
+"""What imports are prepared in, in the home: the texts of a whole memory. What a killed process left may be removed."""
+
+
 def backup_key_file(home: Path) -> Path:
     """By what backups are encrypted, and this machine's own key to them."""
     return home / "backup.key"

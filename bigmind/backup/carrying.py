@@ -1,7 +1,8 @@
 """What a restored store takes over from the one it replaces: who may use it, what was forgotten, how far it counted.
 
 All of it is done on a scratch file to which the living store is attached; both have the newest schema. Users keep the
-numbers they have in the living store, because tokens, and requests that wait while it is replaced, know them by those.
+numbers they have in the living store, because tokens, and requests that wait while it is replaced, know them by those;
+and their ids, because the first user's is the store's own, by which the backups that are there are known as its.
 """
 
 # ruff: noqa: S608 - the statements are put together from names of a schema that was compared with ours
@@ -30,8 +31,8 @@ WHERE tables.schema = 'main' AND tables.type = 'table' AND columns.name = 'uid'
 """
 
 _CARRY_USERS = """
-UPDATE user SET (username, display_name, role) =
-    (SELECT username, display_name, role FROM living.user AS known WHERE known.id = user.id)
+UPDATE user SET (uid, username, display_name, role) =
+    (SELECT uid, username, display_name, role FROM living.user AS known WHERE known.id = user.id)
 WHERE id IN (SELECT id FROM living.user)
 """
 

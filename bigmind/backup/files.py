@@ -5,7 +5,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -114,12 +114,12 @@ class Backup:
     problem: str
 
 
-def new_name(folder: Path, taken_at: datetime, reason: Reason, *, encrypted: bool) -> str:
-    """A name that no file in the folder has yet."""
+def new_name(folder: Path, taken_at: datetime, reason: Reason, given: Container[str] = (), *, encrypted: bool) -> str:
+    """A name that no file in the folder has, and that was not given before: people were told it for another file."""
     stem = f"bigmind-{taken_at.astimezone(UTC).strftime(_STAMP)}-{reason}"
     ending = ".db.age" if encrypted else ".db"
     number, name = 1, f"{stem}{ending}"
-    while (folder / name).exists() or manifest_of(folder / name).exists():
+    while name in given or (folder / name).exists() or manifest_of(folder / name).exists():
         number += 1
         name = f"{stem}-{number}{ending}"
     return name

@@ -17,7 +17,8 @@ def superfluous(backups: Iterable[BackupInfo], now: datetime, zone: tzinfo | Non
 
     Of the scheduled ones the newest of each of the last seven days and of each of the last four weeks that have one are
     kept; days without any do not use up a place. Of those taken before something, for each reason: the newest five,
-    and up to twenty while they are not a week old. What a person asked for is theirs to remove.
+    up to twenty while they are not a week old, and the oldest of each day of this week, so that many in a row do not
+    push out what was there before the first. What a person asked for is theirs to remove.
 
     A backup that is dated after `now`, because a clock was wrong, takes no place of the others.
 
@@ -36,7 +37,10 @@ def superfluous(backups: Iterable[BackupInfo], now: datetime, zone: tzinfo | Non
         past = [each for each in newest_first if each.taken_at <= now]
         future = [each for each in newest_first if each.taken_at > now]
         for group in (past, future):
-            kept = _by_calendar(group, zone) if reason is Reason.SCHEDULED else _by_number(group, now)
+            if reason is Reason.SCHEDULED:
+                kept = _by_calendar(group, zone)
+            else:
+                kept = _by_number(group, now) | _first_of_days(group, now, zone)
             gone |= {each.name for each in group} - kept
     return gone
 
@@ -57,3 +61,14 @@ def _by_number(newest_first: list[BackupInfo], now: datetime) -> set[str]:
         for place, each in enumerate(newest_first)
         if place < NEWEST_OF_EACH_REASON or (place < MOST_OF_EACH_REASON and now - each.taken_at < KEPT_ANYHOW)
     }
+
+
+def _first_of_days(newest_first: list[BackupInfo], now: datetime, zone: tzinfo | None) -> set[str]:
+    """The oldest of each of the last seven days."""
+    first: dict[Hashable, str] = {}
+    today = now.astimezone(zone).date()
+    for each in newest_first:
+        day = each.taken_at.astimezone(zone).date()
+        if 0 <= (today - day).days < DAILY:
+            first[day] = each.name
+    return set(first.values())

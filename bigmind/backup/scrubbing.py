@@ -31,6 +31,7 @@ KINDS = ("session", "chunk", "fact", "hypothesis", "knowledge")
 PROFILE = "profile"
 DAMAGED = "damaged"
 """Where a restore keeps a store that cannot be backed up, in the home."""
+OTHERS = "it is of another store, whose backups are left alone"
 _MOMENT = "%Y-%m-%d %H:%M:%S.%f"
 """How SQLAlchemy writes a moment into SQLite, in UTC."""
 
@@ -56,16 +57,20 @@ def scrub_backups(store: Store, gone: Sequence[Gone]) -> ScrubbedBackups:
     """Remove what was forgotten from every backup in the store's folder, and overwrite its bytes.
 
     Each is worked on in a scratch file that replaces it only when it is whole again; a process that is killed leaves
-    the old one, or the new one. A damaged backup, and one that no key of this machine opens, is left as it is: what was
-    forgotten is removed when it is restored.
+    the old one, or the new one. A damaged backup, one of another store, and one that no key of this machine opens, is
+    left as it is, and named: what was forgotten is removed when it is restored.
     """
     told = ScrubbedBackups()
     with store.safekeeping.turn:
         _kept_aside(store, told)
-        for backup in _own(store, told):
+        own = _own_id(store)
+        for backup in _found(store, told):
             # What was forgotten before a backup was taken is not in it.
             taken = backup.info.taken_at if backup.info else datetime.min.replace(tzinfo=UTC)
             concerned = [each for each in gone if each.at >= taken]
+            if concerned and backup.info is not None and backup.info.store != own:
+                told.left[backup.path.name] = OTHERS
+                continue
             try:
                 if concerned and _scrubbed(store, backup, concerned):
                     told.cleaned.append(backup.path.name)
@@ -81,16 +86,17 @@ def _kept_aside(store: Store, told: ScrubbedBackups) -> None:
         told.left[f"{DAMAGED}/{path.name}"] = "a damaged store that was kept aside; remove it when nothing is missed"
 
 
-def _own(store: Store, told: ScrubbedBackups) -> list[Backup]:
-    """The backups in the store's folder, but for those that say that they are of another store."""
+def _own_id(store: Store) -> object:
     with store.read(NOBODY, "scrub_backups") as work:
-        own = work.session.connection().exec_driver_sql("SELECT uid FROM user ORDER BY id LIMIT 1").scalar()
+        return work.session.connection().exec_driver_sql("SELECT uid FROM user ORDER BY id LIMIT 1").scalar()
+
+
+def _found(store: Store, told: ScrubbedBackups) -> list[Backup]:
     try:
-        found = backups_in(store.safekeeping.folder)
+        return backups_in(store.safekeeping.folder)
     except OSError as error:
         told.left[str(store.safekeeping.folder)] = str(error)
         return []
-    return [each for each in found if each.info is None or each.info.store == own]
 
 
 def _scrubbed(store: Store, backup: Backup, gone: Sequence[Gone]) -> bool:

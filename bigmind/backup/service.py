@@ -28,6 +28,7 @@ from bigmind.backup.sealing import Keys, keys_of, seal
 from bigmind.backup.verifying import compare, examined, unpacked
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
+from bigmind.paths import IMPORTS
 from bigmind.store.safekeeping import FailedBackup
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.faults import meaning
@@ -114,7 +115,7 @@ def _made(store: Store, reason: Reason) -> BackupInfo:
     with scratch(home) as place:
         taken_at = store.clock()
         contents = snapshot(store.path, place / "snapshot.db")
-        path = folder / new_name(folder, taken_at, reason, encrypted=encrypted)
+        path = folder / new_name(folder, taken_at, reason, store.safekeeping.given, encrypted=encrypted)
         partial = partial_of(home, path)
         try:
             sha256 = _written(place / "snapshot.db", partial, keys if encrypted else None)
@@ -122,6 +123,7 @@ def _made(store: Store, reason: Reason) -> BackupInfo:
             info = _described(store, path, taken_at, reason, contents, (partial.stat().st_size, sha256))
             write_manifest(path, info)
             partial.replace(path)
+            store.safekeeping.given.add(path.name)
             sync_folder(folder)
         except BaseException:
             partial.unlink(missing_ok=True)
@@ -191,6 +193,8 @@ def clean_up(store: Store) -> None:
     """Remove what a killed process left in the making; call it once, when the store was opened."""
     with store.safekeeping.turn:
         sweep(store.home, store.safekeeping.folder)
+    for left in store.home.glob(IMPORTS):
+        left.unlink(missing_ok=True)
 
 
 def backups(store: Store) -> list[Backup]:
@@ -208,6 +212,12 @@ def verified(store: Store) -> list[BackupInfo]:
 def state(store: Store) -> BackupState:
     """The newest verified backup of a store, and its last failure. Reads the folder and no backup."""
     return BackupState(next(iter(verified(store)), None), store.safekeeping.failure)
+
+
+def newest_for(store: Store, reason: Reason | str) -> datetime | None:
+    """When the newest verified backup was taken for a reason, by a clock that is not ahead; None without one."""
+    now = store.clock()
+    return next((each.taken_at for each in verified(store) if each.reason == reason and each.taken_at <= now), None)
 
 
 def in_words(store: Store) -> str:

@@ -78,7 +78,8 @@ class Operation:
         people_only: refused to the token of an agent, whatever its user's role.
         idempotent: repeating it with the same input changes nothing more.
         takes_access: the function takes an `Access` in place of a unit of work and opens units of its own, because
-            what it does is too long for one, or concerns the store as a whole. An idempotency key is ignored.
+            what it does is too long for one, or concerns the store as a whole. A process that ends between
+            the work and its receipt leaves no receipt: a retry with the same idempotency key does it again then.
         masks: secrets in its texts are masked before it sees them; not where a secret is what it works with.
     """
 

@@ -18,6 +18,7 @@ from bigmind.http.problems import answer, refuse
 from bigmind.local.project import MOST_CHARACTERS, normalised
 from bigmind.people.authentication import Authenticator, Principal, over_connection
 from bigmind.people.tokens import TokenKind
+from bigmind.secrets.names import without_secrets
 
 PUBLIC = frozenset({"/sign-in", "/livez"})
 FORMS = frozenset({"/sign-in", "/sign-out"})
@@ -190,6 +191,7 @@ def _on_connection(scope: Scope, principal: Principal) -> Caller:
     """The caller on the connection it names; the bridge also says which client it speaks for."""
     connection = _name(scope, b"bigmind-connection") or _name(scope, b"mcp-session-id")
     client = _name(scope, b"bigmind-client") if principal.kind is TokenKind.BRIDGE else None
+    client = without_secrets(client)[:LONGEST_NAME] if client else None
     return replace(over_connection(principal.caller, connection, client), project=_project(scope))
 
 
@@ -205,7 +207,7 @@ def _project(scope: Scope) -> str | None:
     except ValueError:
         raise Refused(400, Code.BAD_REQUEST, "The bigmind-project header is not one name.") from None
     name = one_line(visible(clean(raw.decode("utf-8", "replace")[: MOST_CHARACTERS * 10])))
-    return normalised(name)[:MOST_CHARACTERS].strip() or None
+    return without_secrets(normalised(name))[:MOST_CHARACTERS].strip() or None
 
 
 def _name(scope: Scope, header: bytes) -> str | None:

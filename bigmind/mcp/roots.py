@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from bigmind.local.project import folder_of, project_of
 from bigmind.mcp.calls import Context, session_of
+from bigmind.secrets.names import without_secrets
 
 log = logging.getLogger(__name__)
 
@@ -58,4 +59,5 @@ async def _asked(context: Context) -> str | None:
         log.info("the client did not say where it works: %s", error)
         return None
     folder = next((path for root in answer.roots if (path := folder_of(str(root.uri)))), None)
-    return await anyio.to_thread.run_sync(project_of, folder) if folder else None
+    project = await anyio.to_thread.run_sync(project_of, folder) if folder else None
+    return without_secrets(project) if project else None

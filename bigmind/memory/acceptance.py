@@ -3,7 +3,6 @@
 An agent can neither list nor accept: what it stores again, or imports, waits as the first did.
 """
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +13,11 @@ from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import SHORT, as_prefix, prefix_range
 from bigmind.core.operation import Mode, Role
-from bigmind.core.text import one_line, shortened
-from bigmind.memory.facts import profile_texts
+from bigmind.core.text import shortened
 from bigmind.memory.facts_history import FactAction, record
+from bigmind.memory.judged import told_by
 from bigmind.memory.knowledge import accepted_by_person
-from bigmind.memory.review_answers import AcceptedItem, FlaggedItem, FlaggedList
-from bigmind.memory.sessions import session_texts
+from bigmind.memory.review_answers import AcceptedItem, FlaggedItem, FlaggedList, FlaggedText
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
 from bigmind.store.work import Work
 
@@ -27,27 +25,26 @@ PROFILE = "profile"
 """What stands for the id of the caller's profile."""
 
 LONGEST_TEXT = 2_000
-"""Characters of a flagged text that the list shows."""
+"""Characters of each text of a flagged row that are shown."""
 
 WHERE_IDS_ARE = "memory_list_flagged shows what waits, with its ids."
 
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """A kind of rows that can be flagged, and what their texts are."""
+    """A kind of rows that can be flagged, and what says when they were made."""
 
     kind: Kind
     table: Any
-    texts: Callable[[Work, Any], Iterable[str]]
     newest: str = "created_at"
 
 
 SORTS = (
-    Sort(Kind.FACT, Fact, lambda _, row: (row.text,)),
-    Sort(Kind.HYPOTHESIS, Hypothesis, lambda _, row: (row.text, row.resolution)),
-    Sort(Kind.CHUNK, Chunk, lambda _, row: (row.flag_reason, row.content)),
-    Sort(Kind.SESSION, MemorySession, session_texts, "started_at"),
-    Sort(Kind.KNOWLEDGE, Knowledge, lambda _, row: (row.title, row.content)),
+    Sort(Kind.FACT, Fact),
+    Sort(Kind.HYPOTHESIS, Hypothesis),
+    Sort(Kind.CHUNK, Chunk),
+    Sort(Kind.SESSION, MemorySession, "started_at"),
+    Sort(Kind.KNOWLEDGE, Knowledge),
 )
 
 
@@ -58,13 +55,13 @@ def list_flagged(work: Work, limit: int) -> FlaggedList:
     profile = work.session.get(Profile, work.caller.user_id)
     if profile is not None and profile.caution and profile.accepted_at is None:
         total += 1
-        found.append(_item(Kind.PROFILE, PROFILE, profile, profile_texts(profile), profile.updated_at))
+        found.append(_item(work, Kind.PROFILE, PROFILE, profile, profile.updated_at))
     for sort in SORTS:
         waiting = _waiting(work, sort)
         total += work.session.exec(select(func.count()).select_from(sort.table).where(*waiting)).one()
         newest = getattr(sort.table, sort.newest).desc()
         rows = work.session.exec(select(sort.table).where(*waiting).order_by(newest).limit(limit - len(found)))
-        found += [_item(sort.kind, row.uid, row, sort.texts(work, row), getattr(row, sort.newest)) for row in rows]
+        found += [_item(work, sort.kind, row.uid, row, getattr(row, sort.newest)) for row in rows]
     return FlaggedList(items=found[:limit], total=total)
 
 
@@ -90,7 +87,7 @@ def accept(work: Work, reference: str) -> AcceptedItem:
     if kind is Kind.FACT:
         record(work, row, FactAction.ACCEPTED, reason=row.caution)
     work.changed(kind, identifier, Action.ACCEPTED)
-    return AcceptedItem(kind=kind, id=identifier, caution=row.caution)
+    return AcceptedItem(kind=kind, id=identifier, caution=row.caution, texts=_texts(work, row))
 
 
 def _waiting(work: Work, sort: Sort) -> list[Any]:
@@ -146,8 +143,13 @@ def _permit(work: Work, entry: Knowledge) -> None:
         raise BigMindError(Code.FORBIDDEN, "Nobody accepts their own company knowledge in a team.", "Ask a curator.")
 
 
-def _item(kind: Kind, identifier: str, row: Any, texts: Iterable[str], at: Any) -> FlaggedItem:
-    told = " / ".join(said for each in texts if (said := one_line(each)))
+def _texts(work: Work, row: Any) -> list[FlaggedText]:
+    """What was judged, and so what a person accepts."""
+    told = told_by(work, row)
+    return [FlaggedText(label=each.label, text=shortened(each.text, LONGEST_TEXT)) for each in told]
+
+
+def _item(work: Work, kind: Kind, identifier: str, row: Any, at: Any) -> FlaggedItem:
     return FlaggedItem(
         kind=kind,
         id=identifier,
@@ -155,5 +157,5 @@ def _item(kind: Kind, identifier: str, row: Any, texts: Iterable[str], at: Any) 
         client=getattr(row, "client", ""),
         project=getattr(row, "project", None),
         at=at,
-        text=shortened(told, LONGEST_TEXT),
+        texts=_texts(work, row),
     )

@@ -141,6 +141,7 @@ class ChunkHit(Answer):
     chunk_id: str
     session_id: str
     session: str = Field(description="The session's headline.")
+    session_caution: str = Field(default="", description="As caution, of the session.")
     project: str | None
     client: str
     role: str
@@ -155,7 +156,8 @@ class ChunkHit(Answer):
         told = source(self.created_at, self.client, self.project)
         flagged = f"  {warning(self.caution).removesuffix(': ')}\n" if self.caution else ""
         return (
-            f"- {told} · {part(self.role)} · session {short(self.session_id)} {plain(self.session)}\n"
+            f"- {told} · {part(self.role)} · session {short(self.session_id)} "
+            f"{warning(self.session_caution)}{plain(self.session)}\n"
             f"{flagged}  kept because: {plain(self.flag_reason)}\n  > {plain(self.excerpt)}"
         )
 

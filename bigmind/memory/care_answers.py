@@ -103,7 +103,7 @@ class Pruned(Answer):
     sessions: int = Field(description="Sessions that they belong to; their lines and summaries stay.")
     bytes_of_text: int = Field(description="Of the moments' words.")
     bytes_freed: int = Field(description="By how much the store's files shrank; 0 in a dry run.")
-    backup: str | None = Field(default=None, description="The backup that was made first, because it was much.")
+    backup: str | None = Field(default=None, description="The backup that was made first.")
 
     def as_text(self) -> str:
         what = (

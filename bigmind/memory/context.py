@@ -11,6 +11,7 @@ from datetime import datetime
 from bigmind.core.clock import local
 from bigmind.core.text import one_line, shortened, visible
 from bigmind.memory.answers import TABLE_HEAD, table_row
+from bigmind.memory.caution import cautions
 from bigmind.memory.foreground import (
     Known,
     known_facts,
@@ -174,7 +175,10 @@ def _recent(work: Work, known: Known[MemorySession]) -> Weighted:
     flagged = {each.uid for each in known.rows if each.caution and each.accepted_at is None}
     unsaid: dict[str, object] = {"one_liner": HELD_BACK, "topics": [], "outcome": "", "project": None}
     rows = [
-        row.model_copy(update=unsaid) if row.session_id in flagged else row for row in session_rows(work, known.rows)
+        row.model_copy(update=unsaid | {"client": "…" if cautions(row.client) else row.client})
+        if row.session_id in flagged
+        else row
+        for row in session_rows(work, known.rows)
     ]
     rows.sort(key=lambda row: (row.ended_at is None, row.started_at), reverse=True)
     places = {row.session_id: place for place, row in enumerate(rows)}

@@ -1,7 +1,7 @@
 """What is derived from the rows, and can be made anew from them: split terms, cautions, full-text indexes."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,7 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
 from bigmind.memory.care_answers import Reindexed
 from bigmind.memory.caution import cautions
-from bigmind.memory.facts import profile_texts
-from bigmind.memory.sessions import session_texts
+from bigmind.memory.judged import texts_of
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
@@ -27,8 +26,8 @@ from bigmind.store.work import Work
 
 log = logging.getLogger(__name__)
 
-VERSION = "1"
-"""Grows whenever `index_terms` or `cautions` gives something else for the same text."""
+VERSION = "2"
+"""Grows whenever `index_terms`, `cautions` or `texts_of` gives something else for the same row."""
 
 PROPERTY = "derived"
 PURPOSE = "reindex"
@@ -39,26 +38,20 @@ RECOVERED = "[recovered — moments whose session was missing]"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table with derived columns: the texts that a caution is looked for in, and those that give `terms`."""
+    """A table with derived columns, and the texts that give `terms`; the caution comes from `texts_of`."""
 
     table: Any
     key: Any
-    texts: Callable[[Work, Any], Sequence[str]]
     indexed: Callable[[Any], str] | None = None
 
 
 SOURCES = (
-    Source(Profile, Profile.user_id, lambda _, row: profile_texts(row)),
-    Source(MemorySession, MemorySession.id, session_texts),
-    Source(
-        Chunk,
-        Chunk.id,
-        lambda _, row: (row.content, row.flag_reason, row.project or ""),
-        lambda row: f"{row.content}\n{row.flag_reason}",
-    ),
-    Source(Fact, Fact.id, lambda _, row: (row.text, row.category, row.project or ""), lambda row: row.text),
-    Source(Hypothesis, Hypothesis.id, lambda _, row: (row.text, row.project or "", row.resolution)),
-    Source(Knowledge, Knowledge.id, lambda _, row: (row.title, row.content), lambda row: f"{row.title}\n{row.content}"),
+    Source(Profile, Profile.user_id),
+    Source(MemorySession, MemorySession.id),
+    Source(Chunk, Chunk.id, lambda row: f"{row.content}\n{row.flag_reason}"),
+    Source(Fact, Fact.id, lambda row: row.text),
+    Source(Hypothesis, Hypothesis.id),
+    Source(Knowledge, Knowledge.id, lambda row: f"{row.title}\n{row.content}"),
 )
 
 
@@ -124,14 +117,7 @@ def _batches(store: Store, source: Source) -> Iterator[list[int]]:
 
 
 def _differs(work: Work, source: Source, row: Any) -> bool:
-    return _cautions_of(work, source, row) != row.caution or _terms_of(source, row) != getattr(row, "terms", "")
-
-
-def _cautions_of(work: Work, source: Source, row: Any) -> str:
-    found = cautions(*source.texts(work, row))
-    if source.table is Knowledge and row.caution:  # what a review note was flagged for stays
-        return ",".join(sorted({*found.split(","), *row.caution.split(",")} - {""}))
-    return found
+    return cautions(*texts_of(work, row)) != row.caution or _terms_of(source, row) != getattr(row, "terms", "")
 
 
 def _terms_of(source: Source, row: Any) -> str:
@@ -142,7 +128,7 @@ def _write(store: Store, source: Source, keys: list[int]) -> None:
     """Write what differs; what a person accepted stays accepted, for the words are the same."""
     with store.write(NOBODY, PURPOSE) as work:
         for row in work.session.exec(select(source.table).where(source.key.in_(keys))):
-            row.caution = _cautions_of(work, source, row)
+            row.caution = cautions(*texts_of(work, row))
             if source.indexed:
                 row.terms = _terms_of(source, row)
             work.session.add(row)

@@ -110,12 +110,14 @@ class FactEventRow(Answer):
     other_id: str | None = Field(description="The other fact, where there is one.")
     reason: str
     confidence: float | None = Field(description="Of this fact, after it.")
+    caution: str = Field(default="", description="What in its reason or client instructs a later reader, by name.")
 
     def as_text(self) -> str:
         other = f" {short(self.other_id)}" if self.other_id else ""
         after = f" · confidence {self.confidence:.1f}" if self.confidence is not None else ""
-        why = f": {plain(self.reason)}" if self.reason else ""
-        return f"- {local(self.at)} · {part(self.client)} · {part(self.action)}{other}{after}{why}"
+        why = f": {warning(self.caution)}{plain(self.reason)}" if self.reason else ""
+        marked = "⚠ " if self.caution else ""
+        return f"- {marked}{local(self.at)} · {part(self.client)} · {part(self.action)}{other}{after}{why}"
 
 
 class FactHistory(Answer):

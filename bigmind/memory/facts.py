@@ -15,10 +15,11 @@ from bigmind.memory.fact_answers import DeprecatedFact, FactList, StoredFact
 from bigmind.memory.fact_rows import fact_row, fact_rows
 from bigmind.memory.facts_history import FactAction, record
 from bigmind.memory.facts_related import known_already, relate
+from bigmind.memory.judged import texts_of
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.sessions import target_session
 from bigmind.memory.tables import Fact, Profile
-from bigmind.memory.wording import plain
+from bigmind.memory.wording import plain, warning
 from bigmind.search.words import index_terms
 from bigmind.store.work import Work
 
@@ -44,10 +45,10 @@ def store_fact(work: Work, category: str, text: str, confidence: float, project:
         text=text,
         terms=index_terms(text),
         confidence=confidence,
-        caution=cautions(text, category, project or ""),
         created_at=work.now,
         updated_at=work.now,
     )
+    judge(fact, texts_of(work, fact))
     work.session.add(fact)
     work.session.flush()
     record(work, fact, FactAction.STORED)
@@ -78,8 +79,10 @@ def deprecate_fact(work: Work, reference: str, reason: str, replaced_by: str | N
         if successor.id == fact.id:
             raise invalid("replaced_by", replaced_by, "another fact than the one that is replaced")
         _refuse_deprecated(successor)
+    before = texts_of(work, fact)
     fact.deprecated_at = fact.updated_at = work.now
     fact.deprecation_reason = reason
+    judge(fact, texts_of(work, fact), before)
     work.session.add(fact)
     uid = successor.uid if successor else None
     record(work, fact, FactAction.REPLACED if uid else FactAction.DEPRECATED, reason=reason, other_uid=uid)
@@ -88,10 +91,11 @@ def deprecate_fact(work: Work, reference: str, reason: str, replaced_by: str | N
 
 
 def _refuse_deprecated(fact: Fact) -> None:
+    reason = fact.deprecation_reason
     if fact.deprecated_at is not None:
         raise BigMindError(
             Code.CONFLICT,
-            f"Fact {fact.uid} was deprecated before: {plain(fact.deprecation_reason)}",
+            f"Fact {fact.uid} was deprecated before: {warning(cautions(reason))}{plain(reason)}",
             "Nothing was changed; memory_get_fact_history tells what became of it.",
         )
 
@@ -134,7 +138,7 @@ def update_profile(
     profile = work.session.get(Profile, work.caller.user_id)
     if profile is None:
         profile = Profile(user_id=work.caller.user_id, updated_at=work.now)
-    before = profile_texts(profile)
+    before = texts_of(work, profile)
     if role is not None:
         profile.role = role
     if preferences is not None:
@@ -142,13 +146,8 @@ def update_profile(
     if pinned_facts is not None:
         profile.pinned_facts = list(pinned_facts)
     profile.updated_at = work.now
-    judge(profile, profile_texts(profile), before)
+    judge(profile, texts_of(work, profile), before)
     work.session.add(profile)
     work.changed(Kind.PROFILE, "profile", Action.UPDATED)
     work.session.flush()
     return get_profile(work)
-
-
-def profile_texts(profile: Profile) -> list[str]:
-    """Everything that a profile says."""
-    return [profile.role, profile.preferences, *profile.pinned_facts]

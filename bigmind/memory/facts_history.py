@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from sqlmodel import col, or_, select
 
+from bigmind.memory.caution import cautions
 from bigmind.memory.fact_answers import FactEventRow, FactHistory
 from bigmind.memory.fact_rows import fact_rows
 from bigmind.memory.lookup import find_by_uid, key_of
@@ -72,16 +73,25 @@ def _events(work: Work, fact: Fact) -> Iterable[FactEventRow]:
 
 
 def _row(event: FactEvent, action: str, other: str | None, confidence: float | None) -> FactEventRow:
-    return FactEventRow(
-        at=event.at, client=event.client, action=action, other_id=other, reason=event.reason, confidence=confidence
+    return _told(
+        FactEventRow(
+            at=event.at, client=event.client, action=action, other_id=other, reason=event.reason, confidence=confidence
+        )
     )
+
+
+def _told(row: FactEventRow) -> FactEventRow:
+    """An event, marked where its words instruct a reader: nobody accepts those."""
+    return row.model_copy(update={"caution": cautions(row.reason, row.client)})
 
 
 def _beginning(work: Work, fact: Fact) -> Iterable[FactEventRow]:
     """That it was stored, for a fact that is older than this record."""
     if not _has(work, fact, FactAction.STORED):
-        yield FactEventRow(
-            at=fact.created_at, client=fact.client, action="stored", other_id=None, reason="", confidence=None
+        yield _told(
+            FactEventRow(
+                at=fact.created_at, client=fact.client, action="stored", other_id=None, reason="", confidence=None
+            )
         )
 
 
@@ -89,8 +99,10 @@ def _end(work: Work, fact: Fact) -> Iterable[FactEventRow]:
     """That it was deprecated, where only the fact itself says so."""
     if fact.deprecated_at is not None and not _has(work, fact, FactAction.DEPRECATED, FactAction.REPLACED):
         reason = fact.deprecation_reason
-        yield FactEventRow(
-            at=fact.deprecated_at, client="", action="deprecated", other_id=None, reason=reason, confidence=None
+        yield _told(
+            FactEventRow(
+                at=fact.deprecated_at, client="", action="deprecated", other_id=None, reason=reason, confidence=None
+            )
         )
 
 

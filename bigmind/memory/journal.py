@@ -10,6 +10,7 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
 from bigmind.memory.answers import HypothesisAnswer, HypothesisList, HypothesisRow
 from bigmind.memory.caution import judge, pending
+from bigmind.memory.judged import texts_of
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.sessions import target_session
 from bigmind.memory.tables import Hypothesis
@@ -35,7 +36,7 @@ def add_hypothesis(work: Work, text: str, confidence: float) -> HypothesisAnswer
         created_at=work.now,
         updated_at=work.now,
     )
-    judge(hypothesis, [text, hypothesis.project or ""])
+    judge(hypothesis, texts_of(work, hypothesis))
     work.session.add(hypothesis)
     work.changed(Kind.HYPOTHESIS, hypothesis.uid, Action.CREATED)
     return HypothesisAnswer(hypothesis=_row(hypothesis), note=note)
@@ -54,10 +55,10 @@ def resolve_hypothesis(work: Work, reference: str, status: Resolved, resolution:
             f"Hypothesis {hypothesis.uid} was {hypothesis.status} before: {plain(hypothesis.resolution)}",
             "Add a new hypothesis if you believe otherwise now.",
         )
-    about = [hypothesis.text, hypothesis.project or ""]
-    judge(hypothesis, [*about, resolution], about)
+    before = texts_of(work, hypothesis)
     hypothesis.status = status
     hypothesis.resolution = resolution
+    judge(hypothesis, texts_of(work, hypothesis), before)
     hypothesis.resolved_at = hypothesis.updated_at = work.now
     work.session.add(hypothesis)
     work.changed(Kind.HYPOTHESIS, hypothesis.uid, Action.UPDATED)

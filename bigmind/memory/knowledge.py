@@ -12,7 +12,8 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Role
 from bigmind.core.text import one_line
-from bigmind.memory.caution import cautions
+from bigmind.memory.caution import cautions, judge, pending
+from bigmind.memory.judged import texts_of
 from bigmind.memory.knowledge_answers import (
     EntryHit,
     EntryHits,
@@ -93,7 +94,6 @@ def promote(work: Work, draft: Draft) -> PromotedEntry:
 
 
 def _stored(work: Work, draft: Draft, session: MemorySession | None) -> Knowledge:
-    caution = cautions(draft.title, draft.content)
     entry = Knowledge(
         uid=new_id(),
         promoted_by_id=work.caller.user_id,
@@ -104,12 +104,13 @@ def _stored(work: Work, draft: Draft, session: MemorySession | None) -> Knowledg
         title=draft.title,
         content=draft.content,
         importance=draft.importance,
-        status=first_status(work.mode, is_cautioned=bool(caution)),
+        status="pending",
         terms=index_terms(f"{draft.title}\n{draft.content}"),
         created_at=work.now,
         updated_at=work.now,
-        caution=caution,
     )
+    judge(entry, texts_of(work, entry))
+    entry.status = first_status(work.mode, is_cautioned=bool(entry.caution))
     if entry.status == "approved":
         entry.approved_by_id, entry.reviewed_at = work.caller.user_id, work.now
     work.session.add(entry)
@@ -202,16 +203,14 @@ def edit(work: Work, reference: str, wanted: Edit, notes: str | None) -> Reviewe
             "Nothing would change.",
             "Give a title, content, category or importance that is another than now, or notes.",
         )
-    caution, accepted = entry.caution, entry.accepted_at
-    if "title" in changes or "content" in changes:
-        caution, accepted = cautions(wanted.title or entry.title, wanted.content or entry.content), None
-    is_cautioned = bool(caution) and accepted is None
-    hand = _hand(work, entry)
-    status = edited(_weighed(entry), hand, is_cautioned=is_cautioned, has_new_words=bool(changes))
-    for name, value in changes.items():
-        setattr(entry, name, value)
+    weighed, hand = _weighed(entry), _hand(work, entry)
+    edited(weighed, hand, is_cautioned=False, has_new_words=bool(changes))  # refused before anything is changed
     if changes:
-        entry.status, entry.caution, entry.accepted_at = status, caution, accepted
+        before = texts_of(work, entry)
+        for name, value in changes.items():
+            setattr(entry, name, value)
+        judge(entry, texts_of(work, entry), before)
+        status = entry.status = edited(weighed, hand, is_cautioned=bool(pending(entry)), has_new_words=True)
         entry.terms = index_terms(f"{entry.title}\n{entry.content}")
         entry.approved_by_id = work.caller.user_id if status == "approved" else None
         entry.reviewed_at = work.now if status == "approved" else None
@@ -235,7 +234,11 @@ def _saved(work: Work, entry: Knowledge, notes: str | None, action: Action) -> R
             Code.FORBIDDEN, f"The notes instruct their reader ({found}).", "Say what you found, and no more."
         )
     line = f"{work.now:%Y-%m-%d} {work.caller.username} {action}{f': {one_line(notes)}' if notes else ''}"
+    was_waiting = bool(pending(entry))
     entry.review_notes = f"{entry.review_notes}\n{line}".strip()
+    entry.caution = cautions(*texts_of(work, entry))
+    if entry.caution and not was_waiting:  # only a person writes such notes, who thereby accepts them
+        entry.accepted_at = entry.accepted_at or work.now
     entry.updated_at = work.now
     work.session.add(entry)
     work.session.flush()
@@ -307,7 +310,7 @@ def _rows(work: Work, entries: Sequence[Knowledge]) -> list[EntryRow]:
             updated_at=each.updated_at,
             reviewed_at=each.reviewed_at,
             review_notes=each.review_notes.splitlines(),
-            caution=each.caution if each.accepted_at is None else "",
+            caution=pending(each),
         )
         for each in entries
     ]

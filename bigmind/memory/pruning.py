@@ -22,6 +22,9 @@ from bigmind.store.work import Work
 BATCH = 200
 """Moments that are deleted in one unit of work: other writers wait for no more."""
 
+BACKUP = "before-prune"
+BACKED_UP_WITHIN = timedelta(days=1)
+
 CHANGES_KEPT = 100_000
 CHANGES_KEPT_FOR = timedelta(days=365)
 CHANGES_AT_ONCE = 20_000
@@ -30,8 +33,9 @@ CHANGES_AT_ONCE = 20_000
 def prune(access: Access, days: int, *, dry_run: bool) -> Pruned:
     """Remove the caller's moments older than so many days; their sessions, with line and summary, stay.
 
-    Much of it (more than 100 moments, or more than a fifth) is backed up first. Afterwards the file is written anew, so
-    that it shrinks by what was removed: that takes under a second for 150 MB, and others write again after it.
+    Much of it (more than 100 moments, or more than a fifth) is backed up first, and so is any of it when no backup was
+    made for it within a day: pruned bit by bit, all of it is in one. Afterwards the file is written anew, so that it
+    shrinks by what was removed: that takes under a second for 150 MB, and others write again after it.
 
     Raises:
         BigMindError: what the backup says, when it cannot be made; nothing was removed then.
@@ -42,7 +46,7 @@ def prune(access: Access, days: int, *, dry_run: bool) -> Pruned:
         total = count(work, Chunk, Chunk.user_id == work.caller.user_id)
     if dry_run or not told.moments:
         return told
-    backup = _backed_up(access.store) if is_much(told.moments, total) else None
+    backup = _backed_up(access.store, always=is_much(told.moments, total))
     before = access.store.size_in_bytes()
     if told.moments > MANY:
         _put_off_words(access.store)
@@ -75,10 +79,14 @@ def _told(work: Work, until: datetime, days: int, *, dry_run: bool) -> Pruned:
     return Pruned(days=days, dry_run=dry_run, moments=moments, sessions=sessions, bytes_of_text=text, bytes_freed=0)
 
 
-def _backed_up(store: Store) -> str:
-    from bigmind.backup.service import backup_now  # noqa: PLC0415 - needed for much only
+def _backed_up(store: Store, *, always: bool) -> str | None:
+    from bigmind.backup.service import backup_now, newest_for  # noqa: PLC0415 - needed for pruning only
 
-    return backup_now(store, "before-prune").name
+    # What is older than a day was there when that backup was taken.
+    newest = None if always else newest_for(store, BACKUP)
+    if newest is not None and store.clock() - newest < BACKED_UP_WITHIN:
+        return None
+    return backup_now(store, BACKUP).name
 
 
 def _put_off_words(store: Store) -> None:

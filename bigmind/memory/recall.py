@@ -55,6 +55,7 @@ def _hit(chunk: Chunk, session: MemorySession, terms: list[str], score: float) -
         chunk_id=chunk.uid,
         session_id=session.uid,
         session=session.one_liner,
+        session_caution=pending(session),
         project=chunk.project,
         client=chunk.client,
         role=chunk.role,

@@ -9,6 +9,16 @@ from bigmind.core.ids import short
 from bigmind.memory.wording import RECALLED, plain, source
 
 
+class FlaggedText(Answer):
+    """One of the texts that were judged together."""
+
+    label: str = Field(description="What it is: fact, category, project, client, review notes, …")
+    text: str = Field(description="At most 2,000 characters of it.")
+
+    def as_text(self) -> str:
+        return f"  - {self.label}: {plain(self.text)}"
+
+
 class FlaggedItem(Answer):
     """Something stored that instructs its reader and that nobody has accepted."""
 
@@ -18,11 +28,11 @@ class FlaggedItem(Answer):
     client: str
     project: str | None
     at: datetime
-    text: str = Field(description="Its words, at most 2,000 characters of them.")
+    texts: list[FlaggedText] = Field(description="Everything of it that was judged, and that accepting it lets in.")
 
     def as_text(self) -> str:
         told = f"{self.kind} · {self.caution} · {source(self.at, self.client or '—', self.project)}"
-        return f"- {short(self.id)} ({told}) {plain(self.text)}"
+        return "\n".join((f"- {short(self.id)} ({told})", *(each.as_text() for each in self.texts)))
 
 
 class FlaggedList(Answer):
@@ -47,7 +57,9 @@ class AcceptedItem(Answer):
     kind: str
     id: str
     caution: str
+    texts: list[FlaggedText] = Field(description="What was accepted.")
 
     def as_text(self) -> str:
         told = f"Accepted {self.kind} {short(self.id)} ({self.caution})"
-        return f"{told}: the automatic context may show it from now on."
+        shown = "\n".join(each.as_text() for each in self.texts)
+        return f"{told}: the automatic context may show it from now on. {RECALLED}\n\n{shown}"

@@ -5,7 +5,7 @@ reported never says the secret: where it is, and what kind.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,8 +32,8 @@ from bigmind.store.access import Access
 from bigmind.store.tables import Receipt
 from bigmind.store.work import Work
 
-BATCH = 100
-"""Rows that are read at once: each may be a megabyte, and a writer waits for one batch at most."""
+BATCH = 25
+"""Rows that are read at once, and whose masked texts are kept until they are written: each may be a megabyte."""
 
 MOST_TOLD = 1_000
 """Places that are named; all are counted."""
@@ -81,26 +81,29 @@ def _session_of(work: Work, row: Any) -> Any:
 
 WHERE = (
     Texts(Kind.PROFILE, Profile, ("role", "preferences", "pinned_facts"), "user_id", _own(Profile), _itself),
-    Texts(Kind.SESSION, MemorySession, ("one_liner", "outcome", "project"), "id", _own(MemorySession), _itself),
+    Texts(
+        *(Kind.SESSION, MemorySession, ("one_liner", "outcome", "project", "client"), "id"),
+        *(_own(MemorySession), _itself),
+    ),
     Texts(
         *(Kind.SESSION, SessionSummary, ("summary", "key_facts", "code_refs"), "session_id"),
         *(_in_own(MemorySession, SessionSummary.session_id), _session_of),
     ),
     Texts(
-        *(Kind.CHUNK, Chunk, ("content", "flag_reason", "project"), "id", _own(Chunk), _itself),
+        *(Kind.CHUNK, Chunk, ("content", "flag_reason", "project", "client"), "id", _own(Chunk), _itself),
         derived=("content", "flag_reason"),
     ),
     Texts(
-        *(Kind.FACT, Fact, ("text", "deprecation_reason", "project", "category"), "id", _own(Fact), _itself),
+        *(Kind.FACT, Fact, ("text", "deprecation_reason", "project", "client", "category"), "id", _own(Fact), _itself),
         derived=("text",),
     ),
     Texts(
-        *(Kind.FACT, FactEvent, ("reason",), "id", _in_own(Fact, FactEvent.fact_id)),
+        *(Kind.FACT, FactEvent, ("reason", "client"), "id", _in_own(Fact, FactEvent.fact_id)),
         lambda work, row: work.session.get(Fact, row.fact_id),
     ),
-    Texts(Kind.HYPOTHESIS, Hypothesis, ("text", "resolution", "project"), "id", _own(Hypothesis), _itself),
+    Texts(Kind.HYPOTHESIS, Hypothesis, ("text", "resolution", "project", "client"), "id", _own(Hypothesis), _itself),
     Texts(
-        *(Kind.KNOWLEDGE, Knowledge, ("title", "content", "review_notes", "project"), "id"),
+        *(Kind.KNOWLEDGE, Knowledge, ("title", "content", "review_notes", "project", "client"), "id"),
         lambda work: Knowledge.promoted_by_id == work.caller.user_id,
         _itself,
         derived=("title", "content"),
@@ -111,23 +114,22 @@ WHERE = (
 def scan_secrets(access: Access, *, replace: bool) -> SecretScan:
     """Look through every text of the caller; with `replace`, put the name of its kind in place of each secret.
 
-    Small units of work: others read and write meanwhile. When something was replaced, no byte of it is left in the
+    Small units of work, and no text is looked through while others wait to write: a row is masked as it was read, and
+    written when it still is so. When something was replaced, no byte of it is left in the
     database, its indexes and its log, unless the answer says otherwise.
     """
     found: list[FoundSecret] = []
     for texts in WHERE:
         for keys in _batches(access, texts):
             with access.read() as work:
-                here = [(row, list(_found_in(work, texts, row))) for row in _rows(work, texts, keys)]
-            found += [each for _, each_row in here for each in each_row]
-            hit = [getattr(row, texts.key) for row, each_row in here if each_row]
-            if hit and replace:
-                with access.write() as work:
-                    _replace(work, texts, hit)
+                here = [change for row in _rows(work, texts, keys) if (change := _change(work, texts, row)).found]
+            found += [each for change in here for each in change.found]
+            if replace:
+                for change in here:
+                    _replace(access, texts, change)
     found += _topics(access, replace=replace)
     if replace and found:
-        with access.write() as work:
-            _blank_receipts(work)
+        _blank_receipts(access)
     counts = Counter(kind for each in found for kind in each.secrets)
     return SecretScan(
         items=found[:MOST_TOLD],
@@ -150,12 +152,28 @@ def _rows(work: Work, texts: Texts, keys: list[int]) -> Sequence[Any]:
     return work.session.exec(select(texts.table).where(getattr(texts.table, texts.key).in_(keys))).all()
 
 
-def _found_in(work: Work, texts: Texts, row: Any) -> Iterable[FoundSecret]:
-    for field in texts.fields:
-        _, kinds = _masked(getattr(row, field))
+@dataclass(slots=True)
+class _Change:
+    """What becomes of a row: its texts as they were read, those that change, and the terms of what is then there."""
+
+    key: int
+    before: dict[str, Any]
+    after: dict[str, Any]
+    found: list[FoundSecret]
+
+
+def _change(work: Work, texts: Texts, row: Any) -> _Change:
+    change = _Change(getattr(row, texts.key), {field: getattr(row, field) for field in texts.fields}, {}, [])
+    for field, text in change.before.items():
+        value, kinds = _masked(text)
         if kinds:
-            owned = texts.owned(work, row)
-            yield FoundSecret(kind=texts.kind, id=_id_of(owned), field=field, secrets=list(kinds))
+            change.after[field] = value
+            identifier = _id_of(texts.owned(work, row))
+            change.found.append(FoundSecret(kind=texts.kind, id=identifier, field=field, secrets=list(kinds)))
+    if change.found and texts.derived:
+        said = change.before | change.after
+        change.after["terms"] = index_terms("\n".join(said[field] for field in texts.derived))
+    return change
 
 
 def _masked(value: Any) -> tuple[Any, tuple[str, ...]]:
@@ -170,16 +188,29 @@ def _masked(value: Any) -> tuple[Any, tuple[str, ...]]:
     return (found.text if found.kinds else value), found.kinds
 
 
-def _replace(work: Work, texts: Texts, keys: list[int]) -> None:
-    for row in _rows(work, texts, keys):
-        for field in texts.fields:
-            value, kinds = _masked(getattr(row, field))
-            if kinds:
+def _replace(access: Access, texts: Texts, change: _Change) -> None:
+    """Write one row as it was masked; one that was written meanwhile is masked anew."""
+    while not _is_written(access, texts, change):
+        with access.read() as work:
+            rows = _rows(work, texts, [change.key])
+            if not rows:
+                return
+            change = _change(work, texts, rows[0])
+
+
+def _is_written(access: Access, texts: Texts, change: _Change) -> bool:
+    """Whether nothing is left to do for a row: it is written now, has nothing to mask, or is gone."""
+    if not change.found:
+        return True
+    with access.write() as work:
+        for row in _rows(work, texts, [change.key]):
+            if any(getattr(row, field) != text for field, text in change.before.items()):
+                return False
+            for field, value in change.after.items():
                 setattr(row, field, value)
-        if texts.derived:
-            row.terms = index_terms("\n".join(getattr(row, field) for field in texts.derived))
-        work.session.add(row)
-        _note(work, texts.kind, texts.owned(work, row))
+            work.session.add(row)
+            _note(work, texts.kind, texts.owned(work, row))
+    return True
 
 
 def _note(work: Work, kind: Kind, owned: Any) -> None:
@@ -195,23 +226,26 @@ def _id_of(owned: Any) -> str:
 
 def _topics(access: Access, *, replace: bool) -> list[FoundSecret]:
     """Secrets in topics, which are keys of their rows and so are written anew."""
-    with access.write() if replace else access.read() as work:
+    with access.read() as work:
         of_caller = select(SessionTopic, MemorySession).join(
             MemorySession, col(SessionTopic.session_id) == col(MemorySession.id)
         )
         rows = work.session.exec(of_caller.where(MemorySession.user_id == work.caller.user_id)).all()
         hits = [(topic, session, kinds) for topic, session in rows if (kinds := _masked(topic.topic)[1])]
-        if replace:
-            for topic, session, _ in hits:
-                _rename(work, topic, session)
-        return [
+        found = [
             FoundSecret(kind=Kind.SESSION, id=session.uid, field="topics", secrets=list(kinds))
             for _, session, kinds in hits
         ]
+        names = [(topic.session_id, topic.topic, _masked(topic.topic)[0]) for topic, _, _ in hits]
+    for key, old, new in names if replace else ():
+        with access.write() as work:
+            topic, session = work.session.get(SessionTopic, (key, old)), work.session.get(MemorySession, key)
+            if topic is not None and session is not None:  # else it was written anew, or forgotten, meanwhile
+                _rename(work, topic, session, new)
+    return found
 
 
-def _rename(work: Work, topic: SessionTopic, session: MemorySession) -> None:
-    name, _ = _masked(topic.topic)
+def _rename(work: Work, topic: SessionTopic, session: MemorySession, name: str) -> None:
     position = topic.position
     work.session.delete(topic)
     work.session.flush()
@@ -221,10 +255,14 @@ def _rename(work: Work, topic: SessionTopic, session: MemorySession) -> None:
     _note(work, Kind.SESSION, session)
 
 
-def _blank_receipts(work: Work) -> None:
+def _blank_receipts(access: Access) -> None:
     """Answers that are kept for retries hold the texts too: such a retry is told that its answer is gone."""
-    tokens = select(Token.id).where(Token.user_id == work.caller.user_id)
-    for receipt in work.session.exec(select(Receipt).where(col(Receipt.token_id).in_(tokens))):
-        if _masked(receipt.answer)[1]:
-            receipt.answer = ""
-            work.session.add(receipt)
+    with access.read() as work:
+        tokens = select(Token.id).where(Token.user_id == work.caller.user_id)
+        receipts = work.session.exec(select(Receipt).where(col(Receipt.token_id).in_(tokens)))
+        telling = [(receipt.token_id, receipt.key) for receipt in receipts if _masked(receipt.answer)[1]]
+    with access.write() as work:
+        for key in telling:
+            if (receipt := work.session.get(Receipt, key)) is not None:
+                receipt.answer = ""
+                work.session.add(receipt)

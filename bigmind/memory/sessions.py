@@ -13,7 +13,8 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id, short
 from bigmind.core.paging import cursor_after, place_of
 from bigmind.memory.answers import EndedSession, KeptChunk, SessionDetail, SessionList, SessionRow
-from bigmind.memory.caution import cautions, judge, pending
+from bigmind.memory.caution import judge, pending
+from bigmind.memory.judged import texts_of
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.rules import AUTO_CLOSED, REPEATED_WITHIN, is_forgotten, session_for_write
 from bigmind.memory.tables import Chunk, MemorySession, SessionSummary, SessionTopic
@@ -45,7 +46,7 @@ def open_session(work: Work, opening: Opening) -> MemorySession:
     work.session.add(session)
     work.session.flush()
     _set_topics(work, session, opening.topics)
-    judge(session, session_texts(work, session))
+    judge(session, texts_of(work, session))
     work.changed(Kind.SESSION, session.uid, Action.CREATED)
     return session
 
@@ -125,7 +126,7 @@ class Ending:
 def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSession:
     """Close a session and write its line (Tier 1) and its detail (Tier 2). Closing it again corrects both."""
     session, note = _session_to_end(work, reference, ending)
-    before = session_texts(work, session)
+    before = texts_of(work, session)
     if session.ended_at is None:
         session.ended_at = work.now
     else:
@@ -139,7 +140,7 @@ def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSessi
         _write_detail(work, session, ending)
     work.session.add(session)
     _set_topics(work, session, ending.topics)
-    judge(session, session_texts(work, session), before)
+    judge(session, texts_of(work, session), before)
     work.changed(Kind.SESSION, session.uid, Action.CLOSED)
     return EndedSession(
         session_id=session.uid,
@@ -209,8 +210,8 @@ def keep_chunk(work: Work, reference: str | None, role: str, content: str, flag_
         terms=index_terms(f"{content}\n{flag_reason}"),
         seq=(last or 0) + 1,
         created_at=work.now,
-        caution=cautions(content, flag_reason, session.project or ""),
     )
+    judge(chunk, texts_of(work, chunk))
     work.session.add(chunk)
     work.changed(Kind.CHUNK, chunk.uid, Action.CREATED)
     return KeptChunk(chunk_id=chunk.uid, session_id=session.uid, seq=chunk.seq, note=note, caution=chunk.caution)
@@ -290,16 +291,6 @@ def session_rows(work: Work, sessions: Sequence[MemorySession]) -> list[SessionR
         )
         for each in sessions
     ]
-
-
-def session_texts(work: Work, session: MemorySession) -> list[str]:
-    """Everything that was written of a session but its moments."""
-    work.session.flush()
-    detail = work.session.get(SessionSummary, session.id)
-    told = [detail.summary, *detail.key_facts, *detail.code_refs] if detail else []
-    of_session = select(SessionTopic.topic).where(SessionTopic.session_id == session.id)
-    topics = work.session.exec(of_session.order_by(col(SessionTopic.position))).all()
-    return [session.project or "", session.client, session.one_liner, session.outcome, *topics, *told]
 
 
 def _chunk_counts(work: Work, sessions: Sequence[MemorySession]) -> dict[int, int]:

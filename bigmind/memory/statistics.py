@@ -50,8 +50,9 @@ def of_whom(work: Work) -> list[Any]:
 
 
 def waiting(table: Any) -> list[Any]:
-    """The conditions of a row that was flagged and that nobody accepted."""
-    return [col(table.caution) != "", col(table.accepted_at).is_(None)]
+    """The conditions of a row that was flagged and that nobody accepted; a deprecated fact waits for nobody."""
+    conditions = [col(table.caution) != "", col(table.accepted_at).is_(None)]
+    return [*conditions, col(Fact.deprecated_at).is_(None)] if table is Fact else conditions
 
 
 def full_stats(work: Work) -> Stats:

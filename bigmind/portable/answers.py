@@ -33,6 +33,10 @@ class SectionCounts(BaseModel):
     forgotten: int = Field(default=0, description="Forgotten here for good; not brought back.")
     left_out: int = Field(default=0, description="Somebody else's, which only an admin in person may import.")
     removed: int = Field(default=0, description="Rows that were here and that `replace` takes away first.")
+    accepted: int = Field(
+        default=0,
+        description="Of those written: rows that instruct their reader, accepted because the file says so.",
+    )
 
 
 class Imported(Answer):
@@ -60,6 +64,12 @@ class Imported(Answer):
         ]
         for each in self.sections:
             lines.append(f"| {each.section} | {' | '.join(str(getattr(each, name)) for name in names)} |")
+        if accepted := sum(each.accepted for each in self.sections):
+            accepts = "would be accepted" if self.dry_run else "accepted"
+            lines += [
+                "",
+                f"Rows that instruct their reader, {accepts} because the file says so: {accepted}.",
+            ]
         if self.secrets:
             told = ", ".join(f"{kind} ({count})" for kind, count in self.secrets.items())
             lines += ["", f"Texts with secrets, masked: {told}."]
@@ -75,6 +85,7 @@ def imported(source: str, mode: ImportMode, dry_run: bool, outcome: Outcome) -> 
         SectionCounts(
             section=section,
             removed=outcome.removed.get(section, 0),
+            accepted=outcome.accepted[section],
             **{verdict.value: count for verdict, count in counts.items()},
         )
         for section, counts in outcome.verdicts.items()

@@ -14,7 +14,7 @@ from bigmind.memory.rules import Entry, Hand, may_see
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
 from bigmind.people.tables import User
 from bigmind.portable.outcome import Verdict
-from bigmind.portable.owners import Owner, Owners, may_handle_others
+from bigmind.portable.owners import Owner, Owners, may_handle_knowledge, may_handle_others
 from bigmind.portable.scratch import Staged
 from bigmind.store.tables import Forgotten
 
@@ -70,8 +70,8 @@ class Circumstances:
 
     @property
     def is_trusted(self) -> bool:
-        """Whether company knowledge is taken as the document tells it, with who promoted and approved what."""
-        return self.mode is Mode.PERSONAL or may_handle_others(self.caller)
+        """Whether the document may tell about company knowledge that is not the caller's own."""
+        return may_handle_knowledge(self.caller, self.mode)
 
 
 def derived(owner: Owner, uid: str) -> str:
@@ -201,9 +201,9 @@ class Decider:
 
 
 def replaces_entry(about: Circumstances, promoter: int | None, status: str) -> bool:
-    """Whether a replacing import takes an entry away: in a team only the caller's own that wait for approval."""
+    """Whether a replacing import takes an entry away: all in a curator's own store, else one's own that wait."""
     is_own_draft = promoter == about.caller.user_id and status == "pending"
-    return about.mode is Mode.PERSONAL or is_own_draft
+    return is_own_draft or (about.mode is Mode.PERSONAL and about.is_trusted)
 
 
 def session_keys(session: Session, about: Circumstances, rows: Iterable[Staged]) -> dict[tuple[str | None, str], int]:

@@ -158,10 +158,10 @@ class Exporter:
             )
 
     def _knowledge(self) -> Iterator[Record]:
-        """What the caller may see: all of it in personal mode and for curators, else what is approved or their own."""
+        """What the caller may see: all of it for curators, else what is approved or their own."""
         caller, entries = self._work.caller, _table(Knowledge)
         query = select(entries.c.id).order_by(entries.c.created_at, entries.c.uid)
-        if self._work.mode is Mode.TEAM and not caller.role.includes(Role.CURATOR):
+        if not caller.role.includes(Role.CURATOR):
             query = query.where(or_(entries.c.status == "approved", entries.c.promoted_by_id == caller.user_id))
         for key in self._streamed(query):
             row = self._row(Knowledge, key)

@@ -4,9 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Protocol, cast
 
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 
+from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
+from bigmind.portable.bounds import check_bounds
 from bigmind.portable.deciding import (
     Circumstances,
     Decider,
@@ -16,7 +19,7 @@ from bigmind.portable.deciding import (
 from bigmind.portable.document import SECTIONS
 from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome
 from bigmind.portable.owners import Owner, Owners, caller_as_owner, may_handle_others, users_named
-from bigmind.portable.preparing import prepare
+from bigmind.portable.preparing import accepts, prepare
 from bigmind.portable.reading import Numbered, checked, not_an_export
 from bigmind.portable.records import UserRecord
 from bigmind.portable.replacing import clear, own_rows
@@ -65,14 +68,17 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
     """
     with returning_memory(), scratch(access.store.home) as records:
         for section, number, content in source.records():
-            records.add(section, number, checked(section, number, content))
+            record = checked(section, number, content)
+            check_bounds(record, number, access.now)
+            records.add(section, number, record)
         with access.read() as work:
             about = _circumstances(access, work.session, records, mode)
+            _check_usernames(records)
             _check_references(work.session, about, records)
             outcome = _plan(work.session, about, records)
         give_back()
         if not dry_run and outcome.changes_anything:
-            outcome = _write(access, mode, records, _backup(access))
+            outcome = _written(access, mode, records, _backup(access))
         return outcome
 
 
@@ -95,6 +101,15 @@ def _all(records: Scratch, section: str) -> Iterator[Staged]:
         yield from batch
 
 
+def _check_usernames(records: Scratch) -> None:
+    """Refuse two users of one name: the rows of both would belong to one user here."""
+    numbers: dict[str, int] = {}
+    for row in _all(records, "users"):
+        first = numbers.setdefault(cast("UserRecord", records.record(row)).username, row.number)
+        if first != row.number:
+            raise not_an_export(f"is not right: records {first} and {row.number} of users have the same username")
+
+
 def _check_references(session: Session, about: Circumstances, records: Scratch) -> None:
     """Refuse a record of somebody, or of a session, that is neither in the document nor here."""
     for row in records.strangers():
@@ -114,8 +129,11 @@ def _plan(session: Session, about: Circumstances, records: Scratch) -> Outcome:
         for decisions in _decided(session, about, records, section, outcome):
             for each in decisions:
                 ready = prepare(records.record(each.staged))
+                if ready.masked:  # which may make a text longer
+                    checked(section, each.staged.number, ready.record.model_dump())
                 records.keep(each.staged, ready)
                 outcome.masked.update(ready.masked)
+                outcome.accepted[section] += accepts(about.caller, ready)
     return outcome
 
 
@@ -141,6 +159,17 @@ def _backup(access: Access) -> str:
     return backup_now(access.store, "before-import").name
 
 
+def _written(access: Access, mode: ImportMode, records: Scratch, backup: str) -> Outcome:
+    try:
+        return _write(access, mode, records, backup)
+    except IntegrityError as error:
+        raise BigMindError(
+            Code.CONFLICT,
+            "Two records of the file would be the same one here, or one that is here already; nothing was imported.",
+            "Import them in two files, or take one of them out.",
+        ) from error
+
+
 def _write(access: Access, mode: ImportMode, records: Scratch, backup: str) -> Outcome:
     """Decide again, for others have written meanwhile, and write, all in one transaction."""
     with access.write() as work:
@@ -159,4 +188,5 @@ def _write(access: Access, mode: ImportMode, records: Scratch, backup: str) -> O
             if outcome.changes(section):
                 # One change for all rows of a kind: listeners look again, and the log stays as long as it was.
                 work.changed(KINDS[section], "import", Action.IMPORTED)
+        outcome.accepted = writer.accepted
     return outcome

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from bigmind.portable.document import SECTIONS
 from bigmind.portable.older import OlderFile
+from bigmind.portable.older_values import MOST_SEQ
 from bigmind.portable.reading import Numbered
 from bigmind.portable.records import ChunkRecord, Record
 
@@ -15,7 +16,7 @@ class OlderSource:
     def __init__(self, file: OlderFile) -> None:
         self.name = file.name
         self._file = file
-        self._seqs: dict[str, set[int]] = defaultdict(set)
+        self._seqs: dict[str, _Numbers] = defaultdict(_Numbers)
 
     def records(self) -> Iterator[Numbered]:
         """Every record of the file, section by section."""
@@ -27,7 +28,25 @@ class OlderSource:
         """The record; a moment whose number another of its session has, which the older one allowed, with the next."""
         if not isinstance(record, ChunkRecord):
             return record
-        taken = self._seqs[record.session]
-        seq = max(taken) + 1 if record.seq in taken else record.seq
-        taken.add(seq)
-        return record.model_copy(update={"seq": seq})
+        return record.model_copy(update={"seq": self._seqs[record.session].given(record.seq)})
+
+
+class _Numbers:
+    """The numbers of a session's moments."""
+
+    def __init__(self) -> None:
+        self._taken: set[int] = set()
+        self._last = 0
+        self._free = 1
+
+    def given(self, wanted: int) -> int:
+        """The number that is wanted; where it is taken the next behind all, and at their end the lowest free one."""
+        if wanted in self._taken:
+            wanted = self._last + 1
+        if wanted > MOST_SEQ:
+            while self._free in self._taken:
+                self._free += 1
+            wanted = self._free
+        self._taken.add(wanted)
+        self._last = max(self._last, wanted)
+        return wanted

@@ -2,25 +2,30 @@
 
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, cast
 
 from bigmind.core.text import clean, one_line, shortened
-from bigmind.portable.records import MOST_TEXT, SummaryRecord
+from bigmind.portable.records import MOST_TEXT
 
 NAMESPACE = uuid.UUID("5d8f3c1e-9a3b-4f0e-8c57-2b6e1f0a7d94")
 UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 MOST_TOPICS = 20
+MOST_LINE = 120
+MOST_LINES = 1_000
+MOST_SEQ = 2**31 - 1
+"""What a record of today takes of each."""
 
 Row = Mapping[str, Any]
 
 
 def uid_of(kind: str, key: str) -> str:
-    """The UUID that stands for a key; a key that is one already stays."""
-    try:
-        return str(uuid.UUID(key))
-    except ValueError:
-        return str(uuid.uuid5(NAMESPACE, f"{kind}:{key}"))
+    """The UUID that stands for a key; a key that is one already stays, unless another spelling of it could be there."""
+    with suppress(ValueError):
+        if str(uuid.UUID(key)) == key:
+            return key
+    return str(uuid.uuid5(NAMESPACE, f"{kind}:{key}"))
 
 
 def uid_of_row(kind: str, row: Row, column: str, part: str = "0") -> str:
@@ -65,22 +70,11 @@ def time_of(value: object, default: datetime = UNKNOWN_TIME) -> datetime:
 
 
 def bullets_of(value: object) -> list[str]:
-    """The lines of a markdown list, or of plain lines."""
+    """The lines of a markdown list, or of plain lines; one that is too long for a line of today becomes several."""
     lines = (line.strip().removeprefix("- ").removeprefix("* ").strip() for line in text_of(value).splitlines())
-    return [line for line in lines if line]
+    return [line[at : at + MOST_TEXT] for line in lines for at in range(0, len(line), MOST_TEXT)]
 
 
 def topics_of(value: object) -> list[str]:
     words = (shortened(one_line(word).lower(), 80) for word in text_of(value).split(","))
     return list(dict.fromkeys(word for word in words if word))[:MOST_TOPICS]
-
-
-def summary_of(row: Row | None, default: datetime) -> SummaryRecord | None:
-    if row is None:
-        return None
-    return SummaryRecord(
-        summary=text_of(row["summary"])[:MOST_TEXT],
-        key_facts=bullets_of(row["key_facts"]),
-        code_refs=bullets_of(row["code_refs"]),
-        created_at=time_of(row["created_at"], default),
-    )

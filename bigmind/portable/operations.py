@@ -1,5 +1,6 @@
 """Export and import, as they are offered to the outside."""
 
+import os
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, BinaryIO
@@ -15,7 +16,7 @@ from bigmind.portable.outcome import ImportMode
 from bigmind.store.access import Access
 
 
-@operation("Export the memory", Effect.READ, takes_access=True)
+@operation("Export the memory", Effect.WRITE, takes_access=True, masks=False)
 def memory_export(
     access: Access,
     output_path: Annotated[FilePath, Field(description="A new .json file; the documents folder, if left out.")]
@@ -51,8 +52,8 @@ def memory_import(
     from bigmind.portable.places import opened_for_import  # noqa: PLC0415
 
     with opened_for_import(access, path) as (place, file):
-        if is_sqlite(place):
-            return _import_older(access, place, mode, dry_run)
+        if is_sqlite(file):
+            return _import_older(access, place, file, mode, dry_run)
         return _import_export(access, place, file, mode, dry_run)
 
 
@@ -64,12 +65,12 @@ def _import_export(access: Access, place: Path, file: BinaryIO, mode: ImportMode
     return imported(source.name, mode, dry_run, import_records(access, source, mode, dry_run))
 
 
-def _import_older(access: Access, place: Path, mode: ImportMode, dry_run: bool) -> Imported:
+def _import_older(access: Access, place: Path, file: BinaryIO, mode: ImportMode, dry_run: bool) -> Imported:
     from bigmind.portable.importer import import_records  # noqa: PLC0415 - rare
     from bigmind.portable.older import OlderFile  # noqa: PLC0415
     from bigmind.portable.older_source import OlderSource  # noqa: PLC0415
 
-    with closing(OlderFile(place, access.caller.username)) as older:
+    with closing(OlderFile(place, access.caller.username, os.fstat(file.fileno()))) as older:
         outcome = import_records(access, OlderSource(older), mode, dry_run)
         answer = imported(older.name, mode, dry_run, outcome)
         answer.not_taken = [f"{each.table} {each.row}: {each.reason}" for each in older.left_out]

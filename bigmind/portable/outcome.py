@@ -30,12 +30,14 @@ class Outcome:
         verdicts: by section, how many records are new, newer, unchanged, older, forgotten or left out.
         removed: by section, how many rows a replacing import takes away first.
         masked: by kind, how many texts held such a secret.
+        accepted: by section, how many records that instruct their reader are accepted, because the document says so.
         backup: the backup that was made before, when one was.
     """
 
     verdicts: dict[str, Counter[Verdict]] = field(default_factory=dict[str, "Counter[Verdict]"])
     removed: dict[str, int] = field(default_factory=dict[str, int])
     masked: Counter[str] = field(default_factory=Counter[str])
+    accepted: Counter[str] = field(default_factory=Counter[str])
     backup: str | None = None
 
     def changes(self, section: str) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlmodel import Session, col, select
 
-from bigmind.core.operation import Caller, Role
+from bigmind.core.operation import Caller, Mode, Role
 from bigmind.people.tables import User
 
 
@@ -25,6 +25,11 @@ Owners = dict[str | None, Owner]
 def may_handle_others(caller: Caller) -> bool:
     """Whether somebody brings in, or takes out, what belongs to others: an admin, and no agent of theirs."""
     return caller.role.includes(Role.ADMIN) and caller.is_person
+
+
+def may_handle_knowledge(caller: Caller, mode: Mode) -> bool:
+    """Whether somebody brings in what they did not promote: in a team as others' rows, else whoever reviews it."""
+    return may_handle_others(caller) or (mode is Mode.PERSONAL and caller.role.includes(Role.CURATOR))
 
 
 def caller_as_owner(session: Session, caller: Caller) -> Owner:

@@ -6,9 +6,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from bigmind.core.operation import Caller
 from bigmind.core.shapes import is_list
 from bigmind.memory.caution import cautions
-from bigmind.portable.records import ChunkRecord, FactRecord, KnowledgeRecord, Record
+from bigmind.portable.records import ChunkRecord, FactRecord, KnowledgeRecord, OwnedRecord, Record
 from bigmind.portable.scratch import Prepared
 from bigmind.search.words import index_terms
 from bigmind.secrets.masking import mask
@@ -27,6 +28,13 @@ def prepare(record: Record) -> Prepared:
 
     ready = _with_texts(record, masked)
     return Prepared(ready, _terms(ready), cautions(*_texts(ready)), dict(kinds))
+
+
+def accepts(caller: Caller, ready: Prepared) -> bool:
+    """Whether storing a record accepts text that instructs its reader, which whoever imports it may not have seen."""
+    record = ready.record
+    is_told = isinstance(record, OwnedRecord) and record.accepted_at is not None
+    return is_told and bool(ready.caution) and caller.is_person
 
 
 def _with_texts(record: Model, change: Callable[[str], str]) -> Model:

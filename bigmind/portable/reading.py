@@ -81,9 +81,12 @@ class ExportFile:
     def _header(self) -> Header:
         events = self._opened()
         for key in _keys(events, "the document"):
-            value = _skipped_or_made(events, wanted=key == "header")
             if key == "header":
-                return _checked_header(value)
+                return _checked_header(_header_made(events))
+            if key not in SECTIONS:
+                # It is not named: what has no header may be anybody's file.
+                raise not_an_export("is not an export of BigMind: it has a part that no export has, before any header")
+            _skip(events)
         raise not_an_export("has no header, so it is not an export of BigMind")
 
     def _opened(self) -> "_Events":
@@ -111,7 +114,7 @@ class ExportFile:
             if key in SECTIONS:
                 yield from self._section(events, key)
             elif key == "header":
-                _made(events, next(events))
+                _header_made(events)
             else:
                 raise not_an_export(f"has a part that no export has, {_named(key)}")
         for _ in events:  # the parser finds out at the end whether anything stands behind it
@@ -216,17 +219,21 @@ def _made(events: _Events, event: Event) -> object:
     return value
 
 
-def _skipped_or_made(events: _Events, *, wanted: bool) -> object:
-    """The next value, or, when it is not wanted, None without ever holding it."""
-    event = next(events)
-    if wanted:
-        return _made(events, event)
+def _header_made(events: _Events) -> object:
+    """The header; it may grow no further than a record."""
+    events.begin_record()
+    made = _made(events, next(events))
+    events.end_record()
+    return made
+
+
+def _skip(events: _Events) -> None:
+    """Read the next value without ever holding it."""
     depth = 0
-    while True:
-        depth += (event[0] in {"start_map", "start_array"}) - (event[0] in {"end_map", "end_array"})
+    for kind, _ in events:
+        depth += (kind in {"start_map", "start_array"}) - (kind in {"end_map", "end_array"})
         if depth == 0:
-            return None
-        event = next(events)
+            return
 
 
 def _keys(events: _Events, where: str) -> Iterator[str]:

@@ -126,7 +126,7 @@ class SessionRecord(OwnedRecord):
     """Tier 1, with its Tier 2."""
 
     section = "sessions"
-    texts = ("project", "one_liner", "topics", "outcome")
+    texts = ("project", "client", "one_liner", "topics", "outcome")
 
     id: Uid
     project: Short | None
@@ -145,7 +145,7 @@ class ChunkRecord(OwnedRecord):
     """Tier 3: a moment. It never changes once it is written."""
 
     section = "chunks"
-    texts = ("project", "content", "flag_reason")
+    texts = ("project", "client", "content", "flag_reason")
 
     id: Uid
     session: Uid
@@ -162,7 +162,7 @@ class FactEventRecord(BaseModel):
     """One step of a fact's history."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
-    texts: ClassVar[tuple[str, ...]] = ("reason",)
+    texts: ClassVar[tuple[str, ...]] = ("client", "reason")
 
     at: Time
     client: Short
@@ -176,7 +176,7 @@ class FactRecord(OwnedRecord):
     """A fact, with what happened to it."""
 
     section = "facts"
-    texts = ("project", "category", "text", "deprecation_reason")
+    texts = ("project", "client", "category", "text", "deprecation_reason")
 
     id: Uid
     session: Uid | None
@@ -196,7 +196,7 @@ class HypothesisRecord(OwnedRecord):
     """A hypothesis."""
 
     section = "hypotheses"
-    texts = ("project", "text", "resolution")
+    texts = ("project", "client", "text", "resolution")
 
     id: Uid
     session: Uid | None
@@ -215,7 +215,7 @@ class KnowledgeRecord(OwnedRecord):
     """An entry of Tier G. People are named by username, for an entry outlives them."""
 
     section = "knowledge"
-    texts = ("project", "title", "content", "review_notes")
+    texts = ("project", "client", "title", "content", "review_notes")
 
     id: Uid
     session: Uid | None

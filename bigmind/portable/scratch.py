@@ -1,6 +1,6 @@
 """Where an import is prepared: a private database beside the store, so that memory holds one record at a time.
 
-It is deleted at the end whatever happens; what a killed process left is deleted by the next import.
+It is deleted at the end whatever happens; what a killed process left is deleted by the next start, or import.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from bigmind.core.errors import BigMindError
-from bigmind.paths import PRIVATE_FILE
+from bigmind.paths import IMPORTS, PRIVATE_FILE
 from bigmind.portable.document import SECTIONS
 from bigmind.portable.reading import not_an_export
 from bigmind.portable.records import OwnedRecord, Record
@@ -23,7 +23,6 @@ from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.faults import meaning
 
 BATCH = 200
-PATTERN = ".import-*.db"
 
 _ORDER = list(SECTIONS)
 _PROFILE = "profile"
@@ -173,7 +172,7 @@ def scratch(home: Path) -> Generator[Scratch]:
     Raises:
         BigMindError: `storage_full`, when the disk does not take what is put into it.
     """
-    remove(home.glob(PATTERN))
+    remove(home.glob(IMPORTS))
     path = home / f".import-{os.urandom(8).hex()}.db"
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
     driver = sound_driver()

@@ -9,7 +9,7 @@ from sqlmodel import Session, SQLModel, select
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
-from bigmind.core.operation import Role
+from bigmind.core.operation import Mode, Role
 from bigmind.memory.tables import (
     Chunk,
     Fact,
@@ -30,7 +30,7 @@ from bigmind.portable.deciding import (
     user_key,
 )
 from bigmind.portable.outcome import Verdict
-from bigmind.portable.preparing import prepare
+from bigmind.portable.preparing import accepts, prepare
 from bigmind.portable.records import (
     ChunkRecord,
     FactRecord,
@@ -69,6 +69,7 @@ class Writer:
         self._pending: dict[Any, _Collected] = {}
         self._seqs: dict[int, int] = {}
         self._taken: set[tuple[int, int]] = set()
+        self.accepted: Counter[str] = Counter()
 
     def write(self, decisions: list[Decision]) -> Counter[str]:
         """Write records of one section that are new or newer; what was masked in them."""
@@ -81,6 +82,7 @@ class Writer:
             place = (each.staged.owner, each.staged.session or "")
             self._write_one(each, ready, sessions.get(place))
             masked.update(ready.masked)
+            self.accepted[each.staged.section] += accepts(self._about.caller, ready)
         self.flush()
         return masked
 
@@ -216,15 +218,18 @@ class Writer:
     def _write_entry(self, decision: Decision, record: KnowledgeRecord, values: Values) -> None:
         del values["user_id"]
         values |= _fields(record, "category", "title", "content", "importance", "review_notes")
-        values |= self._approval(record, is_flagged=bool(values["caution"]) and values["accepted_at"] is None)
+        is_flagged = bool(values["caution"]) and values["accepted_at"] is None
+        values |= self._approval(decision, record, is_flagged=is_flagged)
         self._put(Knowledge, decision, values)
 
-    def _approval(self, record: KnowledgeRecord, *, is_flagged: bool) -> Values:
+    def _approval(self, decision: Decision, record: KnowledgeRecord, *, is_flagged: bool) -> Values:
         """Who promoted and approved an entry: as told by whom we trust in it, else it waits for approval here."""
         importer = self._about.caller.user_id
+        if self._about.is_trusted and self._about.mode is Mode.TEAM:
+            held = self._same_words(decision, record)
+            return _waiting(record, importer) if held is None else _kept(record, held, is_flagged=is_flagged)
         if not self._about.is_trusted:
-            status = "deprecated" if record.status == "deprecated" else "pending"
-            return {"status": status, "promoted_by_id": importer, "approved_by_id": None, "reviewed_at": None}
+            return _waiting(record, importer)
         promoted = user_key(self._session, record.promoted_by)
         told = {
             "status": "pending" if is_flagged and record.status == "approved" else record.status,
@@ -233,6 +238,11 @@ class Writer:
             "reviewed_at": record.reviewed_at,
         }
         return told if told["status"] == record.status else told | {"approved_by_id": None, "reviewed_at": None}
+
+    def _same_words(self, decision: Decision, record: KnowledgeRecord) -> Knowledge | None:
+        """The entry as the store has it, when the document says nothing else in it."""
+        held = None if decision.key is None else self._session.get(Knowledge, decision.key)
+        return held if held is not None and _fields(held, *_WORDS) == _fields(record, *_WORDS) else None
 
     def _add(self, table: type[SQLModel], values: Values) -> None:
         collected = self._pending.setdefault(table, _Collected())
@@ -249,6 +259,24 @@ class Writer:
 
 
 _HYPOTHESIS = ("text", "confidence", "status", "resolution", "resolved_at")
+_WORDS = ("category", "title", "content", "importance", "project")
+"""What of an entry is approved in a team."""
+
+
+def _waiting(record: KnowledgeRecord, importer: int) -> Values:
+    """Whoever brings words in is who promotes them, and nobody approved them here."""
+    status = "deprecated" if record.status == "deprecated" else "pending"
+    return {"status": status, "promoted_by_id": importer, "approved_by_id": None, "reviewed_at": None}
+
+
+def _kept(record: KnowledgeRecord, held: Knowledge, *, is_flagged: bool) -> Values:
+    """The words are those that a team has: they are approved when they were so here."""
+    is_approved = held.status == "approved" and not is_flagged
+    status = "pending" if record.status == "approved" and not is_approved else record.status
+    told: Values = {"status": status, "promoted_by_id": held.promoted_by_id}
+    if status == held.status:
+        return told | _fields(held, "approved_by_id", "reviewed_at")
+    return told | {"approved_by_id": None, "reviewed_at": None}
 
 
 def _table(model: type[SQLModel]) -> Table:

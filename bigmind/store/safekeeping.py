@@ -23,8 +23,10 @@ class Safekeeping:
         folder: where they are.
         turn: held while one is made, restored or removed, so that there is one at a time.
         failure: the last attempt, when it failed; None once one succeeded.
+        given: the names of all that this process made, also of those that are removed by now.
     """
 
     folder: Path
     turn: threading.RLock = field(default_factory=threading.RLock)
     failure: FailedBackup | None = None
+    given: set[str] = field(default_factory=set[str])

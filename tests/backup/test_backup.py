@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from bigmind.backup import copying, scratch
-from bigmind.backup.files import BackupInfo, backups_in, damage, manifest_of, read_manifest
+from bigmind.backup.files import BackupInfo, backups_in, damage, manifest_of, read_manifest, remove
 from bigmind.backup.service import BackupState, backup_now, backups, clean_up, state
 from bigmind.core.errors import BigMindError, Code
 from bigmind.store.sqlite.driver import sound_driver
@@ -93,6 +93,12 @@ def test_two_of_the_same_second_have_names_of_their_own(memory: Memory) -> None:
     assert len(set(names)) == 3
     assert [each.path.name for each in backups(memory.mind.store)] == sorted(names, reverse=True)
     assert not [each.problem for each in backups(memory.mind.store) if each.problem]
+
+
+def test_a_name_is_not_given_again_when_its_backup_is_gone(memory: Memory) -> None:
+    first = backup(memory).name
+    remove(folder_of(memory) / first)
+    assert backup(memory).name != first
 
 
 class SlowDisk:

@@ -110,7 +110,30 @@ def test_of_each_other_reason_the_newest_five_are_kept_and_up_to_twenty_of_this_
         assert len(old) - len(superfluous(old, NOW)) == 5
         assert not superfluous([taken(NOW - timedelta(hours=each), reason) for each in range(20)], NOW)
         many = [taken(NOW - timedelta(minutes=each), reason) for each in range(50)]
-        assert {each.name for each in many[20:]} == superfluous(many, NOW)
+        assert {each.name for each in many[20:-1]} == superfluous(many, NOW, UTC)
+
+
+@pytest.mark.parametrize(
+    ("days", "expected"),
+    [
+        pytest.param([0], [0], id="today"),
+        pytest.param(range(7), range(7), id="each of the last seven days"),
+        pytest.param([3, 30], [3], id="nothing older"),
+        pytest.param([-1, -40], [], id="nothing of days to come"),
+    ],
+)
+def test_the_first_of_each_day_of_this_week_is_not_pushed_out_by_many_after_it(
+    days: Iterable[int], expected: Iterable[int]
+) -> None:
+    now = NOW.replace(hour=23, minute=59)
+    first = {day: taken(now.replace(hour=1) - day * DAY, Reason.BEFORE_IMPORT) for day in days}
+    after = [
+        taken(each.taken_at + timedelta(minutes=minute), Reason.BEFORE_IMPORT)
+        for each in [*first.values(), taken(now.replace(hour=1)), taken(now + 41 * DAY)]
+        for minute in range(1, 40)
+    ]
+    gone = superfluous({each.name: each for each in [*first.values(), *after]}.values(), now, UTC)
+    assert [day for day in first if first[day].name not in gone] == list(expected)
 
 
 def test_reasons_do_not_push_each_other_out_and_a_persons_own_stay() -> None:

@@ -95,7 +95,8 @@ def test_it_lists_and_reads_resources(inspector: Inspector) -> None:
 
     read = inspector("resources/read", "--uri", "memory://context").result["contents"]
 
-    assert {each["uri"] for each in listed} == {"memory://context", "memory://profile", "memory://hypotheses"}
+    names = ("context", "profile", "hypotheses", "knowledge")
+    assert {each["uri"] for each in listed} == {f"memory://{name}" for name in names}
     assert [each["uriTemplate"] for each in templates] == ["memory://sessions/{id}"]
     assert [(each["uri"], each["mimeType"]) for each in read] == [("memory://context", "text/markdown")]
     assert read[0]["text"].strip()

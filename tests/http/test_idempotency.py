@@ -1,6 +1,8 @@
 """A write that is sent again is done once."""
 
 import threading
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -14,10 +16,10 @@ from bigmind.people.tokens import TokenKind
 from bigmind.store.tables import Receipt
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, own_things
-from tests.http.inside import Inside
+from tests.http.inside import FakeClock, Inside, server_inside
 
-# What opens units of work of its own takes no key: see `Operation.takes_access`.
-WRITES = [each.name for each in catalogue().on(Surface.API) if each.effect is not Effect.READ and not each.takes_access]
+WRITES = [each.name for each in catalogue().on(Surface.API) if each.effect is not Effect.READ]
+SHOWN_ONCE = {"token_create", "backup_encrypt"}
 FACT = {"category": "decision", "fact": "Done once"}
 BELIEF = {"hypothesis": "Each of these is noted: a fact that is said again would be confirmed instead."}
 
@@ -34,14 +36,14 @@ def count(inside: Inside, table: type) -> int:
 def test_a_retry_of_any_write_gets_the_first_answer_and_changes_nothing(inside: Inside) -> None:
     assert len(WRITES) > 8
     for name in WRITES:
-        ids = own_things(inside, "ada")
+        given = GOOD[name](own_things(inside, "ada"))
         with keyed(inside, inside.token(), f"key-of-{name}") as http:
-            first = http.post(f"/api/v1/{name}", json=GOOD[name](ids))
+            first = http.post(f"/api/v1/{name}", json=given)
             assert first.status_code == 200, first.text
             before = inside.everything()
-            again = http.post(f"/api/v1/{name}", json=GOOD[name](ids))
+            again = http.post(f"/api/v1/{name}", json=given)
         assert inside.everything() == before, name
-        if name == "token_create":
+        if name in SHOWN_ONCE:
             assert again.status_code == 409  # its answer is shown once: tests/people/test_tokens.py
         else:
             assert (again.status_code, again.json()) == (200, first.json()), name
@@ -77,6 +79,43 @@ def test_of_twenty_at_once_with_one_key_one_is_done_and_all_get_its_answer(insid
     assert answers[0]["fact"]["fact"] == "Done once"
     assert count(inside, Fact) == 1
     assert count(inside, Receipt) == 1
+
+
+def test_of_two_backups_at_once_with_one_key_one_is_made(inside: Inside) -> None:
+    secret = inside.token()
+    answers: list[dict[str, Any]] = []
+    together = threading.Barrier(2)
+
+    def send() -> None:
+        with keyed(inside, secret, "together") as http:
+            together.wait()
+            answers.append(http.post("/api/v1/backup_create", json={}).json())
+
+    threads = [threading.Thread(target=send) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [answers[0]] * 2
+    assert len(list((inside.home / "backups").glob("*.db"))) == 1
+    with keyed(inside, secret, "another") as http:
+        assert http.post("/api/v1/backup_create", json={}).json() != answers[0]
+
+
+@pytest.mark.parametrize(("name", "given"), [("memory_add_hypothesis", BELIEF), ("backup_create", {})])
+def test_after_an_hour_a_key_is_new(home: Path, name: str, given: dict[str, Any]) -> None:
+    clock = FakeClock()
+
+    def sent(http: httpx.Client) -> dict[str, Any]:
+        return http.post(f"/api/v1/{name}", json=given).raise_for_status().json()
+
+    with server_inside(home, clock) as inside, keyed(inside, inside.token(), "lasting") as http:
+        first, again = (sent(http) for _ in range(2))
+        clock.forward(timedelta(minutes=61))
+        later, once_more = (sent(http) for _ in range(2))
+    assert again == first
+    assert later != first
+    assert once_more == later
 
 
 def test_a_key_of_another_operation_is_a_conflict(inside: Inside) -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -170,6 +171,40 @@ def test_anothers_session_resource_is_like_no_resource(two: Two) -> None:
         assert read(shape(two.ada.session)) == read(shape(new_id()))
         assert "error" in json.loads(read(shape(two.ada.session)))
     assert "pear summary" in read(two.bob.session)
+
+
+@pytest.mark.parametrize("mode", ["merge", "replace"])
+def test_an_import_with_anothers_ids_changes_nothing_of_theirs(inside: Inside, tmp_path: Path, mode: str) -> None:
+    """A member's, in a personal store too, where nobody else has to approve what they promote."""
+    two = Two(inside)
+    with inside.http(two.adas_cli) as ada, inside.http(two.cli) as bob:
+        given = {
+            **GOOD["memory_promote_to_global"](two.ada),
+            "title": f"{ADAS} approved",
+            "content": f"{ADAS} is good.",
+        }
+        assert ada.post("/api/v1/memory_promote_to_global", json=given).json()["entry"]["status"] == "approved"
+
+        def exported(http: httpx.Client, name: str) -> dict[str, Any]:
+            path = tmp_path / name
+            assert http.post("/api/v1/memory_export", json={"output_path": str(path)}).status_code == 200
+            return json.loads(path.read_text(encoding="utf-8"))
+
+        before = exported(ada, "before.json")
+        bobs = exported(bob, "bob.json")
+        assert [each["status"] for each in bobs["knowledge"] if ADAS in each["title"]] == ["approved"]
+        later = {"updated_at": bobs["header"]["exported_at"]}
+        forged = {"content": "mine", "promoted_by": "ada", "approved_by": "ada", "status": "approved"} | later
+        document = {**before, "knowledge": [each | forged for each in before["knowledge"]]}
+        document["facts"] = [each | later | {"text": "mine"} for each in before["facts"]]
+        (tmp_path / "forged.json").write_text(json.dumps(document), encoding="utf-8")
+        asked = {"path": str(tmp_path / "forged.json"), "mode": mode}
+        assert bob.post("/api/v1/memory_import", json=asked).status_code == 200
+        after = exported(ada, "after.json")
+        for each in (before, after):
+            del each["header"]
+            each["knowledge"] = [entry for entry in each["knowledge"] if entry["promoted_by"] != "bob"]
+        assert after == before
 
 
 def assert_only_bobs(two: Two, said: str, where: str) -> None:

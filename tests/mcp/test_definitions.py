@@ -41,7 +41,7 @@ HINTS = {
     "memory_get_instructions": (True, False, True),
     "memory_get_profile_url": (True, False, True),
     "memory_open_profile": (True, False, True),
-    "memory_export": (True, False, True),
+    "memory_export": (False, False, False),
     "memory_import": (False, True, True),
     "memory_promote_to_global": (False, False, False),
     "memory_list_global": (True, False, True),

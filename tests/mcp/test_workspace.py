@@ -122,3 +122,10 @@ async def test_a_client_that_cannot_say_it_starts_without(shared_server: Server)
             _, opened = await good(client, "memory_start_session")
             assert opened["project"] is None
     assert roots.asked == 1
+
+
+async def test_a_secret_in_the_name_is_masked_before_anything_is_stored_under_it(shared_server: Server) -> None:
+    secret = "ghp_" + "R7mQ2xV9bT4kW8zL1nC6yH3dF5sJ0pAeGuXi"
+    async with over_http(shared_server, headers={"BigMind-Project": f"app {secret}"}) as client:
+        _, opened = await good(client, "memory_start_session")
+    assert opened["project"] == "app [masked: GitHub token]"

@@ -8,6 +8,7 @@ import pytest
 from sqlmodel import col, select
 
 from bigmind.backup.files import backups_in
+from bigmind.backup.service import backup_now
 from bigmind.core.errors import Code
 from bigmind.core.events import Change
 from bigmind.core.operation import Role
@@ -197,6 +198,36 @@ def test_a_restored_backup_does_not_bring_it_back(person: Memory, home: Path):
     (home / "elsewhere.db").unlink()
     assert rows(person, Fact) == []
     assert traces(home, patterns_of(SECRET)) == {}
+
+
+def test_backups_of_before_another_homes_memory_was_restored_are_cleaned_too(
+    person: Memory, home: Path, tmp_path: Path
+):
+    uid = person("memory_store_fact", category="decision", fact=SECRET).fact.fact_id
+    before = person("backup_create").name
+    person("memory_export", output_path=str(tmp_path / "export.json"))
+    with living(tmp_path / "other-home") as other:
+        there = replace(other, caller=replace(other.caller, is_person=True))
+        there("memory_import", path=str(tmp_path / "export.json"))
+        theirs = tmp_path / "other-home" / "backups" / there("backup_create").name
+        person("backup_restore", backup=str(theirs))
+    assert [each.uid for each in rows(person, Fact)] == [uid]
+    assert f"backups/{before}" in traces(home, patterns_of(SECRET))
+    answer = person("memory_forget", id=uid)
+    assert before in answer.backups_cleaned
+    assert answer.backups_left == []
+    assert traces(home, patterns_of(SECRET)) == {}
+
+
+def test_a_backup_of_another_store_is_named_and_left_alone(person: Memory, home: Path, tmp_path: Path):
+    uid = person("memory_store_fact", category="decision", fact=SECRET).fact.fact_id
+    with living(tmp_path / "other-home") as other:
+        other.mind.store.safekeeping.folder = home / "backups"
+        theirs = backup_now(other.mind.store, "manual")
+    content = (home / "backups" / theirs.name).read_bytes()
+    [left] = person("memory_forget", id=uid).backups_left
+    assert left.startswith(f"{theirs.name}: it is of another store")
+    assert (home / "backups" / theirs.name).read_bytes() == content
 
 
 def test_an_encrypted_backup_is_cleaned_with_this_machines_key(person: Memory, home: Path):

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from bigmind.backup.files import backups_in
+from bigmind.backup.service import backup_now
 from bigmind.core.errors import Code
 from bigmind.core.ids import new_id
 from bigmind.memory.pruning import _put_off_words, prune_changes
@@ -86,12 +87,28 @@ def test_more_than_a_batch_is_backed_up_first_and_the_file_shrinks(memory: Memor
 
 
 def test_a_fifth_of_all_is_backed_up_first_too(memory: Memory, home: Path):
+    backup_now(memory.mind.store, "before-prune")
     moments(memory, 2, days_old=OLD_DAYS + 1)
     moments(memory, 8, days_old=1)
     assert memory("memory_vacuum", days=OLD_DAYS).backup is None
-    assert backups_in(home / "backups") == []
+    assert len(backups_in(home / "backups")) == 1
     moments(memory, 3, days_old=OLD_DAYS + 1)
     assert memory("memory_vacuum", days=OLD_DAYS).backup is not None
+
+
+def test_what_is_pruned_bit_by_bit_is_in_a_backup_of_each_day(memory: Memory, home: Path):
+    for days in range(1, 41):
+        moments(memory, 1, days_old=days)
+    first = memory("memory_vacuum", days=40 - 1)
+    assert (first.moments, first.backup is not None) == (1, True)
+    assert [memory("memory_vacuum", days=40 - bit).backup for bit in range(2, 8)] == [None] * 6
+    [backup] = backups_in(home / "backups")
+    assert backup.info is not None
+    assert (backup.path.name, backup.info.tables["chunk"].rows) == (first.backup, 40)
+    memory.clock.forward(days=1)
+    assert memory("memory_vacuum", days=32).backup is not None
+    memory.clock.forward(days=-3)  # no backup of the days to come is known by this clock
+    assert memory("memory_vacuum", days=26).backup is not None
 
 
 def test_nothing_is_pruned_when_it_cannot_be_backed_up(memory: Memory, home: Path):
@@ -113,6 +130,7 @@ def test_others_moments_stay(memory: Memory):
 
 
 def test_what_was_pruned_leaves_no_byte_in_the_store(memory: Memory, home: Path):
+    backup_now(memory.mind.store, "before-prune")
     moments(memory, 2, days_old=OLD_DAYS + 1, content="zwetschgenmus {}")
     moments(memory, 20, days_old=1)
     assert memory("memory_vacuum", days=OLD_DAYS).backup is None

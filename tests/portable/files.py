@@ -70,3 +70,17 @@ def everything(store: Store) -> dict[str, str]:
 def left_behind(home: Path) -> list[str]:
     """Scratch files that should be gone."""
     return [file.name for file in home.rglob(".*") if file.is_file()]
+
+
+def counts(answer: Any, verdict: str) -> dict[str, int]:
+    """The sections with records of that verdict, and how many."""
+    return {each.section: number for each in answer.sections if (number := getattr(each, verdict))}
+
+
+def whole(path: Path) -> dict[str, int]:
+    document = json.loads(path.read_text(encoding="utf-8"))
+    return {name: len(records) for name, records in document.items() if name != "header"}
+
+
+def agent_of(memory: Memory) -> Memory:
+    return replace(memory, caller=replace(memory.caller, is_person=False))

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import httpx
 import pytest
-from sqlalchemy.exc import IntegrityError
 
 from bigmind.core.errors import Code
 from bigmind.people.tokens import TokenKind
 from tests.http.inside import Inside, server_inside
-from tests.memory.living import Memory
+from tests.memory.living import Memory, living
 from tests.portable.damage import damages
 from tests.portable.files import everything, left_behind
 
@@ -74,7 +73,9 @@ def _bytes_of(home: Path) -> dict[str, bytes]:
             "is an export of version 9; this BigMind reads version 1",
         ),
         (b'{"facts": [', "ends before it is complete, or is not JSON in UTF-8, after its beginning"),
-        (b'{"a":' * 50, "is nested deeper than 12 levels"),
+        (b'{"thoughts": [], "header": {}}', "a part that no export has, before any header"),
+        (b'{"header": [' + b"[]," * 300_000 + b"0]}", "holds too much in its beginning"),
+        (b'{"header":' + b'{"a":' * 50, "is nested deeper than 12 levels"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(ada: Memory, tmp_path: Path, content: bytes, said: str):
@@ -131,7 +132,15 @@ def test_a_fault_while_writing_undoes_all(ada: Memory, small_export: Path):
         connection = work.session.connection()
         connection.exec_driver_sql("CREATE TRIGGER fail AFTER INSERT ON knowledge BEGIN SELECT RAISE(ABORT, 'no'); END")
     before = everything(ada.mind.store)
-    with pytest.raises(IntegrityError):
-        ada("memory_import", path=str(small_export))
+    assert ada.refuses("memory_import", path=str(small_export)).code is Code.CONFLICT
     assert everything(ada.mind.store) == before
     assert left_behind(ada.mind.store.home) == []
+
+
+def test_what_a_killed_import_left_is_gone_at_the_next_start(home: Path):
+    """Every text of the file stands in it, secrets and all."""
+    with living(home):
+        pass
+    (home / ".import-0123456789abcdef.db").write_bytes(b"SQLite format 3\x00" + CANARY.encode())
+    with living(home):
+        assert left_behind(home) == []

@@ -134,11 +134,12 @@ def test_what_came_to_stand_there_meanwhile_is_kept(tmp_path: Path):
 def test_others_see_nothing_of_it(filled: Memory, tmp_path: Path):
     document = exported(filled.of("bob"), tmp_path / "bob.json")
     assert document["header"]
-    assert {name: len(document[name]) for name in OWN_SECTIONS if document[name]} == {"knowledge": 9}
+    assert {name: len(document[name]) for name in OWN_SECTIONS if document[name]} == {"knowledge": 3}
+    assert {entry["status"] for entry in document["knowledge"]} == {"approved"}, "in personal mode too"
 
 
 def test_an_entry_of_others_names_no_session_of_theirs(filled: Memory, tmp_path: Path):
-    own = exported(filled, tmp_path / "ada.json")["knowledge"]
+    own = [each for each in exported(filled, tmp_path / "ada.json")["knowledge"] if each["status"] == "approved"]
     others = exported(filled.of("bob"), tmp_path / "bob.json")["knowledge"]
     assert any(entry["session"] for entry in own)
     assert [entry["session"] for entry in others] == [None] * len(own)

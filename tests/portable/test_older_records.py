@@ -1,6 +1,5 @@
 """What an older file holds becomes records of today, and every row is accounted for."""
 
-import shutil
 import sqlite3
 from pathlib import Path
 
@@ -8,8 +7,9 @@ import pytest
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.portable.older import OlderFile, is_sqlite, old_file
+from bigmind.portable.older_source import OlderSource
 from bigmind.portable.records import RECORDS, Record
-from tests.portable.older_files import ADA, BOB, FIRST, HEADLINE, OPEN, SECOND, older_file
+from tests.portable.older_files import ADA, BOB, FIRST, GONE, HEADLINE, OPEN, SECOND, older_file
 
 VERSIONS = (1, 2, 3)
 
@@ -137,6 +137,9 @@ REFUSED = {
     "a newer version": "PRAGMA user_version = 4",
     "a newer version in its table": "CREATE TABLE schema_version(version); INSERT INTO schema_version VALUES (9)",
     "no facts": "DROP TABLE facts",
+    "a column that is computed": "ALTER TABLE facts ADD COLUMN more AS (hex(zeroblob(300000000)))",
+    "a computed column elsewhere": "CREATE TABLE other(a, b AS (hex(zeroblob(300000000))))",
+    "facts of a module": "DROP TABLE facts; CREATE VIRTUAL TABLE facts USING fts5(id, fact)",
     "facts that are computed": "DROP TABLE facts; CREATE VIEW facts AS SELECT 1 AS id",
 }
 
@@ -147,6 +150,49 @@ def test_what_is_no_such_memory_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(BigMindError, match="not a memory of the older BigMind") as refusal:
         OlderFile(path, "ada")
     assert refusal.value.code is Code.INVALID_INPUT
+
+
+def test_a_table_that_lacks_a_column_is_refused(tmp_path: Path) -> None:
+    path = older_file(tmp_path / "memory.db", 3, more="ALTER TABLE facts DROP COLUMN confidence")
+    with pytest.raises(BigMindError, match="not a memory of the older BigMind"):
+        read(path)
+
+
+def test_a_condition_of_a_table_is_not_computed(tmp_path: Path) -> None:
+    """It could be anything; a check that does not hold shows that it is not looked at."""
+    path = older_file(tmp_path / "memory.db", 3)
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        connection.executescript("CREATE TABLE other(a CHECK (a = 1)); INSERT INTO other VALUES (2)")
+    connection.close()
+    assert read(path)[0]["facts"]
+
+
+def test_two_spellings_of_one_id_are_two_sessions(tmp_path: Path) -> None:
+    bare = SECOND.replace("-", "")
+    more = f"INSERT INTO sessions(id, user_id, started_at, one_liner) VALUES ('{bare}', '{ADA}', '2025-01-01', 'Bare');"
+    more += f"UPDATE conversation_chunks SET session_id = '{bare}' WHERE session_id = '{GONE}'"
+    found, older = read(older_file(tmp_path / "memory.db", 3, more=more))
+    ids = {session.one_liner: session.id for session in found["sessions"]}
+    assert len(set(ids.values())) == len(found["sessions"]) == 4
+    assert {chunk.session for chunk in found["chunks"]} == {FIRST, SECOND, ids["Bare"]}
+    assert not [each for each in older.left_out if each.table == "sessions"]
+
+
+def test_of_two_profiles_of_one_user_the_second_is_named(tmp_path: Path) -> None:
+    nobody = "INSERT INTO identity_profile VALUES ('p2', 'nobody', 'r', 'p', '', NULL)"
+    found, older = read(older_file(tmp_path / "memory.db", 3, more=nobody))
+    assert [profile.role for profile in found["profiles"]] == ["Backend engineer"]
+    assert [each.row for each in older.left_out if each.table == "identity_profile"] == ["p2"]
+
+
+def test_moments_with_one_number_get_the_next_ones(tmp_path: Path) -> None:
+    path = older_file(tmp_path / "memory.db", 3, more=f"UPDATE conversation_chunks SET seq = {2**31 - 2}")
+    older = OlderFile(path, "ada")
+    chunks = [record for section, _, record in OlderSource(older).records() if section == "chunks"]
+    older.close()
+    seqs = [chunk.seq for chunk in chunks if chunk.session == FIRST]
+    assert seqs == [2**31 - 2, 2**31 - 1, 1]
 
 
 def test_a_cut_or_damaged_file_is_refused(tmp_path: Path) -> None:
@@ -162,6 +208,7 @@ def test_the_old_place_is_below_the_home_folder(tmp_path: Path) -> None:
     assert old_file(tmp_path) is None
     path = older_file(tmp_path / ".mcp" / "bigmind" / "memory.db", 1)
     assert old_file(tmp_path) == path
-    assert is_sqlite(path)
-    shutil.copy(__file__, path)
-    assert not is_sqlite(path)
+    with path.open("rb") as file:
+        assert is_sqlite(file)
+    with Path(__file__).open("rb") as file:
+        assert not is_sqlite(file)

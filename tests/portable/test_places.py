@@ -11,8 +11,10 @@ import pytest
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.portable import places
+from bigmind.portable.older import OlderFile, is_sqlite
 from bigmind.store.access import Access
 from tests.memory.living import Memory
+from tests.portable.older_files import older_file
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices are POSIX's")
 
@@ -179,6 +181,27 @@ def test_only_ordinary_files_are_read_and_nobody_waits_for_a_pipe(ada: Memory, p
         assert ada.refuses("memory_import", path=given).code is Code.INVALID_INPUT, given
     assert ada.refuses("memory_import", path="~/none.json").code is Code.NOT_FOUND
     assert ada.refuses("memory_import", path="none.json").code is Code.INVALID_INPUT
+
+
+@POSIX
+@pytest.mark.parametrize("ending", ["", "-journal", "-wal"])
+def test_nobody_waits_for_a_pipe_that_takes_a_place_later(ada: Memory, person: Path, ending: str):
+    path = older_file(person / "memory.db", 3)
+    with places.opened_for_import(Access(ada.mind.store, ada.caller, "test"), str(path)) as (place, file):
+        assert is_sqlite(file)
+        (person / f"memory.db{ending}").unlink(missing_ok=True)
+        os.mkfifo(person / f"memory.db{ending}")
+        with pytest.raises(BigMindError, match="is no ordinary file"):
+            OlderFile(place, "ada", os.fstat(file.fileno()))
+
+
+def test_another_file_that_takes_the_place_later_is_refused(ada: Memory, person: Path):
+    path, other = older_file(person / "memory.db", 3), older_file(person / "other.db", 3)
+    with places.opened_for_import(Access(ada.mind.store, ada.caller, "test"), str(path)) as (place, file):
+        checked = os.fstat(file.fileno())
+    other.replace(path)
+    with pytest.raises(BigMindError, match="another file took its place"):
+        OlderFile(place, "ada", checked)
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(

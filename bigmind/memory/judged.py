@@ -1,0 +1,78 @@
+"""Which texts of a row are looked through for what instructs a later reader: every one that a client may choose.
+
+The one list of them: use cases flag by it, derivation flags by it anew, and a person who accepts is shown it.
+"""
+
+from typing import NamedTuple
+
+from sqlmodel import col, select
+
+from bigmind.memory.tables import (
+    Chunk,
+    Fact,
+    Hypothesis,
+    Knowledge,
+    MemorySession,
+    Profile,
+    SessionSummary,
+    SessionTopic,
+)
+from bigmind.store.work import Work
+
+Judged = Profile | MemorySession | Chunk | Fact | Hypothesis | Knowledge
+
+
+class Told(NamedTuple):
+    """One text of a row, and what it is to the row."""
+
+    label: str
+    text: str
+
+
+def texts_of(work: Work, row: Judged) -> list[str]:
+    """The texts of a row that are judged, as they are now; none is empty."""
+    return [each.text for each in told_by(work, row)]
+
+
+def told_by(work: Work, row: Judged) -> list[Told]:
+    """The texts of a row that are judged, with their labels; those that are empty are left out."""
+    return [each for each in (*_words(work, row), *_origin(row)) if each.text]
+
+
+def _words(work: Work, row: Judged) -> list[Told]:
+    match row:
+        case Profile():
+            pinned = [Told("pinned fact", text) for text in row.pinned_facts]
+            return [Told("role", row.role), Told("preferences", row.preferences), *pinned]
+        case MemorySession():
+            return _of_session(work, row)
+        case Chunk():
+            return [Told("content", row.content), Told("reason", row.flag_reason)]
+        case Fact():
+            reason = Told("reason of deprecation", row.deprecation_reason)
+            return [Told("fact", row.text), Told("category", row.category), reason]
+        case Hypothesis():
+            return [Told("hypothesis", row.text), Told("resolution", row.resolution)]
+        case Knowledge():
+            words = [Told("title", row.title), Told("content", row.content), Told("category", row.category)]
+            return [*words, Told("review notes", row.review_notes)]
+
+
+def _of_session(work: Work, session: MemorySession) -> list[Told]:
+    work.session.flush()
+    of_session = select(SessionTopic.topic).where(SessionTopic.session_id == session.id)
+    topics = work.session.exec(of_session.order_by(col(SessionTopic.position))).all()
+    told = [Told("headline", session.one_liner), Told("outcome", session.outcome)]
+    told += [Told("topic", topic) for topic in topics]
+    if (detail := work.session.get(SessionSummary, session.id)) is not None:
+        told.append(Told("summary", detail.summary))
+        told += [Told("key fact", text) for text in detail.key_facts]
+        told += [Told("code", text) for text in detail.code_refs]
+    return told
+
+
+def _origin(row: Judged) -> list[Told]:
+    """Where it comes from: names that a client gives itself, or its workspace, stand in the context too."""
+    if isinstance(row, Profile):
+        return []
+    return [Told("project", row.project or ""), Told("client", row.client)]
