@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check format bench clean
+.PHONY: run test coverage check format bench clean
 
 run: ## Start BigMind, print where it is, open the browser.
 	@$(PYTHON) packaging/environment.py run
@@ -12,6 +12,11 @@ test: ## Every check and every test.
 	@$(PYTHON) packaging/environment.py test
 	@$(PYTHON) packaging/node_tools.py
 	@$(MAKE) --no-print-directory check
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+coverage: ## The tests once more, with what they reach; a third slower.
+	@$(PYTHON) packaging/environment.py test
+	@$(PYTHON) packaging/node_tools.py
 	@$(BIN)/python -m pytest --cov --cov-report=term -n 2 --dist loadgroup
 
 check: ## Style, types, layers.

@@ -88,6 +88,7 @@ OVERRIDE = (
         rf"(?:all |any )?(?:whatever |the )?{DIRECTIVES}(?:that )?(?:came |given |you )",
     ),
     rule("override", "ignore disregard forget", r"(?:all |any )?the rules you (?:were|have been|are) given "),
+    rule("override", "ignore disregard forget", r"all (?:the |your |these )?rules (?:now|from now on|immediately) "),
     rule("override", "set put", rf"aside {G4}{WHICH}{G4}{DIRECTIVES}", unless_denied=True),
     rule("override", "pay give", rf"no (?:attention|heed) to {G2}{WHICH}{G4}{DIRECTIVES}"),
     rule(
