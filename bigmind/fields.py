@@ -11,7 +11,8 @@ MOST_CONTENT = 1_000_000
 MOST_QUERY = 100_000
 
 
-def _clean(value: object) -> object:
+def cleaned(value: object) -> object:
+    """A text by the rule of `core/text.py`; anything else as it is, for the type's own check."""
     return clean(value) if isinstance(value, str) else value
 
 
@@ -54,10 +55,10 @@ def _project(value: object) -> object:
 
 
 Line = Annotated[str, BeforeValidator(_one_line)]
-Text = Annotated[str, BeforeValidator(_clean), StringConstraints(strip_whitespace=True)]
+Text = Annotated[str, BeforeValidator(cleaned), StringConstraints(strip_whitespace=True)]
 
 Content = Annotated[
-    str, BeforeValidator(_clean), Field(min_length=1, max_length=MOST_CONTENT, description="The text, word for word.")
+    str, BeforeValidator(cleaned), Field(min_length=1, max_length=MOST_CONTENT, description="The text, word for word.")
 ]
 FlagReason = Annotated[
     Text, Field(min_length=1, max_length=500, description="Why it is worth keeping: what somebody will look for.")
@@ -91,10 +92,10 @@ OneLiner = Annotated[Line, Field(min_length=1, max_length=120, description="What
 Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="0 (a guess) to 1 (certain).")]
 Importance = Annotated[int, Field(ge=1, le=10, description="1 to 10.")]
 Query = Annotated[
-    str, BeforeValidator(_clean), Field(min_length=1, max_length=MOST_QUERY, description="Words, names or code.")
+    str, BeforeValidator(cleaned), Field(min_length=1, max_length=MOST_QUERY, description="Words, names or code.")
 ]
 FilePath = Annotated[
-    str, BeforeValidator(_clean), Field(min_length=1, max_length=4_096, json_schema_extra={"format": "path"})
+    str, BeforeValidator(cleaned), Field(min_length=1, max_length=4_096, json_schema_extra={"format": "path"})
 ]
 """A file on the machine of the server; the command line, which runs on the same, reads it from its own folder."""
 

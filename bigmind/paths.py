@@ -120,3 +120,14 @@ def write_private_file(path: Path, text: str) -> None:
             f"The file {path} cannot be written: {error.strerror}.",
             "Make room on the disk that holds BigMind's data folder, or check the folder's permissions.",
         ) from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder on disk; without effect where folders cannot be opened."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

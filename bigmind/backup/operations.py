@@ -18,12 +18,11 @@ from bigmind.backup.files import Reason, is_encrypted
 from bigmind.backup.restoring import restore
 from bigmind.catalog import operation
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
-from bigmind.core.operation import Effect, Role, Surface
+from bigmind.core.operation import FOR_PEOPLE, Effect, Role
 from bigmind.fields import FilePath, Line
 from bigmind.store.access import Access
 from bigmind.store.store import Store
 
-FOR_PEOPLE = frozenset({Surface.API, Surface.CLI})
 LARGEST_KEY_FILE = 10_000
 
 

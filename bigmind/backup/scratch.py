@@ -134,14 +134,3 @@ def require_room(home: Path, folder: Path, size: int) -> None:
 
 def _mebibytes(size: int) -> str:
     return f"{size / 1_048_576:,.0f} MiB"
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on disk; without effect where folders cannot be opened."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -10,11 +10,11 @@ from typing import Any
 
 from bigmind.backup.copying import Contents, connected, contents_of
 from bigmind.backup.files import Backup, BackupInfo, TableState, backups_in, is_encrypted, manifest_of, write_manifest
-from bigmind.backup.scratch import partial_of, scratch, sync_folder
+from bigmind.backup.scratch import partial_of, scratch
 from bigmind.backup.sealing import Keys, keys_of, seal
 from bigmind.backup.verifying import damaged, unpacked
 from bigmind.core.errors import BigMindError, Code
-from bigmind.paths import PRIVATE_FILE
+from bigmind.paths import PRIVATE_FILE, sync_folder
 from bigmind.people.service import NOBODY
 from bigmind.store.sqlite.checks import problems
 from bigmind.store.sqlite.driver import sound_driver

@@ -23,12 +23,12 @@ from bigmind.backup.files import (
     write_manifest,
 )
 from bigmind.backup.rotation import superfluous
-from bigmind.backup.scratch import paced, partial_of, prepare, require_room, scratch, sweep, sync_folder
+from bigmind.backup.scratch import paced, partial_of, prepare, require_room, scratch, sweep
 from bigmind.backup.sealing import Keys, keys_of, seal
 from bigmind.backup.verifying import compare, examined, unpacked
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
-from bigmind.paths import IMPORTS
+from bigmind.paths import IMPORTS, sync_folder
 from bigmind.store.safekeeping import FailedBackup
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.faults import meaning

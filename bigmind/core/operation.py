@@ -43,6 +43,8 @@ class Surface(StrEnum):
 
 
 ALL_SURFACES = frozenset(Surface)
+FOR_PEOPLE = frozenset({Surface.API, Surface.CLI})
+"""Where what models are not offered is offered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,12 @@ from typing import Annotated
 from pydantic import Field
 
 from bigmind.catalog import operation
-from bigmind.core.operation import Effect, Role, Surface
+from bigmind.core.operation import FOR_PEOPLE, Effect, Role
 from bigmind.fields import Line
 from bigmind.memory import derived, forgetting, health, pruning, statistics
 from bigmind.memory.care_answers import ForgottenItem, Health, Pruned, Reindexed, Stats
 from bigmind.store.access import Access
 from bigmind.store.work import Work
-
-FOR_PEOPLE = frozenset({Surface.API, Surface.CLI})
 
 ForgetReference = Annotated[
     Line, Field(min_length=7, max_length=36, description="Id, its first 8 or more characters, or `profile`.")

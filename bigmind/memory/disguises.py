@@ -30,7 +30,7 @@ _HIDDEN = re.compile(
     "[\u202a-\u202e\u2066-\u2069]|(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0001-\U000e007f]"
     "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"
 )
-_LONGEST_FLAG = 8  # tags spell the flags of regions: a flag, at most six letters, and an end
+# Tags spell the flags of regions: a flag, at most six letters, and an end.
 _FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{2,6}\U000e007f")
 LEAST_SPLITS = 2
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from bigmind.catalog import operation
-from bigmind.core.operation import Effect, Role, Surface
+from bigmind.core.operation import FOR_PEOPLE, Effect, Role
 from bigmind.fields import Importance, Line, Query, Reference, SessionReference, Text
 from bigmind.memory import knowledge
 from bigmind.memory.knowledge_answers import EntryHits, EntryList, PromotedEntry, ReviewedEntry
@@ -83,7 +83,7 @@ def memory_approve_global(
 @operation(
     "Edit company knowledge",
     Effect.WRITE,
-    surfaces=frozenset({Surface.API, Surface.CLI}),
+    surfaces=FOR_PEOPLE,
     people_only=True,
 )
 def memory_edit_global(

@@ -5,14 +5,12 @@ from typing import Annotated
 from pydantic import Field
 
 from bigmind.catalog import operation
-from bigmind.core.operation import Effect, Surface
+from bigmind.core.operation import FOR_PEOPLE, Effect
 from bigmind.fields import Line, Reference
 from bigmind.memory import acceptance, facts_history
 from bigmind.memory.fact_answers import FactHistory
 from bigmind.memory.review_answers import AcceptedItem, FlaggedList
 from bigmind.store.work import Work
-
-FOR_PEOPLE = frozenset((Surface.API, Surface.CLI))
 
 FlaggedReference = Annotated[
     Line, Field(min_length=7, max_length=36, description="Id, its first 8 or more characters, or `profile`.")

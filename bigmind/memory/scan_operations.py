@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from bigmind.catalog import operation
-from bigmind.core.operation import Effect, Surface
+from bigmind.core.operation import FOR_PEOPLE, Effect
 from bigmind.memory.scan_answers import SecretScan
 from bigmind.memory.scanning import scan_secrets
 from bigmind.store.access import Access
@@ -18,7 +18,7 @@ from bigmind.store.access import Access
     idempotent=True,
     people_only=True,
     takes_access=True,
-    surfaces=frozenset((Surface.API, Surface.CLI)),
+    surfaces=FOR_PEOPLE,
 )
 def secrets_scan(
     access: Access, mask: Annotated[bool, Field(description="Replace them in place, for good.")] = False

@@ -8,13 +8,11 @@ from pydantic import Field
 from bigmind.catalog import Answer, operation
 from bigmind.core.clock import local
 from bigmind.core.ids import short
-from bigmind.core.operation import Effect, Surface
+from bigmind.core.operation import FOR_PEOPLE, Effect
 from bigmind.fields import ClientName, Reference
 from bigmind.people.service import active_tokens, mint_token, revoke_token
 from bigmind.people.tokens import TokenKind
 from bigmind.store.work import Work
-
-FOR_PEOPLE = frozenset({Surface.API, Surface.CLI})
 
 
 class NewToken(Answer):

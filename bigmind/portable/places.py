@@ -17,7 +17,7 @@ from pathlib import Path, PureWindowsPath
 from typing import BinaryIO
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
-from bigmind.paths import PRIVATE_FILE
+from bigmind.paths import PRIVATE_FILE, sync_folder
 from bigmind.store.access import Access
 
 MOST_BYTES = 2 * 1024**3
@@ -87,21 +87,13 @@ def _appear(scratch: Path, place: Path) -> None:
             scratch.rename(place)  # refused on Windows, when the name is taken
         else:
             os.link(scratch, place, follow_symlinks=False)
-            _sync_folder(place.parent)
+            sync_folder(place.parent)
     except FileExistsError:
         raise _taken(place) from None
     except (PermissionError, NotImplementedError):
         # A file system without links, such as FAT: the name is taken first, by an empty file of ours.
         os.close(os.open(place, os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
         scratch.replace(place)
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 @contextmanager

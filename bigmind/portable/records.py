@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from bigmind.core.text import clean, one_line
-from bigmind.fields import MOST_CONTENT
+from bigmind.fields import MOST_CONTENT, cleaned
 
 FORMAT = "bigmind-export"
 VERSION = 1
@@ -19,10 +19,6 @@ MOST_LINE = 1_000
 MOST_TEXT = 100_000
 """Characters of a text that is neither a line nor a moment: a summary, an outcome, a preference."""
 MOST_WORDS = 2 * MOST_CONTENT
-
-
-def _clean(value: object) -> object:
-    return clean(value) if isinstance(value, str) else value
 
 
 def _one_line(value: object) -> object:
@@ -57,8 +53,8 @@ def _unique(values: list[str]) -> list[str]:
 Uid = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
 Time = Annotated[datetime, BeforeValidator(_moment)]
 Short = Annotated[str, BeforeValidator(_one_line), Field(max_length=MOST_LINE)]
-Long = Annotated[str, BeforeValidator(_clean), Field(max_length=MOST_TEXT)]
-Words = Annotated[str, BeforeValidator(_clean), Field(min_length=1, max_length=MOST_WORDS)]
+Long = Annotated[str, BeforeValidator(cleaned), Field(max_length=MOST_TEXT)]
+Words = Annotated[str, BeforeValidator(cleaned), Field(min_length=1, max_length=MOST_WORDS)]
 Name = Annotated[str, BeforeValidator(_one_line), Field(min_length=1, max_length=MOST_LINE)]
 Lines = Annotated[list[Long], Field(max_length=1_000)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
