@@ -1,7 +1,9 @@
 """The commands that concern the process itself, beside those of the catalogue."""
 
+import json
 import os
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +14,7 @@ from bigmind import VERSION
 from bigmind.cli.commands import add_operations, fail, show
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.text import visible
 from bigmind.local.connection import NotRunningError, ServerConnection
 from bigmind.local.launch import own_command
 from bigmind.local.runfile import RunningServer
@@ -126,6 +129,47 @@ def open_pages() -> None:
         open_page(link)
 
 
+class Kind(StrEnum):
+    """What can be looked for, as people call it."""
+
+    MOMENT = "moment"
+    SESSION = "session"
+    FACT = "fact"
+    HYPOTHESIS = "hypothesis"
+    KNOWLEDGE = "knowledge"
+
+
+@cli.command()
+def search(
+    words: Annotated[list[str], typer.Argument(help="What you look for, in your own words.", metavar="WORDS")],
+    *,
+    kind: Annotated[list[Kind] | None, typer.Option(help="Look for this kind only; may be repeated.")] = None,
+    project: Annotated[str | None, typer.Option(help="Look in one project only.")] = None,
+    since: Annotated[str | None, typer.Option(help="A date (2026-03-30): nothing older.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="How many at most.")] = 8,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+) -> None:
+    """Search everything that is remembered, by meaning and by words.
+
+    Ends with 0 when something was found, with 1 when nothing was, with 2 when the search failed.
+    """
+    kinds = ["chunk" if each is Kind.MOMENT else each.value for each in kind or ()]
+    asked = {"query": " ".join(words), "kinds": kinds or None, "limit": limit}
+    given = {name: value for name, value in {**asked, "project": project, "since": since}.items() if value is not None}
+    try:
+        answer = call(data_folder(), "memory_semantic_search", given)
+    except BigMindError as error:
+        fail(error, 2)
+    if as_json:
+        typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
+    else:
+        from bigmind.cli.search import show_findings  # noqa: PLC0415
+        from bigmind.memory.search_answers import Findings  # noqa: PLC0415
+
+        show_findings(Findings.model_validate(answer))
+    raise typer.Exit(0 if answer["hits"] else 1)
+
+
 @cli.command()
 def status() -> None:
     """Say whether BigMind runs, and where."""
@@ -139,6 +183,7 @@ def status() -> None:
         f"- Pages: {about['profile_url']}",
         f"- Store: {size:.1f} MiB in {data_folder()}",
         f"- Backups: {about['backups']}",
+        f"- Search by meaning: {about['meaning']}",
     )
     show(f"BigMind {about['version']} runs as process {about['pid']}.\n\n" + "\n".join(lines))
 

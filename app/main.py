@@ -15,6 +15,14 @@ def main() -> None:
         from app.server import serve_in_background  # noqa: PLC0415
 
         sys.exit(serve_in_background())
+    if arguments == ["embedder"]:
+        from bigmind.search.embedding.worker import main as embed  # noqa: PLC0415
+
+        sys.exit(embed())
+    if arguments[:2] == ["embedder", "download"] and arguments[2:]:
+        from bigmind.search.embedding.downloading import main as download  # noqa: PLC0415
+
+        sys.exit(download(arguments[2]))
     from app.commands import run  # noqa: PLC0415
 
     for stream in (sys.stdout, sys.stderr):

@@ -12,6 +12,7 @@ from bigmind.core.operation import Caller
 from bigmind.memory.tables import MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.people.sign_in import SignIn
+from bigmind.search.meaning import WORDS_ONLY, Meaning
 from bigmind.store.safekeeping import Safekeeping
 from bigmind.store.store import Store
 
@@ -21,8 +22,9 @@ OPENED_APART_SECONDS = 5.0
 class ServerSurroundings:
     """The server around a store."""
 
-    def __init__(self, store: Store, sign_in: SignIn, address: str) -> None:
+    def __init__(self, store: Store, sign_in: SignIn, address: str, meaning: Meaning = WORDS_ONLY) -> None:
         self.store = store
+        self._meaning = meaning
         self.sign_in = sign_in
         self._address = address
         self._opened_at = -OPENED_APART_SECONDS
@@ -43,6 +45,10 @@ class ServerSurroundings:
     def backups_in_words(self) -> str:
         """The newest verified backup, and the last failure."""
         return in_words(self.store)
+
+    def meaning(self) -> Meaning:
+        """Search by meaning, as far as there is any."""
+        return self._meaning
 
     def profile_url(self) -> str:
         """The profile page."""

@@ -3,7 +3,14 @@
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from bigmind.core.text import clean, one_line
 
@@ -20,7 +27,7 @@ def _one_line(value: object) -> object:
     return one_line(clean(value)) if isinstance(value, str) else value
 
 
-def _split(value: object) -> object:
+def split(value: object) -> object:
     """A comma-separated string or a bullet list where a list is wanted: models send all three."""
     if not isinstance(value, str):
         return value
@@ -32,11 +39,14 @@ def _unique(values: list[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
-def _moment(value: object) -> object:
+def _moment(value: object, read: ValidatorFunctionWrapHandler) -> datetime:
     """A date stands for its first moment, a time without a zone for UTC."""
-    if isinstance(value, str) and len(value) == len("2026-03-30"):
-        value = datetime.combine(date.fromisoformat(value), time.min, UTC)
-    return value
+    try:
+        if isinstance(value, str) and len(value) == len("2026-03-30"):
+            value = datetime.combine(date.fromisoformat(value), time.min, UTC)
+        return read(value)
+    except ValueError:
+        raise ValueError("a date or time like 2026-03-30 or 2026-03-30T09:15:00Z") from None
 
 
 def _aware(value: datetime) -> datetime:
@@ -81,12 +91,12 @@ Topic = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_lengt
 Topics = Annotated[
     list[Topic],
     Field(max_length=20),
-    BeforeValidator(_split),
+    BeforeValidator(split),
     AfterValidator(_unique),
     Field(description="A few words each, at most 20."),
 ]
 Bullet = Annotated[Line, StringConstraints(min_length=1, max_length=1_000)]
-Bullets = Annotated[list[Bullet], Field(max_length=100), BeforeValidator(_split)]
+Bullets = Annotated[list[Bullet], Field(max_length=100), BeforeValidator(split)]
 ClientName = Annotated[Line, Field(min_length=1, max_length=80, description="What you are, for example claude-code.")]
 OneLiner = Annotated[Line, Field(min_length=1, max_length=120, description="What was done, at most 120 characters.")]
 Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="0 (a guess) to 1 (certain).")]
@@ -101,7 +111,7 @@ FilePath = Annotated[
 
 Since = Annotated[
     datetime,
-    BeforeValidator(_moment),
+    WrapValidator(_moment),
     AfterValidator(_aware),
     Field(description="ISO 8601 date or time (UTC): nothing older."),
 ]

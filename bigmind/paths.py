@@ -2,6 +2,7 @@
 
 import errno
 import os
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +25,12 @@ def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(platformdirs.user_data_dir("BigMind", appauthor=False))
 
 
+def asset(name: str) -> Path:
+    """A file or folder of `assets`: beside the code in a checkout or a bundle, shared data of an installed package."""
+    beside = Path(__file__).parent.parent / "assets" / name
+    return beside if beside.exists() else Path(sys.prefix) / "share" / "bigmind" / name
+
+
 def store_file(home: Path) -> Path:
     """The database."""
     return home / "bigmind.db"
@@ -32,6 +39,11 @@ def store_file(home: Path) -> Path:
 def backups_folder(home: Path) -> Path:
     """Where backups go, unless a person chose another folder."""
     return home / "backups"
+
+
+def models_folder(home: Path) -> Path:
+    """Embedding models that were downloaded."""
+    return home / "models"
 
 
 def scratch_folder(home: Path) -> Path:

@@ -40,6 +40,7 @@ ROWS = (
     ),
     Row("BIGMIND_BACKUP_FOLDER", "`backups` in the data folder", "Where backups go: better another disk, or a drive."),
     Row("BIGMIND_BACKUP_HOURS", "24", "A backup is made so many hours after the last, if anything changed; 0: never."),
+    Row("BIGMIND_MEANING", "on", "`off`: search goes by words alone, and no embedding model is ever loaded."),
 )
 
 
@@ -55,6 +56,7 @@ class Settings:
         mode: whether company knowledge needs somebody's approval.
         backups: the folder of the backups; None is one in the data folder.
         backup_hours: how far apart they are; 0 when none are made by themselves.
+        meaning: whether search goes by meaning too.
     """
 
     home: Path
@@ -64,6 +66,7 @@ class Settings:
     mode: Mode = Mode.PERSONAL
     backups: Path | None = None
     backup_hours: int = BACKUP_HOURS
+    meaning: bool = True
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -83,6 +86,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         mode=_mode(environment.get("BIGMIND_MODE", "")),
         backups=_folder(environment.get("BIGMIND_BACKUP_FOLDER", "")),
         backup_hours=_hours(environment.get("BIGMIND_BACKUP_HOURS", "")),
+        meaning=_is_on("BIGMIND_MEANING", environment.get("BIGMIND_MEANING", "")),
     )
 
 
@@ -108,6 +112,12 @@ def _hours(text: str) -> int:
         f"BIGMIND_BACKUP_HOURS is {text[:40]!r}.",
         f"It must be a number from 0 to {MOST_HOURS:,}; 0 makes no backups by themselves.",
     )
+
+
+def _is_on(variable: str, text: str) -> bool:
+    if (told := text.strip().lower()) in {"", "on", "off"}:
+        return told != "off"
+    raise BigMindError(Code.INVALID_INPUT, f"{variable} is {text[:40]!r}.", "It must be on or off.")
 
 
 def _port(text: str) -> int:

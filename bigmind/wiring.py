@@ -11,9 +11,11 @@ from bigmind.core.operation import Mode
 from bigmind.dispatch import Dispatcher
 from bigmind.memory.care_operations import OPERATIONS as CARE
 from bigmind.memory.knowledge_operations import OPERATIONS as KNOWLEDGE
+from bigmind.memory.model_operations import OPERATIONS as MODELS
 from bigmind.memory.operations import OPERATIONS as MEMORY
 from bigmind.memory.review_operations import OPERATIONS as REVIEW
 from bigmind.memory.scan_operations import OPERATIONS as SECRETS
+from bigmind.memory.search_operations import OPERATIONS as SEARCH
 from bigmind.memory.upkeep import keep_up
 from bigmind.paths import PRIVATE_FILE, make_private_folder, narrow, token_file, write_private_file
 from bigmind.people.authentication import Authenticator
@@ -28,7 +30,9 @@ from bigmind.store.store import Store
 
 def catalogue() -> Catalogue:
     """Everything BigMind offers."""
-    return Catalogue((*MEMORY, *KNOWLEDGE, *REVIEW, *CARE, *SECRETS, *PORTABLE, *BACKUP, *PEOPLE, *SERVER))
+    return Catalogue(
+        (*MEMORY, *SEARCH, *MODELS, *KNOWLEDGE, *REVIEW, *CARE, *SECRETS, *PORTABLE, *BACKUP, *PEOPLE, *SERVER)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,10 @@ from bigmind.people.sign_in import SignIn
 from bigmind.wiring import Mind
 from ui.events import LiveStreams, event_routes
 from ui.headers import STATIC_HEADERS
+from ui.indexing import indexing_routes
 from ui.pages.missing import missing_routes
 from ui.pages.profile import profile_routes
+from ui.pages.search import search_routes
 from ui.pages.sessions import session_routes
 from ui.render import STATIC
 from ui.shell import Shell
@@ -46,7 +48,9 @@ def ui_routes(mind: Mind, sign_in: SignIn, cookie: str) -> UserInterface:
     pages = [
         *profile_routes(shell),
         *session_routes(shell),
+        *search_routes(shell),
         *missing_routes(shell),
+        *indexing_routes(shell),
         *event_routes(streams),
         *sign_in_routes(mind, sign_in, cookie),
     ]

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from bigmind.core.ids import short
 from bigmind.core.text import one_line, shortened
 from bigmind.local.launch import own_command
+from bigmind.search.marks import stretches
 from ui import times
 
 HERE = Path(__file__).parent
@@ -39,6 +41,7 @@ def environment() -> Environment:
         "short": short,
         "one_line": one_line,
         "shortened": shortened,
+        "marked": marked,
     }
     names = cast("dict[str, Any]", made.globals)
     names |= {"plural": times.plural, "lasting": times.lasting, "version": static_version()}
@@ -49,6 +52,13 @@ def environment() -> Environment:
 def render(template: str, context: Mapping[str, Any]) -> str:
     """The template with that context."""
     return environment().get_template(template).render(context)
+
+
+def marked(excerpt: str) -> Markup:
+    """An excerpt with what was looked for in `mark` elements; all of its text is escaped."""
+    return Markup().join(
+        Markup("<mark>{}</mark>").format(text) if is_hit else escape(text) for text, is_hit in stretches(excerpt)
+    )
 
 
 @cache

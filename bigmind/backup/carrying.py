@@ -44,6 +44,11 @@ UPDATE session SET token_id = (
 WHERE token_id IS NOT NULL
 """
 
+_FOLLOW_OWNERS = """
+UPDATE main.{table} SET owner = (SELECT new FROM numbering WHERE old = owner)
+WHERE owner IN (SELECT old FROM numbering)
+"""
+
 _FORGET_PROFILES = """
 DELETE FROM profile WHERE EXISTS (
     SELECT 1 FROM living.user AS known JOIN living.forgotten ON forgotten.uid = known.uid
@@ -129,6 +134,8 @@ def _renumber_users(connection: Any) -> None:
         renumbered = f"(SELECT -new FROM numbering WHERE old = {column})"
         connection.execute(f'UPDATE main."{table}" SET {column} = {renumbered} WHERE {column} IS NOT NULL')
         connection.execute(f'UPDATE main."{table}" SET {column} = -{column} WHERE {column} < 0')
+    for table in ("embedding", "embedding_queue"):  # their owner is no reference: some are everybody's
+        connection.execute(_FOLLOW_OWNERS.format(table=table))
 
 
 def _same_users(restored: list[tuple[int, str, str]], living: list[tuple[int, str, str]]) -> dict[int, int]:

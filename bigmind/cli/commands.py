@@ -4,7 +4,7 @@ import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from pydantic.fields import FieldInfo
@@ -93,7 +93,7 @@ def show(markdown: str) -> None:
         typer.echo(markdown)
 
 
-def fail(error: BigMindError) -> None:
-    """Print a fault to standard error and exit with code 1."""
+def fail(error: BigMindError, code: int = 1) -> NoReturn:
+    """Print a fault to standard error and exit with that code."""
     Console(stderr=True).print(visible(str(error)), style="red", markup=False, highlight=False, soft_wrap=True)
-    raise typer.Exit(1)
+    raise typer.Exit(code)

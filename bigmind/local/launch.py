@@ -21,11 +21,26 @@ FULL = 74
 
 
 def server_command() -> list[str]:
-    """The command that starts a server in the background: this program again."""
+    """The command that starts a server in the background."""
+    return again("serve", "--background")
+
+
+def embedder_command() -> list[str]:
+    """The command that starts the process that embeds."""
+    return again("embedder")
+
+
+def download_command() -> list[str]:
+    """The command that starts the process that downloads a model, whose name follows."""
+    return again("embedder", "download")
+
+
+def again(*arguments: str) -> list[str]:
+    """The command that starts this program once more."""
     if getattr(sys, "frozen", False):
-        return [sys.executable, "serve", "--background"]
+        return [sys.executable, *arguments]
     # -P: whatever folder the IDE started us in must not lend us its `app` package.
-    return [sys.executable, "-P", "-m", "app", "serve", "--background"]
+    return [sys.executable, "-P", "-m", "app", *arguments]
 
 
 def own_command() -> str:

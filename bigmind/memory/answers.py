@@ -13,6 +13,13 @@ from bigmind.memory.wording import RECALLED, bullets, cell, kept_out, noted, par
 
 CAUTION = "What in its text instructs a later reader, by name; empty when nothing does, or a person accepted it."
 
+WORDS_ONLY = "Why it was looked for by words alone; empty when meaning had its part."
+
+
+def words_only(why: str) -> str:
+    """The note for a reader of an answer that was found by words alone."""
+    return f" Found by words only: {why}." if why else ""
+
 
 class OpenedSession(Answer):
     """A memory session was opened; `context` is what is known."""
@@ -150,6 +157,7 @@ class ChunkHit(Answer):
     excerpt: str = Field(description="The stretch around the hits, which stand between **.")
     length: int = Field(description="Characters of the whole moment.")
     score: float
+    why: str = Field(description="What it was found by.")
     caution: str = Field(default="", description=CAUTION)
 
     def as_text(self) -> str:
@@ -167,12 +175,14 @@ class ChunkHits(Answer):
 
     query: str
     hits: list[ChunkHit]
+    words_only: str = Field(default="", description=WORDS_ONLY)
 
     def as_text(self) -> str:
+        note = words_only(self.words_only)
         if not self.hits:
-            return f"Nothing kept matches {shortened(one_line(self.query), 80)!r}. Try fewer or other words."
+            return f"Nothing kept matches {shortened(one_line(self.query), 80)!r}. Try fewer or other words.{note}"
         lines = "\n".join(hit.as_text() for hit in self.hits)
-        return f"{len(self.hits)} moment(s), best first. {RECALLED}\n\n{lines}"
+        return f"{len(self.hits)} moment(s), best first. {RECALLED}{note}\n\n{lines}"
 
 
 class ProfileAnswer(Answer):

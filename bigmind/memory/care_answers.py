@@ -38,6 +38,9 @@ class Stats(Answer):
     pending_knowledge: int = Field(default=0, description="Entries that wait for a curator: one's own, or all of them.")
     flagged: int = Field(default=0, description="Items that instruct a later reader and wait for a person.")
     forgotten: int = Field(default=0, description="How often something was forgotten for good.")
+    embedded: int = Field(default=0, description="Items that are found by meaning too.")
+    waiting: int = Field(default=0, description="Items that are found by words only until they are embedded.")
+    meaning: str = Field(default="", description="How search by meaning is: its model, or why there is none.")
     bytes_of_log: int = 0
     bytes_of_backups: int = 0
     backups: int = 0
@@ -55,6 +58,7 @@ class Stats(Answer):
                 f"Tier 3: {self.chunks:,} moments",
                 f"Journal: {self.hypotheses:,} hypotheses ({self.open_hypotheses:,} open)",
                 f"Flagged: {self.flagged:,} wait for a person; forgotten for good: {self.forgotten:,}",
+                f"Search by meaning: {plain(self.meaning)}",
                 f"On disk: {size(self.bytes_on_disk)}, of which the log is {size(self.bytes_of_log)}",
                 f"Backups: {self.backups:,}, {size(self.bytes_of_backups)}{newest}",
             ]
@@ -159,12 +163,13 @@ class Reindexed(Answer):
     changed: int = Field(description="Rows whose derived columns were not what their text gives.")
     adopted: int = Field(description="Moments without a session that were given one.")
     indexes: list[str]
+    queued: int = Field(default=0, description="Things whose vectors are made anew, behind everything else.")
     problems: list[str] = Field(description="What the checks still find afterwards.")
 
     def as_text(self) -> str:
         text = (
             f"Derived anew from {self.rows:,} rows; {self.changed:,} differed. Rebuilt the full-text indexes "
-            f"{', '.join(self.indexes)}."
+            f"{', '.join(self.indexes)}. {self.queued:,} things wait to be embedded anew."
         )
         if self.adopted:
             text += f" {self.adopted:,} moments without a session were put into a recovered one."

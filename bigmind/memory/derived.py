@@ -1,7 +1,7 @@
 """What is derived from the rows, and can be made anew from them: split terms, cautions, full-text indexes."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +13,12 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
 from bigmind.memory.care_answers import Reindexed
 from bigmind.memory.caution import cautions
-from bigmind.memory.judged import texts_of
+from bigmind.memory.indexed import make_findable, retold, terms_of
+from bigmind.memory.judged import texts_of, told_of_session
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
+from bigmind.memory.vector_care import embed_anew
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
-from bigmind.search.words import index_terms
 from bigmind.store.access import Access
 from bigmind.store.sqlite.checks import FULL_TEXT_TABLES
 from bigmind.store.store import Store
@@ -26,8 +27,8 @@ from bigmind.store.work import Work
 
 log = logging.getLogger(__name__)
 
-VERSION = "2"
-"""Grows whenever `index_terms`, `cautions` or `texts_of` gives something else for the same row."""
+VERSION = "3"
+"""Grows whenever `terms_of`, `retold`, `cautions` or `texts_of` gives something else for the same row."""
 
 PROPERTY = "derived"
 PURPOSE = "reindex"
@@ -38,20 +39,19 @@ RECOVERED = "[recovered — moments whose session was missing]"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table with derived columns, and the texts that give `terms`; the caution comes from `texts_of`."""
+    """A table with derived columns, and the column that numbers its rows."""
 
     table: Any
     key: Any
-    indexed: Callable[[Any], str] | None = None
 
 
 SOURCES = (
     Source(Profile, Profile.user_id),
     Source(MemorySession, MemorySession.id),
-    Source(Chunk, Chunk.id, lambda row: f"{row.content}\n{row.flag_reason}"),
-    Source(Fact, Fact.id, lambda row: row.text),
+    Source(Chunk, Chunk.id),
+    Source(Fact, Fact.id),
     Source(Hypothesis, Hypothesis.id),
-    Source(Knowledge, Knowledge.id, lambda row: f"{row.title}\n{row.content}"),
+    Source(Knowledge, Knowledge.id),
 )
 
 
@@ -94,7 +94,7 @@ def derive(store: Store) -> Derived:
         for keys in _batches(store, source):
             with store.read(NOBODY, PURPOSE) as work:
                 rows = work.session.exec(select(source.table).where(source.key.in_(keys))).all()
-                differ = [getattr(row, source.key.key) for row in rows if _differs(work, source, row)]
+                differ = [getattr(row, source.key.key) for row in rows if _differs(work, row)]
             done.rows += len(keys)
             done.changed += len(differ)
             if differ:
@@ -116,12 +116,10 @@ def _batches(store: Store, source: Source) -> Iterator[list[int]]:
         last = keys[-1]
 
 
-def _differs(work: Work, source: Source, row: Any) -> bool:
-    return cautions(*texts_of(work, row)) != row.caution or _terms_of(source, row) != getattr(row, "terms", "")
-
-
-def _terms_of(source: Source, row: Any) -> str:
-    return index_terms(source.indexed(row)) if source.indexed else ""
+def _differs(work: Work, row: Any) -> bool:
+    if isinstance(row, MemorySession) and row.told != retold(told_of_session(work, row)):
+        return True
+    return cautions(*texts_of(work, row)) != row.caution or terms_of(row) != getattr(row, "terms", "")
 
 
 def _write(store: Store, source: Source, keys: list[int]) -> None:
@@ -129,21 +127,30 @@ def _write(store: Store, source: Source, keys: list[int]) -> None:
     with store.write(NOBODY, PURPOSE) as work:
         for row in work.session.exec(select(source.table).where(source.key.in_(keys))):
             row.caution = cautions(*texts_of(work, row))
-            if source.indexed:
-                row.terms = _terms_of(source, row)
+            if isinstance(row, MemorySession):
+                make_findable(work, row)
+            elif not isinstance(row, Profile):
+                row.terms = terms_of(row)
             work.session.add(row)
 
 
 def reindex(access: Access) -> Reindexed:
-    """Derive everything anew, rebuild the full-text indexes, give orphaned moments a session, and run every check."""
+    """Derive everything anew, rebuild the full-text indexes, give orphaned moments a session, and run every check.
+
+    Vectors are made anew behind everything else; those that are there are searched until then.
+    """
     adopted = _adopt(access)
     indexes = rebuild(access.store)  # first: a trigger cannot take words out of an index that does not hold them
     done = derive(access.store)
+    with access.write() as work:
+        queued = embed_anew(work)
+        work.changed(Kind.STORE, new_id(), Action.REINDEXED)
     return Reindexed(
         rows=done.rows,
         changed=done.changed,
         adopted=adopted,
         indexes=indexes,
+        queued=queued,
         problems=access.store.integrity(),
     )
 
@@ -166,7 +173,6 @@ def is_orphan() -> ColumnElement[bool]:
 def _adopt(access: Access) -> int:
     """Put orphaned moments into one closed session per owner, so that they are found again; how many there were."""
     with access.write() as work:
-        work.changed(Kind.STORE, new_id(), Action.REINDEXED)
         in_order = (col(Chunk.user_id), col(Chunk.created_at), col(Chunk.id))
         lost = list(work.session.exec(select(Chunk).where(is_orphan()).order_by(*in_order)))
         for owner in dict.fromkeys(chunk.user_id for chunk in lost):

@@ -91,7 +91,8 @@ def words_of(text: str, vocabulary: AbstractSet[str]) -> list[str]:
 
     A word written with digits for letters is read as the word of the vocabulary that it stands for.
     """
-    return list(_words(text, vocabulary))
+    held: dict[str, str] = {}  # each word once: a text of a megabyte would take ten as its words
+    return [held.setdefault(word, word) for word in _words(text, vocabulary)]
 
 
 def _words(text: str, vocabulary: AbstractSet[str]) -> Iterator[str]:

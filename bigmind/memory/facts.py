@@ -15,12 +15,12 @@ from bigmind.memory.fact_answers import DeprecatedFact, FactList, StoredFact
 from bigmind.memory.fact_rows import fact_row, fact_rows
 from bigmind.memory.facts_history import FactAction, record
 from bigmind.memory.facts_related import known_already, relate
+from bigmind.memory.indexed import terms_of
 from bigmind.memory.judged import texts_of
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.sessions import target_session
 from bigmind.memory.tables import Fact, Profile
 from bigmind.memory.wording import plain, warning
-from bigmind.search.words import index_terms
 from bigmind.store.work import Work
 
 WHERE_IDS_ARE = "memory_list_facts shows their ids."
@@ -43,12 +43,12 @@ def store_fact(work: Work, category: str, text: str, confidence: float, project:
         client=work.caller.client,
         category=category,
         text=text,
-        terms=index_terms(text),
         confidence=confidence,
         created_at=work.now,
         updated_at=work.now,
     )
     judge(fact, texts_of(work, fact))
+    fact.terms = terms_of(fact)
     work.session.add(fact)
     work.session.flush()
     record(work, fact, FactAction.STORED)

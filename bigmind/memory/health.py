@@ -19,7 +19,9 @@ from bigmind.memory.lookup import count
 from bigmind.memory.rules import AUTO_CLOSE_AFTER
 from bigmind.memory.statistics import OWN, of_whom, waiting
 from bigmind.memory.tables import Chunk, Fact, Knowledge, MemorySession
+from bigmind.memory.vector_care import useless_vectors, without_vectors
 from bigmind.store.access import Access
+from bigmind.store.sqlite.checks import out_of_step
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
 from bigmind.store.work import Work
@@ -110,17 +112,9 @@ def _file(asked: Asked) -> Iterator[Finding]:
         )
 
 
-INDEXED = ("chunk", "fact", "knowledge")
-
-
 def _indexes(asked: Asked) -> Iterator[Finding]:
     with asked.access.read() as work:
-        connection = work.session.connection()
-        differ = 0
-        for table in INDEXED:
-            for one, other in ((table, f"{table}_fts_docsize"), (f"{table}_fts_docsize", table)):
-                query = f"SELECT count(*) FROM {one} WHERE id NOT IN (SELECT id FROM {other})"  # noqa: S608 - our tables
-                differ += connection.exec_driver_sql(query).scalar_one()
+        differ = out_of_step(work.session.connection())
     if differ:
         yield _found(
             "fulltext_out_of_step",
@@ -132,6 +126,19 @@ def _indexes(asked: Asked) -> Iterator[Finding]:
     if not is_up_to_date(asked.store):
         meaning = "What is derived from the texts is of another version of BigMind."
         yield _found("derived_out_of_date", "warning", meaning, 1, REINDEX)
+
+
+def _vectors(asked: Asked) -> Iterator[Finding]:
+    with asked.access.read() as work:
+        differ = without_vectors(work) + useless_vectors(work)
+    if differ:
+        yield _found(
+            "vectors_out_of_step",
+            "warning",
+            "Things that meaning does not find and that do not wait for it, or vectors that are of no use.",
+            differ,
+            "`bigmind memory reindex` has all vectors made anew.",
+        )
 
 
 def _orphans(asked: Asked) -> Iterator[Finding]:
@@ -250,6 +257,7 @@ def _disk(asked: Asked) -> Iterator[Finding]:
 CHECKS = (
     Check("the store's file", _file),
     Check("the full-text indexes", _indexes),
+    Check("the vectors", _vectors),
     Check("moments without a session", _orphans),
     Check("backups", _backups),
     Check("room on the disk", _disk),

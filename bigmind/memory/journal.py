@@ -10,6 +10,7 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
 from bigmind.memory.answers import HypothesisAnswer, HypothesisList, HypothesisRow
 from bigmind.memory.caution import judge, pending
+from bigmind.memory.indexed import terms_of
 from bigmind.memory.judged import texts_of
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.sessions import target_session
@@ -37,6 +38,7 @@ def add_hypothesis(work: Work, text: str, confidence: float) -> HypothesisAnswer
         updated_at=work.now,
     )
     judge(hypothesis, texts_of(work, hypothesis))
+    hypothesis.terms = terms_of(hypothesis)
     work.session.add(hypothesis)
     work.changed(Kind.HYPOTHESIS, hypothesis.uid, Action.CREATED)
     return HypothesisAnswer(hypothesis=_row(hypothesis), note=note)
@@ -58,6 +60,7 @@ def resolve_hypothesis(work: Work, reference: str, status: Resolved, resolution:
     before = texts_of(work, hypothesis)
     hypothesis.status = status
     hypothesis.resolution = resolution
+    hypothesis.terms = terms_of(hypothesis)
     judge(hypothesis, texts_of(work, hypothesis), before)
     hypothesis.resolved_at = hypothesis.updated_at = work.now
     work.session.add(hypothesis)

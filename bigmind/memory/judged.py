@@ -3,7 +3,8 @@
 The one list of them: use cases flag by it, derivation flags by it anew, and a person who accepts is shown it.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
 
 from sqlmodel import col, select
 
@@ -39,13 +40,35 @@ def told_by(work: Work, row: Judged) -> list[Told]:
     return [each for each in (*_words(work, row), *_origin(row)) if each.text]
 
 
+class Detail(Protocol):
+    """What is told of a session in detail, in a row or in a file."""
+
+    @property
+    def summary(self) -> str: ...
+    @property
+    def key_facts(self) -> Sequence[str]: ...
+    @property
+    def code_refs(self) -> Sequence[str]: ...
+
+
+def of_session(one_liner: str, outcome: str, topics: Iterable[str], detail: Detail | None) -> list[Told]:
+    """The texts of a session, the headline first."""
+    told = [Told("headline", one_liner), Told("outcome", outcome)]
+    told += [Told("topic", topic) for topic in topics]
+    if detail is not None:
+        told.append(Told("summary", detail.summary))
+        told += [Told("key fact", text) for text in detail.key_facts]
+        told += [Told("code", text) for text in detail.code_refs]
+    return told
+
+
 def _words(work: Work, row: Judged) -> list[Told]:
     match row:
         case Profile():
             pinned = [Told("pinned fact", text) for text in row.pinned_facts]
             return [Told("role", row.role), Told("preferences", row.preferences), *pinned]
         case MemorySession():
-            return _of_session(work, row)
+            return told_of_session(work, row)
         case Chunk():
             return [Told("content", row.content), Told("reason", row.flag_reason)]
         case Fact():
@@ -58,17 +81,12 @@ def _words(work: Work, row: Judged) -> list[Told]:
             return [*words, Told("review notes", row.review_notes)]
 
 
-def _of_session(work: Work, session: MemorySession) -> list[Told]:
+def told_of_session(work: Work, session: MemorySession) -> list[Told]:
+    """The texts of a session of the store, as they are now."""
     work.session.flush()
-    of_session = select(SessionTopic.topic).where(SessionTopic.session_id == session.id)
-    topics = work.session.exec(of_session.order_by(col(SessionTopic.position))).all()
-    told = [Told("headline", session.one_liner), Told("outcome", session.outcome)]
-    told += [Told("topic", topic) for topic in topics]
-    if (detail := work.session.get(SessionSummary, session.id)) is not None:
-        told.append(Told("summary", detail.summary))
-        told += [Told("key fact", text) for text in detail.key_facts]
-        told += [Told("code", text) for text in detail.code_refs]
-    return told
+    query = select(SessionTopic.topic).where(SessionTopic.session_id == session.id)
+    topics = work.session.exec(query.order_by(col(SessionTopic.position))).all()
+    return of_session(session.one_liner, session.outcome, topics, work.session.get(SessionSummary, session.id))
 
 
 def _origin(row: Judged) -> list[Told]:

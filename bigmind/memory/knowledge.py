@@ -13,6 +13,8 @@ from bigmind.core.ids import new_id
 from bigmind.core.operation import Role
 from bigmind.core.text import one_line
 from bigmind.memory.caution import cautions, judge, pending
+from bigmind.memory.finding import Wanted, find
+from bigmind.memory.indexed import terms_of
 from bigmind.memory.judged import texts_of
 from bigmind.memory.knowledge_answers import (
     EntryHit,
@@ -35,11 +37,12 @@ from bigmind.memory.rules import (
     reviewed,
 )
 from bigmind.memory.sessions import current_session, find_session
+from bigmind.memory.shown import shown
 from bigmind.memory.tables import Knowledge, MemorySession
 from bigmind.memory.tokens import count_tokens
 from bigmind.people.tables import User
-from bigmind.search.words import excerpt, index_terms, match_expression, query_terms
-from bigmind.store.sqlite.fulltext import KNOWLEDGE, Condition, search
+from bigmind.search.words import match_expression, query_terms
+from bigmind.store.sqlite.fulltext import KNOWLEDGE, search
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 
@@ -105,11 +108,11 @@ def _stored(work: Work, draft: Draft, session: MemorySession | None) -> Knowledg
         content=draft.content,
         importance=draft.importance,
         status="pending",
-        terms=index_terms(f"{draft.title}\n{draft.content}"),
         created_at=work.now,
         updated_at=work.now,
     )
     judge(entry, texts_of(work, entry))
+    entry.terms = terms_of(entry)
     entry.status = first_status(work.mode, is_cautioned=bool(entry.caution))
     if entry.status == "approved":
         entry.approved_by_id, entry.reviewed_at = work.caller.user_id, work.now
@@ -149,18 +152,17 @@ def list_entries(work: Work, category: str | None, status: EntryStatus, limit: i
 
 
 def search_entries(work: Work, query: str, limit: int) -> EntryHits:
-    """Approved entries that match by words, best first; those of the caller's project before others."""
-    terms = query_terms(query)
-    approved = [Condition("status", "approved")]
-    preferred = work.caller.project
-    scores = dict(search(work.session, KNOWLEDGE, match_expression(terms), approved, limit, preferred))
-    found = {key_of(each): each for each in work.session.exec(select(Knowledge).where(col(Knowledge.id).in_(scores)))}
-    rows = {row.entry_id: row for row in _rows(work, list(found.values()))}
+    """Approved entries that answer best, best first; of about equal ones those of the caller's project."""
+    found = find(work, Wanted(query, limit, preferred=work.caller.project), ["knowledge"])
+    keys = [hit.key for hit in found.hits]
+    entries = {key_of(each): each for each in work.session.exec(select(Knowledge).where(col(Knowledge.id).in_(keys)))}
+    rows = {row.entry_id: row for row in _rows(work, list(entries.values()))}
     hits = [
-        EntryHit(entry=rows[found[key].uid], excerpt=excerpt(found[key].content, terms), score=round(score, 4))
-        for key, score in scores.items()
+        EntryHit(entry=rows[entries[hit.key].uid], excerpt=text, why=why, score=round(hit.score, 4))
+        for hit in found.hits
+        for text, why in (shown(found, hit, entries[hit.key]),)
     ]
-    return EntryHits(query=query[:200], hits=hits)
+    return EntryHits(query=query[:200], hits=hits, words_only=found.words_only)
 
 
 def review(work: Work, reference: str, action: Review, notes: str | None) -> ReviewedEntry:
@@ -211,7 +213,7 @@ def edit(work: Work, reference: str, wanted: Edit, notes: str | None) -> Reviewe
             setattr(entry, name, value)
         judge(entry, texts_of(work, entry), before)
         status = entry.status = edited(weighed, hand, is_cautioned=bool(pending(entry)), has_new_words=True)
-        entry.terms = index_terms(f"{entry.title}\n{entry.content}")
+        entry.terms = terms_of(entry)
         entry.approved_by_id = work.caller.user_id if status == "approved" else None
         entry.reviewed_at = work.now if status == "approved" else None
     return _saved(work, entry, notes, Action.UPDATED if changes else Action.NOTED)

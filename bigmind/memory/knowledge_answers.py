@@ -7,7 +7,7 @@ from pydantic import Field
 from bigmind.catalog import Answer
 from bigmind.core.ids import short
 from bigmind.core.text import quoted, shortened
-from bigmind.memory.answers import CAUTION
+from bigmind.memory.answers import CAUTION, WORDS_ONLY, words_only
 from bigmind.memory.rules import EntryStatus
 from bigmind.memory.tokens import count_tokens
 from bigmind.memory.wording import RECALLED, noted, part, plain, source, warning
@@ -71,7 +71,8 @@ class EntryHit(Answer):
     """An entry that was found."""
 
     entry: EntryRow
-    excerpt: str = Field(description="The stretch around the hits, which stand between **.")
+    excerpt: str = Field(description="The stretch that answers; words that were looked for stand between **.")
+    why: str = Field(description="What it was found by.")
     score: float
 
     def as_text(self) -> str:
@@ -84,12 +85,15 @@ class EntryHits(Answer):
 
     query: str
     hits: list[EntryHit]
+    words_only: str = Field(default="", description=WORDS_ONLY)
 
     def as_text(self) -> str:
+        note = words_only(self.words_only)
         if not self.hits:
-            return f"No company knowledge matches {shortened(plain(self.query), 80)!r}. Try fewer or other words."
+            asked = shortened(plain(self.query), 80)
+            return f"No company knowledge matches {asked!r}. Try fewer or other words.{note}"
         told = "\n".join(hit.as_text() for hit in self.hits)
-        return f"{len(self.hits)} entries, best first. {RECALLED}\n\n{told}"
+        return f"{len(self.hits)} entries, best first. {RECALLED}{note}\n\n{told}"
 
 
 class SimilarEntry(Answer):

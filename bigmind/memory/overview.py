@@ -165,6 +165,12 @@ def moment_of(work: Work, reference: str, seq: int) -> str:
     return content
 
 
+def places_of(work: Work, uids: Sequence[str]) -> dict[str, int]:
+    """The numbers that moments of the caller have in their sessions, by the moments' ids."""
+    query = select(Chunk.uid, Chunk.seq).where(col(Chunk.uid).in_(uids), Chunk.user_id == work.caller.user_id)
+    return dict(work.session.exec(query).all())
+
+
 def last_write(work: Work) -> LastWrite | None:
     """The caller's newest change of memory itself; signing in is none."""
     query = (

@@ -94,7 +94,8 @@ def _put_off_words(store: Store) -> None:
     with store.write(NOBODY, PENDING) as work:
         work.session.merge(StoreProperty(name=PENDING, value="pruning"))
     with store.alone() as connection:
-        remove_words_at_once(connection, "chunk_fts", at_once=False)
+        for index in ("chunk_fts", "chunk_grams"):
+            remove_words_at_once(connection, index, at_once=False)
 
 
 def _prune_batch(access: Access, until: datetime) -> dict[int, int]:

@@ -7,11 +7,11 @@ from sqlmodel import col, select
 
 from bigmind.memory.answers import ChunkHit, ChunkHits
 from bigmind.memory.caution import pending
+from bigmind.memory.finding import Found, Hit, Wanted, find
 from bigmind.memory.lookup import key_of
 from bigmind.memory.sessions import current_session, find_session
+from bigmind.memory.shown import shown
 from bigmind.memory.tables import Chunk, MemorySession
-from bigmind.search.words import excerpt, match_expression, query_terms
-from bigmind.store.sqlite.fulltext import ChunkFilter, search_chunks
 from bigmind.store.work import Work
 
 
@@ -27,30 +27,32 @@ class ChunkQuery:
 
 
 def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
-    """The caller's moments that match by words, best first; of about equal ones those of the current project."""
+    """The caller's moments that answer best, best first; of about equal ones those of the current project."""
     session = current_session(work)
-    only = ChunkFilter(
-        user_id=work.caller.user_id,
-        session_id=key_of(find_session(work, wanted.session_id)) if wanted.session_id else None,
-        project=wanted.project,
-        since=wanted.since,
-        preferred=session.project if session and session.project else work.caller.project,
+    found = find(
+        work,
+        Wanted(
+            wanted.query,
+            wanted.limit,
+            project=wanted.project,
+            since=wanted.since,
+            session_id=key_of(find_session(work, wanted.session_id)) if wanted.session_id else None,
+            preferred=session.project if session and session.project else work.caller.project,
+        ),
+        ["chunk"],
     )
-    terms = query_terms(wanted.query)
-    scores = dict(search_chunks(work.session, match_expression(terms), only, wanted.limit))
-    if not scores:
-        return ChunkHits(query=wanted.query[:200], hits=[])
-    found = (
+    query = (
         select(Chunk, MemorySession)
         .join(MemorySession, col(Chunk.session_id) == col(MemorySession.id))
-        .where(col(Chunk.id).in_(scores))
+        .where(col(Chunk.id).in_([hit.key for hit in found.hits]))
     )
-    rows = {key_of(chunk): (chunk, session) for chunk, session in work.session.exec(found)}
-    hits = [_hit(*rows[key], terms, score) for key, score in scores.items()]
-    return ChunkHits(query=wanted.query[:200], hits=hits)
+    rows = {key_of(chunk): (chunk, session) for chunk, session in work.session.exec(query)}
+    hits = [_hit(*rows[hit.key], found, hit) for hit in found.hits]
+    return ChunkHits(query=wanted.query[:200], hits=hits, words_only=found.words_only)
 
 
-def _hit(chunk: Chunk, session: MemorySession, terms: list[str], score: float) -> ChunkHit:
+def _hit(chunk: Chunk, session: MemorySession, found: Found, hit: Hit) -> ChunkHit:
+    text, why = shown(found, hit, chunk)
     return ChunkHit(
         chunk_id=chunk.uid,
         session_id=session.uid,
@@ -61,8 +63,9 @@ def _hit(chunk: Chunk, session: MemorySession, terms: list[str], score: float) -
         role=chunk.role,
         flag_reason=chunk.flag_reason,
         created_at=chunk.created_at,
-        excerpt=excerpt(chunk.content, terms),
+        excerpt=text,
         length=len(chunk.content),
-        score=round(score, 4),
+        score=round(hit.score, 4),
+        why=why,
         caution=pending(chunk),
     )

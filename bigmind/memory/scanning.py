@@ -13,6 +13,7 @@ from sqlmodel import col, select
 
 from bigmind.core.events import Action, Kind
 from bigmind.core.shapes import is_list
+from bigmind.memory.indexed import FIELDS, make_findable, terms_of_texts
 from bigmind.memory.lookup import key_of
 from bigmind.memory.scan_answers import FoundSecret, SecretScan
 from bigmind.memory.tables import (
@@ -27,7 +28,6 @@ from bigmind.memory.tables import (
     SessionTopic,
 )
 from bigmind.people.tables import Token
-from bigmind.search.words import index_terms
 from bigmind.store.access import Access
 from bigmind.store.tables import Receipt
 from bigmind.store.work import Work
@@ -41,7 +41,7 @@ MOST_TOLD = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Which texts a kind of rows has, whose they are, and what is derived from them.
+    """Which texts a kind of rows has, and whose they are.
 
     Attributes:
         kind: of the thing that a row belongs to.
@@ -50,7 +50,6 @@ class Texts:
         key: the column that numbers the rows.
         owner: joins the row to its owner; answers the condition that it is the caller's.
         owned: the thing that the row belongs to, whose id is told and whose change is noted.
-        derived: what stands in `terms`, made from the texts.
     """
 
     kind: Kind
@@ -59,7 +58,6 @@ class Texts:
     key: str
     owner: Callable[[Work], Any]
     owned: Callable[[Work, Any], Any]
-    derived: Sequence[str] = ()
 
 
 def _itself(work: Work, row: Any) -> Any:
@@ -89,13 +87,10 @@ WHERE = (
         *(Kind.SESSION, SessionSummary, ("summary", "key_facts", "code_refs"), "session_id"),
         *(_in_own(MemorySession, SessionSummary.session_id), _session_of),
     ),
+    Texts(Kind.CHUNK, Chunk, ("content", "flag_reason", "project", "client"), "id", _own(Chunk), _itself),
     Texts(
-        *(Kind.CHUNK, Chunk, ("content", "flag_reason", "project", "client"), "id", _own(Chunk), _itself),
-        derived=("content", "flag_reason"),
-    ),
-    Texts(
-        *(Kind.FACT, Fact, ("text", "deprecation_reason", "project", "client", "category"), "id", _own(Fact), _itself),
-        derived=("text",),
+        *(Kind.FACT, Fact, ("text", "deprecation_reason", "project", "client", "category"), "id"),
+        *(_own(Fact), _itself),
     ),
     Texts(
         *(Kind.FACT, FactEvent, ("reason", "client"), "id", _in_own(Fact, FactEvent.fact_id)),
@@ -106,7 +101,6 @@ WHERE = (
         *(Kind.KNOWLEDGE, Knowledge, ("title", "content", "review_notes", "project", "client"), "id"),
         lambda work: Knowledge.promoted_by_id == work.caller.user_id,
         _itself,
-        derived=("title", "content"),
     ),
 )
 
@@ -170,9 +164,9 @@ def _change(work: Work, texts: Texts, row: Any) -> _Change:
             change.after[field] = value
             identifier = _id_of(texts.owned(work, row))
             change.found.append(FoundSecret(kind=texts.kind, id=identifier, field=field, secrets=list(kinds)))
-    if change.found and texts.derived:
+    if change.found and texts.table in FIELDS and texts.table is not MemorySession:
         said = change.before | change.after
-        change.after["terms"] = index_terms("\n".join(said[field] for field in texts.derived))
+        change.after["terms"] = terms_of_texts(said[field] for field in FIELDS[texts.table])
     return change
 
 
@@ -214,6 +208,8 @@ def _is_written(access: Access, texts: Texts, change: _Change) -> bool:
 
 
 def _note(work: Work, kind: Kind, owned: Any) -> None:
+    if isinstance(owned, MemorySession):
+        make_findable(work, owned)
     if hasattr(owned, "updated_at"):
         owned.updated_at = work.now
         work.session.add(owned)

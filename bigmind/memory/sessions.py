@@ -14,11 +14,11 @@ from bigmind.core.ids import new_id, short
 from bigmind.core.paging import cursor_after, place_of
 from bigmind.memory.answers import EndedSession, KeptChunk, SessionDetail, SessionList, SessionRow
 from bigmind.memory.caution import judge, pending
+from bigmind.memory.indexed import make_findable, terms_of
 from bigmind.memory.judged import texts_of
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.rules import AUTO_CLOSED, REPEATED_WITHIN, is_forgotten, session_for_write
 from bigmind.memory.tables import Chunk, MemorySession, SessionSummary, SessionTopic
-from bigmind.search.words import index_terms
 from bigmind.store.work import Work
 
 
@@ -47,6 +47,7 @@ def open_session(work: Work, opening: Opening) -> MemorySession:
     work.session.flush()
     _set_topics(work, session, opening.topics)
     judge(session, texts_of(work, session))
+    make_findable(work, session)
     work.changed(Kind.SESSION, session.uid, Action.CREATED)
     return session
 
@@ -57,7 +58,7 @@ def close_forgotten(work: Work) -> int:
     for session in forgotten:
         session.ended_at = session.updated_at = work.now
         session.one_liner = session.one_liner or AUTO_CLOSED
-        work.session.add(session)
+        make_findable(work, session)
         work.changed(Kind.SESSION, session.uid, Action.CLOSED)
     return len(forgotten)
 
@@ -141,6 +142,7 @@ def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSessi
     work.session.add(session)
     _set_topics(work, session, ending.topics)
     judge(session, texts_of(work, session), before)
+    make_findable(work, session)
     work.changed(Kind.SESSION, session.uid, Action.CLOSED)
     return EndedSession(
         session_id=session.uid,
@@ -207,11 +209,11 @@ def keep_chunk(work: Work, reference: str | None, role: str, content: str, flag_
         role=role,
         content=content,
         flag_reason=flag_reason,
-        terms=index_terms(f"{content}\n{flag_reason}"),
         seq=(last or 0) + 1,
         created_at=work.now,
     )
     judge(chunk, texts_of(work, chunk))
+    chunk.terms = terms_of(chunk)
     work.session.add(chunk)
     work.changed(Kind.CHUNK, chunk.uid, Action.CREATED)
     return KeptChunk(chunk_id=chunk.uid, session_id=session.uid, seq=chunk.seq, note=note, caution=chunk.caution)

@@ -7,9 +7,11 @@ from sqlmodel import col
 from bigmind.core.events import Action
 from bigmind.core.operation import Role
 from bigmind.memory.care_answers import Stats
+from bigmind.memory.embedding import Progress, progress
 from bigmind.memory.facts import get_profile
 from bigmind.memory.lookup import count
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
+from bigmind.search.embedding.embedder import State
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 
@@ -24,7 +26,9 @@ def stats(work: Work, bytes_on_disk: int) -> Stats:
     def own(table: Any, *conditions: Any) -> int:
         return count(work, table, table.user_id == mine, *conditions)
 
-    return Stats(
+    embedding = progress(work)
+    is_on = work.surroundings.meaning().embedder is not None and bool(embedding.model or embedding.next)
+    found = Stats(
         bytes_on_disk=bytes_on_disk,
         sessions=own(MemorySession),
         open_sessions=own(MemorySession, col(MemorySession.ended_at).is_(None)),
@@ -39,7 +43,37 @@ def stats(work: Work, bytes_on_disk: int) -> Stats:
         pending_knowledge=count(work, Knowledge, Knowledge.status == "pending", *of_whom(work)),
         flagged=sum(own(table, *waiting(table)) for table in OWN),
         forgotten=own(ChangeRow, ChangeRow.action == Action.FORGOTTEN),
+        waiting=embedding.waiting if is_on else 0,
+        meaning=meaning_in_words(work, embedding),
     )
+    if is_on:
+        everything = found.sessions + found.chunks + found.facts + found.deprecated_facts + found.hypotheses
+        found.embedded = max(0, everything - embedding.waiting - embedding.failed)
+    return found
+
+
+STOPPED = "embedding has stopped by a fault, see the log; restart BigMind"
+
+
+def meaning_in_words(work: Work, embedding: Progress) -> str:
+    """How search by meaning is: the model, what waits for it; or why there is none."""
+    meaning = work.surroundings.meaning()
+    if meaning.embedder is None:
+        return f"not searched: {meaning.why_not}"
+    told = [embedding.model or "not searched: no embedding model is chosen"]
+    if embedding.next:
+        told.append(f"changing to {embedding.next}")
+    if embedding.waiting:
+        told.append(f"{embedding.waiting:,} items wait to be embedded")
+    if embedding.failed:
+        told.append(f"{embedding.failed:,} items could not be embedded")
+    if meaning.has_stopped():
+        told.append(STOPPED)
+    if meaning.embedder.state is State.FAILED:
+        told.append(f"it does not work: {meaning.embedder.failure}")
+    if meaning.downloads is not None and (last := meaning.downloads.last) is not None and not last.is_over:
+        told.append(f"{last.model} is being downloaded: {last.percent} %")
+    return "; ".join(told)
 
 
 def of_whom(work: Work) -> list[Any]:

@@ -3,6 +3,7 @@
 `caution` names, separated by commas, what in a row's text tries to instruct a later reader (`memory/caution.py`); such
 a row is kept out of the automatic context until a person accepts it (`accepted_at`). `terms` is derived from the text
 when it is written, for the full-text index: parts of identifiers, and what a tokenizer that splits at blanks misses.
+A session's `told` is all that is known of it but its headline, derived for the same index.
 """
 
 from datetime import datetime
@@ -28,6 +29,10 @@ def _user() -> Column[int]:
 
 def _caution() -> Column[str]:
     return Column(String(200), nullable=False, server_default="")
+
+
+def _derived() -> Column[str]:
+    return Column(Text, nullable=False, server_default="")
 
 
 def _moment_or_none() -> Column[datetime]:
@@ -76,6 +81,8 @@ class MemorySession(SQLModel, table=True):
     outcome: str = Field(default="", sa_column=Column(Text, nullable=False))
     importance: int = Field(default=5, sa_column=Column(Integer, nullable=False))
     has_detail: bool = Field(default=False, sa_column=Column(Boolean, nullable=False))
+    told: str = Field(default="", sa_column=_derived())
+    terms: str = Field(default="", sa_column=_derived())
     updated_at: datetime = Field(sa_column=_updated())
     caution: str = Field(default="", sa_column=_caution())
     accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
@@ -149,7 +156,7 @@ class Fact(SQLModel, table=True):
     updated_at: datetime = Field(sa_column=Column(Moment, nullable=False))
     deprecated_at: datetime | None = Field(default=None, sa_column=Column(Moment, nullable=True))
     deprecation_reason: str = Field(default="", sa_column=Column(Text, nullable=False))
-    terms: str = Field(default="", sa_column=Column(Text, nullable=False, server_default=""))
+    terms: str = Field(default="", sa_column=_derived())
     caution: str = Field(default="", sa_column=_caution())
     accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
 
@@ -187,6 +194,7 @@ class Hypothesis(SQLModel, table=True):
     confidence: float = Field(sa_column=Column(Float, nullable=False))
     status: str = Field(sa_column=Column(String(20), nullable=False))
     resolution: str = Field(default="", sa_column=Column(Text, nullable=False))
+    terms: str = Field(default="", sa_column=_derived())
     created_at: datetime = Field(sa_column=Column(Moment, nullable=False))
     resolved_at: datetime | None = Field(default=None, sa_column=Column(Moment, nullable=True))
     updated_at: datetime = Field(sa_column=_updated())

@@ -9,12 +9,24 @@ from pydantic import BaseModel
 from bigmind.core.operation import Caller
 from bigmind.core.shapes import is_list
 from bigmind.memory.caution import cautions
-from bigmind.portable.records import ChunkRecord, FactRecord, KnowledgeRecord, OwnedRecord, Record
+from bigmind.memory.indexed import FIELDS, retold, terms_of_texts
+from bigmind.memory.judged import of_session
+from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge
+from bigmind.portable.records import (
+    ChunkRecord,
+    FactRecord,
+    HypothesisRecord,
+    KnowledgeRecord,
+    OwnedRecord,
+    Record,
+    SessionRecord,
+)
 from bigmind.portable.scratch import Prepared
-from bigmind.search.words import index_terms
 from bigmind.secrets.masking import mask
 
 Model = TypeVar("Model", bound=BaseModel)
+
+TABLES = {ChunkRecord: Chunk, FactRecord: Fact, HypothesisRecord: Hypothesis, KnowledgeRecord: Knowledge}
 
 
 def prepare(record: Record) -> Prepared:
@@ -64,10 +76,15 @@ def _texts(record: BaseModel) -> list[str]:
 
 
 def _terms(record: Record) -> str:
-    if isinstance(record, ChunkRecord):
-        return index_terms(f"{record.content}\n{record.flag_reason}")
-    if isinstance(record, FactRecord):
-        return index_terms(record.text)
-    if isinstance(record, KnowledgeRecord):
-        return index_terms(f"{record.title}\n{record.content}")
-    return ""
+    match record:
+        case SessionRecord():
+            return terms_of_texts([record.one_liner, retold_of(record)])
+        case ChunkRecord() | FactRecord() | HypothesisRecord() | KnowledgeRecord():
+            return terms_of_texts(getattr(record, field) for field in FIELDS[TABLES[type(record)]])
+        case _:
+            return ""
+
+
+def retold_of(record: SessionRecord) -> str:
+    """What a session's `told` is derived as."""
+    return retold(of_session(record.one_liner, record.outcome, record.topics, record.summary))

@@ -30,7 +30,7 @@ from bigmind.portable.deciding import (
     user_key,
 )
 from bigmind.portable.outcome import Verdict
-from bigmind.portable.preparing import accepts, prepare
+from bigmind.portable.preparing import accepts, prepare, retold_of
 from bigmind.portable.records import (
     ChunkRecord,
     FactRecord,
@@ -95,13 +95,14 @@ class Writer:
             case ProfileRecord():
                 self._write_profile(decision, values | _fields(record, "role", "preferences", "pinned_facts"))
             case SessionRecord():
-                self._write_session(decision, record, values)
+                self._write_session(decision, record, values | {"told": retold_of(record), "terms": ready.terms})
             case ChunkRecord():
                 self._write_chunk(decision, record, values | {"terms": ready.terms}, session)
             case FactRecord():
                 self._write_fact(decision, record, values | {"session_id": session, "terms": ready.terms})
             case HypothesisRecord():
-                self._put(Hypothesis, decision, values | {"session_id": session} | _fields(record, *_HYPOTHESIS))
+                values |= {"session_id": session, "terms": ready.terms}
+                self._put(Hypothesis, decision, values | _fields(record, *_HYPOTHESIS))
             case KnowledgeRecord():
                 self._write_entry(decision, record, values | {"session_id": session, "terms": ready.terms})
             case _:

@@ -10,12 +10,12 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import chain, islice, pairwise
 
+from bigmind.search.stop_words import stop_words
+
 MOST_TERMS = 5_000
 """Extra terms kept for one text: a megabyte of base64 must not become a megabyte of terms."""
 
 MOST_QUERY_TERMS = 64
-MOST_SCANNED = 20_000
-"""Characters of a text that are searched for a good excerpt."""
 LONGEST_TERM = 100
 
 _RUN = re.compile(r"[^\W_]+")
@@ -25,85 +25,15 @@ _UNSPACED = re.compile(
     "\U00020000-\U0003ffff]+"
 )
 
-_ENDINGS = "ations?|ates?|ated|ating|ings?|ions?|edly|ies|ied|ers?|ed|es|ly|s|e|y"
+_CONTRACTED = re.compile("(?<=[^\\W_]['\u2019])(?:s|t|d|m|ll|re|ve)\\b", re.IGNORECASE)
+
 # Letters without their marks, one for one, as the index folds them (`remove_diacritics 2`).
-_BARE = {
+BARE = {
     code: bare
     for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
     if (bare := unicodedata.normalize("NFD", chr(code))[0]).isascii()
 }
-
-STOP_WORDS = frozenset(
-    [
-        "a",
-        "about",
-        "am",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "me",
-        "my",
-        "no",
-        "not",
-        "of",
-        "on",
-        "or",
-        "our",
-        "should",
-        "so",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "to",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
-)
-"""English words that say nothing of what is looked for; dropping them from the query lifted any@5 from 55 to 61 of 100
-on LoCoMo (facts/search.md). They stay in the index."""
+_NO_MARKS = {**BARE, **dict.fromkeys(range(0x300, 0x370))}
 
 
 def index_terms(text: str) -> str:
@@ -167,77 +97,31 @@ def _cased_parts(run: str) -> Iterator[str]:
         yield run[start:]
 
 
+def folded(text: str) -> str:
+    """`text` without case and without marks on its letters, as the indexes see it."""
+    return text.lower() if text.isascii() else text.lower().translate(_NO_MARKS)
+
+
 def query_terms(query: str) -> list[str]:
-    """The distinct words of a query and the parts of its identifiers; stop words only when there is nothing else."""
+    """The distinct words of a query and the parts of its identifiers; stop words only when there is nothing else.
+
+    Parts of a single character, as of `S3` and `0xcafe`, are not looked for: they stand everywhere. Nor is the `s` of
+    `Ada's`.
+    """
     found: dict[str, None] = {}
-    for match in _RUN.finditer(query):
+    # A mark that stands by itself behind its letter (macOS writes so) would split the word in two.
+    for match in _RUN.finditer(_CONTRACTED.sub(" ", unicodedata.normalize("NFC", query))):
         run = match.group()
-        for term in (run.lower(), *_parts(run)):
+        for term in (run.lower(), *(part for part in _parts(run) if len(part) > 1 or not run.isascii())):
             if len(term) <= LONGEST_TERM:
                 found[term] = None
         if len(found) >= MOST_QUERY_TERMS * 2:
             break
-    telling = [term for term in found if term not in STOP_WORDS]
+    useless = stop_words(found)
+    telling = [term for term in found if term not in useless]
     return (telling or list(found))[:MOST_QUERY_TERMS]
 
 
 def match_expression(terms: list[str]) -> str:
     """An FTS5 expression that finds any of the terms. Each is quoted, so no text can be an operator."""
     return " OR ".join(f'"{term}"*' if _UNSPACED.fullmatch(term) else f'"{term}"' for term in terms)
-
-
-def excerpt(text: str, terms: list[str], width: int = 240) -> str:
-    """The stretch of `text` around its first hits, on one line, hits between `**`.
-
-    Args:
-        text: the whole text.
-        terms: what was looked for, as from `query_terms`.
-        width: about how many characters to return.
-    """
-    if len(text) > MOST_SCANNED:
-        return _excerpt_of_long(text, terms, width)
-    plain, pattern = text.translate(_BARE), _marking(terms)
-    hits = [match.span() for match in islice(pattern.finditer(plain), 50)] if terms else []
-    start = _best_start(hits, width) if hits else 0
-    start = max(0, min(start - width // 6, len(text) - width))
-    marked = window = text[start : start + width]
-    for match in reversed([*pattern.finditer(plain[start : start + width])] if hits else []):
-        first, last = match.span()
-        marked = f"{marked[:first]}**{window[first:last]}**{marked[last:]}"
-    before = "…" if start > 0 else ""
-    after = "…" if start + width < len(text) else ""
-    return before + " ".join(marked.split()) + after
-
-
-def _excerpt_of_long(text: str, terms: list[str], width: int) -> str:
-    """As `excerpt`, from the part around the first place where a term stands as it is.
-
-    One search may not hold the interpreter while a pattern walks through a megabyte.
-    """
-    lower = text.lower()
-    # Lower-casing may change the length of rare letters, by too little to matter for a part this long.
-    first = min((place for term in terms if (place := lower.find(term)) >= 0), default=0)
-    start = max(0, min(first - width, len(text) - MOST_SCANNED))
-    part = excerpt(text[start : start + MOST_SCANNED], terms, width)
-    before = "…" if start > 0 and not part.startswith("…") else ""
-    after = "…" if start + MOST_SCANNED < len(text) and not part.endswith("…") else ""
-    return f"{before}{part}{after}"
-
-
-def _marking(terms: list[str]) -> re.Pattern[str]:
-    """What to mark for these terms: them, and the forms of an English word that the index's stemmer finds with it."""
-    bare = sorted((term.translate(_BARE) for term in terms), key=len, reverse=True)
-    forms = [_forms(term) for term in bare if term.isascii() and term.isalpha()]
-    return re.compile("|".join((*forms, *map(re.escape, bare))), re.IGNORECASE)
-
-
-def _forms(word: str) -> str:
-    root = re.sub(rf"(?<=...)(?:{_ENDINGS})$", "", word)
-    root = root[:-1] if len(root) > 3 and root[-1] == root[-2] else root  # noqa: PLR2004
-    return rf"\b{root}{root[-1]}?(?:{_ENDINGS})?\b"
-
-
-def _best_start(hits: list[tuple[int, int]], width: int) -> int:
-    """Where a window of `width` characters holds the most hits; the first such place."""
-    reach = width * 2 // 3
-    return max((start for start, _ in hits), key=lambda start: sum(start <= each < start + reach for each, _ in hits))

@@ -5,6 +5,8 @@ import os
 from bigmind import VERSION
 from bigmind.catalog import Answer, operation
 from bigmind.core.operation import Effect, Surface
+from bigmind.memory.embedding import progress
+from bigmind.memory.statistics import meaning_in_words
 from bigmind.store.work import Work
 
 API_ONLY = frozenset({Surface.API})
@@ -18,6 +20,7 @@ class ServerStatus(Answer):
     profile_url: str
     bytes_on_disk: int
     backups: str
+    meaning: str
 
     def as_text(self) -> str:
         return f"BigMind {self.version} runs as process {self.pid}; its pages are at {self.profile_url}."
@@ -51,6 +54,7 @@ def server_status(work: Work) -> ServerStatus:
         profile_url=around.profile_url(),
         bytes_on_disk=around.bytes_on_disk(),
         backups=around.backups_in_words(),
+        meaning=meaning_in_words(work, progress(work)),
     )
 
 

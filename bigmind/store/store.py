@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Generator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Self
@@ -14,15 +15,16 @@ from bigmind.core.clock import Clock, system_clock
 from bigmind.core.events import EventBus
 from bigmind.core.operation import Caller, Mode
 from bigmind.paths import backups_folder, make_private_folder, store_file
+from bigmind.search.meaning import WORDS_ONLY, Meaning
 from bigmind.store.migrate import is_older, migrate, refuse_strangers
 from bigmind.store.ownership import Ownership
 from bigmind.store.safekeeping import Safekeeping
 from bigmind.store.sqlite.checks import problems
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.engine import BUSY_MILLISECONDS, reading_engine, writing_engine
+from bigmind.store.sqlite.engine import BUSY_MILLISECONDS, READERS, reading_engine, writing_engine
 from bigmind.store.sqlite.faults import translated
 from bigmind.store.sqlite.scrub import empty_log, overwrite
-from bigmind.store.work import Surroundings, Work
+from bigmind.store.work import Result, Surroundings, Work
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +70,7 @@ class Store:
         self.clock = clock
         self.safekeeping = Safekeeping(backups or backups_folder(home))
         self._writing = threading.Lock()
+        self._beside = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
         self._log_is_due = False
         self._ownership = ownership or Ownership(home, "bigmind")
         with ExitStack() as undo:
@@ -86,7 +89,14 @@ class Store:
     def read(self, caller: Caller, operation: str) -> Generator[Work]:
         """A unit of work that only reads: one snapshot of the store."""
         with _in_our_words(), Session(self._readers) as session:
-            yield Work(session, caller, self.clock(), operation, self.surroundings, self.mode)
+            yield Work(session, caller, self.clock(), operation, self.surroundings, self.mode, self._aside)
+
+    def _aside(self, query: Callable[[Session], Result]) -> "Future[Result]":
+        def read() -> Result:
+            with _in_our_words(), Session(self._readers) as session:
+                return query(session)
+
+        return self._beside.submit(read)
 
     @contextmanager
     def write(self, caller: Caller, operation: str) -> Generator[Work]:
@@ -160,6 +170,7 @@ class Store:
             # Whatever the disk says to the checkpoint, the store is given free; the log is read at the next start.
             after.callback(self._ownership.release)
             after.callback(self._writer.dispose)
+            self._beside.shutdown(cancel_futures=True)
             self._readers.dispose()
             with self._writer.connect() as connection:
                 cursor = connection.connection.cursor()
@@ -203,6 +214,10 @@ class StoreAlone:
     def backups_in_words(self) -> str:
         """Nothing: without a server nobody makes any."""
         return ""
+
+    def meaning(self) -> Meaning:
+        """Words only."""
+        return WORDS_ONLY
 
     def profile_url(self) -> str:
         """Nowhere: no server runs."""

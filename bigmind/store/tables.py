@@ -1,10 +1,12 @@
 """What the store keeps about itself: every change, and the answers a retried request must get again."""
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Integer, String, Text
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, String, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
+from bigmind.search.vectors import signs
 from bigmind.store.types import Identifier, Moment
 
 BigKey = BigInteger().with_variant(Integer(), "sqlite")
@@ -57,3 +59,54 @@ class Receipt(SQLModel, table=True):
     operation: str = Field(sa_column=Column(String(80), nullable=False))
     request: str = Field(sa_column=Column(String(64), nullable=False))
     answer: str = Field(sa_column=Column(Text, nullable=False))
+
+
+def _signs(context: Any) -> bytes:
+    return signs(context.get_current_parameters()["vector"])
+
+
+class Embedding(SQLModel, table=True):
+    """The vector of one stretch of one thing's text. Triggers remove it with the thing, and when its text changes.
+
+    `kind` and `item` say of what: a table and its key. `owner` is the user who may find it, or `EVERYBODY`. `start` and
+    `stop` are characters of the embedded text. `vector` is one signed byte per dimension, `signs` one bit of each,
+    written by itself.
+    """
+
+    __tablename__ = "embedding"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (
+        UniqueConstraint("kind", "item", "model", "piece"),
+        # A search by meaning reads this, and then only the rows that are near.
+        Index("ix_embedding_signs", "model", "owner", "kind", "project", "at", "signs"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))
+    kind: str = Field(sa_column=Column(String(20), nullable=False))
+    item: int = Field(sa_column=Column(BigKey, nullable=False))
+    piece: int = Field(sa_column=Column(Integer, nullable=False))
+    start: int = Field(sa_column=Column(Integer, nullable=False))
+    stop: int = Field(sa_column=Column(Integer, nullable=False))
+    owner: int = Field(sa_column=Column(BigKey, nullable=False))
+    project: str = Field(default="", sa_column=Column(String(200), nullable=False))
+    at: datetime = Field(sa_column=Column(Moment, nullable=False))
+    model: str = Field(sa_column=Column(String(120), nullable=False))
+    vector: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    signs: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=False, default=_signs))
+
+
+class EmbeddingQueue(SQLModel, table=True):
+    """What waits for its vectors. Triggers put it here; a thing that changes while it waits gets a new number.
+
+    `owner` is whose it is, or `EVERYBODY`. `failure` says why it could not be embedded; it then waits for
+    the next start.
+    """
+
+    __tablename__ = "embedding_queue"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (UniqueConstraint("kind", "item"), {"sqlite_autoincrement": True})
+
+    id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))
+    kind: str = Field(sa_column=Column(String(20), nullable=False))
+    item: int = Field(sa_column=Column(BigKey, nullable=False))
+    owner: int = Field(sa_column=Column(BigKey, nullable=False))
+    failure: str = Field(default="", sa_column=Column(String(200), nullable=False, server_default=""))

@@ -4,12 +4,25 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import JSON, DateTime, Dialect, String, TypeDecorator
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.types import TypeEngine
 
 Identifier = String(36)
 """A UUID in its canonical text form: a prefix of it can be looked up on every database."""
 
-Json = JSON().with_variant(JSONB(), "postgresql")
+
+class Json(TypeDecorator[Any]):
+    """JSON; PostgreSQL's binary form there."""
+
+    impl = JSON
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """The type as the database has it; that of PostgreSQL takes 4 MB of memory to import."""
+        if dialect.name != "postgresql":
+            return self.impl_instance
+        from sqlalchemy.dialects.postgresql import JSONB  # noqa: PLC0415 - see above
+
+        return dialect.type_descriptor(JSONB())
 
 
 class Moment(TypeDecorator[datetime]):

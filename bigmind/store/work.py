@@ -1,15 +1,28 @@
 """The unit of work: one transaction for one use case, with what it changed."""
 
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from sqlmodel import Session
 
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.operation import Caller, Mode
+from bigmind.search.meaning import Meaning
 from bigmind.store.safekeeping import Safekeeping
 from bigmind.store.tables import ChangeRow
+
+Result = TypeVar("Result")
+
+
+class Aside(Protocol):
+    """Runs a query on another thread; its session takes a connection only when it is used."""
+
+    def __call__(self, query: Callable[[Session], Result]) -> "Future[Result]":
+        """What the query answers, to come."""
+        ...
 
 
 class Surroundings(Protocol):
@@ -29,6 +42,10 @@ class Surroundings(Protocol):
 
     def backups_in_words(self) -> str:
         """How its backups are: the newest verified one, and the last failure."""
+        ...
+
+    def meaning(self) -> Meaning:
+        """Search by meaning, as far as there is any."""
         ...
 
     def profile_url(self) -> str:
@@ -59,6 +76,7 @@ class Work:
         operation: the use case's name, for the audit log.
         surroundings: the process around it.
         mode: whether the store is one person's or a team's.
+        aside: runs a query beside this one, in a session and a snapshot of its own; None where one session is all.
     """
 
     session: Session
@@ -67,6 +85,7 @@ class Work:
     operation: str
     surroundings: Surroundings
     mode: Mode = Mode.PERSONAL
+    aside: Aside | None = None
     _rows: list[ChangeRow] = field(default_factory=list["ChangeRow"])
 
     def changed(self, kind: Kind, entity: str, action: Action) -> None:

@@ -21,7 +21,7 @@ def test_help_shows_every_command(bigmind: Bigmind, home: Path) -> None:
     for arguments in (("--help",), ("-h",)):
         done = bigmind(*arguments)
         assert done.returncode == 0
-        commands = {"serve", "mcp", "open", "status", "stop", "version", "memory", "token"}
+        commands = {"serve", "mcp", "open", "search", "status", "stop", "version", "memory", "token"}
         assert commands <= set(done.stdout.split())
     assert not home.exists()
 

@@ -66,3 +66,18 @@ def test_a_port_that_is_none_is_refused_with_what_would_be_right(port: str) -> N
     assert "BIGMIND_PORT is '" in refusal.value.message
     assert "0 to 65535" in refusal.value.hint
     assert len(refusal.value.message) < 80
+
+
+@pytest.mark.parametrize(("said", "meaning"), [(None, True), ("", True), ("on", True), ("off", False)])
+def test_search_by_meaning_is_on_unless_it_is_switched_off(said: str | None, meaning: bool) -> None:
+    assert read_settings({} if said is None else {"BIGMIND_MEANING": said}).meaning is meaning
+
+
+@pytest.mark.parametrize("said", ["maybe", "1", "x" * 5_000])
+def test_neither_on_nor_off_is_refused_with_what_would_be_right(said: str) -> None:
+    with pytest.raises(BigMindError) as refusal:
+        read_settings({"BIGMIND_MEANING": said})
+    assert refusal.value.code is Code.INVALID_INPUT
+    assert "BIGMIND_MEANING is '" in refusal.value.message
+    assert "off" in refusal.value.hint
+    assert len(refusal.value.message) < 80

@@ -18,6 +18,7 @@ from bigmind.backup import copying, scratch
 from bigmind.backup.files import BackupInfo, backups_in, damage, manifest_of, read_manifest, remove
 from bigmind.backup.service import BackupState, backup_now, backups, clean_up, state
 from bigmind.core.errors import BigMindError, Code
+from bigmind.store.migrate import head
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
 from bigmind.wiring import open_mind
@@ -33,7 +34,7 @@ def test_a_backup_holds_every_row_and_says_what_it_holds(memory: Memory) -> None
     assert read_manifest(file) == info
     assert info.name == "bigmind-20260301-120000-manual.db"
     assert info.taken_at == memory.clock()
-    assert info.schema_revision == "0002"
+    assert info.schema_revision == head()
     assert info.bytes == file.stat().st_size
     assert not info.encrypted
     assert info.tables["chunk"].rows == 12

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import text
 from sqlmodel import select
 
 from bigmind.core.errors import Code
@@ -84,6 +85,7 @@ def test_users_of_another_store_get_the_numbers_of_their_namesakes(home: Path, t
         other("memory_store_fact", category="decision", fact="Bob's from there.")
         other.of("ada")("memory_store_fact", category="decision", fact="Ada's from there.")
         other.of("dora")("memory_store_fact", category="decision", fact="Dora's from there.")
+        embed_facts(other)
         other.mind.store.safekeeping.folder = drive
         path = drive / backup(other).name
     with living(home) as memory:
@@ -99,7 +101,31 @@ def test_users_of_another_store_get_the_numbers_of_their_namesakes(home: Path, t
         principal = memory.mind.authenticator.principal(secret)
         assert principal is not None
         assert principal.caller.username == "bob"
+        assert_vectors_fit(memory)
         assert memory.mind.store.integrity() == []
+
+
+def embed_facts(memory: Memory) -> None:
+    """Give every fact but the last a vector, as the indexer does."""
+    with memory.mind.store.write(NOBODY, "test") as work:
+        work.session.execute(
+            text("""
+            INSERT INTO embedding (kind, item, piece, start, stop, owner, project, at, model, signs, vector)
+            SELECT 'fact', id, 0, 0, 1, user_id, '', created_at, 'test', x'00', CAST(text AS BLOB)
+            FROM fact WHERE id < 3
+            """)
+        )
+        work.session.execute(text("DELETE FROM embedding_queue WHERE kind = 'fact' AND item < 3"))
+
+
+def assert_vectors_fit(memory: Memory) -> None:
+    """Each is of the fact that it was made of, and of whom that fact is; what waited waits."""
+    with memory.mind.store.read(NOBODY, "test") as work:
+        of_facts = "SELECT count(*) FROM {table} AS derived JOIN fact ON fact.id = item AND fact.user_id = owner"
+        vectors = of_facts.format(table="embedding") + " WHERE derived.kind = 'fact' AND vector = CAST(text AS BLOB)"
+        waiting = of_facts.format(table="embedding_queue") + " WHERE derived.kind = 'fact'"
+        assert work.session.execute(text(vectors)).scalar_one() == 2
+        assert work.session.execute(text(waiting)).scalar_one() == 1
 
 
 def test_sessions_of_another_store_belong_to_no_token_of_this_one(memory: Memory, tmp_path: Path) -> None:

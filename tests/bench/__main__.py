@@ -6,7 +6,8 @@ from pathlib import Path
 
 import psutil
 
-from tests.bench import backup, latency, load, masking, portable, start
+from tests.bench import backup, embedding, latency, load, masking, portable, recall, scale, start
+from tests.bench.engineering import measuring as questions
 from tests.bench.report import Table
 
 PARTS = {
@@ -16,6 +17,10 @@ PARTS = {
     "masking": masking.measure,
     "backup": backup.measure,
     "portable": portable.measure,
+    "recall": recall.measure,
+    "scale": scale.measure,
+    "embedding": embedding.measure,
+    "questions": questions.measure,
 }
 
 

@@ -13,7 +13,7 @@ from itertools import accumulate
 from pydoc_data.topics import topics
 from random import Random
 
-from bigmind.search.words import STOP_WORDS
+from bigmind.search.stop_words import ENGLISH
 
 SHORTEST, LONGEST = 100, 400
 
@@ -56,7 +56,25 @@ def questions(seed: int) -> Iterator[str]:
     """Two to five telling words of a text each, without end."""
     random = Random(seed)
     for text in texts(seed):
-        telling = [word for word in re.findall(r"\w+", text)[:-1] if word.lower() not in STOP_WORDS]
+        telling = [word for word in re.findall(r"\w+", text)[:-1] if word.lower() not in ENGLISH]
         asked = list(dict.fromkeys(word for word in telling if len(word) > 2))
         if len(asked) >= 5:
             yield " ".join(random.sample(asked, random.randint(2, 5)))
+
+
+_ASKED = (
+    "what did we decide about {}",
+    "why was {} changed",
+    "how does {} work",
+    "where is {} set",
+    "{}",
+    "the error with {}",
+    "which decision did we take about {}",
+)
+
+
+def natural_questions(seed: int) -> Iterator[str]:
+    """Questions of three to eight words or so, of which two to four tell something, without end."""
+    random = Random(seed)
+    for asked in questions(seed):
+        yield random.choice(_ASKED).format(" ".join(asked.split()[: random.randint(2, 4)]))

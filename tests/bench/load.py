@@ -121,7 +121,7 @@ def _loaded(home: Path, name: str, seconds: float, *, modern: bool) -> Outcome:
     fill(home, CHUNKS)
     with running_server(home) as server:
         before = memory_of(server.process.pid)[0]
-        outcome = _run(server, name, seconds, modern=modern)
+        outcome = loaded(server, name, seconds, modern=modern)
         outcome.memory = (before, memory_of(server.process.pid)[0])
     outcome.lost, outcome.doubled = lost_and_doubled(store_file(home), outcome.acknowledged)
     return outcome
@@ -137,8 +137,9 @@ def lost_and_doubled(database_file: Path, acknowledged: list[str]) -> tuple[int,
     return len(set(acknowledged) - kept), doubled
 
 
-def _run(server: Server, name: str, seconds: float, *, modern: bool) -> Outcome:
-    orders = {"port": server.port, "threads": THREADS, "seconds": seconds, "modern": modern}
+def loaded(server: Server, name: str, seconds: float, *, modern: bool, only_asks: bool = False) -> Outcome:
+    """What a server does for all the clients; `only_asks`: they store nothing, and ask for everything by meaning."""
+    orders = {"port": server.port, "threads": THREADS, "seconds": seconds, "modern": modern, "only_asks": only_asks}
     processes = [
         subprocess.Popen(
             [sys.executable, "-m", "tests.bench.load_client"],

@@ -10,7 +10,7 @@ from random import Random
 from threading import Barrier
 from time import monotonic, perf_counter, process_time
 
-from tests.bench.corpus import questions, texts
+from tests.bench.corpus import natural_questions, questions, texts
 from tests.bench.filling import FLAGGED
 from tests.bench.wire import HttpClient
 
@@ -32,10 +32,12 @@ def main() -> None:
 
 
 def work(orders: dict, seed: int, barrier: Barrier) -> dict:
-    """One client: stores and searches by the toss of a coin, until the time is over."""
+    """One client: stores and searches by the toss of a coin, or searches only, until the time is over."""
     client = HttpClient(orders["port"], orders["token"], modern=orders["modern"])
     client.call("memory_start_session", project=PROJECT)
-    random, new_texts, asked = Random(seed), texts(1_000 + seed), questions(2_000 + seed)
+    random, new_texts = Random(seed), texts(1_000 + seed)
+    asked = natural_questions(2_000 + seed) if orders["only_asks"] else questions(2_000 + seed)
+    search = "memory_semantic_search" if orders["only_asks"] else "memory_search_chunks"
     prepared = [(next(new_texts), next(asked)) for _ in range(200)]
     taken: dict[str, list[float]] = {"store": [], "search": []}
     acknowledged: list[str] = []
@@ -47,7 +49,7 @@ def work(orders: dict, seed: int, barrier: Barrier) -> dict:
     while monotonic() < end:
         text, query = prepared[number % len(prepared)]
         number += 1
-        kind = random.choice(("store", "search"))
+        kind = "search" if orders["only_asks"] else random.choice(("store", "search"))
         begin = perf_counter()
         try:
             if kind == "store":
@@ -55,7 +57,7 @@ def work(orders: dict, seed: int, barrier: Barrier) -> dict:
                 kept = client.call("memory_flag_important", content=content, flag_reason=FLAGGED)
                 acknowledged.append(kept["chunk_id"])
             else:
-                client.call("memory_search_chunks", query=query)
+                client.call(search, query=query)
         except Exception as error:  # noqa: BLE001 - every kind of failure is counted, none ends the load
             errors.append(repr(error)[:200])
         taken[kind].append(perf_counter() - begin)

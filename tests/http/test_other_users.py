@@ -12,6 +12,7 @@ import pytest
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Effect, Operation, Role, Surface
 from bigmind.people.tokens import TokenKind
+from bigmind.search.meaning import WORDS_ONLY
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, Owned, own_things
 from tests.http.inside import FakeClock, Inside, server_inside
@@ -40,6 +41,9 @@ TAKES = {
 }
 FOR_CURATORS = {("memory_approve_global", "entry_id")}
 """What is refused to others, whatever the id."""
+
+NOTHING = {"hits": [], "words_only": WORDS_ONLY.why_not}
+"""What a search answers that finds nothing, in a process without a model."""
 
 SHAPES = {
     "whole": str,
@@ -224,13 +228,21 @@ def test_no_operation_that_reads_shows_what_is_anothers(two: Two) -> None:
         found = http.post("/api/v1/memory_search_chunks", json={"query": "moment", "limit": 100})
         assert [hit["session_id"] for hit in found.json()["hits"]] == [two.bob.session]
         assert_only_bobs(two, found.text, "search")
+        everything = http.post("/api/v1/memory_semantic_search", json={"query": "moment session fact", "limit": 100})
+        assert {hit["session_id"] for hit in everything.json()["hits"]} == {two.bob.session}
+        assert_only_bobs(two, everything.text, "search over everything")
 
 
 @pytest.mark.parametrize(
     ("operation", "arguments", "answer"),
     [
-        ("memory_search_chunks", {"query": ADAS}, {"query": ADAS, "hits": []}),
-        ("memory_search_chunks", {"query": "moment", "project": f"{ADAS}-project"}, {"query": "moment", "hits": []}),
+        ("memory_search_chunks", {"query": ADAS}, {"query": ADAS, **NOTHING}),
+        ("memory_search_chunks", {"query": "moment", "project": f"{ADAS}-project"}, {"query": "moment", **NOTHING}),
+        # From the middle of the word, which the trigrams find.
+        ("memory_search_chunks", {"query": ADAS[3:9]}, {"query": ADAS[3:9], **NOTHING}),
+        ("memory_semantic_search", {"query": ADAS}, {"query": ADAS, **NOTHING}),
+        ("memory_semantic_search", {"query": ADAS[3:9]}, {"query": ADAS[3:9], **NOTHING}),
+        ("memory_semantic_search", {"query": "moment", "project": f"{ADAS}-project"}, {"query": "moment", **NOTHING}),
         ("memory_list_sessions", {"topic": f"{ADAS}-topic"}, {"sessions": [], "total": 0, "cursor": None}),
         ("memory_list_sessions", {"project": f"{ADAS}-project"}, {"sessions": [], "total": 0, "cursor": None}),
         ("memory_list_facts", {"category": f"{ADAS}-kind"}, {"facts": [], "total": 0}),

@@ -32,6 +32,13 @@ BEHAVIOURS = {
     "memory_search_chunks.filters": "restricts by session, project and time",
     "memory_search_chunks.prefers": "of moments that match about as well, those of the current project come first",
     "memory_search_chunks.refuses": "names the field that is not right",
+    "memory_semantic_search.finds": "finds what is remembered of every kind in other words, best first, and says why",
+    "memory_semantic_search.at_once": "finds by its words what was kept a moment ago",
+    "memory_semantic_search.words_only": "without meaning it goes by words, and says why",
+    "memory_semantic_search.filters": "restricts by kinds, project and time",
+    "memory_semantic_search.any_text": "answers any string",
+    "memory_semantic_search.parts": "finds what stands inside words: parts of identifiers, hashes, versions",
+    "memory_semantic_search.refuses": "names the field that is not right",
     "memory_list_sessions.lists": "lists sessions as a table, filtered by topic, project and time",
     "memory_list_sessions.pages": "cursors lead through everything exactly once",
     "memory_list_sessions.refuses": "names the field that is not right, also a cursor that is none",
@@ -90,9 +97,7 @@ BEHAVIOURS = {
     "memory_approve_global.refuses": "names the field that is not right, or says that there is none",
 }
 
-GAPS = {
-    "memory_semantic_search": 4,
-}
+GAPS: dict[str, int] = {}
 
 BEYOND_THE_TABLE = {
     "memory_get_fact_history": "what replaced what, why, when and by which client must be readable",

@@ -29,6 +29,7 @@ HINTS = {
     "memory_get_context": (True, False, True),
     "memory_get_session_detail": (True, False, True),
     "memory_search_chunks": (True, False, True),
+    "memory_semantic_search": (True, False, True),
     "memory_list_sessions": (True, False, True),
     "memory_store_fact": (False, False, False),
     "memory_deprecate_fact": (False, True, False),

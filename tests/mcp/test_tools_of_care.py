@@ -9,6 +9,7 @@ from mcp import Client
 from bigmind.core.ids import new_id
 from tests.mcp.clients import MODES, bad, good, new_word, over_http
 from tests.mcp.manifest import shows
+from tests.memory.test_indexed import INDEXES
 from tests.memory.traces import traces
 from tests.store.using import raw_connection
 from tests.support import Server, bridge_command, environment
@@ -76,8 +77,9 @@ def made_older(server: Server, word: str) -> None:
 
 
 async def hits(client: Client, word: str) -> int:
+    """How many of the moments that are found hold the word: what stands beside one in its session may come with it."""
     _, found = await good(client, "memory_search_chunks", query=word)
-    return len(found["hits"])
+    return [hit["excerpt"] for hit in found["hits"]].count(f"about **{word}**")
 
 
 @shows("memory_get_stats.counts")
@@ -119,7 +121,8 @@ async def test_indexes_are_made_anew_by_a_command(server: Server):
     done = command_line(server, "memory", "reindex", "--json")
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
-    assert answer["indexes"] == ["chunk_fts", "fact_fts", "knowledge_fts"]
+    assert answer["indexes"] == INDEXES
+    assert answer["queued"] > 0
     assert (answer["problems"], answer["changed"]) == ([], 0)
     pruned = command_line(server, "memory", "vacuum", "30", "--dry-run")
     assert "Would prune 0 moments older than 30 days" in pruned.stdout

@@ -170,6 +170,7 @@ async def test_the_statistics_count_every_tier(server: Server):
         _, empty = await good(client, "memory_get_stats")
         assert empty.pop("bytes_on_disk") > 0
         assert empty.pop("newest_backup_at") is None
+        assert empty.pop("meaning") == "not searched: it is switched off (BIGMIND_MEANING)"
         assert {count for name, count in empty.items() if not name.startswith("bytes_")} == {0}
         await good(client, "memory_start_session")
         _, stored = await good(client, "memory_store_fact", category="decision", fact="Brass")

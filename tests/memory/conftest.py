@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.memory.living import Memory, living
+from tests.memory.queueing import Queue
+from tests.memory.tiny_embedder import tiny
 
 
 @pytest.fixture
@@ -19,3 +21,9 @@ def memory(home: Path) -> Iterator[Memory]:
 def person(memory: Memory) -> Memory:
     """The same memory, in the hands of a person and not of an agent."""
     return replace(memory, caller=replace(memory.caller, is_person=True))
+
+
+@pytest.fixture
+def queue(memory: Memory, tmp_path: Path) -> Iterator[Queue]:
+    with tiny(tmp_path) as tiny_embedder:
+        yield Queue(memory, tiny_embedder)

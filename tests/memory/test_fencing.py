@@ -50,6 +50,7 @@ READS: dict[str, dict[str, Any]] = {
     "memory_get_context": {"sessions": 10},
     "memory_get_session_detail": {"session_id": IDS["session"]},
     "memory_search_chunks": {"query": MARK},
+    "memory_semantic_search": {"query": MARK, "limit": 100},
     "memory_list_sessions": {},
     "memory_list_facts": {},
     "memory_get_fact_history": {"fact_id": IDS["fact"]},
@@ -64,6 +65,7 @@ SAY_NOTHING_STORED = {
     "memory_get_profile_url",
     "memory_open_profile",
     "memory_health_check",
+    "memory_list_models",
     "memory_export",
 }
 

@@ -173,6 +173,25 @@ CASES = {
 }
 
 
+REMOVED_FROM_INDEXES = {
+    "fact_grams": "INSERT INTO fact_grams(fact_grams, rowid, text) SELECT 'delete', id, text FROM fact WHERE id = 2",
+    "session_fts": "INSERT INTO session_fts(session_fts, rowid, one_liner, told, terms) "
+    "SELECT 'delete', id, one_liner, told, terms FROM session",
+    "session_grams": "INSERT INTO session_grams(session_grams) VALUES ('delete-all')",
+    "hypothesis_fts": "INSERT INTO hypothesis_fts(rowid, text, resolution, terms) VALUES (999, 'ghost', '', '')",
+    "hypothesis_grams": "INSERT INTO hypothesis_grams(rowid, text, resolution) VALUES (999, 'ghost', '')",
+}
+
+
+@pytest.mark.parametrize("index", REMOVED_FROM_INDEXES)
+def test_every_index_is_compared_with_its_rows(person: Memory, index: str):
+    three_facts(person)
+    raw(person, REMOVED_FROM_INDEXES[index])
+    assert health(person)["fulltext_out_of_step"].count == 1
+    reindex(person)
+    assert "fulltext_out_of_step" not in health(person)
+
+
 @pytest.mark.parametrize("code", CASES)
 def test_what_is_wrong_is_found_and_gone_after_its_remedy(person: Memory, code: str):
     case = CASES[code]

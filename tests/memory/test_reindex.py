@@ -12,6 +12,7 @@ from bigmind.memory.tables import Chunk, Fact, Hypothesis
 from tests.memory.living import Memory, living
 from tests.memory.rows import START, fact
 from tests.memory.test_forget import rows
+from tests.memory.test_indexed import INDEXES
 from tests.store.past import first_store
 from tests.store.using import raw_connection
 
@@ -31,8 +32,8 @@ def derived(memory: Memory) -> list[tuple]:
     with memory.mind.store.read(memory.caller, "test") as work:
         query = """
             SELECT id, terms, caution FROM chunk UNION ALL SELECT id, terms, caution FROM fact
-            UNION ALL SELECT id, '', caution FROM hypothesis UNION ALL SELECT id, terms, caution FROM knowledge
-            UNION ALL SELECT id, '', caution FROM session UNION ALL SELECT user_id, '', caution FROM profile
+            UNION ALL SELECT id, terms, caution FROM hypothesis UNION ALL SELECT id, terms, caution FROM knowledge
+            UNION ALL SELECT id, told || terms, caution FROM session UNION ALL SELECT user_id, '', caution FROM profile
         """
         return [tuple(row) for row in work.session.execute(text(query))]
 
@@ -40,11 +41,13 @@ def derived(memory: Memory) -> list[tuple]:
 def spoil(memory: Memory) -> None:
     """Leave nothing derived, in the columns or in the indexes."""
     with memory.mind.store.alone() as connection:
-        for table in ("chunk", "fact", "knowledge"):
-            connection.execute(f"UPDATE {table} SET terms = '', caution = 'role'")
-            connection.execute(f"INSERT INTO {table}_fts({table}_fts) VALUES ('delete-all')")
-        for table in ("hypothesis", "session", "profile"):
-            connection.execute(f"UPDATE {table} SET caution = ''")
+        for table in ("chunk", "fact", "hypothesis", "knowledge", "session"):
+            caution = "" if table == "hypothesis" else "role"
+            connection.execute(f"UPDATE {table} SET terms = '', caution = '{caution}'")
+        connection.execute("UPDATE session SET told = ''")
+        connection.execute("UPDATE profile SET caution = 'role'")
+        for index in INDEXES:
+            connection.execute(f"INSERT INTO {index}({index}) VALUES ('delete-all')")
 
 
 def test_everything_derived_is_made_anew_from_the_texts(person: Memory):
@@ -55,7 +58,7 @@ def test_everything_derived_is_made_anew_from_the_texts(person: Memory):
     spoil(person)
     assert person.mind.store.integrity() != []
     answer = person("memory_reindex")
-    assert answer.indexes == ["chunk_fts", "fact_fts", "knowledge_fts"]
+    assert answer.indexes == INDEXES
     assert (answer.rows, answer.problems) == (6, [])
     assert "Indexes and rows agree." in answer.as_text()
     assert derived(person) == before

@@ -187,7 +187,8 @@ def test_a_process_killed_while_it_pruned_leaves_an_index_that_is_set_right_at_t
     assert traces(left, {b"zwetschgenmu"})
     with living(left) as again:
         with again.mind.store.alone() as connection:
-            query = "SELECT v FROM chunk_fts_config WHERE k = 'secure-delete'"
-            assert connection.execute(query).fetchone() == (1,)
+            for index in ("chunk_fts", "chunk_grams"):
+                query = f"SELECT v FROM {index}_config WHERE k = 'secure-delete'"
+                assert connection.execute(query).fetchone() == (1,)
         assert again.mind.store.integrity() == []
         assert traces(left, {b"zwetschgenmus", b"zwetschgenmu"}) == {}

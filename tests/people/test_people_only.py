@@ -13,6 +13,8 @@ PEOPLE_ONLY = {
     "memory_forget",
     "memory_list_flagged",
     "memory_reindex",
+    "memory_list_models",
+    "memory_use_model",
     "memory_edit_global",
     "secrets_scan",
     "backup_create",

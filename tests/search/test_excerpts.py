@@ -1,10 +1,14 @@
 """What a hit shows: the stretch around the words, marked."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.search.words import excerpt, query_terms
+from bigmind.search.excerpts import Sought, excerpt
+from bigmind.search.pieces import pieces
+from bigmind.search.words import query_terms
 from tests.memory.living import Memory
 
 FILLER = "lorem ipsum dolor sit amet " * 40
@@ -37,7 +41,7 @@ def test_the_stretch_with_the_most_hits_is_chosen(memory: Memory):
     ("text", "query", "marked"),
     [
         ("call getUserById() first", "user", "**User**"),
-        ("it lives in src/app/main.py", "main.py", "**main**.**py**"),
+        ("it lives in src/app/main.py", "main.py", "**main.py**"),
         ("数据库迁移在周五", "迁移", "**迁移**"),
         ("we deployed on Friday", "deploying", "**deployed**"),
         ("three databases", "database", "**database"),
@@ -46,6 +50,13 @@ def test_the_stretch_with_the_most_hits_is_chosen(memory: Memory):
         ("it is running again", "runs", "**running**"),
         ("migrations are queued", "migrate", "**migrations**"),
         ("policies of the house", "policy", "**policies**"),
+        ("it is in S3 and in getS3Url, says us", "S3", "in **S3** and in get**S3**Url, says us"),
+        ("an artist will start art", "art", "an artist will start **art**"),
+        ("HTTPServerError2 in the server", "server", "HTTP**Server**Error2 in the **server**"),
+        ("sie ge\u0308hen u\u0308ber Bru\u0308cken", "brücken", "**Bru\u0308cken**"),
+        ("the key e\u0301le\u0301phant", "ele", "**e\u0301le\u0301**phant"),
+        ("JsonSerializerFactory", "erializerfac", "JsonS**erializerFac**tory"),
+        ("数据库迁移在周五", "数据库", "**数据库**迁移"),
     ],
 )
 def test_the_word_that_matched_is_marked_also_in_another_form(memory: Memory, text: str, query: str, marked: str):
@@ -63,9 +74,42 @@ def test_an_excerpt_is_one_line(memory: Memory):
     assert shown(memory, "one\n\ntwo\tthree\r\nfour", "two") == "one **two** three four"
 
 
+@pytest.mark.parametrize("before", range(200, 245))
+def test_no_hit_is_cut_at_the_end(before: int):
+    text = f"loom {'x' * before} naps in the afternoon {FILLER}"
+    found = excerpt(text, Sought(["loom", "naps"]))
+    assert found.marked in (["loom"], ["loom", "naps"])
+    assert ("**naps**" in found.text) is ("naps" in found.marked)
+    assert not re.search(r"\*\*n(?:a|ap)?\*\*", found.text)
+
+
+@pytest.mark.parametrize("width", range(40, 70))
+def test_no_hit_is_cut_at_the_beginning(width: int):
+    text = f"{FILLER}serialization{' loom and' * 10} {FILLER}"
+    found = excerpt(text, Sought(["serialization", "loom"]), width=width)
+    before = found.text.split("**loom**")[0]
+    assert ("**serialization**" in before) is ("ation" in before)
+
+
+def test_of_a_hit_longer_than_any_excerpt_the_beginning_is_marked():
+    unit = "数据库迁移在周五晚上"
+    found = excerpt(f"{FILLER} {unit * 500} {FILLER}", Sought([], [unit]))
+    assert f"**{unit * 10}" in found.text
+    assert found.text.endswith("**…")
+    assert len(found.text) < 300
+
+
+@given(
+    st.lists(st.sampled_from(["naps", "loom", "serializer", "x", "."]), min_size=40, max_size=120), st.integers(20, 300)
+)
+def test_what_is_marked_is_always_a_whole_hit(words: list[str], width: int):
+    found = excerpt(" ".join(words), Sought(["naps", "loom", "serializer"]), width=width)
+    assert set(found.marked) <= {"naps", "loom", "serializer"}
+
+
 @given(st.text(max_size=600), st.text(max_size=40), st.integers(20, 300))
 def test_any_excerpt_is_a_piece_of_the_text(text: str, query: str, width: int):
-    found = excerpt(text, query_terms(query), width)
+    found = excerpt(text, Sought(query_terms(query), pieces(query)), width=width).text
     plain = " ".join(text.split())
     assert found.removeprefix("…").removesuffix("…").replace("*", "") in plain.replace("*", "")
 
@@ -73,8 +117,52 @@ def test_any_excerpt_is_a_piece_of_the_text(text: str, query: str, width: int):
 @pytest.mark.parametrize("before", [0, 30_000, 900_000])
 def test_of_a_megabyte_only_a_part_is_looked_through(before: int):
     text = "x " * (before // 2) + "the Needle lies here" + " y" * ((990_000 - before) // 2)
-    found = excerpt(text, query_terms("needle lies " + " ".join(f"absent{number}" for number in range(30))))
+    sought = Sought(query_terms("needle lies " + " ".join(f"absent{number}" for number in range(30))))
+    found = excerpt(text, sought).text
     assert "**Needle** **lies** here" in found
     assert found.startswith("…") is (before > 0)
     assert found.endswith("…")
     assert len(found) < 400
+
+
+FAMILY, FLAG, ZALGO = "👩\u200d👩\u200d👧", "🇩🇪.", "e" + "\u0301\u0323" * 20
+
+
+@pytest.mark.parametrize("sign", [FAMILY, FLAG, ZALGO, "👍🏽", "❤\ufe0f", "กำ้"], ids=ascii)
+@pytest.mark.parametrize("shift", range(12))
+def test_no_sign_is_cut_in_two(sign: str, shift: int):
+    text = "x" * shift + sign * 400 + " loom " + sign * 400
+    for sought in (Sought(["loom"]), Sought([])):
+        found = excerpt(text, sought, (len(sign) * 100 + shift, len(text)), width=60).text
+        told = found.strip("…x").replace("**loom**", "").replace("loom", "").replace(" ", "")
+        assert told.replace(sign, "") == "", ascii(found)
+        assert len(found) < 80 + 2 * len(sign)
+
+
+def test_a_mark_takes_the_marks_of_its_last_letter_with_it():
+    assert excerpt("a naive\u0301 one", Sought(["naive"])).text == "a **naive\u0301** one"
+
+
+def test_without_a_hit_the_sentence_that_is_near_is_shown():
+    text = f"{FILLER}. The canary deploys at dawn. It sings then. {FILLER}"
+    at = text.index("sings")
+    assert excerpt(text, Sought(["absent"]), (at, at + 40)).text.startswith("…It sings then. lorem")
+    assert excerpt(text, Sought([]), (0, 10)).text.startswith("lorem")
+
+
+def test_of_a_long_text_the_hits_in_what_is_near_are_shown():
+    text = f"loom {'x ' * 50_000}The loom weaves at dawn. {'y ' * 50_000}"
+    at = text.index("The loom")
+    assert "The **loom** weaves at dawn." in excerpt(text, Sought(["loom"]), (at, at + 100)).text
+    assert excerpt(text, Sought(["absent"]), (at, at + 100)).text.startswith("…The loom weaves")
+    assert excerpt(text, Sought(["loom"])).text.startswith("**loom** x")
+
+
+@given(st.text(max_size=600), st.text(max_size=40), st.integers(20, 300), st.integers(0, 600), st.integers(0, 600))
+def test_any_excerpt_with_a_place_is_a_piece_of_the_text_on_one_line(
+    text: str, query: str, width: int, start: int, length: int
+):
+    near = (min(start, len(text)), min(start + length, len(text)))
+    found = excerpt(text, Sought(query_terms(query), pieces(query)), near, width)
+    assert found.text.removeprefix("…").removesuffix("…").replace("*", "") in " ".join(text.split()).replace("*", "")
+    assert len(found.text.splitlines()) <= 1

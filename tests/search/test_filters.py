@@ -110,8 +110,11 @@ def test_a_hit_says_where_it_comes_from(memory: Memory):
 
 
 def test_no_hit_says_so_and_what_to_try(memory: Memory):
-    text = memory("memory_search_chunks", query="nothing\nlike it").as_text()
-    assert text == "Nothing kept matches 'nothing like it'. Try fewer or other words."
+    answer = memory("memory_search_chunks", query="nothing\nlike it")
+    assert answer.as_text() == (
+        f"Nothing kept matches 'nothing like it'. Try fewer or other words. Found by words only: {answer.words_only}."
+    )
+    assert answer.words_only == "BigMind's server does not run here"
 
 
 def test_many_moments_are_ranked_by_words_and_time_breaks_ties(memory: Memory):

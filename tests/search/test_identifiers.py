@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bigmind.search.words import MOST_TERMS, STOP_WORDS, index_terms
+from bigmind.search.stop_words import ENGLISH
+from bigmind.search.words import MOST_TERMS, index_terms, query_terms
 from tests.mcp.manifest import shows
 from tests.memory.living import Memory, living
 
@@ -60,7 +61,7 @@ def test_an_identifier_or_a_sentence_is_found_by_its_parts(memory: Memory, text:
 
 
 PARTS = st.lists(
-    st.text("abcdefghijklmnopqrstuvwxyz", min_size=2, max_size=9).filter(lambda word: word not in STOP_WORDS),
+    st.text("abcdefghijklmnopqrstuvwxyz", min_size=2, max_size=9).filter(lambda word: word not in ENGLISH),
     min_size=2,
     max_size=5,
     unique=True,
@@ -90,10 +91,38 @@ def test_a_made_identifier_is_found_by_each_of_its_parts_and_as_a_whole(memory: 
     assert not missed
 
 
-def test_a_word_that_is_in_no_part_is_not_found(memory: Memory):
+def test_a_word_that_stands_nowhere_in_it_does_not_find_it(memory: Memory):
     chunk_id = keep(memory, "getUserById")
-    assert not finds(memory, "serby", chunk_id)
+    assert not finds(memory, "serbi", chunk_id)
     assert not finds(memory, "loom", chunk_id)
+
+
+@pytest.mark.parametrize(
+    ("query", "terms"),
+    [
+        ("0xdeadbeefcafe", ["0xdeadbeefcafe", "xdeadbeefcafe"]),
+        ("S3", ["s3"]),
+        ("S3Bucket", ["s3bucket", "bucket"]),
+        ("plan B", ["plan", "b"]),
+        ("vitamin C3", ["vitamin", "c3"]),
+        ("Priya's birthday", ["priya", "birthday"]),
+        ("Priya\u2019s birthday", ["priya", "birthday"]),
+        ("s = 's'", ["s"]),
+        ("使用C语言", ["使用c语言", "使用", "用", "c", "语言", "言"]),
+    ],
+)
+def test_parts_of_one_character_are_not_looked_for_where_the_whole_is(query: str, terms: list[str]):
+    assert query_terms(query) == terms
+
+
+def test_what_has_only_a_character_in_common_with_an_identifier_is_not_found(memory: Memory):
+    sessions = [memory("memory_start_session").session_id]
+    other = keep(memory, "It has 0 errors and 3 of Ada's warnings")
+    sessions.append(memory("memory_start_session").session_id)
+    wanted = keep(memory, "put it into S3")
+    assert finds(memory, "S3", wanted, sessions[1])
+    assert not finds(memory, "S3", other, sessions[0])
+    assert not finds(memory, "0xdeadbeefcafe", other, sessions[0])
 
 
 def test_prose_needs_no_terms_of_its_own():

@@ -1,14 +1,23 @@
 """Any text is a question that gets an answer; none is an error."""
 
 from collections.abc import Iterator
+from time import process_time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from bigmind.core.text import clean
+from bigmind.memory.findable import Wanted
+from bigmind.memory.finding import find
+from bigmind.memory.semantic import Asked, search_everything
+from bigmind.search.embedding.models import MINILM
+from bigmind.search.pieces import LEAST_PIECE, LONGEST_PIECE, MOST_GRAMS, MOST_PIECES, grams, inside_words, pieces
 from bigmind.search.words import LONGEST_TERM, MOST_QUERY_TERMS, query_terms
 from tests.mcp.manifest import shows
 from tests.memory.living import Memory, living
-from tests.search.strings import CODE, STRINGS
+from tests.search.alike import alike_in
+from tests.search.strings import CODE, STRINGS, many_strings
 
 TEXTS = (
     "We chose getUserById over user_id in src/app/main.py; what's up? NOT yet.",
@@ -18,29 +27,75 @@ TEXTS = (
 )
 
 
+KINDS = ("chunk", "session", "fact", "hypothesis", "knowledge")
+MANY = 10_000
+
+
 @pytest.fixture(scope="module")
 def remembered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
-    with living(tmp_path_factory.mktemp("search") / "home") as memory:
+    """Those texts as things of every kind, all with vectors."""
+    with living(tmp_path_factory.mktemp("search") / "home") as memory, alike_in(memory) as index:
         for text in TEXTS:
+            memory("memory_flag_important", content=text, flag_reason="kept")
+            memory("memory_store_fact", category="codebase", fact=text)
+            memory("memory_add_hypothesis", hypothesis=text)
+            memory("memory_promote_to_global", category="decision", title=text[:40], content=text)
+        memory("memory_end_session", one_liner="All of it", topics=["odd"], outcome="", summary="\n".join(TEXTS))
+        index.catch_up()
+        yield memory
+
+
+@pytest.fixture(scope="module")
+def by_words(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """Those texts as moments of a session each, so that none is beside another; by words alone."""
+    with living(tmp_path_factory.mktemp("words") / "home") as memory:
+        for text in TEXTS:
+            memory("memory_start_session")
             memory("memory_flag_important", content=text, flag_reason="kept")
         yield memory
 
 
-def ask(memory: Memory, text: str) -> None:
+def ask(memory: Memory, text: str, operation: str = "memory_semantic_search", **more: object) -> None:
     """An answer with hits or without, in data and in words; or, for nothing at all, a refusal of the field."""
     if text.strip("\x00"):
-        answer = memory("memory_search_chunks", query=text)
+        answer = memory(operation, query=text, limit=5, **more)
         answer.as_text().encode()
+        answer.model_dump_json()
         assert len(answer.hits) <= 5
+        assert bool(answer.words_only) == (not MINILM.reads(text))
     else:
-        assert memory.refuses("memory_search_chunks", query=text).problems[0].field == "query"
+        assert memory.refuses(operation, query=text).problems[0].field == "query"
 
 
-@settings(max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=STRINGS)
-@shows("memory_search_chunks.any_text")
-def test_two_thousand_generated_strings_are_answered(remembered: Memory, text: str):
+@shows("memory_search_chunks.any_text", "memory_semantic_search.any_text")
+def test_generated_strings_are_answered_of_everything_and_of_each_kind(remembered: Memory, text: str):
     ask(remembered, text)
+    ask(remembered, text, "memory_search_chunks")
+    ask(remembered, text, "memory_search_global")
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_ten_thousand_strings_are_answered_by_words_inside_words_and_by_meaning(
+    remembered: Memory, part: int, record_property
+):
+    """Each of them of one kind, in turn, and every twelfth as the whole answer: it costs more than to find it."""
+    slowest = (0.0, "")
+    with remembered.mind.store.read(remembered.caller, "test") as work:
+        for number, text in enumerate(many_strings(seed=part, count=MANY // 4)):
+            if query := clean(text):
+                began, kinds = process_time(), [KINDS[number % len(KINDS)]]
+                if number % 12 == 0:
+                    found = search_everything(work, Asked(query, 5, kinds))
+                    found.as_text().encode()
+                else:
+                    found = find(work, Wanted(query, 5), kinds)
+                slowest = max(slowest, (process_time() - began, text))
+                assert len(found.hits) <= 5
+                assert bool(found.words_only) == (not MINILM.reads(query))
+    record_property("slowest, ms", round(slowest[0] * 1e3, 1))
+    print(f"slowest: {slowest[0] * 1e3:.1f} ms for {ascii(slowest[1])[:200]}")
 
 
 @pytest.mark.parametrize("text", CODE, ids=ascii)
@@ -48,9 +103,40 @@ def test_operators_code_and_odd_characters_are_answered(remembered: Memory, text
     ask(remembered, text)
 
 
-@pytest.mark.parametrize("unit", ["a", "a ", "ab.", "数", "🚀", '"', "a" * 100 + " ", "fooBar", "\n"], ids=ascii)
-def test_ten_thousand_characters_are_answered(remembered: Memory, unit: str):
-    ask(remembered, (unit * 10_000)[:10_000])
+LONG = ["a", "a ", "ab.", "数", "データ", "🚀", '"', "a" * 100 + " ", "fooBar", "\n", "x9_", "\u0301", "é", "a1b2 c_d "]
+LONG += [
+    "may ",
+    "in may ",
+    "may" + " " * 20_000 + "x",
+    "12. ",
+    "1.2.20",
+    "last ",
+    "2024-05 ",
+    "vor 3 ",
+    "yesterday hier ",
+]
+
+
+def hundred_thousand(unit: str) -> str:
+    """So many characters of it, again and again."""
+    return (unit * (100_000 // len(unit) + 1))[:100_000]
+
+
+@pytest.mark.parametrize("unit", LONG, ids=lambda unit: ascii(unit[:12]))
+def test_a_hundred_thousand_characters_are_answered(remembered: Memory, unit: str):
+    ask(remembered, hundred_thousand(unit))
+
+
+@given(text=st.one_of(STRINGS, st.sampled_from(LONG).map(hundred_thousand)))
+@settings(max_examples=100, deadline=None)
+def test_what_is_looked_for_is_bounded_whatever_is_asked(text: str):
+    assert len(query_terms(text)) <= MOST_QUERY_TERMS
+    assert len(pieces(text)) <= MOST_PIECES
+    assert len(inside_words(query_terms(text))) <= MOST_PIECES
+    for piece in (*pieces(text), *inside_words(query_terms(text))):
+        assert LEAST_PIECE <= len(piece) <= LONGEST_PIECE
+        assert 1 <= len(grams(piece)) <= MOST_GRAMS
+        assert all(len(gram) == 3 and gram in piece for gram in grams(piece))
 
 
 def test_a_string_longer_than_any_question_is_refused_by_its_field(remembered: Memory):
@@ -80,8 +166,8 @@ def test_a_string_longer_than_any_question_is_refused_by_its_field(remembered: M
         ("金曜日", 2),
     ],
 )
-def test_what_is_meant_by_it_is_found(remembered: Memory, text: str, place: int):
-    best = remembered("memory_search_chunks", query=text).hits[0]
+def test_what_is_meant_by_it_is_found(by_words: Memory, text: str, place: int):
+    best = by_words("memory_search_chunks", query=text).hits[0]
     assert best.excerpt.replace("**", "") == TEXTS[place]
 
 

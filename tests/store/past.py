@@ -1,4 +1,4 @@
-"""A store as the first BigMind left it: schema 0001, with rows of every kind, put there by plain SQL."""
+"""A store as an older BigMind left it: schema 0001 or 0002, with rows of every kind, put there by plain SQL."""
 
 import json
 import uuid
@@ -19,12 +19,19 @@ OF_EACH = 12
 
 
 def first_store(home: Path) -> Promises:
-    """Make one in `home`; returns the texts that are in it."""
+    """Make one of schema 0001 in `home`; returns the texts that are in it."""
+    return past_store(home, "0001")
+
+
+def past_store(home: Path, revision: str) -> Promises:
+    """Make one of that schema in `home`; returns the texts that are in it."""
     home.mkdir(0o700, exist_ok=True)
-    upgrade(home, "0001")
+    upgrade(home, revision)
     connection = raw_connection(home)
     connection.execute("BEGIN")
     promises = _fill(connection)
+    if revision == "0002":
+        _fill_second(connection)
     connection.execute("COMMIT")
     connection.close()
     return promises
@@ -149,3 +156,43 @@ def _fill_texts(connection: Any, number: int, promises: Promises) -> None:
         }
         _insert(connection, "change", at=MOMENT, **told)
         promises.made[kind].append(f"past {kind} {number}")
+
+
+def _fill_second(connection: Any) -> None:
+    """What schema 0002 has beside what 0001 had."""
+    for number in range(1, OF_EACH + 1):
+        _insert(
+            connection,
+            "knowledge",
+            uid=_uid(),
+            promoted_by_id=1,
+            approved_by_id=1,
+            session_id=1,
+            project="deck",
+            client="cli",
+            category="decision",
+            title=f"past title {number}",
+            content=f"past entry {number}",
+            importance=3,
+            status="approved" if number > 1 else "pending",
+            review_notes="",
+            terms="",
+            created_at=MOMENT,
+            updated_at=MOMENT,
+        )
+    _insert(
+        connection,
+        "fact_event",
+        fact_id=1,
+        at=MOMENT,
+        client="cli",
+        action="stored",
+        other_uid=None,
+        reason="",
+        confidence=1.0,
+    )
+    _insert(connection, "forgotten", uid=_uid(), kind="fact", at=MOMENT)
+    _insert(connection, "store_property", name="derived", value="2")
+    connection.execute("UPDATE fact SET deprecated_at = ?, deprecation_reason = 'wrong' WHERE id = 2", (MOMENT,))
+    connection.execute("UPDATE session SET updated_at = started_at")
+    connection.execute("UPDATE hypothesis SET updated_at = created_at")

@@ -65,7 +65,7 @@ def _engine_of(name: str) -> Engine:
 
 def test_there_are_one_writer_and_a_few_readers(mind: Mind) -> None:
     assert mind.store._writer.pool.size() == 1
-    assert mind.store._readers.pool.size() == READERS + SPARE_READERS
+    assert mind.store._readers.pool.size() == 2 * READERS + SPARE_READERS
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,23 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
-from sqlmodel import col, delete, select
+from sqlmodel import col, delete, insert, select
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller
-from bigmind.memory.tables import Chunk
+from bigmind.memory.lookup import key_of
+from bigmind.memory.tables import Chunk, MemorySession
+from bigmind.people.service import NOBODY, ensure_user
+from bigmind.search.words import match_expression
+from bigmind.store.sqlite.fulltext import MOMENTS, Condition, search, telling
 from bigmind.store.store import Store
 from bigmind.wiring import Mind, open_mind
+from tests.memory.rows import START, session
 from tests.store.using import Run, caller_of, found, keep, opened, raw_connection, runner
 
 
@@ -106,3 +113,81 @@ def overwrite(home: Path, offset: int, length: int) -> None:
     with (home / "bigmind.db").open("r+b") as file:
         file.seek(offset)
         file.write(b"\xff" * length)
+
+
+def moments(mind: Mind, texts: list[str], **more: object) -> None:
+    """Put moments into the store as they are."""
+    rows = [
+        {
+            "uid": new_id(), "user_id": 1, "session_id": 1, "client": "tester", "role": "user", "content": content,
+            "flag_reason": "kept", "terms": "", "seq": number, "created_at": START, "caution": "", **more,
+        }
+        for number, content in enumerate(texts, 1)
+    ]  # fmt: skip
+    with mind.store.write(NOBODY, "test") as work:
+        if work.session.get(MemorySession, rows[0]["session_id"]) is None:
+            work.session.add(session(START, id=rows[0]["session_id"]))
+            work.session.flush()
+        work.session.connection().execute(insert(Chunk), rows)
+
+
+def ranked(mind: Mind, terms: list[str], most: int, *conditions: Condition, preferred: str | None = None) -> list[int]:
+    with mind.store.read(NOBODY, "test") as work:
+        found = search(work.session, MOMENTS, match_expression(terms), conditions, most, preferred)
+    return [key for key, _ in found]
+
+
+def wordy(seed: int, many: int) -> list[str]:
+    random = Random(seed)
+    return [
+        " ".join(random.choices(("loom", "weft", "warp", "yarn", "heddle"), k=random.randint(3, 40)))
+        for _ in range(many)
+    ]
+
+
+MINE = Condition("user_id", 1)
+
+
+@pytest.mark.parametrize("preferred", [None, "mill"])
+def test_the_best_of_many_are_the_best_of_all(mind: Mind, preferred: str | None) -> None:
+    moments(mind, wordy(1, 600))
+    moments(mind, wordy(2, 60), session_id=2, project="mill")
+    everything = ranked(mind, ["loom", "heddle"], 10_000, MINE, preferred=preferred)
+    assert len(everything) > 500
+    for most in (1, 8, 50):
+        assert ranked(mind, ["loom", "heddle"], most, MINE, preferred=preferred) == everything[:most]
+
+
+def test_what_matches_better_and_may_not_be_found_takes_nobodys_place(mind: Mind) -> None:
+    with mind.store.write(NOBODY, "test") as work:
+        bob = key_of(ensure_user(work, "bob"))
+    moments(mind, ["loom " * 5] * 300, user_id=bob)
+    moments(mind, [f"a loom and {'many other words ' * 9} {number}" for number in range(3)], session_id=2)
+    assert sorted(ranked(mind, ["loom"], 5, MINE)) == [301, 302, 303]
+    assert ranked(mind, ["loom"], 5, Condition("user_id", bob), Condition("project", "none")) == []
+
+
+def test_a_narrow_condition_is_looked_at_before_the_ranking(mind: Mind) -> None:
+    moments(mind, ["loom " * 5] * 300)
+    moments(
+        mind, [f"a loom and {'many other words ' * 9} {number}" for number in range(3)], session_id=2, project="mill"
+    )
+    assert sorted(ranked(mind, ["loom"], 5, MINE, Condition("project", "mill"))) == [301, 302, 303]
+    assert sorted(ranked(mind, ["loom"], 5, MINE, Condition("session_id", 2))) == [301, 302, 303]
+
+
+def test_the_commonest_words_are_left_out_where_rarer_ones_find_something(mind: Mind) -> None:
+    moments(
+        mind, [f"the loom {'weft' if number % 2 else 'warp'} {'heddle' if number < 5 else ''}" for number in range(40)]
+    )
+
+    def telling_of(*terms: str, most_rows: int) -> list[str]:
+        with mind.store.read(NOBODY, "test") as work:
+            return telling(work.session, MOMENTS, terms, most_rows)
+
+    assert telling_of("loom", "weft", "heddle", most_rows=100) == ["loom", "weft", "heddle"]
+    assert telling_of("loom", "weft", "heddle", most_rows=30) == ["weft", "heddle"]
+    assert telling_of("loom", "weft", "heddle", most_rows=20) == ["heddle"]
+    assert telling_of("loom", "weft", "unheard", most_rows=10) == ["weft", "unheard"]
+    assert telling_of("looms", most_rows=10) == ["looms"]
+    assert telling_of(most_rows=10) == []

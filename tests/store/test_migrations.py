@@ -25,12 +25,14 @@ from tests.store.using import keep, opened, raw_connection
 
 TABLES = list(SQLModel.metadata.sorted_tables)
 
+NEXT = f"{int(head()) + 1:04}"
+
 SECOND = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003"
-down_revision = "0002"
+revision = "{number}"
+down_revision = "{before}"
 
 
 def upgrade() -> None:
@@ -49,7 +51,8 @@ def scripts(tmp_path: Path) -> Path:
 
 
 def add(scripts: Path, upgrade: str) -> None:
-    (scripts / "versions" / "0003_next.py").write_text(SECOND.format(upgrade=upgrade.replace("\n", "\n    ")))
+    written = SECOND.format(number=NEXT, before=head(), upgrade=upgrade.replace("\n", "\n    "))
+    (scripts / "versions" / f"{NEXT}_next.py").write_text(written)
 
 
 def schema(home: Path) -> list[Any]:
@@ -178,7 +181,7 @@ def test_a_migration_that_fails_in_the_middle_leaves_the_schema_as_it_was(home: 
         scripts,
         'op.add_column("fact", sa.Column("mood", sa.Text()))\n'
         'op.create_table("halfway", sa.Column("id", sa.Integer()))\n'
-        "op.execute(\"UPDATE alembic_version SET version_num = '0003'\")\n"
+        f"op.execute(\"UPDATE alembic_version SET version_num = '{NEXT}'\")\n"
         'op.execute("DELETE FROM chunk")\n'
         'raise RuntimeError("the power went")',
     )
@@ -207,7 +210,7 @@ def test_a_migration_that_rebuilds_a_table_keeps_the_rows_that_refer_to_it(home:
         run("memory_store_fact", category="decision", fact="Fifty digits.")
     engine = writing_engine(home / "bigmind.db")
     migrate(engine, scripts)
-    assert current(engine) == "0003"
+    assert current(engine) == NEXT
     with engine.connect() as connection:
         counts = "SELECT (SELECT count(*) FROM chunk), (SELECT count(*) FROM fact WHERE session_id = 1)"
         assert tuple(connection.exec_driver_sql(counts).one()) == (1, 1)

@@ -10,6 +10,7 @@ from litestar.params import FromPath
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.memory.overview import (
+    MOST_SEQ,
     facts_born_in,
     moment_of,
     moments_of,
@@ -45,12 +46,15 @@ def session_routes(shell: Shell) -> list[HTTPRouteHandler]:
 
     @get("/sessions/{session_id:str}")
     async def session(request: AnyRequest, session_id: FromPath[str]) -> Page:
-        shown = _number(request.query_params, "shown", MOMENTS)
-        return await shell.page(request, "session.html", "sessions", lambda work: _detail(work, session_id, shown))
+        shown = _number(request.query_params, "shown", 0)
+        after = _number(request.query_params, "after", 0, MOST_SEQ)
+        return await shell.page(
+            request, "session.html", "sessions", lambda work: _detail(work, session_id, after, shown)
+        )
 
     @get("/sessions/{session_id:str}/moments")
     async def more_moments(request: AnyRequest, session_id: FromPath[str]) -> Page:
-        after = _number(request.query_params, "after", 0)
+        after = _number(request.query_params, "after", 0, MOST_SEQ)
         return await shell.fragment(request, "_moments.html", lambda work: _moments(work, session_id, after, MOMENTS))
 
     @get("/sessions/{session_id:str}/moments/{seq:int}")
@@ -91,7 +95,7 @@ def _rows(work: Work, asked: Mapping[str, str], limit: int, before: int) -> dict
     }
 
 
-def _detail(work: Work, reference: str, shown: int) -> Told:
+def _detail(work: Work, reference: str, after: int, shown: int) -> Told:
     try:
         detail = session_detail(work, reference)
     except BigMindError as error:
@@ -105,7 +109,9 @@ def _detail(work: Work, reference: str, shown: int) -> Told:
         "detail": detail,
         "session": detail.session,
         "facts": facts_born_in(work, uid, FACTS),
-        **_moments(work, uid, 0, max(MOMENTS, shown)),
+        "after": after,
+        # `shown` is the number of the last moment that stands on the page.
+        **_moments(work, uid, after, max(MOMENTS, shown - after)),
     }
 
 
@@ -119,7 +125,7 @@ def _address(asked: Mapping[str, str]) -> str:
     return f"/sessions?{urlencode(chosen)}" if chosen else "/sessions"
 
 
-def _number(asked: Mapping[str, str], name: str, otherwise: int) -> int:
+def _number(asked: Mapping[str, str], name: str, otherwise: int, most: int = MOST_SHOWN) -> int:
     """A small number from the address; whatever else stands there counts as not given."""
     text = asked.get(name, "")
-    return min(int(text), MOST_SHOWN) if text.isascii() and text.isdecimal() and len(text) <= 9 else otherwise  # noqa: PLR2004
+    return min(int(text), most) if text.isascii() and text.isdecimal() and len(text) <= 9 else otherwise  # noqa: PLR2004

@@ -78,8 +78,32 @@
     return copy;
   };
 
+  // A request that a newer one replaced is no error, and nothing to write into the browser's console.
+  let isReplacing = false;
+
+  document.addEventListener(
+    "htmx:abort",
+    () => {
+      isReplacing = true;
+      queueMicrotask(() => { isReplacing = false; });
+    },
+    true,
+  );
+
+  htmx.logger = (element, name, detail) => {
+    if (isReplacing) delete detail.error;
+  };
+
+  // What is wrong with a question is said where its answer would stand.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target.id === "found" && event.detail.xhr.status === 422) event.detail.shouldSwap = true;
+  });
+
   document.addEventListener("htmx:responseError", (event) => {
     if (event.detail.xhr.status === 401) location.assign("/sign-in");
+    else if (event.detail.target?.id === "found" && event.detail.xhr.status >= 500) {
+      document.getElementById("found-count").textContent = "This search failed; the log says why. Enter tries again.";
+    }
   });
 
   // A browser opens six connections to one server in all its tabs together: a tab that nobody sees holds none.
@@ -119,21 +143,44 @@
 
   const go = (key) => document.querySelector(`[data-key="${CSS.escape(key)}"]`)?.click();
 
+  // From the field to what it found and back; elsewhere arrows scroll, as everywhere.
+  const moveWithArrows = (event) => {
+    const down = event.key === "ArrowDown";
+    if (!down && event.key !== "ArrowUp") return;
+    const field = document.getElementById("q");
+    const rows = [...document.querySelectorAll("#found [data-row]")];
+    const at = rows.indexOf(document.activeElement);
+    if (!rows.length || (document.activeElement !== field && at < 0)) return;
+    event.preventDefault();
+    if (!down && at === 0) field.focus();
+    else if (down || at > 0) move(down ? 1 : -1);
+  };
+
+  const search = (event) => {
+    event.preventDefault();
+    const field = document.getElementById("q");
+    if (field) field.select();
+    else go("/");
+  };
+
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector("dialog[open]")) return;
+    if (document.getElementById("found")) moveWithArrows(event);
+    if (isTyping(event.target)) return;
     const inChord = event.timeStamp < chordEnds;
     chordEnds = 0;
     if (inChord) go(event.key);
     else if (event.key === "g") chordEnds = event.timeStamp + CHORD_MILLISECONDS;
     else if (event.key === "j") move(1);
     else if (event.key === "k") move(-1);
+    else if (event.key === "/") search(event);
     else if (event.key === "?") document.getElementById("shortcuts").showModal();
   });
 
   // The keyboard goes on where the loaded rows begin: the link that loaded them is gone.
   document.addEventListener("htmx:beforeSwap", (event) => {
-    if (event.detail.target.id !== "more" || document.activeElement?.id !== "load-more") return;
+    if (!["more", "found"].includes(event.detail.target.id) || document.activeElement?.id !== "load-more") return;
     const known = document.querySelectorAll("[data-row]").length;
     document.addEventListener(
       "htmx:afterSettle",

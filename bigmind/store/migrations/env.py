@@ -10,7 +10,7 @@ from bigmind.store import tables as store_tables
 
 def is_ours(name: str | None, kind: str, _parents: object) -> bool:
     """Full-text tables and their shadows are made by hand and are not part of the models."""
-    return not (kind == "table" and name is not None and "_fts" in name)
+    return not (kind == "table" and name is not None and ("_fts" in name or "_grams" in name))
 
 
 # Importing them is what makes the models known.

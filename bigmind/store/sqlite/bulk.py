@@ -5,7 +5,8 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection
 
-INDEXES = ("chunk_fts", "fact_fts", "knowledge_fts")
+from bigmind.store.sqlite.checks import FULL_TEXT_TABLES
+from bigmind.store.sqlite.scrub import remove_words_at_once
 
 
 @contextmanager
@@ -15,9 +16,11 @@ def deleting_many(connection: Connection) -> Generator[None]:
     One by one, as for a single row (FTS5's `secure-delete`), the words of 20,000 moments would keep writers waiting for
     two minutes. Merging the whole index leaves nothing of them either (https://sqlite.org/fts5.html#the_optimize_command).
     """
-    for index in INDEXES:
-        connection.exec_driver_sql(f"INSERT INTO {index}({index}, rank) VALUES ('secure-delete', 0)")  # noqa: S608
+    driver = connection.connection
+    indexes = [name for (name,) in connection.exec_driver_sql(FULL_TEXT_TABLES)]
+    for index in indexes:
+        remove_words_at_once(driver.cursor(), index, at_once=False)
     yield
-    for index in INDEXES:
-        connection.exec_driver_sql(f"INSERT INTO {index}({index}) VALUES ('optimize')")  # noqa: S608 - constants
-        connection.exec_driver_sql(f"INSERT INTO {index}({index}, rank) VALUES ('secure-delete', 1)")  # noqa: S608
+    for index in indexes:
+        driver.cursor().execute(f"INSERT INTO {index}({index}) VALUES ('optimize')")  # noqa: S608 - our schema's names
+        remove_words_at_once(driver.cursor(), index, at_once=True)

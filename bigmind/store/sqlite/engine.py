@@ -8,10 +8,12 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, NullPool, Pool, QueuePool, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.paths import PRIVATE_FILE, narrow
 from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.extension import WHY_NO_VECTORS, load_vectors
 
 READERS = 4
 SPARE_READERS = 2
@@ -51,8 +53,9 @@ def writing_engine(path: Path) -> Engine:
 
 def reading_engine(path: Path) -> Engine:
     """The engine of the readers; its connections refuse to write."""
-    engine = _engine(path, connections=READERS + SPARE_READERS)
+    engine = _engine(path, connections=2 * READERS + SPARE_READERS)  # each may look aside once
     event.listen(engine.pool, "connect", _forbid_writing)
+    event.listen(engine.pool, "connect", _measure_vectors)
     event.listen(engine, "begin", _begin)
     return engine
 
@@ -81,6 +84,8 @@ def rebuilding(engine: Engine) -> Generator[Connection]:
     with engine.connect() as connection:
         driver_connection: Any = connection.connection.driver_connection
         driver_connection.execute("PRAGMA foreign_keys=OFF")  # without effect inside a transaction
+        # A view of the table that is not there for a moment is no reason to refuse the new one its name.
+        driver_connection.execute("PRAGMA legacy_alter_table=ON")
         try:
             with connection.begin():
                 yield connection
@@ -91,6 +96,7 @@ def rebuilding(engine: Engine) -> Generator[Connection]:
                         "Keep the data folder as it is, go on with the older BigMind, and report this.",
                     )
         finally:
+            driver_connection.execute("PRAGMA legacy_alter_table=OFF")
             driver_connection.execute("PRAGMA foreign_keys=ON")
 
 
@@ -132,6 +138,10 @@ def _configure(connection: DBAPIConnection, _record: object) -> None:
 
 def _forbid_writing(connection: DBAPIConnection, _record: object) -> None:
     connection.cursor().execute("PRAGMA query_only=ON")
+
+
+def _measure_vectors(connection: DBAPIConnection, record: ConnectionPoolEntry) -> None:
+    record.info[WHY_NO_VECTORS] = load_vectors(connection)  # where it cannot be, search goes by words
 
 
 def _begin_immediate(connection: Any) -> None:

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
-from sqlalchemy import Text as TextType
-from sqlalchemy import bindparam, text
+from sqlalchemy import ColumnElement
 from sqlmodel import Session
 
-from bigmind.store.types import Moment
+from bigmind.search.words import match_expression
+from bigmind.store.sqlite.rows import rows
 
 PREFERRED = 1.1
 """A hit of the preferred project goes before others whose score is no more than a tenth better."""
@@ -29,7 +29,9 @@ class Index:
 
 # The index covers the owner check: without it, each match reads its whole row.
 MOMENTS = Index("chunk", (1.0, 1.0, 0.5), "INDEXED BY ix_chunk_user")
+SESSIONS = Index("session", (2.0, 1.0, 0.5))
 FACTS = Index("fact", (1.0, 0.5))
+HYPOTHESES = Index("hypothesis", (1.0, 0.5, 0.5))
 KNOWLEDGE = Index("knowledge", (2.0, 1.0, 0.5))
 
 
@@ -50,6 +52,20 @@ class Condition:
         told = f"{table}.{self.column} {self.operator} :{parameter}"
         return f"({told} OR {table}.{self.column} IS NULL)" if self.or_null else told
 
+    def over(self, table: Any) -> ColumnElement[bool]:
+        """As an expression over the table's model."""
+        column = getattr(table, self.column)
+        match self.operator:
+            case "=":
+                told = column == self.value
+            case ">=":
+                told = column >= self.value
+            case "IS":
+                told = column.is_(self.value)
+            case "!=":
+                told = column != self.value
+        return told | column.is_(None) if self.or_null else told
+
 
 _SEARCH = """
 SELECT {table}.id AS id, -bm25({table}_fts, {weights}){preference} AS score
@@ -59,6 +75,34 @@ WHERE {table}_fts MATCH :expression
 ORDER BY score DESC, {table}.id DESC
 LIMIT :most
 """
+# The index alone says which match best: ten thousand matches are ranked without a look into their rows.
+_BEST = """
+WITH best AS MATERIALIZED (
+    SELECT id, score FROM (
+        SELECT rowid AS id, -bm25({table}_fts, {weights}) AS score FROM {table}_fts
+        WHERE {table}_fts MATCH :expression ORDER BY rowid DESC LIMIT {ranked}
+    ) ORDER BY score DESC, id DESC LIMIT :wider
+)
+SELECT {table}.id AS id, best.score{preference} AS score,
+    (SELECT count(*) FROM best) AS looked_at, (SELECT min(score) FROM best) AS lowest
+FROM best CROSS JOIN {table} ON {table}.id = best.id
+WHERE true
+  {conditions}
+ORDER BY best.score{preference} DESC, {table}.id DESC
+LIMIT :most
+"""
+_STANDS_IN = """
+SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH :expression LIMIT :most)
+"""
+WIDER = 5
+MOST_RANKED = 50_000
+"""Of a word that stands in more rows than this, only the newest are ranked."""
+TELLING_ROWS = 8_000
+"""So many rows that match are ranked; more words than that takes, the commonest, are left out."""
+COUNTED = 5
+"""The rows of a word are counted up to so many times as many."""
+MOSTLY_TRUE = frozenset(("user_id", "status", "deprecated_at"))
+"""Columns of conditions that hold for most rows; others are looked at before the ranking."""
 
 
 def search(
@@ -81,49 +125,73 @@ def search(
     """
     if not expression:
         return []
-    values: dict[str, object] = {"expression": expression, "most": most}
+    wheres, values = restricted(index.table, conditions)
+    values |= {"expression": expression, "most": most}
     preference = ""
     if preferred is not None:
         preference = f" * CASE WHEN {index.table}.project = :preferred THEN {PREFERRED} ELSE 1.0 END"
         values["preferred"] = preferred
-    wheres = ""
-    for number, each in enumerate(conditions):
-        wheres += f" AND {each.written(index.table, f'value{number}')}"
-        values[f"value{number}"] = each.value
-    written = _SEARCH.format(
-        table=index.table,
-        weights=", ".join(map(str, index.weights)),
-        lookup=index.lookup,
-        preference=preference,
-        conditions=wheres,
-    )
-    moments = [
-        bindparam(f"value{number}", type_=Moment)
-        for number, each in enumerate(conditions)
-        if isinstance(each.value, datetime)
-    ]
-    statement = text(written).bindparams(bindparam("expression", type_=TextType), *moments)
-    return [(row.id, row.score) for row in session.connection().execute(statement, values)]
+
+    def found(written: str, **more: int) -> Sequence[Any]:
+        statement = written.format(
+            table=index.table,
+            weights=", ".join(map(str, index.weights)),
+            lookup=index.lookup,
+            preference=preference,
+            conditions=wheres,
+            ranked=MOST_RANKED,
+        )
+        return rows(session, statement, {**values, **more})
+
+    if all(each.column in MOSTLY_TRUE for each in conditions):
+        best, wider = found(_BEST, wider=WIDER * most), WIDER * most
+        if _is_complete(best, most, wider):
+            return [(row.id, row.score) for row in best]
+    return [(row.id, row.score) for row in found(_SEARCH)]
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkFilter:
-    """Which chunks may be found. `None` does not restrict; `preferred` is a project that goes first."""
-
-    user_id: int
-    session_id: int | None = None
-    project: str | None = None
-    since: datetime | None = None
-    preferred: str | None = None
+def newest_rows(session: Session, tables: Sequence[str]) -> dict[str, int]:
+    """The highest key of each table, 0 of an empty one: about how many rows it has had."""
+    told = ", ".join(f"(SELECT max(id) FROM {table})" for table in tables)  # noqa: S608 - ours
+    return {table: newest or 0 for table, newest in zip(tables, rows(session, f"SELECT {told}")[0], strict=True)}
 
 
-def search_chunks(session: Session, expression: str, only: ChunkFilter, most: int) -> list[tuple[int, float]]:
-    """Keys and scores (higher is better) of the chunks that match an FTS5 expression, best first."""
-    conditions = [Condition("user_id", only.user_id)]
-    if only.session_id is not None:
-        conditions.append(Condition("session_id", only.session_id))
-    if only.project is not None:
-        conditions.append(Condition("project", only.project))
-    if only.since is not None:
-        conditions.append(Condition("created_at", only.since, ">="))
-    return search(session, MOMENTS, expression, conditions, most, only.preferred)
+def telling(
+    session: Session, index: Index, terms: Sequence[str], most_rows: int = TELLING_ROWS, newest: int | None = None
+) -> list[str]:
+    """Those of the terms that tell most, in their order: the rarer ones, as long as they stand in few rows together.
+
+    A word that stands in every fifth of 100,000 rows says little beside one that stands in ten, and takes most of the
+    time. Where there are no more than `most_rows` rows, all terms are telling; the rarest that
+    stands in any always is. `newest` is the highest key, if it is known.
+    """
+    if len(terms) <= 1:
+        return list(terms)
+    if (newest_rows(session, [index.table])[index.table] if newest is None else newest) <= most_rows:
+        return list(terms)
+    statement, most = _STANDS_IN.format(table=index.table), COUNTED * most_rows
+    counts: dict[str, int] = {
+        term: rows(session, statement, {"expression": match_expression([term]), "most": most})[0][0] for term in terms
+    }
+    kept, total = set[str](), 0
+    for term in sorted(terms, key=lambda term: counts[term]):
+        if total and total + counts[term] >= most_rows:
+            break
+        kept.add(term)
+        total += counts[term]
+    return [term for term in terms if term in kept]
+
+
+def _is_complete(best: Sequence[Any], most: int, wider: int) -> bool:
+    """Whether nothing that was not looked at can stand among the best, even if it is of the preferred project."""
+    if not best:
+        return False
+    if best[0].looked_at < wider:
+        return True
+    return len(best) == most and best[-1].score > best[0].lowest * PREFERRED
+
+
+def restricted(table: str, conditions: Sequence[Condition]) -> tuple[str, dict[str, object]]:
+    """The conditions as what follows a `WHERE …`, and their values."""
+    wheres = "".join(f" AND {each.written(table, f'value{number}')}" for number, each in enumerate(conditions))
+    return wheres, {f"value{number}": each.value for number, each in enumerate(conditions)}

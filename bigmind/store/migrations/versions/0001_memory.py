@@ -2,7 +2,6 @@
 
 import sqlalchemy as sa
 from alembic import op
-from sqlalchemy.dialects import postgresql
 
 revision = "0001"
 down_revision = None
@@ -11,7 +10,6 @@ depends_on = None
 
 MOMENT = sa.DateTime(timezone=True)
 KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-LIST = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
 
 # The index reads its text from the rows (external content), so it holds no second copy. `secure-delete` removes the
 # words of a deleted row from the index at once, not only when segments are merged.
@@ -44,6 +42,14 @@ FULL_TEXT = (
     END
     """,
 )
+
+
+def _list() -> sa.types.TypeEngine[object]:
+    if op.get_bind().dialect.name != "postgresql":
+        return sa.JSON()
+    from sqlalchemy.dialects.postgresql import JSONB  # noqa: PLC0415 - megabytes that SQLite does not need
+
+    return JSONB()
 
 
 def upgrade() -> None:
@@ -84,7 +90,7 @@ def upgrade() -> None:
         sa.Column("user_id", KEY, nullable=False),
         sa.Column("role", sa.Text(), nullable=False),
         sa.Column("preferences", sa.Text(), nullable=False),
-        sa.Column("pinned_facts", LIST, nullable=False),
+        sa.Column("pinned_facts", _list(), nullable=False),
         sa.Column("updated_at", MOMENT, nullable=False),
         sa.ForeignKeyConstraint(["user_id"], ["user.id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("user_id"),
@@ -216,8 +222,8 @@ def upgrade() -> None:
         "session_summary",
         sa.Column("session_id", KEY, nullable=False),
         sa.Column("summary", sa.Text(), nullable=False),
-        sa.Column("key_facts", LIST, nullable=False),
-        sa.Column("code_refs", LIST, nullable=False),
+        sa.Column("key_facts", _list(), nullable=False),
+        sa.Column("code_refs", _list(), nullable=False),
         sa.Column("created_at", MOMENT, nullable=False),
         sa.ForeignKeyConstraint(["session_id"], ["session.id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("session_id"),

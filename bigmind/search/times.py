@@ -1,0 +1,236 @@
+"""The time that a question names, and how near to it something is; pure.
+
+Dates as people write them in English, German and French; the libraries for it read whole texts word by word, which
+takes longer than the search itself.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from itertools import chain, islice
+from math import exp
+
+NEARNESS_DAYS = 7.0
+"""So many days beside a named time, something is worth a third of what it is worth within it."""
+MOST_TIMES = 4
+MOST_READ = 2_000
+"""Characters of a text that are read. No pattern repeats anything without a bound, so each place is looked at once."""
+
+_MONTHS = (
+    "january|januar|janvier|jan",
+    "february|februar|février|fevrier|feb",
+    "march|märz|maerz|mars|mar",
+    "april|avril|apr",
+    "may|mai",
+    "june|juni|juin|jun",
+    "july|juli|juillet|jul",
+    "august|août|aout|aug",
+    "september|septembre|sept|sep",
+    "october|oktober|octobre|oct|okt",
+    "november|novembre|nov",
+    "december|dezember|décembre|decembre|dec|dez",
+)
+_WEEKDAYS = (
+    "monday|montag|lundi",
+    "tuesday|dienstag|mardi",
+    "wednesday|mittwoch|mercredi",
+    "thursday|donnerstag|jeudi",
+    "friday|freitag|vendredi",
+    "saturday|samstag|sonnabend|samedi",
+    "sunday|sonntag|dimanche",
+)
+# By itself the name of a month may be that of a person, or no name ("may I").
+_BEFORE_A_MONTH = (
+    r"(?:in|since|until|till|during|last|next|early|late|mid"
+    r"|(?:end|start|beginning|middle|half|rest|month|weeks?|weekends?|days?) of"
+    r"|im|seit|bis|anfang|mitte|ende|letzten|en|depuis|début|fin)"
+)
+_MONTH = "|".join(f"(?P<m{number}>{names})" for number, names in enumerate(_MONTHS, 1))
+_WRITTEN = re.compile(
+    rf"(?P<told>\b{_BEFORE_A_MONTH}[ -])?"
+    rf"(?:\b(?P<before>\d{{1,2}})(?:st|nd|rd|th|er|\.)? (?:of )?)?"
+    rf"\b(?:{_MONTH})\b\.?"
+    rf"(?: (?P<after>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?"
+    rf"(?: ?,? ?(?P<year>(?:19|20)\d\d)\b)?",
+    re.IGNORECASE,
+)
+_NUMBERS = re.compile(r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?\b")
+_GERMAN_NUMBERS = re.compile(
+    r"(?<![\w.-])(?<!\bversion )(?<!\brelease )(?<!\bv )(?<!\bv\. )"
+    r"(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>(?:19|20)\d\d)\b(?![.-]\w)",
+    re.IGNORECASE,
+)
+_AGO = re.compile(
+    r"\b(?:(?P<count>\d{1,3}|an?|one|two|three) (?P<unit>day|week|month|year)s? ago"
+    r"|vor (?P<zahl>\d{1,3}|einem|einer|zwei|drei) (?P<einheit>tag|woche|monat|jahr)(?:en|n|e)?"
+    r"|il y a (?P<nombre>\d{1,3}|une?|deux|trois) (?P<mesure>jour|semaine|mois|an)s?)\b",
+    re.IGNORECASE,
+)
+_COUNTS = {
+    **dict.fromkeys(("a", "an", "one", "einem", "einer", "un", "une"), 1),
+    **dict.fromkeys(("two", "zwei", "deux"), 2),
+    **dict.fromkeys(("three", "drei", "trois"), 3),
+}
+_DAYS = {
+    **dict.fromkeys(("day", "tag", "jour"), 1),
+    **dict.fromkeys(("week", "woche", "semaine"), 7),
+    **dict.fromkeys(("month", "monat", "mois"), 30),
+    **dict.fromkeys(("year", "jahr", "an"), 365),
+}
+_LAST = r"(?:letzte[nrms]?|vorige[nrms]?|vergangene[nrms]?)"
+_RELATIVE = tuple(
+    (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), earliest, latest)
+    for words, earliest, latest in (
+        ("today|tonight|this morning|heute|aujourd['’]hui", 0, 0),
+        ("(?<!day before )yesterday|last night|gestern", 1, 1),
+        ("day before yesterday|vorgestern|avant-hier", 2, 2),
+        (f"last week|{_LAST} woche|la semaine derni[eè]re", 13, 1),
+        (f"last month|{_LAST} monats?|le mois dernier", 61, 1),
+    )
+)
+_THIS_WEEK = re.compile(r"\b(?:this week|diese[rn]? woche|cette semaine)\b", re.IGNORECASE)
+_THIS_MONTH = re.compile(r"\b(?:this month|diese[nms] monats?|ce mois)\b", re.IGNORECASE)
+_THIS_YEAR = re.compile(r"\b(?:this year|diese[ms] jahr(?:es)?|cette année)\b", re.IGNORECASE)
+_LAST_YEAR = re.compile(rf"\b(?:last year|{_LAST} jahr(?:es)?|l['’]an(?:née)? derni(?:er|ère))\b", re.IGNORECASE)
+_WEEKDAY = "|".join(f"(?P<w{number}>{names})" for number, names in enumerate(_WEEKDAYS))
+_LAST_WEEKDAY = re.compile(rf"\b(?P<last>(?:last|{_LAST}) )?(?:{_WEEKDAY})(?P<dernier> dernier)?\b", re.IGNORECASE)
+# In German "hier" means "here".
+_HIER = re.compile(r"(?<!avant-)\bhier\b", re.IGNORECASE)
+_FRENCH = re.compile(
+    r"\b(?:[cdjln]['’]|qu['’]|(?:nous|vous|ils|elles|avons|avez|ont|était|sont|que|qui|quoi|quand|où|quel(?:le)?s?"
+    r"|pourquoi|les|une|sur|pour|avec|dans|hier (?:soir|matin))\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Days from the first to the last, both among them. `every_year`: those days of whatever year."""
+
+    first: date
+    last: date
+    every_year: bool = False
+
+    def days_beside(self, day: date) -> int:
+        """How many days it is away; 0 within."""
+        if not self.every_year:
+            return max((self.first - day).days, (day - self.last).days, 0)
+        moved = (
+            Span(_in_year(self.first, year), _in_year(self.last, year)) for year in range(day.year - 1, day.year + 2)
+        )
+        return min(each.days_beside(day) for each in moved)
+
+
+def named_times(question: str, now: datetime) -> list[Span]:
+    """The times that the beginning of a question names, at most four.
+
+    A month without a year is that month of any year; by itself it is one only behind a word like "in" or "since".
+    """
+    text = _read(question)
+    today = now.date()
+    return list(islice(chain(_dates(text), _before(text, today), _around(text, today)), MOST_TIMES))
+
+
+def _read(text: str) -> str:
+    """What is read of a text, with single blanks."""
+    return " ".join(text[:MOST_READ].split())
+
+
+def _dates(text: str) -> Iterator[Span]:
+    for pattern in (_NUMBERS, _GERMAN_NUMBERS):
+        yield from (span for match in pattern.finditer(text) if (span := _of_numbers(match)))
+    yield from (span for match in _WRITTEN.finditer(text) if (span := _of_words(match)))
+
+
+def _before(text: str, today: date) -> Iterator[Span]:
+    """The times that are told by how long they are before today."""
+    for match in _AGO.finditer(text):
+        told = match["count"] or match["zahl"] or match["nombre"]
+        unit = _DAYS[(match["unit"] or match["einheit"] or match["mesure"]).lower()]
+        middle = today - timedelta(int(_COUNTS.get(told.lower(), told)) * unit)
+        yield Span(middle - timedelta(unit // 2), middle + timedelta(unit // 2))
+    for pattern, earliest, latest in _RELATIVE:
+        if pattern.search(text):
+            yield Span(today - timedelta(earliest), today - timedelta(latest))
+    if _HIER.search(text) and _FRENCH.search(text):
+        yield Span(today - timedelta(1), today - timedelta(1))
+    for match in _LAST_WEEKDAY.finditer(text):
+        if match["last"] or match["dernier"]:
+            weekday = next(number for number in range(len(_WEEKDAYS)) if match[f"w{number}"])
+            day = today - timedelta((today.weekday() - weekday - 1) % 7 + 1)
+            yield Span(day, day)
+
+
+def _around(text: str, today: date) -> Iterator[Span]:
+    """The week, the month and the year of today, and the year before it."""
+    if _THIS_WEEK.search(text):
+        yield Span(today - timedelta(today.weekday()), today)
+    if _THIS_MONTH.search(text):
+        yield Span(today.replace(day=1), today)
+    if _THIS_YEAR.search(text):
+        yield Span(date(today.year, 1, 1), today)
+    if _LAST_YEAR.search(text):
+        yield Span(date(today.year - 1, 1, 1), date(today.year - 1, 12, 31))
+
+
+def nearness(times: Sequence[Span], at: datetime) -> float:
+    """How near a moment is to the nearest of the times: 1 within it, less with every day beside it."""
+    return max((exp(-each.days_beside(at.date()) / NEARNESS_DAYS) for each in times), default=0.0)
+
+
+def _of_numbers(match: re.Match[str]) -> Span | None:
+    return _span(int(match["year"]), int(match["month"]), int(match["day"] or 0))
+
+
+def _of_words(match: re.Match[str]) -> Span | None:
+    month = next(number for number in range(1, len(_MONTHS) + 1) if match[f"m{number}"])
+    day = int(match["before"] or match["after"] or 0)
+    if not (day or match["year"] or match["told"]):
+        return None
+    return _span(int(match["year"] or 0), month, day)
+
+
+def _span(year: int, month: int, day: int) -> Span | None:
+    """The day, or the whole month; of any year when there is none. None for what is no date."""
+    some_year = year or 2_000  # a leap year, so that any day of any year is one of it
+    try:
+        first = date(some_year, month, day or 1)
+    except ValueError:
+        return None
+    last = first if day else (first + timedelta(31)).replace(day=1) - timedelta(1)
+    return Span(first, last, every_year=not year)
+
+
+def _in_year(day: date, year: int) -> date:
+    """The same day of another year; the last of February where there is no 29th."""
+    try:
+        return day.replace(year=year)
+    except ValueError:
+        return day.replace(year=year, day=28)
+
+
+_ASKS_WHEN = re.compile(
+    r"^\W{0,20}(?:when\b|how long\b|(?:in |on |since |by )?(?:what|which) (?:date|day|week|month|year|time)\b"
+    r"|wann\b|seit wann\b|wie lange\b|quand\b|depuis quand\b)",
+    re.IGNORECASE,
+)
+_TELLS_TIME = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekend|months?|years?|since|until"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|gestern|heute|morgen|vor|letzte[nrs]?|nächste[nrs]?|seit"
+    r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|hier|aujourd'hui|demain|dernière?|depuis"
+    r"|jan(?:uary|uar|vier)|feb(?:ruary|ruar)|février|march|märz|april|avril|juni|june|juin|july|juli|juillet"
+    r"|august|août|september|septembre|o[ck]tober|octobre|november|novembre|de[cz]ember|décembre"
+    r"|(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)?)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_for_time(question: str) -> bool:
+    """Whether the question is one for a time."""
+    return bool(_ASKS_WHEN.search(_read(question)))
+
+
+def tells_time(text: str) -> bool:
+    """Whether a text says when."""
+    return bool(_TELLS_TIME.search(text[:MOST_READ]))

@@ -1,0 +1,98 @@
+"""Looks for text inside words, by SQLite's trigram indexes: `<table>_grams`, three characters at a time.
+
+They keep no places (`detail=none`), so what they find contains all of those trigrams somewhere; whether it contains
+the piece is looked up in the row.
+"""
+
+import json
+from collections.abc import Sequence
+from itertools import chain, zip_longest
+
+from sqlmodel import Session
+
+from bigmind.search.pieces import grams
+from bigmind.search.words import folded
+from bigmind.store.sqlite.fulltext import Condition, restricted
+from bigmind.store.sqlite.rows import opened, rows
+
+MOST_LOOKED_AT = 200
+"""Rows that are read for one piece, newest first."""
+MOST_READ = 4_000_000
+"""Characters of all rows that are read for one question; the newest of each piece go first."""
+
+COLUMNS = {
+    "session": ("one_liner", "told"),
+    "chunk": ("content", "flag_reason"),
+    "fact": ("text",),
+    "hypothesis": ("text", "resolution"),
+    "knowledge": ("title", "content"),
+}
+"""The columns of each index, as migration 0003 made it."""
+
+_WITH_TRIGRAMS = """
+SELECT {table}.id
+FROM {table}_grams CROSS JOIN {table} ON {table}.id = {table}_grams.rowid
+WHERE {table}_grams MATCH :expression{conditions}
+ORDER BY {table}_grams.rowid DESC
+LIMIT :most
+"""
+# Out of the view that the index is made of: what of a long text is not indexed is not read either.
+_SAID = """
+SELECT {table}_inside.id AS id, {texts} AS said
+FROM json_each(:keys) AS wanted CROSS JOIN {table}_inside ON {table}_inside.id = wanted.value
+"""
+_UNHEARD = """
+SELECT value FROM json_each(:terms) AS terms WHERE NOT EXISTS (
+    SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH '"' || terms.value || '"'
+    AND rowid IN (SELECT value FROM json_each(:keys))
+)
+"""
+
+
+def containing(
+    session: Session, table: str, pieces: Sequence[str], conditions: Sequence[Condition]
+) -> dict[str, list[int]]:
+    """Keys of the rows that contain each piece, newest first; marks on letters and their case do not count.
+
+    Args:
+        session: an open transaction.
+        table: one of `COLUMNS`.
+        pieces: as from `bigmind.search.pieces`: folded, at least three characters.
+        conditions: all of them hold for a row that is found.
+    """
+    likely = {piece: _with_trigrams(session, table, piece, conditions) for piece in pieces}
+    # By turns, so that no piece takes the room of another.
+    turns = chain.from_iterable(zip_longest(*likely.values()))
+    keys = dict.fromkeys(key for key in turns if key is not None)
+    if not keys:
+        return {}
+    held: dict[int, set[str]] = {}
+    texts = " || char(10) || ".join(f"{table}_inside.{column}" for column in COLUMNS[table])
+    read = 0
+    with opened(session, _SAID.format(table=table, texts=texts), {"keys": json.dumps(list(keys))}) as those:
+        for row in those:
+            said = folded(row.said)
+            held[row.id] = {piece for piece in likely if piece in said}
+            read += len(said)
+            if read > MOST_READ:
+                break
+    return {piece: [key for key in found if piece in held.get(key, ())] for piece, found in likely.items()}
+
+
+def _with_trigrams(session: Session, table: str, piece: str, conditions: Sequence[Condition]) -> list[int]:
+    wheres, values = restricted(table, conditions)
+    values |= {"expression": " AND ".join(_quoted(each) for each in grams(piece)), "most": MOST_LOOKED_AT}
+    return [key for (key,) in rows(session, _WITH_TRIGRAMS.format(table=table, conditions=wheres), values)]
+
+
+def unheard(session: Session, table: str, terms: Sequence[str], keys: Sequence[int]) -> list[str]:
+    """Those of the terms, as from `query_terms`, that are words of none of the rows with those keys."""
+    if not terms or not keys:
+        return list(terms)
+    values = {"terms": json.dumps(terms), "keys": json.dumps(keys)}
+    return [term for (term,) in rows(session, _UNHEARD.format(table=table), values)]
+
+
+def _quoted(gram: str) -> str:
+    doubled = gram.replace('"', '""')
+    return f'"{doubled}"'

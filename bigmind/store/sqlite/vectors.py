@@ -1,0 +1,98 @@
+"""Vectors in SQLite: one bit per dimension, in an index beside owner, kind, project and time, says where to look.
+
+Measuring 100,000 whole vectors takes some 90 ms, comparing their signs some 10 (docs/performance.md). So the signs of
+all that may be found are compared, and what is nearest by them is measured by the whole vectors. Index and vectors are
+rows like any other: a search sees what its transaction sees, and nothing is to be built, told or locked.
+"""
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from sqlmodel import Session
+
+from bigmind.search.vectors import Among, Near, signs
+from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.extension import WHY_NO_VECTORS, load_vectors
+from bigmind.store.sqlite.rows import rows
+
+WIDER = 3
+"""So many times as many signs are looked at as things are wanted: signs are a coarse measure."""
+LEAST_LOOKED_AT = 64
+MOST_TIMES, WIDER_AGAIN = 4, 4
+"""How often, and how much wider, is looked again where the pieces of few things crowd out all others."""
+
+# A model that makes vectors of another length than the stored ones finds nothing; comparing them would be an error.
+_SAME_LENGTH = (
+    "length(:signs) = (SELECT length(signs) FROM embedding INDEXED BY ix_embedding_signs WHERE model = :model LIMIT 1)"
+)
+_MEASURED = """
+SELECT item, max(ifnull(1.0 - vec_distance_cosine(vec_int8(vector), vec_int8(:vector)), 0.0)) AS similarity,
+    start, stop"""
+_NEAREST = """
+WITH close AS MATERIALIZED (
+    SELECT id AS place FROM embedding INDEXED BY ix_embedding_signs
+    WHERE model = :model AND owner = :owner AND kind = :kind{restricted} AND {same_length}
+    ORDER BY vec_distance_hamming(vec_bit(signs), vec_bit(:signs)) LIMIT :wider
+)
+{measured}, count(*) FROM close CROSS JOIN embedding ON id = place
+GROUP BY item ORDER BY similarity DESC, item DESC LIMIT :most
+"""
+_SIMILAR = f"""
+{_MEASURED} FROM embedding
+WHERE kind = :kind AND item IN (SELECT value FROM json_each(:items)) AND model = :model AND {_SAME_LENGTH}
+GROUP BY item
+"""  # noqa: S608 - of our own words only
+
+
+class SqliteVectors:
+    """The vectors of a store, as `bigmind.search.vectors.VectorIndex` has it."""
+
+    def why_not(self, session: Session) -> str:
+        """Why this session's connection cannot compare vectors; empty when it can."""
+        return session.connection().info.get(WHY_NO_VECTORS, "only connections that read load sqlite-vec")
+
+    def nearest(self, session: Session, model: str, vector: bytes, among: Among, most: int) -> list[Near]:
+        """The things nearest to a vector, the nearest first."""
+        values: dict[str, object] = {"owner": among.owner, "kind": among.kind, "most": most}
+        if among.project is not None:
+            values["project"] = among.project
+        if among.since is not None:
+            values["since"] = among.since
+        statement = _nearest(has_project="project" in values, has_since="since" in values)
+        given = {**values, "model": model, "vector": vector, "signs": signs(vector)}
+        wider = max(LEAST_LOOKED_AT, WIDER * most)
+        found: Sequence[Any] = ()
+        for _ in range(MOST_TIMES):
+            found = rows(session, statement, {**given, "wider": wider})
+            # A long text's many pieces may stand before other things; not so where all that there is was looked at.
+            if len(found) >= most or sum(pieces for *_, pieces in found) < wider:
+                break
+            wider *= WIDER_AGAIN
+        return [Near(*row) for *row, _ in found]
+
+    def similar(self, session: Session, model: str, vector: bytes, kind: str, items: Sequence[int]) -> list[Near]:
+        """How near those things are, by their nearest pieces."""
+        return _found(session, _SIMILAR, model, vector, {"kind": kind, "items": json.dumps(list(items))})
+
+
+@cache
+def _nearest(*, has_project: bool, has_since: bool) -> str:
+    restricted = " AND project = :project" if has_project else ""
+    restricted += " AND at >= :since" if has_since else ""
+    return _NEAREST.format(restricted=restricted, same_length=_SAME_LENGTH, measured=_MEASURED)
+
+
+def _found(session: Session, statement: str, model: str, vector: bytes, values: dict[str, object]) -> list[Near]:
+    given = {**values, "model": model, "vector": vector, "signs": signs(vector)}
+    return [Near(*row) for row in rows(session, statement, given)]
+
+
+def why_no_vectors() -> str:
+    """Why there can be no search by meaning here; empty when there can."""
+    connection: Any = sound_driver().connect(":memory:")
+    try:
+        return load_vectors(connection)
+    finally:
+        connection.close()

@@ -1,0 +1,126 @@
+"""`bigmind search`: what it prints where, and how it ends."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+
+from tests.app.conftest import Bigmind
+from tests.local.wire import SECONDS, servers_of
+from tests.support import Server, environment
+
+EVIL = "\x1b]0;TITLE\x07\x1b[2J [bold]not ours[/bold] \u202egnp.exe parrot"
+
+
+def _remember(server: Server) -> str:
+    session = server.call("memory_start_session", project="github.com/acme/birds")["session_id"]
+    server.call("memory_flag_important", content="The parrot sleeps until noon", flag_reason="habits")
+    server.call("memory_end_session", one_liner="Watched the birds", topics=["birds"], outcome="All were there")
+    server.call("memory_start_session", project="feeding")
+    server.call("memory_store_fact", category="codebase", fact="A parrot eats [seeds] only", confidence=0.9)
+    return session
+
+
+def test_results_say_what_they_are_where_they_are_from_and_why(server: Server, bigmind: Bigmind) -> None:
+    session = _remember(server)
+    done = bigmind("search", "where", "is", "the", "parrot")
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 4)
+    lines = dict(zip(done.stdout.splitlines()[::2], done.stdout.splitlines()[1::2], strict=True))
+    moment = next(line for line in lines if line.startswith("moment · "))
+    assert lines[moment] == "  The **parrot** sleeps until noon"
+    assert f" · cli · github.com/acme/birds · session {session[:8]} (Watched the birds) · words: parrot" in moment
+    fact = next(line for line in lines if line.startswith("fact · "))
+    assert lines[fact] == "  A **parrot** eats [seeds] only"
+    assert done.stderr == "Looked for by words only: it is switched off (BIGMIND_MEANING).\n"
+
+
+def test_nothing_found_ends_with_1_and_says_so_on_standard_error(server: Server, bigmind: Bigmind) -> None:
+    _remember(server)
+    done = bigmind("search", "walrus")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("Nothing found. Try other words, or fewer.\n")
+    assert bigmind("search", "walrus", "--json").returncode == 1
+
+
+def test_options_restrict_what_is_looked_through(server: Server, bigmind: Bigmind) -> None:
+    _remember(server)
+    for options, expected in (
+        ((), {"chunk", "fact"}),
+        (("--kind", "fact"), {"fact"}),
+        (("--kind", "moment"), {"chunk"}),
+        (("--kind", "moment", "--kind", "fact"), {"chunk", "fact"}),
+        (("--project", "feeding"), {"fact"}),
+        (("--since", "2026-01-01"), {"chunk", "fact"}),
+        (("--since", "9999-01-01"), set()),
+    ):
+        done = bigmind("search", "parrot", *options, "--json")
+        assert {each["kind"] for each in json.loads(done.stdout)["hits"]} == expected, options
+        assert done.returncode == (0 if expected else 1)
+    assert len(json.loads(bigmind("search", "parrot", "--limit", "1", "--json").stdout)["hits"]) == 1
+
+
+def test_json_is_what_the_operation_answers(server: Server, bigmind: Bigmind) -> None:
+    _remember(server)
+    done = bigmind("search", "parrot", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout) == server.call("memory_semantic_search", query="parrot")
+
+
+def test_a_search_that_fails_ends_with_2(server: Server, bigmind: Bigmind) -> None:
+    for arguments, words in (
+        (("parrot", "--since", "yesterday"), "since: got 'yesterday'; expected a date or time like 2026-03-30"),
+        (("x" * 100_001,), "at most 100000 characters"),
+        (("parrot", "--limit", "101"), "'--limit'"),
+        (("parrot", "--kind", "walrus"), "walrus"),
+        ((), "WORDS"),
+    ):
+        done = bigmind("search", *arguments)
+        assert (done.returncode, done.stdout) == (2, ""), arguments
+        assert words in done.stderr
+        assert "Traceback" not in done.stderr
+    server.stop()
+    (server.home / "bigmind.db").write_bytes(b"Dear diary, " * 1_000)
+    done = bigmind("search", "parrot")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "BigMind could not start" in done.stderr
+
+
+def test_it_starts_the_server_when_there_is_none(bigmind: Bigmind, home: Path) -> None:
+    assert bigmind("search", "--", "--parrot").returncode == 1
+    servers = servers_of(home)
+    assert len(servers) == 1
+    assert bigmind("stop").returncode == 0
+    assert psutil.wait_procs(servers, SECONDS)[1] == []
+
+
+def test_stored_text_drives_neither_the_terminal_nor_its_colours(server: Server, bigmind: Bigmind) -> None:
+    server.call("memory_start_session", project=EVIL)
+    server.call("memory_flag_important", content=EVIL, flag_reason=EVIL)
+    server.call("memory_end_session", one_liner=EVIL, topics=["birds"], outcome="Done")
+    for arguments in ((), ("--json",)):
+        done = bigmind("search", "parrot", *arguments)
+        assert done.returncode == 0
+        assert "gnp.exe" in done.stdout
+        assert "[bold]not ours[/bold]" in done.stdout
+        assert not set(done.stdout + done.stderr) & set("\x1b\x07\x9b\u202e\r"), arguments
+
+
+def test_on_a_terminal_matches_are_highlighted_without_asterisks(server: Server) -> None:
+    _remember(server)
+    ours, theirs = pty.openpty()
+    command = [str(Path(sys.executable).with_name("bigmind")), "search", "parrot", "--kind", "moment"]
+    terminal = environment(server.home, COLUMNS="100", TERM="xterm-256color")
+    terminal.pop("NO_COLOR", None)
+    with subprocess.Popen(command, env=terminal, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE) as process:
+        process.wait(SECONDS)
+    os.close(theirs)
+    shown = os.read(ours, 10_000).decode()
+    os.close(ours)
+    assert process.returncode == 0
+    assert "The \x1b[1;33mparrot\x1b[0m sleeps until noon" in shown
+    assert "**" not in shown
+    assert "\x1b[1;36mmoment\x1b[0m · " in shown

@@ -1,0 +1,27 @@
+"""An embedder with the program that ships, and its process."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bigmind.local.launch import embedder_command
+from bigmind.search.embedding.embedder import Embedder
+
+
+@pytest.fixture
+def embedder(tmp_path: Path) -> Iterator[Embedder]:
+    made = Embedder(embedder_command(), tmp_path / "models")
+    yield made
+    made.close()
+
+
+def its_process() -> psutil.Process:
+    """The one embedder's process that this test process has."""
+    (found,) = its_processes()
+    return found
+
+
+def its_processes() -> list[psutil.Process]:
+    return [each for each in psutil.Process().children() if "embedder" in " ".join(each.cmdline())]

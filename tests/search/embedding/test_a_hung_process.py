@@ -1,0 +1,117 @@
+"""A process that neither answers nor ends is noticed, ended and replaced; what waits is told in words."""
+
+import os
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bigmind.local.launch import embedder_command
+from bigmind.search.embedding.embedder import EmbeddingError, State
+from bigmind.search.embedding.limits import InHand, Limits
+from bigmind.search.embedding.models import DEFAULT
+from bigmind.search.embedding.process import LATER, SOON, EmbedderProcess
+from bigmind.search.embedding.surroundings import offline_environment
+from tests.search.embedding.conftest import its_process
+from tests.search.embedding.test_its_process import ANSWER, LONG, SECONDS, Made, made, program
+
+__all__ = ["made"]
+
+HUNG = "the embedder's process did not answer"
+IMPATIENT = Limits(question=1.0, documents=1.0, thousand_characters=0)
+QUESTION = {"task": "query", "model": "a model", "texts": [["", "a question"]]}
+DEAF = [sys.executable, "-c", "import threading; threading.Event().wait()  # embedder"]
+
+
+def test_a_stopped_process_is_ended_and_the_next_request_starts_another(made: Made, tmp_path: Path) -> None:
+    embedder = made(embedder_command(), tmp_path, limits=IMPATIENT)
+    first = embedder.query(DEFAULT, "one").result(SECONDS)
+    stopped = its_process()
+    stopped.suspend()
+    waiting = [
+        embedder.query(DEFAULT, "two"),
+        embedder.documents(DEFAULT, [("", LONG)] * 20),  # more than a pipe holds
+        embedder.query(DEFAULT, "three"),
+    ]
+    for each in waiting:
+        with pytest.raises(EmbeddingError, match=HUNG):
+            each.result(SECONDS)
+    stopped.wait(SECONDS)
+    assert embedder.state is State.FAILED
+    assert HUNG in embedder.failure
+    assert embedder.query(DEFAULT, "four").result(SECONDS) != first
+    assert embedder.state is State.READY
+    assert its_process() != stopped
+
+
+def test_a_process_that_is_stopped_before_it_has_loaded_is_ended_too(made: Made, tmp_path: Path) -> None:
+    embedder = made(DEAF, tmp_path, limits=Limits(question=0.3, documents=0.3, thousand_characters=0, loading=0.3))
+    with pytest.raises(EmbeddingError, match=HUNG):
+        embedder.documents(DEFAULT, [("", LONG)] * 20).result(SECONDS)
+
+
+def test_loading_may_take_longer_than_an_answer(made: Made, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    body = f"_ = open({str(gate)!r}).read() if request['task'] == 'query' else ''; {ANSWER}"
+    embedder = made(program(tmp_path, body), tmp_path, limits=Limits(question=0.2, documents=SECONDS))
+    loading = embedder.query("a model", "one")
+    with gate.open("w"), pytest.raises(psutil.TimeoutExpired):
+        its_process().wait(0.6)
+    assert loading.result(SECONDS) == b"\1\2\3"
+    with pytest.raises(EmbeddingError, match=HUNG):
+        embedder.query("a model", "two").result(SECONDS)
+
+
+def test_one_answer_after_the_other_is_in_time_however_many_wait() -> None:
+    limits = Limits(question=SECONDS, documents=SECONDS, loading=0)
+    in_hand = InHand(limits)
+    for number in range(3):
+        in_hand.give(number, {"task": "documents", "model": "a model", "texts": []})
+    for number in range(3):
+        in_hand.answered(number, is_loaded=True)
+    in_hand.answered(7, is_loaded=True)  # which nobody asked
+    in_hand.end()
+    assert not in_hand.is_late()
+
+
+def test_long_texts_may_take_longer() -> None:
+    def seconds(text: str) -> float:
+        return Limits().of({"task": "documents", "texts": [["head", text], ["", text]]})
+
+    assert 60 <= seconds("short") < 61
+    assert seconds("a" * 256_000) > 2 * 256
+    assert Limits().of(QUESTION) <= 20
+
+
+def test_what_nobody_waits_for_any_more_is_not_asked_and_what_was_asked_stays(tmp_path: Path) -> None:
+    noted = tmp_path / "noted"
+    command = program(tmp_path, f"open({str(noted)!r}, 'a').write(request['texts'][0][1] + '\\n'); {ANSWER}")
+    environment = offline_environment(tmp_path)
+    before = EmbedderProcess(DEAF, environment, None, Limits())
+    process = EmbedderProcess(command, environment, before, Limits())  # starts when the one before it has ended
+    first, given_up, last = (
+        process.ask({**QUESTION, "texts": [["", text]]}, priority)
+        for text, priority in (("first", SOON), ("given up", SOON), ("last", LATER))
+    )
+    assert given_up.cancel()
+    before.end()
+    assert first.result(SECONDS)["id"] == 1
+    assert last.result(SECONDS)["id"] == 3
+    assert not last.cancel()
+    process.end()
+    assert noted.read_text().split("\n") == ["first", "last", ""]
+    assert not process.is_busy
+
+
+def test_a_question_is_given_up_as_a_whole_or_not_at_all(made: Made, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    embedder = made(program(tmp_path, f"_ = open({str(gate)!r}).read(); {ANSWER}"), tmp_path)
+    coming = embedder.query("a model", "one")
+    with gate.open("w"):  # it has it in hand
+        assert not coming.cancel()
+    assert coming.result(SECONDS) == b"\1\2\3"
+    waiting = embedder.query("a model", "two")
+    assert waiting.cancel() == waiting.cancelled()

