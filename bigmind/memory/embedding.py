@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import func, insert, literal
+from sqlalchemy import func, insert
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, delete, select, update
 
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import Action, Change, Kind
 from bigmind.memory.embedded import KINDS, Embedded
-from bigmind.memory.tables import Knowledge
-from bigmind.memory.vector_rows import fitting, give_up, replace, rows_of, told_of
+from bigmind.memory.vector_rows import fitting, give_up, queue, replace, rows_of, told_of
 from bigmind.people.service import NOBODY
 from bigmind.search.embedding.embedder import Embedder, EmbeddingError, Piece, portions
 from bigmind.search.embedding.models import DEFAULT, NO_MODEL
-from bigmind.search.vectors import EVERYBODY
+from bigmind.search.embedding.pieces import MOST_CHARACTERS
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
 from bigmind.store.tables import Embedding, EmbeddingQueue, StoreProperty
@@ -38,8 +37,6 @@ HASTY_CHARACTERS = 8_000
 """The same while somebody writes all the time."""
 PORTION = 2_000
 """Characters that are embedded without looking whether somebody writes: one run of the model, of some 50 ms."""
-MOST_CHARACTERS = 256_000
-"""Of one text; what follows is found by words. The embedder reads no further (loading.MOST_PIECES)."""
 SWEPT = 500
 """Vectors of another model that are deleted at once, while nobody else writes."""
 PROBE = ("", "Does the model work?")
@@ -145,12 +142,10 @@ def change_model(work: Work, name: str) -> None:
 def _queue_what_lacks(work: Work, model: str) -> None:
     """Queue everything without vectors of that model. Moments first: the few things of other kinds are done before."""
     for kind, (table, _) in KINDS.items():
-        owner = literal(EVERYBODY) if table is Knowledge else col(table.user_id)
         there = select(Embedding.id).where(
             Embedding.kind == kind, Embedding.item == table.id, Embedding.model == model, Embedding.piece == 0
         )
-        lacking = select(literal(kind), col(table.id), owner).where(~there.exists()).order_by(col(table.id))
-        work.session.exec(insert(EmbeddingQueue).from_select(["kind", "item", "owner"], lacking))
+        queue(work, kind, ~there.exists())
 
 
 class Indexer:

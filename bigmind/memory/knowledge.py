@@ -158,7 +158,7 @@ def search_entries(work: Work, query: str, limit: int) -> EntryHits:
     entries = {key_of(each): each for each in work.session.exec(select(Knowledge).where(col(Knowledge.id).in_(keys)))}
     rows = {row.entry_id: row for row in _rows(work, list(entries.values()))}
     hits = [
-        EntryHit(entry=rows[entries[hit.key].uid], excerpt=text, why=why, score=round(hit.score, 4))
+        EntryHit(entry=rows[entries[hit.key].uid], excerpt=text, why=why, score=hit.score)
         for hit in found.hits
         for text, why in (shown(found, hit, entries[hit.key]),)
     ]

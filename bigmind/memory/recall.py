@@ -9,7 +9,7 @@ from bigmind.memory.answers import ChunkHit, ChunkHits
 from bigmind.memory.caution import pending
 from bigmind.memory.finding import Found, Hit, Wanted, find
 from bigmind.memory.lookup import key_of
-from bigmind.memory.sessions import current_session, find_session
+from bigmind.memory.sessions import current_project, find_session
 from bigmind.memory.shown import shown
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.store.work import Work
@@ -28,7 +28,6 @@ class ChunkQuery:
 
 def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
     """The caller's moments that answer best, best first; of about equal ones those of the current project."""
-    session = current_session(work)
     found = find(
         work,
         Wanted(
@@ -37,7 +36,7 @@ def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
             project=wanted.project,
             since=wanted.since,
             session_id=key_of(find_session(work, wanted.session_id)) if wanted.session_id else None,
-            preferred=session.project if session and session.project else work.caller.project,
+            preferred=current_project(work),
         ),
         ["chunk"],
     )
@@ -65,7 +64,7 @@ def _hit(chunk: Chunk, session: MemorySession, found: Found, hit: Hit) -> ChunkH
         created_at=chunk.created_at,
         excerpt=text,
         length=len(chunk.content),
-        score=round(hit.score, 4),
+        score=hit.score,
         why=why,
         caution=pending(chunk),
     )

@@ -12,7 +12,7 @@ from bigmind.memory.embedded import KINDS
 from bigmind.memory.finding import FINDABLE, Found, Hit, Wanted, find
 from bigmind.memory.lookup import key_of
 from bigmind.memory.search_answers import Finding, Findings
-from bigmind.memory.sessions import current_session
+from bigmind.memory.sessions import current_project
 from bigmind.memory.shown import shown
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.store.work import Work
@@ -31,9 +31,7 @@ class Asked:
 
 def search_everything(work: Work, asked: Asked) -> Findings:
     """What the caller may find that answers best, of some kinds or of all."""
-    session = current_session(work)
-    preferred = session.project if session and session.project else work.caller.project
-    wanted = Wanted(asked.query, asked.limit, asked.project, asked.since, preferred=preferred)
+    wanted = Wanted(asked.query, asked.limit, asked.project, asked.since, preferred=current_project(work))
     found = find(work, wanted, [kind for kind in FINDABLE if kind in (asked.kinds or FINDABLE)])
     rows = {
         (kind, key_of(row)): row
@@ -70,7 +68,7 @@ def _told(found: Found, hit: Hit, row: Any, sessions: dict[int, MemorySession]) 
         id=row.uid,
         excerpt=text,
         why=why,
-        score=round(hit.score, 4),
+        score=hit.score,
         session_id=session.uid if session else None,
         session=session.one_liner if session and not pending(session) else "",
         reason=row.flag_reason if isinstance(row, Chunk) else "",

@@ -100,6 +100,12 @@ def current_session(work: Work) -> MemorySession | None:
     return session_for_write(_candidates(work), work.caller)
 
 
+def current_project(work: Work) -> str | None:
+    """The project that the caller works on: of the current session, else of the workspace."""
+    session = current_session(work)
+    return session.project if session is not None and session.project else work.caller.project
+
+
 def _candidates(work: Work) -> list[MemorySession]:
     """The two open sessions that a write most likely belongs to: two tell whether there is only one."""
     of_connection = col(MemorySession.connection) == (work.caller.connection or "")  # no connection is called ""

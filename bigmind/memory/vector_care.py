@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from sqlalchemy import and_, func, insert, literal, or_
+from sqlalchemy import and_, func, or_
 from sqlmodel import col, delete, select
 
 from bigmind.memory.embedded import KINDS, embedded
 from bigmind.memory.embedding import wanted_model
-from bigmind.memory.tables import Knowledge
+from bigmind.memory.vector_rows import queue
 from bigmind.search.embedding.models import NO_MODEL
-from bigmind.search.vectors import EVERYBODY
 from bigmind.store.tables import Embedding, EmbeddingQueue
 from bigmind.store.work import Work
 
@@ -63,8 +62,6 @@ def embed_anew(work: Work) -> int:
     """
     work.session.exec(delete(Embedding).where(_is_useless(work)))
     work.session.exec(delete(EmbeddingQueue))
-    for kind, (table, _) in KINDS.items():
-        owner = literal(EVERYBODY) if table is Knowledge else col(table.user_id)
-        rows = select(literal(kind), col(table.id), owner).order_by(col(table.id))
-        work.session.exec(insert(EmbeddingQueue).from_select(["kind", "item", "owner"], rows))
+    for kind in KINDS:
+        queue(work, kind)
     return work.session.exec(select(func.count()).select_from(EmbeddingQueue)).one()

@@ -4,12 +4,13 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import insert
-from sqlmodel import col, delete, update
+from sqlalchemy import insert, literal
+from sqlmodel import col, delete, select, update
 
-from bigmind.memory.embedded import Embedded, embedded
+from bigmind.memory.embedded import KINDS, Embedded, embedded
+from bigmind.memory.tables import Knowledge
 from bigmind.search.embedding.embedder import EmbeddingError, Piece
-from bigmind.search.vectors import signs
+from bigmind.search.vectors import EVERYBODY, signs
 from bigmind.store.tables import Embedding, EmbeddingQueue
 from bigmind.store.work import Work
 
@@ -43,6 +44,14 @@ def rows_of(model: str, place: EmbeddingQueue, told: Embedded, pieces: Sequence[
         }
         for number, piece in enumerate(pieces)
     ]
+
+
+def queue(work: Work, kind: str, *conditions: Any) -> None:
+    """Let the things of a kind that meet the conditions wait for vectors; none of them may wait already."""
+    table, _ = KINDS[kind]
+    owner = literal(EVERYBODY) if table is Knowledge else col(table.user_id)
+    things = select(literal(kind), col(table.id), owner).where(*conditions).order_by(col(table.id))
+    work.session.exec(insert(EmbeddingQueue).from_select(["kind", "item", "owner"], things))
 
 
 def give_up(work: Work, place: EmbeddingQueue, error: EmbeddingError) -> None:

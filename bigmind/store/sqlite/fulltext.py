@@ -131,23 +131,24 @@ def search(
     if preferred is not None:
         preference = f" * CASE WHEN {index.table}.project = :preferred THEN {PREFERRED} ELSE 1.0 END"
         values["preferred"] = preferred
-
-    def found(written: str, **more: int) -> Sequence[Any]:
-        statement = written.format(
-            table=index.table,
-            weights=", ".join(map(str, index.weights)),
-            lookup=index.lookup,
-            preference=preference,
-            conditions=wheres,
-            ranked=MOST_RANKED,
-        )
-        return rows(session, statement, {**values, **more})
-
     if all(each.column in MOSTLY_TRUE for each in conditions):
-        best, wider = found(_BEST, wider=WIDER * most), WIDER * most
+        wider = WIDER * most
+        best = rows(session, _statement(_BEST, index, preference, wheres), {**values, "wider": wider})
         if _is_complete(best, most, wider):
             return [(row.id, row.score) for row in best]
-    return [(row.id, row.score) for row in found(_SEARCH)]
+    return [(row.id, row.score) for row in rows(session, _statement(_SEARCH, index, preference, wheres), values)]
+
+
+def _statement(written: str, index: Index, preference: str, wheres: str) -> str:
+    weights = ", ".join(map(str, index.weights))
+    return written.format(
+        table=index.table,
+        weights=weights,
+        lookup=index.lookup,
+        preference=preference,
+        conditions=wheres,
+        ranked=MOST_RANKED,
+    )
 
 
 def newest_rows(session: Session, tables: Sequence[str]) -> dict[str, int]:

@@ -61,7 +61,7 @@ class SqliteVectors:
         if among.since is not None:
             values["since"] = among.since
         statement = _nearest(has_project="project" in values, has_since="since" in values)
-        given = {**values, "model": model, "vector": vector, "signs": signs(vector)}
+        given = {**values, **_asked(model, vector)}
         wider = max(LEAST_LOOKED_AT, WIDER * most)
         found: Sequence[Any] = ()
         for _ in range(MOST_TIMES):
@@ -74,7 +74,8 @@ class SqliteVectors:
 
     def similar(self, session: Session, model: str, vector: bytes, kind: str, items: Sequence[int]) -> list[Near]:
         """How near those things are, by their nearest pieces."""
-        return _found(session, _SIMILAR, model, vector, {"kind": kind, "items": json.dumps(list(items))})
+        given = {"kind": kind, "items": json.dumps(list(items)), **_asked(model, vector)}
+        return [Near(*row) for row in rows(session, _SIMILAR, given)]
 
 
 @cache
@@ -84,9 +85,8 @@ def _nearest(*, has_project: bool, has_since: bool) -> str:
     return _NEAREST.format(restricted=restricted, same_length=_SAME_LENGTH, measured=_MEASURED)
 
 
-def _found(session: Session, statement: str, model: str, vector: bytes, values: dict[str, object]) -> list[Near]:
-    given = {**values, "model": model, "vector": vector, "signs": signs(vector)}
-    return [Near(*row) for row in rows(session, statement, given)]
+def _asked(model: str, vector: bytes) -> dict[str, object]:
+    return {"model": model, "vector": vector, "signs": signs(vector)}
 
 
 def why_no_vectors() -> str:
