@@ -2,17 +2,22 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test coverage check format bench clean
+.PHONY: run test thorough coverage check format bench clean
 
-run: ## Start BigMind, print where it is, open the browser.
+run: ## Start BigMind with its window; print where it is. Without a desktop: the server alone.
 	@$(PYTHON) packaging/environment.py run
-	@exec $(BIN)/bigmind serve --open
+	@exec $(BIN)/bigmind app
 
 test: ## Every check and every test.
 	@$(PYTHON) packaging/environment.py test
 	@$(PYTHON) packaging/node_tools.py
 	@$(MAKE) --no-print-directory check
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+thorough: ## The tests once more, with everything that is repeated as often as the issues ask; half an hour.
+	@$(PYTHON) packaging/environment.py test
+	@$(PYTHON) packaging/node_tools.py
+	@THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 coverage: ## The tests once more, with what they reach; a third slower.
 	@$(PYTHON) packaging/environment.py test

@@ -10,15 +10,17 @@ from litestar import Litestar, asgi
 from litestar.exceptions import HTTPException
 from litestar.types import Receive, Scope, Send
 
+from app.mcp_later import McpLater
 from bigmind.core.errors import BigMindError
 from bigmind.http.api import api_routes, bigmind_error, http_error, unexpected
 from bigmind.http.asgi import App
 from bigmind.http.guard import Door, Guard
 from bigmind.http.probe import probe_route
-from bigmind.mcp.endpoint import PATH, McpEndpoint
+from bigmind.mcp.names import PATH
 from bigmind.people.sign_in import SignIn
 from bigmind.wiring import Mind
 from ui.app import UserInterface, ui_routes
+from ui.shell import theme_of
 from ui.sign_in import sign_in_page
 
 log = logging.getLogger(__name__)
@@ -32,13 +34,13 @@ class Assembled:
         app: what uvicorn serves.
         routes: the router inside, for tests that walk every route.
         user_interface: the pages.
-        endpoint: MCP.
+        endpoint: MCP, which is loaded when it is wanted.
     """
 
     app: App
     routes: Litestar
     user_interface: UserInterface
-    endpoint: McpEndpoint
+    endpoint: McpLater
 
     def close(self) -> None:
         """End every open event stream; call it when the shutdown begins, on the event loop."""
@@ -46,10 +48,18 @@ class Assembled:
         self.endpoint.close()
 
 
-def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str) -> Assembled:
-    """Build the application for a server that listens on `port`."""
+def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str, *, mcp_is_told: bool = False) -> Assembled:
+    """Build the application for a server that listens on `port`.
+
+    Args:
+        mind: what it offers.
+        sign_in: signs browsers in.
+        port: where it will listen.
+        proof_key: by which it proves who it is.
+        mcp_is_told: the first request loads the MCP endpoint, but not before it is allowed; else, at once.
+    """
     cookie = f"bigmind_{port}"
-    endpoint = McpEndpoint(mind.dispatcher)
+    endpoint = McpLater(mind.dispatcher, is_told=mcp_is_told)
     interface = ui_routes(mind, sign_in, cookie)
 
     @asgi(PATH, copy_scope=True)
@@ -70,5 +80,5 @@ def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str) -> Assemble
         # The guard has bounded every body already.
         request_max_body_size=None,
     )
-    door = Door(port, cookie, lambda: sign_in_page(cookie=cookie))
+    door = Door(port, cookie, lambda: sign_in_page(cookie=cookie, theme=theme_of(mind.store.surroundings.settings())))
     return Assembled(Guard(cast("App", router), mind.authenticator, door), router, interface, endpoint)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.browser import can_open, open_page
+from app.greeting import greeting
 from bigmind import VERSION
 from bigmind.cli.commands import add_operations, fail, show
 from bigmind.cli.remote import call
@@ -61,12 +62,12 @@ def serve(
     settings = read_settings()
 
     def ready(server: RunningServer, surroundings: "ServerSurroundings") -> None:
+        from app.greeting import older_memory  # noqa: PLC0415
         from bigmind.people.service import person  # noqa: PLC0415
 
         link = surroundings.sign_in_url(person(surroundings.store, settings.username))
-        print_ready(server.address, link)
-        offer_older_memory(surroundings)
-        typer.echo("Ctrl+C stops it.")
+        lines = (greeting(server.address, link), older_memory(surroundings), "Ctrl+C stops it.")
+        typer.echo("\n".join(filter(None, lines)))
         sys.stdout.flush()
         if open_browser and can_open():
             open_page(link)
@@ -83,31 +84,21 @@ def serve(
 def show_running() -> None:
     """Show the server that runs already."""
     link = call(data_folder(), "server_sign_in_link", {}, start=False)["url"]
-    print_ready(link.partition("/sign-in")[0], link)
+    typer.echo(greeting(link.partition("/sign-in")[0], link))
     typer.echo(f"It was running already; `{own_command()} stop` ends it.")
     if can_open():
         open_page(link)
 
 
-def print_ready(address: str, link: str) -> None:
-    """What a newcomer needs to see: the page, the endpoint, and how to connect to it."""
-    command = own_command()
-    typer.echo(
-        f"BigMind {VERSION} is ready.\n"
-        f"  Pages:    {link}   (works once, within 10 minutes; `{command} open` makes another)\n"
-        f"  Endpoint: {address}/mcp   (`{command} token create <client>` makes its token)\n"
-        f"  stdio:    {command} mcp   (for clients without HTTP; needs no token)"
-    )
+@cli.command()
+def app(
+    *,
+    hidden: Annotated[bool, typer.Option("--hidden", help="Begin in the tray, without the window.")] = False,
+) -> None:
+    """Start BigMind with its window and tray icon, or bring the window forward."""
+    from app.starting import start_app  # noqa: PLC0415
 
-
-def offer_older_memory(surroundings: "ServerSurroundings") -> None:
-    """On the first start: say that the older BigMind's memory was found, and how to take it over."""
-    from bigmind.portable.older import old_file  # noqa: PLC0415
-
-    found = old_file(Path.home())
-    if found is not None and surroundings.is_new():
-        command = f"{own_command()} memory import {found}"
-        typer.echo(f"  Older:    {command}   (takes over the memory of the older BigMind, which was found)")
+    raise typer.Exit(start_app(hidden=hidden))
 
 
 @cli.command()
@@ -122,8 +113,13 @@ def mcp(
 
 @cli.command("open")
 def open_pages() -> None:
-    """Show the pages in the browser; prints the link that signs it in."""
-    link = call(data_folder(), "server_sign_in_link", {})["url"]
+    """Show the memory: in BigMind's window where there is one, else in the browser by a link that signs it in."""
+    home = data_folder()
+    if call(home, "server_status", {})["desktop"]:
+        call(home, "server_show", {})
+        typer.echo("It is shown in BigMind's window.")
+        return
+    link = call(home, "server_sign_in_link", {})["url"]
     typer.echo(link)
     if can_open():
         open_page(link)

@@ -15,6 +15,18 @@ def main() -> None:
         from app.server import serve_in_background  # noqa: PLC0415
 
         sys.exit(serve_in_background())
+    if arguments == ["window"]:
+        from app.window import main as window  # noqa: PLC0415
+
+        sys.exit(window())
+    if arguments == ["browse"]:
+        from app.browser import browse  # noqa: PLC0415
+
+        sys.exit(browse())
+    if arguments[:1] == ["app"] and not set(arguments[1:]) - {"--hidden"}:
+        from app.starting import start_app  # noqa: PLC0415
+
+        sys.exit(start_app(hidden="--hidden" in arguments))
     if arguments == ["embedder"]:
         from bigmind.search.embedding.worker import main as embed  # noqa: PLC0415
 

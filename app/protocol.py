@@ -1,5 +1,6 @@
-"""HTTP/1.1 as uvicorn speaks it, with a bound on headers, which it has none of."""
+"""HTTP/1.1 as uvicorn speaks it, with bounds on headers, of which it has none."""
 
+from asyncio import TimerHandle, Transport
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -8,27 +9,68 @@ MOST_HEADER_BYTES = 512 * 1024
 """More than one read of a socket holds, so that a body that arrives with its headers is not counted as theirs."""
 
 
+HEAD_SECONDS = 10.0
+"""What sends nothing counts among the connections all the same, and with too many of them nobody is answered."""
+
+
 class BoundedHeaders(HttpToolsProtocol):
-    """Closes a connection whose headers do not end."""
+    """Closes a connection whose headers do not end, or do not come."""
+
+    head_seconds = HEAD_SECONDS
 
     _in_headers = True
     _header_bytes = 0
+    _head_timer: TimerHandle | None = None
+
+    def connection_made(self, transport: Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """The first request is awaited."""
+        super().connection_made(transport)
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing is awaited any more."""
+        self._stop_waiting()
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Count what comes while headers are read; refuse it when it is too much."""
         if self._in_headers:
+            self._await_head()
             self._header_bytes += len(data)
             if self._header_bytes > MOST_HEADER_BYTES:
                 self.send_400_response("The headers are too large.")
                 return
         super().data_received(data)
 
+    def on_message_begin(self) -> None:
+        """The headers begin, perhaps in the middle of what was read."""
+        self._await_head()
+        super().on_message_begin()
+
     def on_headers_complete(self) -> Any:
         """The body begins."""
         self._in_headers = False
+        self._stop_waiting()
         return super().on_headers_complete()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
     def on_message_complete(self) -> None:
         """The next request begins."""
         self._in_headers, self._header_bytes = True, 0
         super().on_message_complete()
+
+    def _await_head(self) -> None:
+        """From the first byte on: one that comes now and then gains no time."""
+        if self._head_timer is None:
+            self._head_timer = self.loop.call_later(self.head_seconds, self._no_head)
+
+    def _stop_waiting(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _no_head(self) -> None:
+        self._head_timer = None
+        if self.cycle and not self.cycle.response_complete:
+            self._await_head()  # an answer is on its way; what came after its request may be the beginning of the next
+        else:
+            self.transport.close()

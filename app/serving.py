@@ -1,19 +1,29 @@
 """Runs the assembled application on a socket, with uvicorn."""
 
+import logging
 import socket
+import sys
+import threading
 from collections.abc import Callable
+from functools import partial
 
 import uvicorn
 
-from app.assembly import assemble
+from app.assembly import Assembled, assemble
 from app.protocol import BoundedHeaders
 from app.surroundings import ServerSurroundings
+from bigmind.core.errors import BigMindError, Code
 from bigmind.local.runfile import RunningServer
 from bigmind.wiring import Mind
+
+log = logging.getLogger(__name__)
 
 SHUTDOWN_SECONDS = 2
 KEEP_ALIVE_SECONDS = 300
 MOST_CONNECTIONS = 1_000
+SWITCH_SECONDS = 0.0005
+"""How long a thread may compute while another waits to. With Python's own 5 ms a page, which waits at each of its many
+queries, takes up to twice as long while an import runs, and the import gains nothing by it."""
 
 
 class Serving(uvicorn.Server):
@@ -40,6 +50,55 @@ class Serving(uvicorn.Server):
         self.should_exit = True
 
 
+class ServerThread:
+    """The HTTP server, in a thread of its own: the main thread is the tray's.
+
+    Args:
+        assembled: what is served.
+        listener: where.
+        ended: called when it ended without being told to.
+    """
+
+    def __init__(self, assembled: Assembled, listener: socket.socket, ended: Callable[[], None]) -> None:
+        self._assembled = assembled
+        self._ended = ended
+        self._answers = threading.Event()
+        self._is_told = False
+        self._serving = _serving(assembled, self._answers.set)
+        self._thread = threading.Thread(target=partial(self._run, listener), name="server")
+
+    def start(self) -> None:
+        """Start it, and wait until it answers.
+
+        Raises:
+            BigMindError: `internal`, when it could not start; the log says why.
+        """
+        sys.setswitchinterval(SWITCH_SECONDS)
+        self._thread.start()
+        self._answers.wait()
+        if not self._serving.started:
+            raise BigMindError(Code.INTERNAL, "The server could not start.", "See the log in the data folder's logs.")
+
+    def allow_mcp(self) -> None:
+        """Let the first request to the MCP endpoint load it from now on."""
+        self._assembled.endpoint.allow()
+
+    def stop(self) -> None:
+        """End it after the requests that are being answered, and wait for that."""
+        self._is_told = True
+        self._serving.stop()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def _run(self, listener: socket.socket) -> None:
+        try:
+            self._serving.run(sockets=[listener])
+        finally:
+            self._answers.set()
+            if not self._is_told:
+                self._ended()
+
+
 def run(
     mind: Mind,
     surroundings: ServerSurroundings,
@@ -47,8 +106,13 @@ def run(
     listener: socket.socket,
     ready: Callable[[], None],
 ) -> None:
-    """Serve until told to stop; `ready` is called when requests are answered."""
-    assembled = assemble(mind, surroundings.sign_in, server.port, server.key)
+    """Serve on this thread until told to stop; `ready` is called when requests are answered."""
+    serving = _serving(assemble(mind, surroundings.sign_in, server.port, server.key), ready)
+    surroundings.on_stop = serving.stop
+    serving.run(sockets=[listener])
+
+
+def _serving(assembled: Assembled, ready: Callable[[], None]) -> Serving:
     config = uvicorn.Config(
         assembled.app,  # pyright: ignore[reportArgumentType] - the same protocol, typed twice
         http=BoundedHeaders,
@@ -62,6 +126,4 @@ def run(
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
-    serving = Serving(config, ready, assembled.close)
-    surroundings.on_stop = serving.stop
-    serving.run(sockets=[listener])
+    return Serving(config, ready, assembled.close)

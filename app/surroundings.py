@@ -1,18 +1,22 @@
 """What use cases may ask of the running server."""
 
+import threading
 from collections.abc import Callable
-from threading import Thread
+from math import inf
 from time import monotonic
 
 from sqlmodel import select
 
 from app.browser import can_open, open_page
 from bigmind.backup.service import in_words
+from bigmind.core.activity import Activity
+from bigmind.core.desktop import Desktop, NoDesktop, Shown
 from bigmind.core.operation import Caller
 from bigmind.memory.tables import MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.people.sign_in import SignIn
 from bigmind.search.meaning import WORDS_ONLY, Meaning
+from bigmind.settings_in_use import SettingsInUse
 from bigmind.store.safekeeping import Safekeeping
 from bigmind.store.store import Store
 
@@ -22,12 +26,23 @@ OPENED_APART_SECONDS = 5.0
 class ServerSurroundings:
     """The server around a store."""
 
-    def __init__(self, store: Store, sign_in: SignIn, address: str, meaning: Meaning = WORDS_ONLY) -> None:
+    def __init__(
+        self,
+        store: Store,
+        sign_in: SignIn,
+        address: str,
+        meaning: Meaning = WORDS_ONLY,
+        desktop: Desktop | None = None,
+    ) -> None:
         self.store = store
         self._meaning = meaning
         self.sign_in = sign_in
         self._address = address
-        self._opened_at = -OPENED_APART_SECONDS
+        self._opening = threading.Lock()
+        self._opened: dict[int, tuple[float, Shown]] = {}
+        self._activity = Activity()
+        self._settings = SettingsInUse(store.home)
+        self._desktop = desktop or NoDesktop()
         self.on_stop: Callable[[], None] | None = None
 
     def bytes_on_disk(self) -> int:
@@ -50,26 +65,46 @@ class ServerSurroundings:
         """Search by meaning, as far as there is any."""
         return self._meaning
 
+    def activity(self) -> Activity:
+        """Whether it is paused, and who called lately."""
+        return self._activity
+
+    def settings(self) -> SettingsInUse:
+        """What a person has set."""
+        return self._settings
+
+    def desktop(self) -> Desktop:
+        """The desktop around it, where there is one."""
+        return self._desktop
+
     def profile_url(self) -> str:
         """The profile page."""
         return f"{self._address}/profile"
 
-    def sign_in_url(self, caller: Caller) -> str:
+    def sign_in_url(self, caller: Caller, client: str = "browser") -> str:
         """An address that signs a browser in, once, within ten minutes."""
-        return f"{self._address}/sign-in?code={self.sign_in.new_code(caller)}"
+        return f"{self._address}/sign-in?code={self.sign_in.new_code(caller, client)}"
 
-    def open_profile(self, caller: Caller) -> bool:
-        """Open the page in the person's own browser, at most once in five seconds: an assistant may ask in a loop.
+    def open_profile(self, caller: Caller) -> Shown:
+        """Show the window, or open the page in the person's own browser.
 
-        The code goes to the browser and never to the caller. A browser may take long to start, and is not waited for.
+        For an assistant at most once in five seconds, for it may ask in a loop, and each time the person's focus would
+        be taken. The code goes to the browser and never to the caller.
         """
+        with self._opening:
+            opened_at, shown = self._opened.get(caller.user_id, (-inf, Shown.NOTHING))
+            if caller.is_person or monotonic() - opened_at >= OPENED_APART_SECONDS:
+                shown = self._open(caller)
+                self._opened[caller.user_id] = monotonic(), shown
+            return shown
+
+    def _open(self, caller: Caller) -> Shown:
+        if self._desktop.show(caller):
+            return Shown.WINDOW
         if not can_open():
-            return False
-        now = monotonic()
-        if now - self._opened_at >= OPENED_APART_SECONDS:
-            self._opened_at = now
-            Thread(target=open_page, args=(self.sign_in_url(caller),), name="browser", daemon=True).start()
-        return True
+            return Shown.NOTHING
+        open_page(self.sign_in_url(caller))
+        return Shown.BROWSER
 
     def is_new(self) -> bool:
         """Whether nobody has remembered anything yet."""

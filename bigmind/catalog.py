@@ -13,7 +13,7 @@ from bigmind.core.shapes import as_object, is_list, is_object
 class Input(BaseModel):
     """The base of every operation's input: an unknown field is an error, because a misspelt one would be lost."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)  # built at first use: no start needs them all
 
 
 def _is_empty(value: list[str]) -> bool:
@@ -26,7 +26,7 @@ class Answer(BaseModel):
     `shown_once` marks an answer that holds a secret: it is never kept, so a retry cannot be given it again.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)  # built at first use: no start needs them all
     shown_once: ClassVar[bool] = False
 
     masked: list[str] = Field(
@@ -55,6 +55,7 @@ def operation(
     idempotent: bool = False,
     people_only: bool = False,
     takes_access: bool = False,
+    while_paused: bool = False,
     masks: bool = True,
     surfaces: frozenset[Surface] = ALL_SURFACES,
 ) -> Callable[[Callable[..., Answer]], Operation]:
@@ -78,6 +79,7 @@ def operation(
             permission=permission,
             people_only=people_only,
             takes_access=takes_access,
+            while_paused=while_paused or effect is Effect.READ,
             masks=masks and effect is not Effect.READ,
             idempotent=idempotent or effect is Effect.READ,
             surfaces=surfaces,

@@ -4,7 +4,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -18,6 +18,7 @@ from sqlmodel import col, delete
 from bigmind.catalog import Answer, Catalogue
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Caller, Effect, Operation
+from bigmind.core.progress import Progress, nobody_waits
 from bigmind.core.shapes import is_list
 from bigmind.core.text import shortened
 from bigmind.store.access import Access
@@ -44,7 +45,7 @@ class Request:
     """A request that was found good: what is done for whom, with which input.
 
     `masked` names the kinds of secrets that were taken out of the input; `key` is the idempotency key, with a digest of
-    what was asked for.
+    what was asked for; `progress` is told how far a long one has come.
     """
 
     operation: Operation
@@ -52,6 +53,7 @@ class Request:
     given: dict[str, Any]
     masked: list[str]
     key: tuple[str, str] | None
+    progress: Progress = nobody_waits
 
 
 class Dispatcher:
@@ -68,11 +70,16 @@ class Dispatcher:
         self._long = CapacityLimiter(1)
 
     async def call(
-        self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None = None
+        self,
+        operation: Operation,
+        caller: Caller,
+        arguments: Mapping[str, Any],
+        key: str | None = None,
+        progress: Progress = nobody_waits,
     ) -> Answer:
-        """Run an operation on a worker thread; see `run`."""
+        """Run an operation on a worker thread; see `run`. `progress` hears from the long ones only."""
         limiter = self._limiter(operation)
-        job = partial(self.run, operation, caller, arguments, key)
+        job = partial(self.run, operation, caller, arguments, key, progress)
         if limiter is self._writers and _is_long(arguments):
             # A megabyte is searched for secrets for seconds: no other writer waits for that.
             prepare = partial(self.prepared, operation, caller, arguments, key)
@@ -85,7 +92,14 @@ class Dispatcher:
             return self._long
         return self._readers if operation.effect is Effect.READ else self._writers
 
-    def run(self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None = None) -> Answer:
+    def run(
+        self,
+        operation: Operation,
+        caller: Caller,
+        arguments: Mapping[str, Any],
+        key: str | None = None,
+        progress: Progress = nobody_waits,
+    ) -> Answer:
         """Run an operation for `caller`.
 
         Args:
@@ -94,30 +108,51 @@ class Dispatcher:
             arguments: the input's fields, unchecked.
             key: an idempotency key of at most 80 characters: the same key of the same token within an hour gets the
                 first answer again, and nothing is done twice.
+            progress: is told how far one that takes long has come.
 
         Returns:
             The answer, after its changes are committed.
 
         Raises:
-            BigMindError: `forbidden`, `bad_request` for a key that is too long, `invalid_input`, or what the use case
-                says.
+            BigMindError: `forbidden`, also to an assistant for a tool that is switched off, `unavailable` while BigMind
+                is paused, `bad_request` for a key that is too long, `invalid_input`, or what the use case says.
         """
-        return self._done(self.prepared(operation, caller, arguments, key))
+        return self._done(replace(self.prepared(operation, caller, arguments, key), progress=progress))
 
     def prepared(
         self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None = None
     ) -> Request:
         """Check permission and input, and mask secrets: all that needs no store. Raises as `run`."""
         _permit(operation, caller)
+        activity = self.store.surroundings.activity()
+        activity.note(caller)
+        activity.permit(operation)
+        if not caller.is_person:
+            self.store.surroundings.settings().permit(operation.name)
         if key is not None and not 0 < len(key) <= LONGEST_KEY:
             raise BigMindError(Code.BAD_REQUEST, f"The Idempotency-Key is not of 1 to {LONGEST_KEY} characters.")
         given, masked = _without_secrets(operation, validated(operation, arguments))
         return Request(operation, caller, given, masked, (key, _digest(operation, arguments)) if key else None)
 
+    def within(self, work: Work, operation: Operation, arguments: Mapping[str, Any]) -> Answer:
+        """Run an operation that reads within a unit of work that is open already, such as a page's.
+
+        Raises:
+            BigMindError: as `run`.
+            ValueError: for an operation that writes, or opens units of work of its own.
+        """
+        if operation.effect is not Effect.READ or operation.takes_access:
+            raise ValueError(operation.name)
+        request = self.prepared(operation, work.caller, arguments)
+        return operation.function(work, **request.given)
+
     def _done(self, request: Request) -> Answer:
         operation, caller, given = request.operation, request.caller, request.given
+        # Once more: it may have been paused while this one was prepared, or waited for its turn.
+        self.store.surroundings.activity().permit(operation)
         if operation.takes_access:
-            return self._long_once(Access(self.store, caller, operation.name), request)
+            with self.store.surroundings.activity().long():
+                return self._long_once(Access(self.store, caller, operation.name, request.progress), request)
         if operation.effect is Effect.READ:
             with self.store.read(caller, operation.name) as work:
                 return operation.function(work, **given)

@@ -86,6 +86,9 @@ Project = Annotated[
     BeforeValidator(_project),
     Field(min_length=1, max_length=200, description="Git remote, or the workspace folder's name."),
 ]
+ProjectOrNone = Annotated[
+    str, BeforeValidator(_project), Field(max_length=200, description="As a project elsewhere; empty for none.")
+]
 Topic = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=80)]
 # The bound of a list stands next to the list: behind a validator pydantic would no longer say what it counts.
 Topics = Annotated[
@@ -114,4 +117,11 @@ Since = Annotated[
     WrapValidator(_moment),
     AfterValidator(_aware),
     Field(description="ISO 8601 date or time (UTC): nothing older."),
+]
+
+UnchangedSince = Annotated[
+    datetime,
+    WrapValidator(_moment),
+    AfterValidator(_aware),
+    Field(description="When it was last changed as you know it: a newer change refuses the edit."),
 ]

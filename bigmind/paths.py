@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from bigmind.core.errors import BigMindError, Code
+from bigmind.core.errors import BigMindError, Code, shown
 
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
@@ -19,10 +19,33 @@ NO_ROOM = {errno.ENOSPC, errno.EFBIG, *({errno.EDQUOT} if hasattr(errno, "EDQUOT
 def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
     """`BIGMIND_HOME`, else the platform's folder for a user's application data."""
     if chosen := environment.get("BIGMIND_HOME"):
-        return Path(chosen).expanduser().absolute()
+        return expanded("BIGMIND_HOME", chosen).absolute()
     import platformdirs  # noqa: PLC0415 - not needed where BIGMIND_HOME is set
 
     return Path(platformdirs.user_data_dir("BigMind", appauthor=False))
+
+
+def expanded(called: str, text: str) -> Path:
+    """A path as a person writes it, with `~` for a home.
+
+    Args:
+        called: how it is called where it was given.
+        text: the path.
+
+    Raises:
+        BigMindError: `invalid_input`, when it is no path, or nobody here has that home.
+    """
+    try:
+        os.fsencode(text)
+        if "\0" not in text:
+            return Path(text).expanduser()
+    except (ValueError, RuntimeError):  # a lone surrogate; a home that nobody has
+        pass
+    raise BigMindError(
+        Code.INVALID_INPUT,
+        f"{called} is {shown(text)}.",
+        "It must be a path; ~ stands for your home, and ~name for that of a user of this machine.",
+    )
 
 
 def asset(name: str) -> Path:
@@ -44,6 +67,11 @@ def backups_folder(home: Path) -> Path:
 def models_folder(home: Path) -> Path:
     """Embedding models that were downloaded."""
     return home / "models"
+
+
+def compiled_folder(home: Path) -> Path:
+    """The pages' templates, compiled; made again whenever they are missing."""
+    return home / "compiled"
 
 
 def scratch_folder(home: Path) -> Path:

@@ -10,6 +10,8 @@ from bigmind.core.clock import Clock, system_clock
 from bigmind.core.operation import Mode
 from bigmind.dispatch import Dispatcher
 from bigmind.memory.care_operations import OPERATIONS as CARE
+from bigmind.memory.fact_operations import OPERATIONS as FACTS
+from bigmind.memory.journal_operations import OPERATIONS as JOURNAL
 from bigmind.memory.knowledge_operations import OPERATIONS as KNOWLEDGE
 from bigmind.memory.model_operations import OPERATIONS as MODELS
 from bigmind.memory.operations import OPERATIONS as MEMORY
@@ -24,6 +26,7 @@ from bigmind.people.service import NOBODY, OWN_KINDS, active_tokens, end_token, 
 from bigmind.people.tokens import TokenKind
 from bigmind.portable.operations import OPERATIONS as PORTABLE
 from bigmind.server.operations import OPERATIONS as SERVER
+from bigmind.server.settings_operations import OPERATIONS as SETTINGS
 from bigmind.store.ownership import Ownership
 from bigmind.store.store import Store
 
@@ -31,7 +34,22 @@ from bigmind.store.store import Store
 def catalogue() -> Catalogue:
     """Everything BigMind offers."""
     return Catalogue(
-        (*MEMORY, *SEARCH, *MODELS, *KNOWLEDGE, *REVIEW, *CARE, *SECRETS, *PORTABLE, *BACKUP, *PEOPLE, *SERVER)
+        (
+            *MEMORY,
+            *JOURNAL,
+            *SEARCH,
+            *MODELS,
+            *KNOWLEDGE,
+            *REVIEW,
+            *FACTS,
+            *CARE,
+            *SECRETS,
+            *PORTABLE,
+            *BACKUP,
+            *PEOPLE,
+            *SERVER,
+            *SETTINGS,
+        )
     )
 
 

@@ -1,7 +1,8 @@
 """Makes `.venv` ready for running or testing BigMind, from a fresh clone, with only Python's standard library.
 
 Usage: python3 packaging/environment.py run|test
-Does nothing when the environment already fits the requirement files.
+Does nothing when the environment already fits the requirement files. To run it where there is a desktop, its window is
+installed too.
 """
 
 import hashlib
@@ -14,7 +15,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-LISTS = {"run": ["build", "runtime"], "test": ["build", "runtime", "test"]}
+LISTS = {
+    "run": ["build", "runtime"],
+    "run with its window": ["build", "runtime", "desktop"],
+    "test": ["build", "runtime", "desktop", "test"],
+}
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
@@ -22,17 +27,24 @@ def main() -> None:
     """Create or update the environment; exits with the command to run when the system lacks something."""
     purpose = sys.argv[-1] if sys.argv[1:] and sys.argv[-1] in LISTS else sys.exit(__doc__)
     check_system(purpose)
+    if purpose == "run" and has_desktop():
+        purpose = "run with its window"
     files = [ROOT / "requirements" / f"{name}.txt" for name in LISTS[purpose]]
-    stamp = VENV / f".ready-{purpose}"
+    stamp = VENV / f".ready-{purpose.replace(' ', '-')}"
     wanted = fingerprint([*files, ROOT / "pyproject.toml"])
     if stamp.is_file() and stamp.read_text() == wanted:
         return
-    print(f"Setting up .venv to {purpose} BigMind (once; a minute or so) …", file=sys.stderr, flush=True)
+    print(f"Setting up .venv for BigMind, to {purpose} (once; a minute or so) …", file=sys.stderr, flush=True)
     if not python().exists():
         subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
     pip("--require-hashes", *[word for file in files for word in ("-r", str(file))])
     pip("--no-deps", "--no-build-isolation", "--editable", str(ROOT))
     stamp.write_text(wanted)
+
+
+def has_desktop() -> bool:
+    """Whether a window could be shown."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def check_system(purpose: str) -> None:

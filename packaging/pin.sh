@@ -6,4 +6,5 @@ cd "$(dirname "$0")/.."
 pin() { uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet "$@"; }
 pin --group build -o requirements/build.txt
 pin pyproject.toml -o requirements/runtime.txt
-pin --group test -c requirements/runtime.txt -o requirements/test.txt
+pin pyproject.toml --extra desktop -c requirements/runtime.txt -o requirements/desktop.txt
+pin --group test -c requirements/desktop.txt -o requirements/test.txt

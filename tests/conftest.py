@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
@@ -12,9 +13,17 @@ from bigmind.paths import token_file
 from bigmind.wiring import Mind, open_mind
 from tests.support import Server, running_server
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Playwright
+
 # How long an example takes is the machine's business: no test is timed.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What drives a browser comes last: Playwright keeps an event loop running, beside which a worker can have none."""
+    items.sort(key=lambda item: "playwright" in getattr(item, "fixturenames", ()))
 
 
 @pytest.fixture
@@ -49,4 +58,13 @@ def server(home: Path) -> Iterator[Server]:
 def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One real server for tests that do not mind what others stored."""
     with running_server(tmp_path_factory.mktemp("shared") / "home") as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def playwright() -> "Iterator[Playwright]":
+    """The one driver of a test process: a second would not start beside it."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - most tests need no browser
+
+    with sync_playwright() as started:
         yield started

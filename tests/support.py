@@ -68,6 +68,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("BIGMIND_")}
     kept.pop("DISPLAY", None)
+    kept.pop("PYTHONDONTWRITEBYTECODE", None)  # who sets it compiles all of BigMind anew at each start
     return {
         **kept,
         "BIGMIND_HOME": str(home),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from litestar import Response, Router
@@ -9,14 +10,24 @@ from litestar.static_files import create_static_files_router  # pyright: ignore[
 
 from bigmind.people.sign_in import SignIn
 from bigmind.wiring import Mind
+from ui.actions import action_routes
 from ui.events import LiveStreams, event_routes
 from ui.headers import STATIC_HEADERS
 from ui.indexing import indexing_routes
+from ui.jobs import Jobs
+from ui.pages.facts import fact_routes
+from ui.pages.health import health_routes, problems_found
+from ui.pages.hypotheses import hypothesis_routes
+from ui.pages.knowledge import knowledge_routes
 from ui.pages.missing import missing_routes
+from ui.pages.portable import portable_routes
 from ui.pages.profile import profile_routes
 from ui.pages.search import search_routes
 from ui.pages.sessions import session_routes
+from ui.pages.settings import settings_routes
+from ui.passing import Passing
 from ui.render import STATIC
+from ui.said import Sayings
 from ui.shell import Shell
 from ui.sign_in import sign_in_routes
 
@@ -27,8 +38,9 @@ class UserInterface:
 
     Attributes:
         handlers: for `Litestar(route_handlers=...)`.
-        close: ends every live stream at once, from any thread. Call it when the shutdown begins, before the server
-            waits for its connections: an open stream is one, and by itself it never ends.
+        close: ends every live stream at once, and removes all files that pass through, from any thread. Call it when
+            the shutdown begins, before the server waits for its connections: an open stream is one, and by itself it
+            never ends.
     """
 
     handlers: list[Any]
@@ -43,21 +55,32 @@ def ui_routes(mind: Mind, sign_in: SignIn, cookie: str) -> UserInterface:
         sign_in: redeems the codes that `bigmind open` prints.
         cookie: the name of the browser's cookie; the guard reads the same one.
     """
-    shell = Shell(mind, cookie)
-    streams = LiveStreams(mind)
+    sayings = Sayings()
+    jobs = Jobs(mind)
+    shell = Shell(mind, cookie, sayings, partial(problems_found, jobs))
+    streams, passing = LiveStreams(mind), Passing(mind.store)
     pages = [
         *profile_routes(shell),
         *session_routes(shell),
+        *fact_routes(shell),
         *search_routes(shell),
+        *hypothesis_routes(shell),
+        *knowledge_routes(shell, cookie),
+        *portable_routes(mind, shell, jobs, cookie, passing),
+        *health_routes(shell, jobs),
+        *settings_routes(shell),
         *missing_routes(shell),
         *indexing_routes(shell),
+        *action_routes(mind, jobs, cookie, sayings),
         *event_routes(streams),
         *sign_in_routes(mind, sign_in, cookie),
     ]
-    return UserInterface(
-        handlers=[Router("/", route_handlers=pages, include_in_schema=False), _static_files()],
-        close=streams.close,
-    )
+
+    def close() -> None:
+        streams.close()
+        passing.close()
+
+    return UserInterface([Router("/", route_handlers=pages, include_in_schema=False), _static_files()], close)
 
 
 def _static_files() -> Router:

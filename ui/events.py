@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from typing import Any
 
 from litestar import Response, get
@@ -20,7 +20,7 @@ from ui.headers import PAGE_HEADERS
 from ui.shell import AnyRequest, caller_of
 
 PING_SECONDS = 15.0
-"""Silence after which a comment is sent, so that a connection that is gone is noticed."""
+"""Silence after which a stream says that it is there, so that both sides notice a connection that is gone."""
 
 APART_SECONDS = 0.25
 """Between two messages of one stream: a burst of writes is one message."""
@@ -29,6 +29,9 @@ GATHER_SECONDS = 0.02
 """One use case often makes several changes at once; they are waited for, even by the first message."""
 
 RETRY_MILLISECONDS = 1_000
+
+SERVER = "server"
+"""What a stream calls it when something of the server itself changed, such as that it is paused. It has no number."""
 
 
 class LiveStreams:
@@ -39,6 +42,8 @@ class LiveStreams:
         self._lock = threading.Lock()
         self._open: set[_Stream] = set()
         self._closed = False
+        self._hears_server = False
+        self._was_paused = False
 
     @property
     def is_closed(self) -> bool:
@@ -60,7 +65,8 @@ class LiveStreams:
             caller: hears of their own changes only.
             after: the number of the last change the browser knows of; when there are newer ones they are told at once.
         """
-        stream = _Stream(caller.user_id, asyncio.get_running_loop())
+        self._hear_server()
+        stream = _Stream(caller.user_id, asyncio.get_running_loop(), after or 0)
         # Listening begins before the look into the past, so nothing falls between the two.
         unsubscribe = self._mind.store.events.subscribe(stream.hear)
         try:
@@ -76,6 +82,24 @@ class LiveStreams:
             with self._lock:
                 self._open.discard(stream)
 
+    def _hear_server(self) -> None:
+        """From the first stream on: what surrounds the store is complete by then."""
+        with self._lock:
+            if self._hears_server:
+                return
+            self._hears_server = True
+        activity = self._mind.store.surroundings.activity()
+        self._was_paused = activity.is_paused
+        activity.listen(self._server_changed)
+
+    def _server_changed(self) -> None:
+        is_paused = self._mind.store.surroundings.activity().is_paused
+        with self._lock:
+            streams = tuple(self._open) if is_paused != self._was_paused else ()
+            self._was_paused = is_paused
+        for stream in streams:
+            stream.hear_of_server()
+
     def _register(self, stream: "_Stream") -> bool:
         with self._lock:
             if not self._closed:
@@ -89,17 +113,20 @@ class LiveStreams:
 class _Stream:
     """One browser's stream. `hear` and `end` may be called on any thread, the rest runs on the loop."""
 
-    def __init__(self, user_id: int, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, user_id: int, loop: asyncio.AbstractEventLoop, after: int) -> None:
         self._user_id = user_id
         self._loop = loop
         self._news = asyncio.Event()
         self._over = asyncio.Event()
-        self._kinds: set[Kind] = set()
-        self._number = 0
+        self._kinds: set[str] = set()
+        self._number = after
 
     def hear(self, change: Change) -> None:
         if change.user_id == self._user_id:
             self._on_loop(lambda: self._note(change))
+
+    def hear_of_server(self) -> None:
+        self._on_loop(lambda: self._take({SERVER}))
 
     def end(self) -> None:
         self._on_loop(self._end)
@@ -107,16 +134,15 @@ class _Stream:
     def catch_up(self, after: int, news: News) -> None:
         """Take in what happened before the stream began."""
         if news.number > after:
-            self._kinds |= news.kinds
             self._number = max(self._number, news.number)
-            self._news.set()
+            self._take(news.kinds)
 
     async def messages(self) -> AsyncGenerator[ServerSentEventMessage, None]:
-        """Changes as they come, at most one message per `APART_SECONDS`; a comment when there are none for long."""
+        """Changes as they come, at most one message per `APART_SECONDS`; a `ping` when there are none for long."""
         quiet_until = 0.0
         while not self._over.is_set():
             if not await _happens(self._news, PING_SECONDS):
-                yield ServerSentEventMessage(data=None, comment="ping")
+                yield ServerSentEventMessage(event="ping", data="{}")
                 continue
             # The pause is cut short when the stream ends, and only then.
             if await _happens(self._over, max(GATHER_SECONDS, quiet_until - self._loop.time())):
@@ -127,15 +153,18 @@ class _Stream:
     def _message(self) -> ServerSentEventMessage:
         kinds, self._kinds = sorted(self._kinds), set()
         self._news.clear()
-        return ServerSentEventMessage(event="changed", id=self._number, data=json.dumps({"kinds": kinds}))
+        return ServerSentEventMessage(event="changed", id=self._number or None, data=json.dumps({"kinds": kinds}))
 
     def _note(self, change: Change) -> None:
         self._number = max(self._number, change.number)
-        self._kinds.add(change.kind)
-        self._news.set()
+        self._take({change.kind})
         if change.kind is Kind.TOKEN and change.action is Action.REVOKED:
             # It may be this browser's own token: the stream ends, and only who is still allowed gets a new one.
             self._end()
+
+    def _take(self, kinds: Iterable[str]) -> None:
+        self._kinds.update(kinds)
+        self._news.set()
 
     def _end(self) -> None:
         self._over.set()

@@ -4,14 +4,13 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from itertools import pairwise
 
 from ui.times import month
 
 WEEKS = 53
 STEP = 14
-CELL = 11
 LEFT = 28
 TOP = 16
 STRONGEST = 4
@@ -53,16 +52,15 @@ def first_day(today: date) -> date:
     return today - timedelta(days=today.weekday(), weeks=WEEKS - 1)
 
 
-def year_of(moments: Iterable[datetime], now: datetime) -> Year:
-    """The heatmap of the year until now, by the machine's own calendar."""
-    today = now.astimezone().date()
+def year_of(days: Iterable[date], today: date) -> Year:
+    """The heatmap of the year until today, from the day of each session."""
     start = first_day(today)
-    counts = Counter(each.astimezone().date() for each in moments)
+    counts = Counter(days)
     dates = [start + timedelta(days=offset) for offset in range((today - start).days + 1)]
     steps = _quartiles([counts[each] for each in dates if counts[each]])
-    days = [_day(each, counts[each], steps, (each - start).days) for each in dates]
-    weeks = [days[begin : begin + 7] for begin in range(0, len(days), 7)]
-    return Year(weeks, _months(weeks), sum(each.count for each in days), sum(1 for each in days if each.count))
+    drawn = [_day(each, counts[each], steps, (each - start).days) for each in dates]
+    weeks = [drawn[begin : begin + 7] for begin in range(0, len(drawn), 7)]
+    return Year(weeks, _months(weeks), sum(each.count for each in drawn), sum(1 for each in drawn if each.count))
 
 
 def _day(each: date, count: int, steps: Sequence[int], offset: int) -> Day:

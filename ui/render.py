@@ -1,6 +1,7 @@
 """Templates: escaped by default, and an undefined name is an error."""
 
 import hashlib
+import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -13,7 +14,8 @@ from bigmind.core.ids import short
 from bigmind.core.text import one_line, shortened
 from bigmind.local.launch import own_command
 from bigmind.search.marks import stretches
-from ui import times
+from ui import markdown, times
+from ui.problems import in_words
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -34,6 +36,8 @@ def environment() -> Environment:
     filters = cast("dict[str, Any]", made.filters)
     filters |= {
         "when": times.when,
+        "ahead": times.ahead,
+        "clock": times.clock,
         "number": times.number,
         "size": times.size,
         "percent": times.percent,
@@ -42,6 +46,11 @@ def environment() -> Environment:
         "one_line": one_line,
         "shortened": shortened,
         "marked": marked,
+        "as_json": json.dumps,
+        "markdown": markdown.rendered,
+        "as_plain": markdown.as_plain,
+        "has_markup": markdown.has_markup,
+        "in_words": in_words,
     }
     names = cast("dict[str, Any]", made.globals)
     names |= {"plural": times.plural, "lasting": times.lasting, "version": static_version()}

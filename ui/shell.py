@@ -1,29 +1,48 @@
 """What stands around every page, and the one way a page is read and rendered."""
 
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from litestar import Response
 from litestar.enums import MediaType
 
+from bigmind.backup.files import Backup, newest_in
+from bigmind.core.activity import LATELY_SECONDS
+from bigmind.core.desktop import WINDOW_CLIENT
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
+from bigmind.core.operation import Caller, Operation, Role
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import cookie_value
 from bigmind.memory.care_answers import Stats
 from bigmind.memory.overview import LastWrite, last_write, newest_change
 from bigmind.memory.statistics import stats
+from bigmind.people.service import display_name
+from bigmind.settings import Theme
+from bigmind.settings_in_use import SettingsInUse
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from ui.csrf import signed_form_token
 from ui.headers import PAGE_HEADERS
+from ui.navigation import NAVIGATION, Entry
 from ui.render import render
+from ui.said import Said, Sayings
+
+log = logging.getLogger(__name__)
 
 Page = Response[str]
 Told = Mapping[str, Any]
+T = TypeVar("T")
 
-_OF_THE_REQUEST = frozenset({Code.NOT_FOUND, Code.INVALID_INPUT, Code.AMBIGUOUS})
-"""Faults that a page of its own explains; those of the store are the application's to answer."""
+CHANGE_HEADER = "BigMind-Change"
+"""The number of the newest change that a page shows, for live updates."""
+
+_OWN_HANDS = frozenset({"browser", "window", "terminal", "cli"})
+"""What a person's own writing is noted under."""
+
+_OF_THE_REQUEST = frozenset({Code.NOT_FOUND, Code.INVALID_INPUT, Code.AMBIGUOUS, Code.FORBIDDEN})
+"""Faults that a page among the others explains; of those of the store, there is no page to put them into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +57,16 @@ class Frame:
         change: the number of the newest change the page shows; live updates go on from it.
         form_token: for the sign-out form.
         host: the address by which the browser knows this server.
+        role: what the person may do.
+        theme: `light` or `dark`; empty follows the system.
+        paused: whether nothing may change the memory.
+        said: what was done on the page before.
+        display_name: how the person is called.
+        clients: how many assistants called within the last five minutes.
+        backup: the newest backup that was verified; None when there is none, or its folder cannot be read.
+        problems: what the last health check found that wants mending.
+        is_window: whether BigMind's own window shows it: no code signs that in again.
+        navigation: the pages there are.
     """
 
     current: str
@@ -47,14 +76,51 @@ class Frame:
     change: int
     form_token: str
     host: str
+    role: Role
+    theme: str
+    paused: bool
+    said: Said | None
+    display_name: str
+    problems: int
+    clients: int
+    backup: Backup | None
+    is_window: bool
+    navigation: Sequence[Entry] = NAVIGATION
+
+    def may(self, role: str) -> bool:
+        """Whether the person may do what needs that role."""
+        return self.role.includes(Role(role))
+
+    @property
+    def written_by(self) -> str:
+        """Who wrote last: the person themselves, or an assistant by its name."""
+        client = self.written.client if self.written else ""
+        return "you" if client in _OWN_HANDS or client.startswith(WINDOW_CLIENT) else client
+
+    def waits(self, entry: Entry) -> int:
+        """How many things wait for the person on a page."""
+        return entry.waits(self.totals) + (self.problems if entry.name == "health" else 0)
+
+    def waits_for(self, entry: Entry) -> str:
+        """What they wait for, in words: the same that the page counts."""
+        number = entry.waits(self.totals)
+        told = [f"{number:,} {entry.waits_for}"] if number else []
+        if entry.name == "health" and self.problems:
+            told.append(f"{self.problems:,} found by the last check")
+        return "; ".join(told)
 
 
 class Shell:
     """Reads and renders pages for whoever the guard says is calling."""
 
-    def __init__(self, mind: Mind, cookie: str) -> None:
+    def __init__(
+        self, mind: Mind, cookie: str, sayings: Sayings, problems: Callable[[Caller], int] = lambda _: 0
+    ) -> None:
+        """Pages over `mind`; `problems` counts what the caller's last health check found."""
         self._mind = mind
+        self._problems = problems
         self._cookie = cookie
+        self._sayings = sayings
 
     async def page(self, request: AnyRequest, template: str, current: str, tell: Callable[[Work], Told]) -> Page:
         """A whole page, read on a worker thread: `tell` says what the template needs beside the frame."""
@@ -67,22 +133,34 @@ class Shell:
                 if error.code not in _OF_THE_REQUEST:
                     raise
                 shown, told, status = "problem.html", {"error": error}, HTTP_STATUS[error.code]
-            return _html(render(shown, {"frame": self._frame(request, work, current), "now": work.now, **told}), status)
+            frame = self._frame(request, work, current)
+            page = html(render(shown, {"frame": frame, "now": work.now, **told}), status)
+            page.headers[CHANGE_HEADER] = str(frame.change)
+            return page
 
-        return await self._mind.dispatcher.read(caller_of(request), "page", build)
+        return await self._built(request, build)
 
     async def fragment(self, request: AnyRequest, template: str, tell: Callable[[Work], Told]) -> Page:
         """A part of a page, for a page that is open already; read on a worker thread."""
 
         def build(work: Work) -> Page:
-            try:
-                return _html(render(template, {"now": work.now, **tell(work)}), 200)
-            except BigMindError as error:
-                if error.code not in _OF_THE_REQUEST:
-                    raise
-                return _html(render("_problem.html", {"error": error}), HTTP_STATUS[error.code])
+            return html(render(template, {"now": work.now, **tell(work)}), 200)
 
-        return await self._mind.dispatcher.read(caller_of(request), "page", build)
+        return await self._built(request, build)
+
+    async def _built(self, request: AnyRequest, build: Callable[[Work], Page]) -> Page:
+        try:
+            return await self._mind.dispatcher.read(caller_of(request), "page", build)
+        except BigMindError as error:
+            return problem_page(request, error)
+
+    def answer(self, work: Work, operation: Operation, **given: Any) -> Any:
+        """What an operation that reads answers, asked within a page's own unit of work; see `Dispatcher.within`."""
+        return self._mind.dispatcher.within(work, operation, given)
+
+    async def read(self, caller: Caller, query: Callable[[Work], T]) -> T:
+        """What a route needs to know that answers with no page; read on a worker thread."""
+        return await self._mind.dispatcher.read(caller, "page", query)
 
     def _frame(self, request: AnyRequest, work: Work, current: str) -> Frame:
         return Frame(
@@ -93,8 +171,41 @@ class Shell:
             change=newest_change(work),
             form_token=signed_form_token(cookie_value(request.headers.getall("cookie", []), self._cookie)),
             host=request.headers.get("host", ""),
+            role=work.caller.role,
+            theme=theme_of(work.surroundings.settings()),
+            display_name=display_name(work),
+            problems=self._problems(work.caller),
+            is_window=work.caller.client.startswith(WINDOW_CLIENT),
+            clients=sum(
+                each.seconds_ago < LATELY_SECONDS for each in work.surroundings.activity().called(work.caller.user_id)
+            ),
+            backup=_newest_backup(work),
+            paused=work.surroundings.activity().is_paused,
+            # A page that only brings itself up to date is not the next one.
+            said=None if "HX-Request" in request.headers else self._sayings.heard(work.caller),
         )
 
 
-def _html(text: str, status: int) -> Page:
+def _newest_backup(work: Work) -> Backup | None:
+    try:
+        return newest_in(work.surroundings.safekeeping().folder)
+    except OSError as error:  # the page of backups says so; every other one works without them
+        log.info("the folder of the backups cannot be read: %s", error)
+        return None
+
+
+def theme_of(settings: SettingsInUse) -> str:
+    """`light` or `dark`, as the person chose; empty follows the system."""
+    theme = settings.now().theme
+    return "" if theme is Theme.SYSTEM else theme.value
+
+
+def problem_page(request: AnyRequest, error: BigMindError) -> Page:
+    """What went wrong, for the part of a page or the form it was asked by, or as a page of its own."""
+    template = "_problem.html" if "HX-Request" in request.headers else "problem_alone.html"
+    return html(render(template, {"error": error, "theme": "", "then": ""}), HTTP_STATUS[error.code])
+
+
+def html(text: str, status: int) -> Page:
+    """A page or a part of one, with the headers that every page has."""
     return Response(text, media_type=MediaType.HTML, status_code=status, headers=PAGE_HEADERS)

@@ -43,6 +43,11 @@ def full_date(each: date) -> str:
     return f"{each.day} {_MONTHS[each.month - 1]} {each.year}"
 
 
+def weekday(each: date) -> str:
+    """The name of its day of the week."""
+    return _WEEKDAYS[each.weekday()]
+
+
 def month(number: int) -> str:
     """The short name of a month, January being 1."""
     return _MONTHS[number - 1]
@@ -65,11 +70,25 @@ def lasting(start: datetime, end: datetime) -> str:
 
 
 @pass_context
+def ahead(context: Context, moment: datetime) -> Markup:
+    """A `time` element of a moment to come: how far off it is, exact on hover."""
+    away: timedelta = moment - context["now"]
+    text = f"in {max(1, away // MINUTE)} min" if away < HOUR else f"in {round(away / HOUR)} h"
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(iso(moment), exact(moment), text)
+
+
+@pass_context
 def when(context: Context, moment: datetime) -> Markup:
     """A `time` element: relative in the page, exact on hover."""
     return Markup('<time datetime="{}" title="{}">{}</time>').format(
         iso(moment), exact(moment), relative(moment, context["now"])
     )
+
+
+def clock(moment: datetime) -> Markup:
+    """A `time` element under the heading of its day: the time alone, exact on hover."""
+    local = moment.astimezone()
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(iso(moment), exact(moment), f"{local:%H:%M}")
 
 
 def number(amount: int) -> str:

@@ -2,7 +2,9 @@
 
 from datetime import datetime
 
-from bigmind.backup.files import Backup, BackupInfo, Reason, damage, is_encrypted
+from pydantic import Field
+
+from bigmind.backup.files import Reason
 from bigmind.catalog import Answer
 from bigmind.core.clock import local
 
@@ -18,6 +20,12 @@ class BackupRow(Answer):
     verified_at: datetime | None
     own: bool
     problem: str
+    schema_revision: str = ""
+    sessions: int | None = Field(default=None, description="How many it holds; null where it has no manifest.")
+    moments: int | None = None
+    facts: int | None = None
+    change: int | None = Field(default=None, description="The number of the last change in it.")
+    kept: str = Field(default="", description="Why it is not removed by itself.")
 
     def as_text(self) -> str:
         known = [local(self.taken_at), _size(self.bytes), "encrypted" if self.encrypted else "not encrypted"]
@@ -35,10 +43,16 @@ class BackupList(Answer):
     encrypting: bool
     backups: list[BackupRow]
     last_failure: str
+    every_hours: float = Field(default=0, description="How far apart automatic ones are; 0 where none are made.")
+    last_automatic_at: datetime | None = None
+    next_automatic_at: datetime | None = Field(default=None, description="When the next is due, if something changed.")
+    verified_now: bool = Field(default=False, description="Whether every byte of each was read for this answer.")
 
     def as_text(self) -> str:
         lines = [row.as_text() for row in self.backups] or ["No backups yet."]
         lines += ["", f"In {self.folder}; new ones are {'' if self.encrypting else 'not '}encrypted."]
+        if self.next_automatic_at:
+            lines.append(f"The next automatic one is due {local(self.next_automatic_at)}, if something changed.")
         if self.last_failure:
             lines.append(f"**The last backup failed**: {self.last_failure}")
         return "\n".join(lines)
@@ -103,21 +117,6 @@ class BackupEncryptionEnded(Answer):
 
     def as_text(self) -> str:
         return "New backups are not encrypted any more. Those that are stay so, and this machine can still read them."
-
-
-def as_row(backup: Backup, own: set[str], *, thoroughly: bool) -> BackupRow:
-    """A backup in the list; `thoroughly` reads every byte of it."""
-    info: BackupInfo | None = backup.info
-    return BackupRow(
-        name=backup.path.name,
-        taken_at=backup.taken_at,
-        reason=info.reason if info else None,
-        bytes=backup.path.stat().st_size,
-        encrypted=is_encrypted(backup.path),
-        verified_at=info.verified_at if info else None,
-        own=info is None or info.name in own,
-        problem=damage(backup) if thoroughly else backup.problem,
-    )
 
 
 def _size(count: int) -> str:

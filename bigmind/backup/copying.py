@@ -10,6 +10,7 @@ from typing import Any
 
 from bigmind.backup.files import TableState
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.paths import PRIVATE_FILE
 from bigmind.store.sqlite.driver import sound_driver
 
@@ -54,7 +55,7 @@ def connected(path: Path, *, read_only: bool = False) -> Any:
     return connection
 
 
-def snapshot(source: Path, target: Path) -> Contents:
+def snapshot(source: Path, target: Path, progress: Progress = nobody_waits) -> Contents:
     """Copy the database at `source`, which others may write to meanwhile, into the new private file `target`.
 
     One read transaction holds the snapshot, so that the copy and the description are of the same moment; it takes no
@@ -64,7 +65,7 @@ def snapshot(source: Path, target: Path) -> Contents:
     try:
         reader.execute("BEGIN")
         contents = contents_of(reader)
-        _copy(reader, target)
+        _copy(reader, target, told_of_pages(reader, progress, "Copying the memory"))
     finally:
         reader.close()
     return contents
@@ -74,16 +75,18 @@ def copy_pages(source: Path, target: Path) -> None:
     """Copy a database as it is into the new private file `target`, also one that is damaged."""
     reader = connected(source, read_only=True)
     try:
-        _copy(reader, target)
+        _copy(reader, target, None)
     finally:
         reader.close()
 
 
-def _copy(reader: Any, target: Path) -> None:
+def _copy(reader: Any, target: Path, told: Callable[[int, int, int], None] | None) -> None:
     file = os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE)
 
-    def synchronise(_result: int, _left: int, _pages: int) -> None:
+    def synchronise(result: int, left: int, all_pages: int) -> None:
         os.fsync(file)
+        if told is not None:
+            told(result, left, all_pages)
 
     try:
         writer = connected(target)
@@ -98,6 +101,17 @@ def _copy(reader: Any, target: Path) -> None:
         os.fsync(file)
     finally:
         os.close(file)
+
+
+def told_of_pages(source: Any, progress: Progress, what: str) -> Callable[[int, int, int], None]:
+    """For `write_pages`: tells how much of the database of `source` is copied, in bytes."""
+    size, count = _one(source, "PRAGMA page_size", 0), _one(source, "PRAGMA page_count", 0)
+    phase = Phase(progress, what, size * count, BYTES)
+
+    def told(_result: int, left: int, pages: int) -> None:
+        phase.reach((pages - left) * size)
+
+    return told
 
 
 def write_pages(source: Any, target: Any, place: Path, told: Callable[[int, int, int], object] | None = None) -> None:

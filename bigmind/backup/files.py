@@ -15,12 +15,14 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
 from bigmind.paths import PRIVATE_FILE
 
 log = logging.getLogger(__name__)
 
 LARGEST_MANIFEST = 1_000_000
+_BLOCK = 1_048_576
 _NAME = re.compile(r"bigmind-(?P<at>\d{8}-\d{6})-(?P<reason>[a-z]+(?:-[a-z]+)*)(?:-\d+)?\.db(?P<sealed>\.age)?")
 _STAMP = "%Y%m%d-%H%M%S"
 
@@ -176,6 +178,12 @@ def backups_in(folder: Path) -> list[Backup]:
     return sorted(found, key=lambda each: (each.taken_at, each.path.name), reverse=True)
 
 
+def newest_in(folder: Path) -> Backup | None:
+    """The newest backup with nothing visibly wrong; of the others only the names are looked at."""
+    named = sorted(_named(folder), key=lambda each: each[1]["at"], reverse=True)
+    return next((each for each in (_seen(*pair) for pair in named) if not each.problem), None)
+
+
 def _named(folder: Path) -> Iterator[tuple[Path, re.Match[str]]]:
     with suppress(FileNotFoundError, NotADirectoryError):
         for path in folder.iterdir():
@@ -183,9 +191,14 @@ def _named(folder: Path) -> Iterator[tuple[Path, re.Match[str]]]:
                 yield path, match
 
 
-def _seen(path: Path, match: re.Match[str]) -> Backup:
+def backup_at(path: Path) -> Backup:
+    """What can be seen of a backup without reading all of it, wherever it lies and whatever it is called."""
+    return _seen(path, _NAME.fullmatch(path.name))
+
+
+def _seen(path: Path, match: re.Match[str] | None) -> Backup:
     try:
-        named = datetime.strptime(match["at"], _STAMP).replace(tzinfo=UTC)
+        named = datetime.strptime(match["at"] if match else "", _STAMP).replace(tzinfo=UTC)
     except ValueError:
         named = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     try:
@@ -201,17 +214,22 @@ def _seen(path: Path, match: re.Match[str]) -> Backup:
     return Backup(path, info.taken_at, info, "")
 
 
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
+def sha256_of(path: Path, phase: Phase | None = None) -> str:
+    """The SHA-256 of a file, in hexadecimal; `phase` counts the bytes that are read for it."""
+    digest = hashlib.sha256()
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        while block := file.read(_BLOCK):
+            digest.update(block)
+            if phase is not None:
+                phase.add(len(block))
+    return digest.hexdigest()
 
 
-def damage(backup: Backup) -> str:
+def damage(backup: Backup, phase: Phase | None = None) -> str:
     """What is wrong with a backup when every byte of it is read; empty when it is as it was written."""
     if backup.problem or backup.info is None:
         return backup.problem
-    return "" if sha256_of(backup.path) == backup.info.sha256 else "its bytes are not those that were written"
+    return "" if sha256_of(backup.path, phase) == backup.info.sha256 else "its bytes are not those that were written"
 
 
 def remove(path: Path) -> None:

@@ -1,6 +1,5 @@
 """What people may do with backups. Not for models: a backup holds every user's memory, and one can replace it."""
 
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
@@ -12,16 +11,16 @@ from bigmind.backup.answers import (
     BackupList,
     BackupMade,
     BackupRestored,
-    as_row,
 )
 from bigmind.backup.files import Reason, is_encrypted
+from bigmind.backup.overview import located, overview
 from bigmind.backup.restoring import restore
 from bigmind.catalog import operation
-from bigmind.core.errors import BigMindError, Code, invalid, not_found
+from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.operation import FOR_PEOPLE, Effect, Role
 from bigmind.fields import FilePath, Line
+from bigmind.paths import expanded
 from bigmind.store.access import Access
-from bigmind.store.store import Store
 
 LARGEST_KEY_FILE = 10_000
 
@@ -34,10 +33,11 @@ LARGEST_KEY_FILE = 10_000
     surfaces=FOR_PEOPLE,
     people_only=True,
     takes_access=True,
+    while_paused=True,
 )
 def backup_create(access: Access) -> BackupMade:
     """Copy the whole store while it is in use, and verify the copy by restoring it to a scratch file."""
-    info = service.backup_now(access.store, Reason.MANUAL)
+    info = service.backup_now(access.store, Reason.MANUAL, access.progress)
     path = access.store.safekeeping.folder / info.name
     return BackupMade(name=info.name, path=str(path), bytes=info.bytes, encrypted=info.encrypted)
 
@@ -56,17 +56,7 @@ def backup_list(
     verify: Annotated[bool, Field(description="Read every byte of each, to see whether one has changed.")] = False,
 ) -> BackupList:
     """Show the backups: how old, how large, whether verified, and what is wrong with one."""
-    store = access.store
-    own = {info.name for info in service.verified(store)}
-    with service.in_our_words(store.safekeeping.folder):
-        rows = [as_row(each, own, thoroughly=verify) for each in service.backups(store)]
-    failure = store.safekeeping.failure
-    return BackupList(
-        folder=str(store.safekeeping.folder),
-        encrypting=sealing.is_encrypting(store.home),
-        backups=rows,
-        last_failure=failure.message if failure else "",
-    )
+    return overview(access.store, verify=verify, progress=access.progress)
 
 
 @operation(
@@ -89,7 +79,7 @@ def backup_restore(
     | None = None,
 ) -> BackupRestored:
     """Make a backup the memory again. What it replaces is kept aside as a backup of its own."""
-    path = _found(access.store, backup)
+    path = located(access.store, backup)
     keys = [sealing.checked_key(each) for each in (recovery_key, _key_in(recovery_key_file)) if each]
     done = restore(access, path, keys)
     if done.forgotten:
@@ -114,6 +104,7 @@ def backup_restore(
     surfaces=FOR_PEOPLE,
     people_only=True,
     takes_access=True,
+    while_paused=True,
     masks=False,
 )
 def backup_encrypt(
@@ -142,6 +133,7 @@ def backup_encrypt(
     surfaces=FOR_PEOPLE,
     people_only=True,
     takes_access=True,
+    while_paused=True,
     idempotent=True,
 )
 def backup_stop_encrypting(access: Access) -> BackupEncryptionEnded:
@@ -151,22 +143,10 @@ def backup_stop_encrypting(access: Access) -> BackupEncryptionEnded:
     return BackupEncryptionEnded()
 
 
-def _found(store: Store, backup: str) -> Path:
-    """The file that a person means: a name of the list, or a path."""
-    given = Path(backup).expanduser()
-    path = given if given.is_absolute() else store.safekeeping.folder / backup
-    if not given.is_absolute() and given.name != backup:
-        raise invalid("backup", backup, "a name of the list, or the whole path of a file")
-    with service.in_our_words(path.parent):
-        if path.is_file():
-            return path
-    raise not_found("backup", backup, "`bigmind backup list` shows their names.")
-
-
 def _key_in(file: str | None) -> str | None:
     if file is None:
         return None
-    path = Path(file).expanduser()
+    path = expanded("recovery_key_file", file)
     try:
         if path.is_absolute() and path.is_file() and path.stat().st_size <= LARGEST_KEY_FILE:
             return _key_line(path.read_text(encoding="utf-8", errors="replace"))

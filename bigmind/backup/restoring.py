@@ -16,7 +16,7 @@ from sqlalchemy import func
 from sqlmodel import select
 
 from bigmind.backup.carrying import carry_over, refuse_other_schema
-from bigmind.backup.copying import connected, copy_pages, write_pages
+from bigmind.backup.copying import connected, copy_pages, told_of_pages, write_pages
 from bigmind.backup.files import BackupInfo, Reason, read_manifest
 from bigmind.backup.scratch import paced, require_room, scratch
 from bigmind.backup.sealing import keys_of
@@ -25,6 +25,7 @@ from bigmind.backup.verifying import ANOTHER, compare, damaged, examined, unpack
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.ids import new_id
+from bigmind.core.progress import Progress
 from bigmind.paths import make_private_folder
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
@@ -73,11 +74,11 @@ def restore(access: Access, path: Path, secrets: list[str]) -> Restored:
         require_room(store.home, store.home, 2 * path.stat().st_size)
         info = _prepared(access, path, prepared, secrets)
         with store.alone() as writer:
-            aside = _kept_aside(store)
+            aside = _kept_aside(store, access.progress)
             with _beside_the_living(prepared, store.path) as connection:
                 refuse_other_schema(connection, path.name)
                 forgotten = carry_over(connection, access.caller, access.operation, access.now)
-            _take_over(prepared, writer, store.home)
+            _take_over(prepared, writer, store.home, access.progress)
         _tell(store)
     log.info("restored %s; what it replaced is in %s", path.name, aside)
     return Restored(path, info, aside, forgotten)
@@ -91,7 +92,9 @@ def _prepared(access: Access, path: Path, prepared: Path, secrets: list[str]) ->
         raise damaged(path.name, f"its manifest is not as it was written ({type(error).__name__})") from error
     keys = keys_of(access.store.home)
     with paced(prepared) as target:
-        unpacked(path, target, [*secrets, *([keys.device] if keys else [])], info.sha256 if info else None)
+        known = [*secrets, *([keys.device] if keys else [])]
+        unpacked(path, target, known, info.sha256 if info else None, access.progress)
+    access.progress(0, 0, "Checking the backup")
     found = examined(prepared, path.name)
     if info is not None:
         compare(path.name, found, info.tables)
@@ -105,10 +108,10 @@ def _prepared(access: Access, path: Path, prepared: Path, secrets: list[str]) ->
     return info
 
 
-def _kept_aside(store: Store) -> Path:
+def _kept_aside(store: Store, progress: Progress) -> Path:
     """The store as it is, verified; where it is damaged, which may be why another is wanted, page by page."""
     try:
-        return store.safekeeping.folder / backup_now(store, Reason.BEFORE_RESTORE).name
+        return store.safekeeping.folder / backup_now(store, Reason.BEFORE_RESTORE, progress).name
     except BigMindError as error:
         if error.code not in {Code.CONFLICT, Code.STORE_UNUSABLE}:
             raise
@@ -137,12 +140,12 @@ def _beside_the_living(prepared: Path, living: Path) -> Generator[Any]:
         connection.close()
 
 
-def _take_over(prepared: Path, writer: Any, living: Path) -> None:
+def _take_over(prepared: Path, writer: Any, living: Path, progress: Progress) -> None:
     """Write the prepared pages over the store's, in the folder `living`, as one transaction."""
     source = connected(prepared)
     try:
         _same_page_size(source, writer)
-        write_pages(source, writer, living)
+        write_pages(source, writer, living, told_of_pages(source, progress, "Putting it in place"))
     finally:
         source.close()
     writer.execute("PRAGMA wal_checkpoint(PASSIVE)")

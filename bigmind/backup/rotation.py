@@ -13,7 +13,13 @@ KEPT_ANYHOW = timedelta(days=7)
 
 
 def superfluous(backups: Iterable[BackupInfo], now: datetime, zone: tzinfo | None = None) -> set[str]:
-    """The names of those that may be removed.
+    """The names of those that may be removed: all but what `kept` names. Arguments as there."""
+    backups = list(backups)
+    return {each.name for each in backups} - kept(backups, now, zone).keys()
+
+
+def kept(backups: Iterable[BackupInfo], now: datetime, zone: tzinfo | None = None) -> dict[str, str]:
+    """The names of those that are kept, each with why, in words.
 
     Of the scheduled ones the newest of each of the last seven days and of each of the last four weeks that have one are
     kept; days without any do not use up a place. Of those taken before something, for each reason: the newest five,
@@ -30,40 +36,38 @@ def superfluous(backups: Iterable[BackupInfo], now: datetime, zone: tzinfo | Non
     by_reason: dict[Reason, list[BackupInfo]] = {}
     for each in sorted(backups, key=lambda backup: (backup.taken_at, backup.name), reverse=True):
         by_reason.setdefault(each.reason, []).append(each)
-    gone: set[str] = set()
+    found: dict[str, str] = {}
     for reason, newest_first in by_reason.items():
-        if reason is Reason.MANUAL:
-            continue
         past = [each for each in newest_first if each.taken_at <= now]
         future = [each for each in newest_first if each.taken_at > now]
         for group in (past, future):
-            if reason is Reason.SCHEDULED:
-                kept = _by_calendar(group, zone)
+            if reason is Reason.MANUAL:
+                found |= {each.name: "until you remove it" for each in group}
+            elif reason is Reason.SCHEDULED:
+                found |= _by_calendar(group, zone)
             else:
-                kept = _by_number(group, now) | _first_of_days(group, now, zone)
-            gone |= {each.name for each in group} - kept
-    return gone
+                found |= _first_of_days(group, now, zone) | _by_number(group, now)
+    return found
 
 
-def _by_calendar(newest_first: list[BackupInfo], zone: tzinfo | None) -> set[str]:
+def _by_calendar(newest_first: list[BackupInfo], zone: tzinfo | None) -> dict[str, str]:
     days: dict[Hashable, str] = {}
     weeks: dict[Hashable, str] = {}
     for each in newest_first:
         day = each.taken_at.astimezone(zone).date()
         days.setdefault(day, each.name)
         weeks.setdefault(day.isocalendar()[:2], each.name)
-    return {*list(days.values())[:DAILY], *list(weeks.values())[:WEEKLY]}
+    of_weeks = dict.fromkeys(list(weeks.values())[:WEEKLY], "the newest of its week")
+    return of_weeks | dict.fromkeys(list(days.values())[:DAILY], "the newest of its day")
 
 
-def _by_number(newest_first: list[BackupInfo], now: datetime) -> set[str]:
-    return {
-        each.name
-        for place, each in enumerate(newest_first)
-        if place < NEWEST_OF_EACH_REASON or (place < MOST_OF_EACH_REASON and now - each.taken_at < KEPT_ANYHOW)
-    }
+def _by_number(newest_first: list[BackupInfo], now: datetime) -> dict[str, str]:
+    newest = dict.fromkeys([each.name for each in newest_first[:NEWEST_OF_EACH_REASON]], "among the newest five")
+    young = [each.name for each in newest_first[:MOST_OF_EACH_REASON] if now - each.taken_at < KEPT_ANYHOW]
+    return dict.fromkeys(young, "for a week") | newest
 
 
-def _first_of_days(newest_first: list[BackupInfo], now: datetime, zone: tzinfo | None) -> set[str]:
+def _first_of_days(newest_first: list[BackupInfo], now: datetime, zone: tzinfo | None) -> dict[str, str]:
     """The oldest of each of the last seven days."""
     first: dict[Hashable, str] = {}
     today = now.astimezone(zone).date()
@@ -71,4 +75,4 @@ def _first_of_days(newest_first: list[BackupInfo], now: datetime, zone: tzinfo |
         day = each.taken_at.astimezone(zone).date()
         if 0 <= (today - day).days < DAILY:
             first[day] = each.name
-    return set(first.values())
+    return dict.fromkeys(first.values(), "the first of its day")

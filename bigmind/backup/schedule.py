@@ -46,6 +46,7 @@ class Schedule:
 
     def start(self) -> None:
         """Begin to look."""
+        self._store.safekeeping.every = self._every
         if self._every:
             self._thread.start()
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.progress import Phase
 from bigmind.paths import PRIVATE_FILE, backup_key_file, narrow, write_private_file
 
 CHUNK = 1_048_576
@@ -99,10 +100,32 @@ class Writable(Protocol):
         ...
 
 
+class Watched:
+    """A file that says how much of it was read."""
+
+    def __init__(self, file: IO[bytes], phase: Phase) -> None:
+        self._file = file
+        self._phase = phase
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes."""
+        part = self._file.read(size)
+        self._phase.add(len(part))
+        return part
+
+
+class Readable(Protocol):
+    """What is read from: a file, or one that is watched."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes."""
+        ...
+
+
 class _Tracked:
     """A file as pyrage reads and writes it: counts and hashes what passes, and remembers what the system refused."""
 
-    def __init__(self, file: IO[bytes] | Writable) -> None:
+    def __init__(self, file: Readable | Writable) -> None:
         self._file: Any = file
         self.hash = hashlib.sha256()
         self.fault: OSError | None = None
@@ -125,7 +148,7 @@ class _Tracked:
             raise
 
 
-def seal(source: IO[bytes], target: Writable, keys: Keys | None) -> str:
+def seal(source: Readable, target: Writable, keys: Keys | None) -> str:
     """Write `source` to `target`, encrypted when there are keys; returns the SHA-256 of what was written.
 
     Raises:
@@ -152,7 +175,7 @@ def is_sealed(source: IO[bytes]) -> bool:
     return first == _HEADER
 
 
-def unseal(source: IO[bytes], target: Writable, secrets: list[str]) -> None:
+def unseal(source: Readable, target: Writable, secrets: list[str]) -> None:
     """Decrypt `source` into `target` with whichever of the secret keys fits.
 
     Raises:
@@ -181,7 +204,7 @@ def raise_fault(*files: _Tracked) -> None:
             raise each.fault
 
 
-def _plain(source: IO[bytes], target: Writable) -> str:
+def _plain(source: Readable, target: Writable) -> str:
     digest = hashlib.sha256()
     while block := source.read(CHUNK):
         digest.update(block)

@@ -24,10 +24,11 @@ from bigmind.backup.files import (
 )
 from bigmind.backup.rotation import superfluous
 from bigmind.backup.scratch import paced, partial_of, prepare, require_room, scratch, sweep
-from bigmind.backup.sealing import Keys, keys_of, seal
+from bigmind.backup.sealing import Keys, Watched, keys_of, seal
 from bigmind.backup.verifying import compare, examined, unpacked
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.paths import IMPORTS, sync_folder
 from bigmind.store.safekeeping import FailedBackup
 from bigmind.store.sqlite.driver import sound_driver
@@ -47,7 +48,7 @@ class BackupState:
     failure: FailedBackup | None
 
 
-def backup_now(store: Store, reason: Reason | str) -> BackupInfo:
+def backup_now(store: Store, reason: Reason | str, progress: Progress = nobody_waits) -> BackupInfo:
     """Make a verified backup; takes no lock that a reader or a writer of the store waits for.
 
     Older ones that have had their time are removed after it.
@@ -55,6 +56,7 @@ def backup_now(store: Store, reason: Reason | str) -> BackupInfo:
     Args:
         store: whose.
         reason: why, one of `Reason`.
+        progress: is told how far each step of it is, in bytes.
 
     Raises:
         BigMindError: `storage_full`, `store_unusable`, `unavailable`, or `conflict` when what was written cannot be
@@ -63,7 +65,7 @@ def backup_now(store: Store, reason: Reason | str) -> BackupInfo:
     reason = Reason(reason)
     with store.safekeeping.turn, _noted(store, reason):
         with in_our_words(store.safekeeping.folder):
-            info = _made(store, reason)
+            info = _made(store, reason, progress)
         log.info("backup %s: %s bytes, verified", info.name, info.bytes)
         rotate(store)
     return info
@@ -106,7 +108,7 @@ def _raise(error: OSError, folder: Path) -> NoReturn:
     ) from error
 
 
-def _made(store: Store, reason: Reason) -> BackupInfo:
+def _made(store: Store, reason: Reason, progress: Progress) -> BackupInfo:
     home, folder = store.home, store.safekeeping.folder
     prepare(home, folder)
     require_room(home, folder, store.size_in_bytes())
@@ -114,12 +116,12 @@ def _made(store: Store, reason: Reason) -> BackupInfo:
     encrypted = keys is not None and keys.is_on
     with scratch(home) as place:
         taken_at = store.clock()
-        contents = snapshot(store.path, place / "snapshot.db")
+        contents = snapshot(store.path, place / "snapshot.db", progress)
         path = folder / new_name(folder, taken_at, reason, store.safekeeping.given, encrypted=encrypted)
         partial = partial_of(home, path)
         try:
-            sha256 = _written(place / "snapshot.db", partial, keys if encrypted else None)
-            _verify(path, partial, place / "restored.db", contents, (keys, sha256))
+            sha256 = _written(place / "snapshot.db", partial, keys if encrypted else None, progress)
+            _verify(path, partial, place / "restored.db", contents, (keys, sha256), progress)
             info = _described(store, path, taken_at, reason, contents, (partial.stat().st_size, sha256))
             write_manifest(path, info)
             partial.replace(path)
@@ -133,18 +135,27 @@ def _made(store: Store, reason: Reason) -> BackupInfo:
     return info
 
 
-def _written(copy: Path, partial: Path, keys: Keys | None) -> str:
+def _written(copy: Path, partial: Path, keys: Keys | None, progress: Progress) -> str:
     """Write the copy to its place, encrypted where that is wanted, and on disk; the copy is gone after it."""
+    phase = Phase(progress, "Encrypting the copy" if keys else "Writing the backup", copy.stat().st_size, BYTES)
     with paced(partial) as target, copy.open("rb") as source:
-        sha256 = seal(source, target, keys)
+        sha256 = seal(Watched(source, phase), target, keys)
     copy.unlink()
     return sha256
 
 
-def _verify(path: Path, partial: Path, restored: Path, expected: Contents, seal_of: tuple[Keys | None, str]) -> None:
+def _verify(
+    path: Path,
+    partial: Path,
+    restored: Path,
+    expected: Contents,
+    seal_of: tuple[Keys | None, str],
+    progress: Progress,
+) -> None:
     keys, sha256 = seal_of
     with paced(restored) as target:
-        unpacked(partial, target, [keys.device] if keys else [], sha256)
+        unpacked(partial, target, [keys.device] if keys else [], sha256, progress)
+    progress(0, 0, "Checking the copy")
     found = examined(restored, path.name)
     compare(path.name, found, expected.tables)
 
@@ -205,8 +216,13 @@ def backups(store: Store) -> list[Backup]:
 
 def verified(store: Store) -> list[BackupInfo]:
     """The backups of this very store that were verified and still have their size, the newest first."""
-    own = _first(store, "SELECT uid FROM user ORDER BY id LIMIT 1")
+    own = own_id(store)
     return [each.info for each in backups(store) if each.info and not each.problem and each.info.store == own]
+
+
+def own_id(store: Store) -> object:
+    """By what the backups of a store are known as its own: the id of its first user."""
+    return _first(store, "SELECT uid FROM user ORDER BY id LIMIT 1")
 
 
 def state(store: Store) -> BackupState:

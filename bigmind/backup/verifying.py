@@ -1,12 +1,12 @@
 """Restoring a backup to a scratch file, and looking whether all of it is there."""
 
-import hashlib
 from pathlib import Path
 
 from bigmind.backup.copying import Contents, connected, contents_of
-from bigmind.backup.files import TableState
-from bigmind.backup.sealing import CHUNK, Writable, is_sealed, unseal
+from bigmind.backup.files import TableState, sha256_of
+from bigmind.backup.sealing import CHUNK, Watched, Writable, is_sealed, unseal
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.store.sqlite.checks import problems
 from bigmind.store.sqlite.driver import sound_driver
 
@@ -14,7 +14,9 @@ MOST_SHOWN = 3
 ANOTHER = "`bigmind backup list --verify` shows which backups are whole: restore another one."
 
 
-def unpacked(path: Path, target: Writable, secrets: list[str], sha256: str | None) -> None:
+def unpacked(
+    path: Path, target: Writable, secrets: list[str], sha256: str | None, progress: Progress = nobody_waits
+) -> None:
     """Write the database that is in the backup at `path` to `target`.
 
     Args:
@@ -22,19 +24,22 @@ def unpacked(path: Path, target: Writable, secrets: list[str], sha256: str | Non
         target: the file to write to.
         secrets: the keys to try on an encrypted one.
         sha256: of the backup, when it is known.
+        progress: is told how many bytes are read.
 
     Raises:
         BigMindError: `conflict`, when a byte of it is not as it was written, or no key fits.
         OSError: it cannot be read, or the disk did not take it.
     """
+    size = path.stat().st_size
+    if sha256 is not None and sha256_of(path, Phase(progress, "Reading the backup", size, BYTES)) != sha256:
+        raise damaged(path.name, "its bytes are not those that were written")
     with path.open("rb") as file:
-        if sha256 is not None and hashlib.file_digest(file, "sha256").hexdigest() != sha256:
-            raise damaged(path.name, "its bytes are not those that were written")
-        file.seek(0)
-        if is_sealed(file):
-            unseal(file, target, secrets)
+        is_encrypted = is_sealed(file)
+        source = Watched(file, Phase(progress, "Unpacking the backup", size, BYTES))
+        if is_encrypted:
+            unseal(source, target, secrets)
         else:
-            while block := file.read(CHUNK):
+            while block := source.read(CHUNK):
                 target.write(block)
 
 

@@ -17,6 +17,7 @@ from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Operation, Surface
 from bigmind.core.text import visible
+from bigmind.paths import expanded
 from bigmind.wiring import catalogue
 
 Home = Callable[[], Path]
@@ -41,6 +42,9 @@ HELP = {
     "backup": "Verified copies of all of it: make, list, restore, encrypt.",
     "secrets": "Keys, tokens and passwords in what is remembered.",
     "token": "Which clients may use it.",
+    "settings": "How this BigMind is set.",
+    "tools": "Which tools assistants are offered.",
+    "user": "Whose memory it is.",
 }
 
 
@@ -52,7 +56,7 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
     def run(*, as_json: bool, **given: Any) -> None:
         arguments = {name: value for name, value in given.items() if value is not None}
         for name in paths & arguments.keys():
-            arguments[name] = str(Path(arguments[name]).expanduser().absolute())  # the server has another folder
+            arguments[name] = str(expanded(name, arguments[name]).absolute())  # the server has another folder
         answer = call(home(), operation.name, arguments)
         if as_json:
             typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))

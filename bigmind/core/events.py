@@ -18,6 +18,7 @@ class Kind(StrEnum):
     STORE = "store"
     USER = "user"
     TOKEN = "token"  # noqa: S105 - the word, not one
+    SETTINGS = "settings"
 
 
 class Action(StrEnum):

@@ -82,6 +82,8 @@ class Operation:
         takes_access: the function takes an `Access` in place of a unit of work and opens units of its own, because
             what it does is too long for one, or concerns the store as a whole. A process that ends between
             the work and its receipt leaves no receipt: a retry with the same idempotency key does it again then.
+        while_paused: works while BigMind is paused, because what it changes is not the memory but settings, tokens or
+            files beside the store; what only reads always does.
         masks: secrets in its texts are masked before it sees them; not where a secret is what it works with.
     """
 
@@ -97,5 +99,6 @@ class Operation:
     idempotent: bool = False
     people_only: bool = False
     takes_access: bool = False
+    while_paused: bool = False
     masks: bool = True
     surfaces: frozenset[Surface] = field(default=ALL_SURFACES)

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from functools import cache
 from typing import Any
 
 from litestar import Request, Response, get, post
@@ -30,11 +31,14 @@ def caller_of(request: AnyRequest) -> Caller:
 def api_routes(dispatcher: Dispatcher) -> list[HTTPRouteHandler]:
     """One route per operation, and the document that describes them."""
     operations = dispatcher.catalogue.on(Surface.API)
-    document = json.dumps(openapi_document(operations)).encode()
+
+    @cache
+    def document() -> bytes:  # made when it is asked for: it would cost every start 40 ms
+        return json.dumps(openapi_document(operations)).encode()
 
     @get(f"{PREFIX}/openapi.json", name="openapi")
     async def openapi() -> Response[bytes]:
-        return Response(document, media_type="application/json")
+        return Response(document(), media_type="application/json")
 
     return [openapi, *(_route(dispatcher, operation) for operation in operations)]
 

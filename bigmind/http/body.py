@@ -6,7 +6,7 @@ import re
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.shapes import is_list, is_object
 from bigmind.core.text import clean
-from bigmind.http.asgi import Receive, Scope, header_values
+from bigmind.http.asgi import Message, Receive, Scope, header_values
 
 MOST_BYTES = 4 * 1024 * 1024
 DEEPEST = 64
@@ -17,8 +17,8 @@ _BRACKET = re.compile(rb"[\[\]{}]")
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
-def declared_length(scope: Scope) -> int | None:
-    """The Content-Length header.
+def declared_length(scope: Scope, most: int = MOST_BYTES) -> int | None:
+    """The Content-Length header, of at most `most`.
 
     Raises:
         BigMindError: `bad_request`, when it is not one number; `too_large`.
@@ -29,8 +29,8 @@ def declared_length(scope: Scope) -> int | None:
     if len(values) > 1 or not values[0].isdecimal() or len(values[0]) > _LONGEST_NUMBER:
         raise BigMindError(Code.BAD_REQUEST, "The Content-Length header is not a number.")
     length = int(values[0])
-    if length > MOST_BYTES:
-        raise too_large()
+    if length > most:
+        raise too_large(most)
     return length
 
 
@@ -55,8 +55,29 @@ async def read_body(receive: Receive, most: int = MOST_BYTES) -> bytes:
             return b"".join(parts)
 
 
+def bounded(receive: Receive, most: int) -> Receive:
+    """A `receive` that gives a body on as it comes, and refuses it once it is larger than `most` bytes.
+
+    Raises:
+        BigMindError: `too_large`, in whoever receives.
+    """
+    total = 0
+
+    async def counted() -> Message:
+        nonlocal total
+        message = await receive()
+        total += len(message.get("body", b""))
+        if total > most:
+            raise too_large(most)
+        return message
+
+    return counted
+
+
 def too_large(most: int = MOST_BYTES) -> BigMindError:
     """What is said of a body over the bound."""
+    if most > MOST_BYTES:
+        return BigMindError(Code.TOO_LARGE, f"The file is larger than {most // 1024**3} GB.", "Nothing was kept of it.")
     return BigMindError(
         Code.TOO_LARGE,
         f"The request is larger than {most // 1024:,} KiB.",

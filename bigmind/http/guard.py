@@ -5,6 +5,7 @@ it. In order, before a byte of the body is read: Host, Origin and Sec-Fetch-Site
 Then the body, bounded in size and depth. A route is closed unless it stands in `PUBLIC`.
 """
 
+import re
 from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
 from bigmind.core.text import clean, one_line, visible
 from bigmind.http.asgi import App, Receive, Scope, Send, header_values, replaying
-from bigmind.http.body import checked_json, declared_length, read_body
+from bigmind.http.body import MOST_BYTES, bounded, checked_json, declared_length, read_body
 from bigmind.http.problems import answer, refuse
 from bigmind.local.project import MOST_CHARACTERS, normalised
 from bigmind.people.authentication import Authenticator, Principal, over_connection
@@ -24,10 +25,18 @@ PUBLIC = frozenset({"/sign-in", "/livez"})
 FORMS = frozenset({"/sign-in", "/sign-out"})
 BEARER_PATHS = ("/mcp", "/api")
 LONGEST_NAME = 80
+ACTIONS = "/actions/"
+CHANGES = re.compile(r"/knowledge/[^/]+/changes")
+"""What an edit of an entry would change: a form's text, compared and not kept."""
 MOST_FORM_BYTES = 16 * 1024
+MOST_ACTION_BYTES = 2 * 1024 * 1024
+UPLOADS = "/uploads"
+MOST_UPLOAD_BYTES = 2 * 1024**3
+"""Of a file that a page sends, written to disk as it comes: no larger than what is imported at once."""
 
 _FORM_TYPE = "application/x-www-form-urlencoded"
 _JSON_TYPE = "application/json"
+_FILE_TYPE = "application/octet-stream"
 _BASE64 = "=?base64?"
 
 SignInPage = Callable[[], tuple[bytes, list[tuple[bytes, bytes]]]]
@@ -116,10 +125,10 @@ class Guard:
 
     def _check_content(self, scope: Scope) -> None:
         """Content type and declared size. A simple cross-site request can only be text/plain or a form."""
-        length = declared_length(scope)
+        length = declared_length(scope, MOST_UPLOAD_BYTES if _is_upload(scope) else MOST_BYTES)
         if scope["method"] in {"GET", "HEAD", "OPTIONS"} or (scope["method"] == "DELETE" and not length):
             return
-        wanted = _FORM_TYPE if scope["path"] in FORMS else _JSON_TYPE
+        wanted = _content_type(scope)
         types = header_values(scope, b"content-type")
         if len(types) != 1 or types[0].split(";")[0].strip().lower() != wanted:
             got = ", ".join(types)[:80] or "nothing"
@@ -150,8 +159,10 @@ class Guard:
     async def _checked_body(self, scope: Scope, receive: Receive) -> Receive:
         if scope["method"] in {"GET", "HEAD", "OPTIONS", "DELETE"}:
             return receive
-        if scope["path"] in FORMS:
-            return replaying(await read_body(receive, MOST_FORM_BYTES), receive)
+        if _is_upload(scope):
+            return bounded(receive, MOST_UPLOAD_BYTES)
+        if most := _most_form_bytes(scope["path"]):
+            return replaying(await read_body(receive, most), receive)
         return replaying(checked_json(await read_body(receive)), receive)
 
     async def _refuse(self, scope: Scope, send: Send, refusal: Refused) -> None:
@@ -163,6 +174,24 @@ class Guard:
         # No resource metadata in the challenge: a client would start an OAuth dance with a server that has none.
         challenge = [(b"www-authenticate", b'Bearer realm="bigmind"')] if refusal.status == 401 else []  # noqa: PLR2004
         await refuse(send, refusal.error, refusal.status, challenge)
+
+
+def _is_upload(scope: Scope) -> bool:
+    return scope["method"] == "POST" and scope["path"] == UPLOADS
+
+
+def _content_type(scope: Scope) -> str:
+    """What a body that is sent there has to be; neither JSON nor a file can be sent by a page of another site."""
+    if _is_upload(scope):
+        return _FILE_TYPE
+    return _FORM_TYPE if _most_form_bytes(scope["path"]) else _JSON_TYPE
+
+
+def _most_form_bytes(path: str) -> int:
+    """How large a form may be that is sent there; 0 where none is taken."""
+    if path in FORMS:
+        return MOST_FORM_BYTES
+    return MOST_ACTION_BYTES if path.startswith(ACTIONS) or CHANGES.fullmatch(path) else 0
 
 
 def _bearer(scope: Scope) -> str:

@@ -149,19 +149,23 @@ class Bridge:
 
         return Stream(self._home, lambda: _Server(self._home, self._starting).connect(), request, headers, take)
 
-    def _subscription(self, message: Json) -> bytes:
-        """Subscribe or unsubscribe a client of the older eras, which the server has no session of."""
+    def _told(self, message: Json) -> "Subscribed":
+        """What a client of the older eras is told, which the server has no session of."""
         with self._state:
             if self._subscribed is None:
-                from bigmind.mcp.listening import Subscribed  # noqa: PLC0415 - most clients never subscribe
+                from bigmind.mcp.listening import Subscribed  # noqa: PLC0415 - the first answer does not wait for it
 
                 headers = self._headers(message)
                 self._subscribed = Subscribed(lambda request, take: self._stream(request, headers, take), self._tell)
-        uri = as_object(message.get("params")).get("uri")
-        if message["method"] == SUBSCRIBE and (fault := self._subscribed.add(uri)):
+            return self._subscribed
+
+    def _subscription(self, message: Json) -> bytes:
+        """Subscribe or unsubscribe a client of the older eras."""
+        subscribed, uri = self._told(message), as_object(message.get("params")).get("uri")
+        if message["method"] == SUBSCRIBE and (fault := subscribed.add(uri)):
             return json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": fault}).encode()
         if message["method"] == UNSUBSCRIBE:
-            self._subscribed.remove(uri)
+            subscribed.remove(uri)
         return json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {}}).encode()
 
     def _tell(self, message: Json) -> None:
@@ -181,6 +185,8 @@ class Bridge:
             if message["method"] == "initialize":
                 answer, self._version = _negotiated(answer)
             self._emit(answer)
+            if message["method"] == "tools/list" and _version_of(message) < MODERN:
+                self._told(message).follow_tools()  # who listed the tools may want to list them again
             with self._state:
                 self._unanswered -= 1
                 self._state.notify_all()
@@ -328,11 +334,12 @@ def _refusal(response: Response) -> str:
 def _negotiated(answer: bytes) -> tuple[bytes, str]:
     """The answer to `initialize` as the client gets it, and the version in it.
 
-    Without a session the server offers no subscriptions in these eras; the bridge does.
+    Without a session the server offers to tell of nothing in these eras; the bridge does.
     """
     try:
         message = json.loads(answer)
-        message["result"]["capabilities"]["resources"]["subscribe"] = True
+        offered = message["result"]["capabilities"]
+        offered["resources"]["subscribe"] = offered["tools"]["listChanged"] = True
         return json.dumps(message).encode(), str(message["result"]["protocolVersion"])
     except (ValueError, KeyError, TypeError):
         return answer, ""

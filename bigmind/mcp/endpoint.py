@@ -34,7 +34,6 @@ from bigmind.mcp.server import mcp_server
 from bigmind.mcp.streams import Held, OpenStreams
 from bigmind.mcp.subscriptions import Subscriptions
 
-PATH = "/mcp"
 IDLE_SECONDS = 1_800.0
 MOST_SESSIONS = 500
 MOST_DELETED = 1_000

@@ -16,7 +16,7 @@ from typing import Any
 from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_list
 from bigmind.local.connection import ServerConnection
-from bigmind.mcp.names import EVERYTHING, LONGEST_URI, MOST_URIS, SESSIONS, SHORTEST, TOO_MUCH
+from bigmind.mcp.names import EVERYTHING, LONGEST_URI, MOST_URIS, SESSIONS, SHORTEST, TOO_MUCH, TOOLS_CHANGED
 
 AGAIN_SECONDS = 0.25
 LONGEST_SECONDS = 2.0
@@ -143,11 +143,15 @@ class Stream:
 
 
 def _missed(acknowledged: Json) -> list[Json]:
-    """A notification for each resource of an acknowledgement, on the same stream."""
+    """A notification for each thing of an acknowledgement, on the same stream."""
     params = as_object(acknowledged.get("params"))
-    uris = as_object(params.get("notifications")).get("resourceSubscriptions")
+    honored = as_object(params.get("notifications"))
+    uris = honored.get("resourceSubscriptions")
     about = {"_meta": params["_meta"]} if "_meta" in params else {}
-    return [_updated(uri, **about) for uri in uris if isinstance(uri, str)] if is_list(uris) else []
+    missed = [_updated(uri, **about) for uri in uris if isinstance(uri, str)] if is_list(uris) else []
+    if honored.get("toolsListChanged") is True:
+        missed.append({"jsonrpc": "2.0", "method": TOOLS_CHANGED, "params": about})
+    return missed
 
 
 def _updated(uri: str, **more: Any) -> Json:
@@ -155,7 +159,10 @@ def _updated(uri: str, **more: Any) -> Json:
 
 
 class Subscribed:
-    """The resources that a client of the older eras subscribed to: one stream for all of them, while there are any."""
+    """What a client of the older eras is told: the resources that it subscribed to, and that other tools are served.
+
+    One stream for all of it, from the first of them on.
+    """
 
     def __init__(
         self, open_stream: Callable[[bytes, Callable[[Json], None]], Stream], send: Callable[[Json], None]
@@ -167,7 +174,14 @@ class Subscribed:
         self._uris: set[str] = set()
         self._stream: Stream | None = None
         self._fault: Json | None = None
+        self._follows_tools = False
         self._is_settled = threading.Event()
+
+    def follow_tools(self) -> None:
+        """Tell the client from now on when other tools are served; waits for nothing."""
+        with self._lock:
+            self._follows_tools = True
+            self._open()
 
     def add(self, uri: object) -> Json | None:
         """Subscribe; returns once changes are heard of, or what is wrong, as an error of JSON-RPC."""
@@ -175,11 +189,7 @@ class Subscribed:
             if not isinstance(uri, str) or len(uri) > LONGEST_URI or len(self._uris | {uri}) > MOST_URIS:
                 return {"code": INVALID_PARAMS, "message": TOO_MUCH}
             self._uris.add(uri)
-            if self._stream is None:
-                self._fault = None
-                self._is_settled.clear()
-                self._stream = self._open_stream(_request(), self._hear)
-                self._stream.start()
+            self._open()
         if not self._is_settled.wait(READY_SECONDS):
             self.remove(uri)
             return {"code": SERVER_ERROR, "message": "BigMind does not answer."}
@@ -189,10 +199,17 @@ class Subscribed:
         """Unsubscribe."""
         with self._lock:
             self._uris.discard(str(uri))
-            if not self._uris and self._stream is not None:
+            if not self._uris and not self._follows_tools and self._stream is not None:
                 self._stream.end()
                 self._stream = None
                 self._is_settled.set()
+
+    def _open(self) -> None:
+        if self._stream is None:
+            self._fault = None
+            self._is_settled.clear()
+            self._stream = self._open_stream(_request(), self._hear)
+            self._stream.start()
 
     def _hear(self, message: Json) -> None:
         if "error" in message:
@@ -205,6 +222,8 @@ class Subscribed:
             self._is_settled.set()
         elif message["method"] == UPDATED:
             self._tell(str(as_object(message.get("params")).get("uri")))
+        elif message["method"] == TOOLS_CHANGED and self._follows_tools:
+            self._send({"jsonrpc": "2.0", "method": TOOLS_CHANGED})
 
     def _tell(self, updated: str) -> None:
         with self._lock:
@@ -224,5 +243,5 @@ def _is_part(subscribed: str, updated: str) -> bool:
 
 
 def _request() -> bytes:
-    params = {"notifications": {"resourceSubscriptions": EVERYTHING}, "_meta": _META}
+    params = {"notifications": {"resourceSubscriptions": EVERYTHING, "toolsListChanged": True}, "_meta": _META}
     return json.dumps({"jsonrpc": "2.0", "id": "bigmind", "method": LISTEN, "params": params}).encode()

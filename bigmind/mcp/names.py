@@ -1,9 +1,13 @@
-"""The resources that can be subscribed to, for the server and for the bridge, which imports almost nothing."""
+"""The endpoint's path and the resources that can be subscribed to, for whoever does not load the MCP library."""
+
+PATH = "/mcp"
 
 CONTEXT, PROFILE = "memory://context", "memory://profile"
 HYPOTHESES, KNOWLEDGE = "memory://hypotheses", "memory://knowledge"
 SESSIONS = "memory://sessions"
 """All sessions; who subscribes to it is told of each by its own address (as MCP has it, of a sub-resource)."""
+
+TOOLS_CHANGED = "notifications/tools/list_changed"
 
 EVERYTHING = (CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS)
 

@@ -22,13 +22,14 @@ from bigmind.mcp.resources import Resources
 from bigmind.mcp.roots import Roots
 from bigmind.mcp.subscriptions import Subscriptions
 from bigmind.memory.instructions import RULES
+from bigmind.settings_in_use import SettingsInUse
 
 START = "memory_start_session"
 
 
 def mcp_server(dispatcher: Dispatcher, subscriptions: Subscriptions, roots: Roots) -> "BigMindServer":
-    """The server, ready for a transport. Tool definitions are made once and never change with the store."""
-    tools = Tools(dispatcher, roots)
+    """The server, ready for a transport. Tool definitions are made once; a person may switch some of them off."""
+    tools = Tools(dispatcher, roots, subscriptions)
     resources = Resources(dispatcher)
     prompts = Prompts(dispatcher)
 
@@ -64,8 +65,8 @@ def mcp_server(dispatcher: Dispatcher, subscriptions: Subscriptions, roots: Root
 class BigMindServer(Server[dict[str, Any]]):
     """The SDK's server, that promises what it keeps.
 
-    Its lists never change, so it does not offer to tell of it; and in the eras with sessions it offers subscriptions to
-    sessions only.
+    Of its lists only that of the tools changes, so it offers to tell of that one; and in the eras with sessions it
+    offers this, and subscriptions, to sessions only.
     """
 
     has_sessions = True
@@ -79,42 +80,45 @@ class BigMindServer(Server[dict[str, Any]]):
     def get_capabilities(self, *given: Any, **named: Any) -> types.ServerCapabilities:
         """What is offered, in the era that the client speaks."""
         offered = super().get_capabilities(*given, **named)
-        for part in (offered.tools, offered.prompts, offered.resources):
-            if part is not None:
-                part.list_changed = False
-        if (
-            offered.resources
-            and not self.has_sessions
-            and named.get("protocol_version") not in MODERN_PROTOCOL_VERSIONS
-        ):
-            offered.resources.subscribe = False
+        can_tell = self.has_sessions or named.get("protocol_version") in MODERN_PROTOCOL_VERSIONS
+        if offered.tools:
+            offered.tools.list_changed = can_tell
+        if offered.prompts:
+            offered.prompts.list_changed = False
+        if offered.resources:
+            offered.resources.list_changed = False
+            offered.resources.subscribe = bool(offered.resources.subscribe) and can_tell
         return offered
 
 
 class Tools:
     """The operations as tools."""
 
-    def __init__(self, dispatcher: Dispatcher, roots: Roots) -> None:
+    def __init__(self, dispatcher: Dispatcher, roots: Roots, subscriptions: Subscriptions) -> None:
         self._dispatcher = dispatcher
         self._roots = roots
+        self._subscriptions = subscriptions
         self._operations = {each.name: each for each in dispatcher.catalogue.on(Surface.MCP)}
         self._schemas = {name: input_schema(each) for name, each in self._operations.items()}
         definitions = [_definition(each, self._schemas[each.name]) for each in self._operations.values()]
-        self._list = types.ListToolsResult(tools=definitions)
+        self._definitions = definitions
 
     def schema(self, name: str) -> Mapping[str, Any] | None:
         """The input schema of a tool, for header validation."""
         return self._schemas.get(name)
 
     async def list(self, context: Context, given: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        """Every tool, in a stable order."""
-        del context, given
-        return self._list
+        """Every tool that is served, in a stable order. A session that asks is told when they are others."""
+        del given
+        self._subscriptions.follow_tools(context)
+        off = self._settings().now().tools_off
+        return types.ListToolsResult(tools=[each for each in self._definitions if each.name not in off])
 
     async def call(self, context: Context, given: types.CallToolRequestParams) -> types.CallToolResult:
         """Run the operation. A fault the caller can mend is a tool error, which the model reads, no protocol error."""
         try:
             operation = self._find(given.name)
+            self._settings().permit(operation.name)
             key = context.request.headers.get("idempotency-key") if context.request else None
             answer = await self._dispatcher.call(
                 operation, await self._caller(context, given), given.arguments or {}, key
@@ -131,6 +135,9 @@ class Tools:
         if given.name != START or caller.project or (given.arguments or {}).get("project"):
             return caller
         return replace(caller, project=await self._roots.project(context))
+
+    def _settings(self) -> SettingsInUse:
+        return self._dispatcher.store.surroundings.settings()
 
     def _find(self, name: str) -> Operation:
         operation = self._operations.get(name)

@@ -1,7 +1,7 @@
-"""Tells clients which resources changed: `resources/subscribe` up to 2025-11-25, `subscriptions/listen` since.
+"""Tells clients what changed: `resources/subscribe` up to 2025-11-25, `subscriptions/listen` since.
 
-A notification says that a resource may read differently now, never how. It comes within a moment of the commit, and
-at most once per resource in a quarter of a second.
+A notification says that a resource may read differently now, or that other tools are served, never how. It comes
+within a moment of the commit, and at most once per resource in a quarter of a second.
 """
 
 import asyncio
@@ -16,7 +16,12 @@ import mcp_types as types
 from anyio.abc import TaskGroup
 from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
-from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY, ResourceUpdated, event_to_notification
+from mcp.shared.subscriptions import (
+    SUBSCRIPTION_ID_META_KEY,
+    ResourceUpdated,
+    ToolsListChanged,
+    event_to_notification,
+)
 
 from bigmind.core.events import Action, Change, EventBus, Kind
 from bigmind.mcp.calls import Context, caller_of, is_allowed, session_of
@@ -40,12 +45,13 @@ GATHER_SECONDS = 0.02
 
 APART_SECONDS = 0.25
 STALLED_SECONDS = 10.0
-MOST_WATCHES = 500
+MOST_WATCHES = 1_000
+"""Beside each of the sessions, which follow the tools, as many streams of their own."""
 MOST_PENDING = 200
 MOST_HEARD = 500
 
 _KINDS = {
-    CONTEXT: frozenset(Kind) - {Kind.TOKEN, Kind.USER},
+    CONTEXT: frozenset(Kind) - {Kind.TOKEN, Kind.USER, Kind.SETTINGS},
     PROFILE: frozenset({Kind.PROFILE, Kind.FACT, Kind.STORE}),
     HYPOTHESES: frozenset({Kind.HYPOTHESIS, Kind.STORE}),
     KNOWLEDGE: frozenset({Kind.KNOWLEDGE, Kind.STORE}),
@@ -54,11 +60,19 @@ _KINDS = {
 _EVERYBODYS = frozenset({Kind.KNOWLEDGE, Kind.STORE})
 
 
-class Watch:
-    """The resources that one stream listens to. For the event loop only, as all here but `Subscriptions.hear`."""
+TOOLS = "tools"
+"""Among the addresses that a watch tells: other tools are served now. The entity of the change has the same name."""
 
-    def __init__(self, user_id: int, uris: Iterable[str] = ()) -> None:
+
+class Watch:
+    """What one stream listens to: resources, and whether other tools are served.
+
+    For the event loop only, as all here but `Subscriptions.hear`.
+    """
+
+    def __init__(self, user_id: int, uris: Iterable[str] = (), *, tools: bool = False) -> None:
         self.uris = set(uris)
+        self.tools = tools
         self._user_id = user_id
         self._pending: dict[str, None] = {}
         self._news = asyncio.Event()
@@ -70,6 +84,9 @@ class Watch:
 
     def note(self, change: Change) -> None:
         """Take in a change, where it concerns this stream."""
+        if self.tools and change.kind is Kind.SETTINGS and change.entity == TOOLS:
+            self._pending[TOOLS] = None
+            self._news.set()
         if change.user_id != self._user_id and change.kind not in _EVERYBODYS:
             return
         for uri in self.uris:
@@ -195,19 +212,23 @@ class Subscriptions:
         """One stream of the era without sessions: says first what it listens to, then what changed, until it ends."""
         wanted = given.notifications.resource_subscriptions or ()
         honored = [uri for uri in dict.fromkeys(wanted) if _is_resource(uri)][:MOST_URIS]
+        tools = given.notifications.tools_list_changed is True
         meta = {SUBSCRIPTION_ID_META_KEY: context.request_id}
         acknowledged = types.SubscriptionsAcknowledgedNotification(
             params=types.SubscriptionsAcknowledgedNotificationParams(
-                notifications=types.SubscriptionFilter(resource_subscriptions=honored or None), _meta=meta
+                notifications=types.SubscriptionFilter(
+                    resource_subscriptions=honored or None, tools_list_changed=tools or None
+                ),
+                _meta=meta,
             )
         )
         self._check_room()
-        watch = Watch(caller_of(context).user_id, honored)
+        watch = Watch(caller_of(context).user_id, honored, tools=tools)
         # Whether it is still allowed is seen to where the request is served.
         with self.watching(watch, Held(lambda: True, watch.end, watch.end)):
             await context.session.send_notification(acknowledged, related_request_id=context.request_id)
             async for uri in watch.updated():
-                told = event_to_notification(ResourceUpdated(uri), meta)
+                told = event_to_notification(ToolsListChanged() if uri == TOOLS else ResourceUpdated(uri), meta)
                 await context.session.send_notification(told, related_request_id=context.request_id)
         return types.SubscriptionsListenResult(_meta=meta)
 
@@ -230,9 +251,20 @@ class Subscriptions:
         subscriber = self._sessions.get(session_id)
         if subscriber is not None:
             subscriber.watch.uris.discard(str(given.uri))
-            if not subscriber.watch.uris:
+            if not subscriber.watch.uris and not subscriber.watch.tools:
                 self.ended(session_id)
         return types.EmptyResult()
+
+    def follow_tools(self, context: Context) -> None:
+        """Tell a session when other tools are served, as long as it lives; nothing for a request that stands alone."""
+        session_id = session_of(context)
+        if session_id is None or not context.session.can_send_request or not self._is_live(session_id):
+            return
+        subscriber = self._sessions.get(session_id)
+        if subscriber is None and len(self._watches) < MOST_WATCHES:
+            subscriber = self._begin(session_id, context)
+        if subscriber is not None:
+            subscriber.watch.tools = True
 
     def ended(self, session_id: str) -> None:
         """A session was ended by its client, or subscribes to nothing any more."""
@@ -271,7 +303,7 @@ class Subscriptions:
                 async for uri in watch.updated():
                     await self._streams.stream_of(session_id)
                     with anyio.fail_after(STALLED_SECONDS):
-                        await session.send_resource_updated(uri)
+                        await (session.send_tool_list_changed() if uri == TOOLS else session.send_resource_updated(uri))
         except TimeoutError:
             # What waits for its stream would keep the session's answers waiting too.
             log.warning("session %s does not read its stream, which is ended", session_id)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import func
-from sqlmodel import col, select
+from sqlmodel import select
 
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
@@ -18,6 +18,7 @@ from bigmind.memory.facts_history import FactAction, record
 from bigmind.memory.judged import told_by
 from bigmind.memory.knowledge import accepted_by_person
 from bigmind.memory.review_answers import AcceptedItem, FlaggedItem, FlaggedList, FlaggedText
+from bigmind.memory.statistics import waiting
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
 from bigmind.store.work import Work
 
@@ -58,7 +59,10 @@ def list_flagged(work: Work, limit: int) -> FlaggedList:
         found.append(_item(work, Kind.PROFILE, PROFILE, profile, profile.updated_at))
     for sort in SORTS:
         waiting = _waiting(work, sort)
-        total += work.session.exec(select(func.count()).select_from(sort.table).where(*waiting)).one()
+        count = work.session.exec(select(func.count()).select_from(sort.table).where(*waiting)).one()
+        total += count
+        if not count:
+            continue
         newest = getattr(sort.table, sort.newest).desc()
         rows = work.session.exec(select(sort.table).where(*waiting).order_by(newest).limit(limit - len(found)))
         found += [_item(work, sort.kind, row.uid, row, getattr(row, sort.newest)) for row in rows]
@@ -92,10 +96,7 @@ def accept(work: Work, reference: str) -> AcceptedItem:
 
 def _waiting(work: Work, sort: Sort) -> list[Any]:
     """What holds for the rows of a kind that wait, and that the caller may judge."""
-    conditions = [col(sort.table.caution) != "", col(sort.table.accepted_at).is_(None), *_may_judge(work, sort)]
-    if sort.kind is Kind.KNOWLEDGE:
-        return [*conditions, sort.table.status != "deprecated"]
-    return [*conditions, col(Fact.deprecated_at).is_(None)] if sort.kind is Kind.FACT else conditions
+    return [*waiting(sort.table), *_may_judge(work, sort)]
 
 
 def _may_judge(work: Work, sort: Sort) -> list[Any]:

@@ -98,6 +98,15 @@ class ForgottenItem(Answer):
         return bullets(lines)
 
 
+class ClosedSessions(Answer):
+    """Sessions that were forgotten open are closed."""
+
+    closed: int
+
+    def as_text(self) -> str:
+        return f"Closed {self.closed:,} session{'' if self.closed == 1 else 's'}." if self.closed else "None was open."
+
+
 class Pruned(Answer):
     """Old moments were removed, or would be."""
 

@@ -7,8 +7,8 @@ from pydantic import Field
 from bigmind.catalog import operation
 from bigmind.core.operation import FOR_PEOPLE, Effect, Role
 from bigmind.fields import Line
-from bigmind.memory import derived, forgetting, health, pruning, statistics
-from bigmind.memory.care_answers import ForgottenItem, Health, Pruned, Reindexed, Stats
+from bigmind.memory import derived, forgetting, health, pruning, sessions, statistics
+from bigmind.memory.care_answers import ClosedSessions, ForgottenItem, Health, Pruned, Reindexed, Stats
 from bigmind.store.access import Access
 from bigmind.store.work import Work
 
@@ -81,5 +81,18 @@ def memory_reindex(access: Access) -> Reindexed:
     return derived.reindex(access)
 
 
-OPERATIONS = (memory_get_stats, memory_health_check, memory_vacuum, memory_forget, memory_reindex)
+@operation("Close forgotten sessions", Effect.WRITE, idempotent=True, people_only=True, surfaces=FOR_PEOPLE)
+def memory_close_forgotten(work: Work) -> ClosedSessions:
+    """Close the sessions that have been open for more than 24 hours, with what is known of them."""
+    return ClosedSessions(closed=sessions.close_forgotten(work))
+
+
+OPERATIONS = (
+    memory_get_stats,
+    memory_health_check,
+    memory_vacuum,
+    memory_forget,
+    memory_reindex,
+    memory_close_forgotten,
+)
 """After the operations of knowledge and review."""

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
+from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.memory.care_answers import Reindexed
 from bigmind.memory.caution import cautions
 from bigmind.memory.indexed import make_findable, retold, terms_of
@@ -84,24 +85,32 @@ def is_up_to_date(store: Store) -> bool:
         return known is not None and known.value == VERSION
 
 
-def derive(store: Store) -> Derived:
+def derive(store: Store, progress: Progress = nobody_waits) -> Derived:
     """Make the derived columns of every row anew, in small units of work; the full-text indexes follow by triggers.
 
-    Only rows that differ are written. A second run changes nothing.
+    Only rows that differ are written. A second run changes nothing. `progress` is told how many were looked at.
     """
     done = Derived()
+    phase = Phase(progress, "Looking at what is derived", _total(store))
     for source in SOURCES:
         for keys in _batches(store, source):
             with store.read(NOBODY, PURPOSE) as work:
                 rows = work.session.exec(select(source.table).where(source.key.in_(keys))).all()
                 differ = [getattr(row, source.key.key) for row in rows if _differs(work, row)]
             done.rows += len(keys)
+            phase.reach(done.rows)
             done.changed += len(differ)
             if differ:
                 _write(store, source, differ)
     with store.write(NOBODY, PURPOSE) as work:
         work.session.merge(StoreProperty(name=PROPERTY, value=VERSION))
     return done
+
+
+def _total(store: Store) -> int:
+    """How many rows the sources have."""
+    with store.read(NOBODY, PURPOSE) as work:
+        return sum(work.session.exec(select(func.count()).select_from(each.table)).one() for each in SOURCES)
 
 
 def _batches(store: Store, source: Source) -> Iterator[list[int]]:
@@ -140,11 +149,13 @@ def reindex(access: Access) -> Reindexed:
     Vectors are made anew behind everything else; those that are there are searched until then.
     """
     adopted = _adopt(access)
-    indexes = rebuild(access.store)  # first: a trigger cannot take words out of an index that does not hold them
-    done = derive(access.store)
+    # First: a trigger cannot take words out of an index that does not hold them.
+    indexes = rebuild(access.store, access.progress)
+    done = derive(access.store, access.progress)
     with access.write() as work:
         queued = embed_anew(work)
         work.changed(Kind.STORE, new_id(), Action.REINDEXED)
+    access.progress(0, 0, "Checking the whole file")
     return Reindexed(
         rows=done.rows,
         changed=done.changed,
@@ -155,13 +166,15 @@ def reindex(access: Access) -> Reindexed:
     )
 
 
-def rebuild(store: Store) -> list[str]:
+def rebuild(store: Store, progress: Progress = nobody_waits) -> list[str]:
     """Make each full-text index anew from its rows; writers wait for one index at a time (seconds for 100 MB)."""
     with store.alone() as connection:
         names = [name for (name,) in connection.execute(FULL_TEXT_TABLES)]
+    phase = Phase(progress, "Making the full-text indexes anew", len(names))
     for name in names:
         with store.alone() as connection:
             connection.execute(f"INSERT INTO {name}({name}) VALUES ('rebuild')")  # noqa: S608 - a name of our schema
+        phase.add()
     return names
 
 

@@ -73,6 +73,35 @@ class StoredFact(Answer):
         return "\n\n".join((told, *others))
 
 
+class EditedFact(Answer):
+    """A fact was put right."""
+
+    fact: FactRow
+    changed: list[str] = Field(description="The fields that are other than before; empty when nothing was.")
+    related: list[RelatedFact] = Field(
+        default_factory=list[RelatedFact], description="Active facts that it now nearly repeats or contradicts."
+    )
+
+    def as_text(self) -> str:
+        name = short(self.fact.fact_id)
+        if not self.changed:
+            return f"Fact {name} says that already; nothing was changed."
+        told = f"Edited fact {name} ({', '.join(self.changed)}): {plain(self.fact.fact)}"
+        told = noted(told, "", kept_out(self.fact.caution, self.fact.fact_id))
+        return "\n\n".join((told, *(each.as_text() for each in self.related)))
+
+
+class ReinstatedFact(Answer):
+    """A fact that was deprecated holds again."""
+
+    fact: FactRow
+    note: str = ""
+
+    def as_text(self) -> str:
+        told = f"Fact {short(self.fact.fact_id)} holds: {plain(self.fact.fact)}"
+        return noted(told, self.note, kept_out(self.fact.caution, self.fact.fact_id))
+
+
 class FactList(Answer):
     """A page of active facts, the surest first."""
 

@@ -1,6 +1,7 @@
 """Use cases of facts and of the profile they stand beside."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import case, func
@@ -18,8 +19,9 @@ from bigmind.memory.facts_related import known_already, relate
 from bigmind.memory.indexed import terms_of
 from bigmind.memory.judged import texts_of
 from bigmind.memory.lookup import find_by_uid, key_of
-from bigmind.memory.sessions import target_session
+from bigmind.memory.sessions import conversation
 from bigmind.memory.tables import Fact, Profile
+from bigmind.memory.unchanged import refuse_changed
 from bigmind.memory.wording import plain, warning
 from bigmind.store.work import Work
 
@@ -31,14 +33,14 @@ def store_fact(work: Work, category: str, text: str, confidence: float, project:
 
     The very same fact is stored once: it confirms the first, which is then as sure as the surer of the two.
     """
-    session, note = target_session(work, None)
-    project = project or session.project or work.caller.project
+    session, note = conversation(work)
+    project = project or (session.project if session else None) or work.caller.project
     if (known := known_already(work, category, text, project)) is not None:
         return _confirm(work, known, confidence, note)
     fact = Fact(
         uid=new_id(),
         user_id=work.caller.user_id,
-        session_id=key_of(session),
+        session_id=key_of(session) if session else None,
         project=project,
         client=work.caller.client,
         category=category,
@@ -53,7 +55,7 @@ def store_fact(work: Work, category: str, text: str, confidence: float, project:
     work.session.flush()
     record(work, fact, FactAction.STORED)
     work.changed(Kind.FACT, fact.uid, Action.CREATED)
-    return StoredFact(fact=fact_row(fact, session.uid), related=relate(work, fact), note=note)
+    return StoredFact(fact=fact_row(fact, session.uid if session else None), related=relate(work, fact), note=note)
 
 
 def _confirm(work: Work, fact: Fact, confidence: float, note: str) -> StoredFact:
@@ -74,11 +76,11 @@ def deprecate_fact(work: Work, reference: str, reason: str, replaced_by: str | N
     """
     fact = find_by_uid(work, Fact, reference, "fact", WHERE_IDS_ARE)
     successor = find_by_uid(work, Fact, replaced_by, "fact", WHERE_IDS_ARE, "replaced_by") if replaced_by else None
-    _refuse_deprecated(fact)
+    refuse_deprecated(fact)
     if successor is not None:
         if successor.id == fact.id:
             raise invalid("replaced_by", replaced_by, "another fact than the one that is replaced")
-        _refuse_deprecated(successor)
+        refuse_deprecated(successor)
     before = texts_of(work, fact)
     fact.deprecated_at = fact.updated_at = work.now
     fact.deprecation_reason = reason
@@ -90,7 +92,8 @@ def deprecate_fact(work: Work, reference: str, reason: str, replaced_by: str | N
     return DeprecatedFact(fact_id=fact.uid, fact=fact.text, reason=reason, replaced_by=uid)
 
 
-def _refuse_deprecated(fact: Fact) -> None:
+def refuse_deprecated(fact: Fact) -> None:
+    """Raise `conflict`, saying why it no longer holds, when a fact was deprecated."""
     reason = fact.deprecation_reason
     if fact.deprecated_at is not None:
         raise BigMindError(
@@ -132,12 +135,22 @@ def get_profile(work: Work) -> ProfileAnswer:
 
 
 def update_profile(
-    work: Work, role: str | None, preferences: str | None, pinned_facts: Sequence[str] | None
+    work: Work,
+    role: str | None,
+    preferences: str | None,
+    pinned_facts: Sequence[str] | None,
+    unchanged_since: datetime | None = None,
 ) -> ProfileAnswer:
-    """Write what is given; what is None stays."""
+    """Write what is given; what is None stays.
+
+    Raises:
+        BigMindError: `conflict`, when it was changed after `unchanged_since`.
+    """
     profile = work.session.get(Profile, work.caller.user_id)
     if profile is None:
         profile = Profile(user_id=work.caller.user_id, updated_at=work.now)
+    else:
+        refuse_changed(unchanged_since, profile.updated_at, profile.role, profile.preferences, *profile.pinned_facts)
     before = texts_of(work, profile)
     if role is not None:
         profile.role = role

@@ -22,6 +22,8 @@ class FactAction(StrEnum):
     DEPRECATED = "deprecated"
     REPLACED = "replaced"
     ACCEPTED = "accepted"
+    EDITED = "edited"
+    REINSTATED = "reinstated"
 
 
 _SEEN_FROM_THE_OTHER = {FactAction.CONTRADICTED: "contradicts", FactAction.REPLACED: "replaces"}

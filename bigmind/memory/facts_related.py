@@ -3,6 +3,8 @@
 `search` is the seam: candidates by meaning join here when vectors exist (issue 4).
 """
 
+from collections.abc import Sequence
+
 from sqlalchemy import func
 from sqlmodel import col, select
 
@@ -51,6 +53,20 @@ def relate(work: Work, fact: Fact) -> list[RelatedFact]:
     for other, judgement in found:
         if judgement.relation is Relation.CONTRADICTS and not fact.caution:
             _weaken(work, other, fact)
+    return _told(work, found)
+
+
+def resembling(work: Work, fact: Fact) -> list[RelatedFact]:
+    """What a fact that was just written nearly repeats or contradicts, the closest first; nothing loses by it."""
+    return _told(work, _judged(work, fact))
+
+
+def similar(work: Work, fact: Fact) -> list[int]:
+    """The keys of the active facts that share the most telling words with a fact, the closest first."""
+    return [key for key in _candidates(work, fact.text, fact.project) if key != fact.id]
+
+
+def _told(work: Work, found: Sequence[tuple[Fact, Judgement]]) -> list[RelatedFact]:
     rows = fact_rows(work, [other for other, _ in found])
     return [
         RelatedFact(relation=judgement.relation.value, similarity=round(judgement.similarity, 2), fact=row)
@@ -60,8 +76,7 @@ def relate(work: Work, fact: Fact) -> list[RelatedFact]:
 
 
 def _judged(work: Work, fact: Fact) -> list[tuple[Fact, Judgement]]:
-    keys = [key for key in _candidates(work, fact.text, fact.project) if key != fact.id]
-    candidates = work.session.exec(select(Fact).where(col(Fact.id).in_(keys))).all()
+    candidates = work.session.exec(select(Fact).where(col(Fact.id).in_(similar(work, fact)))).all()
     judgements = [(other, judged(fact.text, other.text)) for other in candidates]
     related = [(other, judgement) for other, judgement in judgements if judgement.relation is not None]
     return sorted(related, key=lambda pair: pair[1].similarity, reverse=True)[:MOST_RELATED]

@@ -13,11 +13,12 @@ from sqlmodel import col, select
 
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.progress import Progress
 from bigmind.memory.care_answers import Finding, Health, Severity, size
 from bigmind.memory.derived import is_orphan, is_up_to_date
 from bigmind.memory.lookup import count
 from bigmind.memory.rules import AUTO_CLOSE_AFTER
-from bigmind.memory.statistics import OWN, of_whom, waiting
+from bigmind.memory.statistics import OWN, flagged, of_whom, waiting
 from bigmind.memory.tables import Chunk, Fact, Knowledge, MemorySession
 from bigmind.memory.vector_care import useless_vectors, without_vectors
 from bigmind.store.access import Access
@@ -60,12 +61,20 @@ class Check:
 def look_after(access: Access, stale_days: int) -> Health:
     """Run every check, the gravest first."""
     asked = Asked(access, stale_days)
-    findings = list({each.code: each for check in CHECKS for each in _looked(check, asked)}.values())
+    findings = list({each.code: each for check in _told(access.progress) for each in _looked(check, asked)}.values())
     return Health(
         ok=all(each.severity == "note" for each in findings),
         findings=findings,
         checked=[check.about for check in CHECKS],
     )
+
+
+def _told(progress: Progress) -> Iterator[Check]:
+    """The checks, each told before it begins."""
+    for done, check in enumerate(CHECKS):
+        progress(done, len(CHECKS), f"Looking at {check.about}")
+        yield check
+    progress(len(CHECKS), len(CHECKS), "Done looking")
 
 
 def _looked(check: Check, asked: Asked) -> list[Finding]:
@@ -167,7 +176,7 @@ def _facts(asked: Asked) -> Iterator[Finding]:
         )
         yield from _rows(
             (work, Fact, [active, Fact.confidence < LOW_CONFIDENCE]),
-            ("low_confidence_facts", "note", f"Facts with a confidence below {LOW_CONFIDENCE}."),
+            ("low_confidence_facts", "note", f"Facts held for less than {LOW_CONFIDENCE * 100:.0f} %."),
             "memory_store_fact with the same words and a higher confidence, or memory_deprecate_fact.",
         )
 
@@ -192,19 +201,19 @@ def _waiting(asked: Asked) -> Iterator[Finding]:
     with asked.access.read() as work:
         conditions = {table: [table.user_id == work.caller.user_id, *waiting(table)] for table in OWN}
         conditions[Knowledge] = [*of_whom(work), *waiting(Knowledge)]
-        flagged = sum(count(work, table, *which) for table, which in conditions.items())
+        number = flagged(work)
         examples = [
             uid
             for table, which in conditions.items()
             if hasattr(table, "uid")
             for uid in work.session.exec(select(table.uid).where(*which).limit(EXAMPLES))
         ]
-        if flagged:
+        if number:
             yield _found(
                 "flagged_items",
                 "note",
-                "Items that instruct a later reader; they stay out of the automatic context.",
-                flagged,
+                "Texts that read like an instruction: no assistant is told them unasked.",
+                number,
                 "A person reads `bigmind memory list-flagged`, then accepts (`bigmind memory accept`) or forgets each.",
                 examples[:EXAMPLES],
             )

@@ -1,5 +1,7 @@
 """Use cases of the thought journal: hypotheses and how they turned out."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import func
@@ -13,8 +15,9 @@ from bigmind.memory.caution import judge, pending
 from bigmind.memory.indexed import terms_of
 from bigmind.memory.judged import texts_of
 from bigmind.memory.lookup import find_by_uid, key_of
-from bigmind.memory.sessions import target_session
+from bigmind.memory.sessions import conversation
 from bigmind.memory.tables import Hypothesis
+from bigmind.memory.unchanged import refuse_changed
 from bigmind.memory.wording import plain
 from bigmind.store.work import Work
 
@@ -22,14 +25,14 @@ Status = Literal["open", "confirmed", "refuted", "abandoned"]
 Resolved = Literal["confirmed", "refuted", "abandoned"]
 
 
-def add_hypothesis(work: Work, text: str, confidence: float) -> HypothesisAnswer:
-    """Note a belief that is still open."""
-    session, note = target_session(work, None)
+def add_hypothesis(work: Work, text: str, confidence: float, project: str | None = None) -> HypothesisAnswer:
+    """Note a belief that is still open; of the project of its session, when none is given."""
+    session, note = conversation(work)
     hypothesis = Hypothesis(
         uid=new_id(),
         user_id=work.caller.user_id,
-        session_id=key_of(session),
-        project=session.project or work.caller.project,
+        session_id=key_of(session) if session else None,
+        project=project or (session.project if session else None) or work.caller.project,
         client=work.caller.client,
         text=text,
         confidence=confidence,
@@ -50,19 +53,78 @@ def resolve_hypothesis(work: Work, reference: str, status: Resolved, resolution:
     Raises:
         BigMindError: `not_found`; `conflict`, when it was resolved before.
     """
-    hypothesis = find_by_uid(work, Hypothesis, reference, "hypothesis", "memory_list_hypotheses shows their ids.", "id")
+    hypothesis = _open_one(work, reference)
+    before = texts_of(work, hypothesis)
+    hypothesis.status = status
+    hypothesis.resolution = resolution
+    hypothesis.resolved_at = work.now
+    return _rewritten(work, hypothesis, before)
+
+
+def edit_hypothesis(
+    work: Work,
+    reference: str,
+    text: str | None,
+    confidence: float | None,
+    unchanged_since: datetime | None = None,
+) -> HypothesisAnswer:
+    """Write an open hypothesis anew; None stays as it is.
+
+    Raises:
+        BigMindError: `not_found`; `conflict`, when it was resolved, or changed after `unchanged_since`;
+            `invalid_input`, when nothing would change.
+    """
+    hypothesis = _open_one(work, reference)
+    refuse_changed(unchanged_since, hypothesis.updated_at, hypothesis.text)
+    before = texts_of(work, hypothesis)
+    wanted = (
+        hypothesis.text if text is None else text,
+        hypothesis.confidence if confidence is None else confidence,
+    )
+    if wanted == (hypothesis.text, hypothesis.confidence):
+        raise BigMindError(
+            Code.INVALID_INPUT, "Nothing would change.", "Give a text or a confidence that is another than now."
+        )
+    hypothesis.text, hypothesis.confidence = wanted
+    return _rewritten(work, hypothesis, before)
+
+
+def reopen_hypothesis(work: Work, reference: str) -> HypothesisAnswer:
+    """Take back how a hypothesis turned out, with what was said to have shown it; an open one stays as it is.
+
+    Raises:
+        BigMindError: `not_found`.
+    """
+    hypothesis = _find(work, reference)
+    if hypothesis.status == "open":
+        return HypothesisAnswer(hypothesis=_row(hypothesis), note="It was open; nothing was changed.")
+    before = texts_of(work, hypothesis)
+    hypothesis.status = "open"
+    hypothesis.resolution = ""
+    hypothesis.resolved_at = None
+    return _rewritten(work, hypothesis, before)
+
+
+def _find(work: Work, reference: str) -> Hypothesis:
+    return find_by_uid(work, Hypothesis, reference, "hypothesis", "memory_list_hypotheses shows their ids.", "id")
+
+
+def _open_one(work: Work, reference: str) -> Hypothesis:
+    hypothesis = _find(work, reference)
     if hypothesis.status != "open":
         raise BigMindError(
             Code.CONFLICT,
             f"Hypothesis {hypothesis.uid} was {hypothesis.status} before: {plain(hypothesis.resolution)}",
             "Add a new hypothesis if you believe otherwise now.",
         )
-    before = texts_of(work, hypothesis)
-    hypothesis.status = status
-    hypothesis.resolution = resolution
+    return hypothesis
+
+
+def _rewritten(work: Work, hypothesis: Hypothesis, before: Sequence[str]) -> HypothesisAnswer:
+    """Store a hypothesis whose words were `before`, with what is derived of those it has now."""
     hypothesis.terms = terms_of(hypothesis)
     judge(hypothesis, texts_of(work, hypothesis), before)
-    hypothesis.resolved_at = hypothesis.updated_at = work.now
+    hypothesis.updated_at = work.now
     work.session.add(hypothesis)
     work.changed(Kind.HYPOTHESIS, hypothesis.uid, Action.UPDATED)
     return HypothesisAnswer(hypothesis=_row(hypothesis))

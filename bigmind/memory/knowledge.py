@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any, cast
 
 from sqlalchemy import ColumnElement, func, or_, true
@@ -10,7 +11,7 @@ from sqlmodel import col, select
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
-from bigmind.core.operation import Role
+from bigmind.core.operation import Mode, Role
 from bigmind.core.text import one_line
 from bigmind.memory.caution import cautions, judge, pending
 from bigmind.memory.finding import Wanted, find
@@ -40,6 +41,7 @@ from bigmind.memory.sessions import current_session, find_session
 from bigmind.memory.shown import shown
 from bigmind.memory.tables import Knowledge, MemorySession
 from bigmind.memory.tokens import count_tokens
+from bigmind.memory.unchanged import refuse_changed
 from bigmind.people.tables import User
 from bigmind.search.words import match_expression, query_terms
 from bigmind.store.sqlite.fulltext import KNOWLEDGE, search
@@ -89,7 +91,7 @@ def promote(work: Work, draft: Draft) -> PromotedEntry:
         if each is not same and each.status != "deprecated"
     ]
     return PromotedEntry(
-        entry=_rows(work, [entry])[0],
+        entry=rows_of(work, [entry])[0],
         tokens=count_tokens(entry.content),
         similar=similar[:MOST_SIMILAR],
         note=note,
@@ -135,20 +137,20 @@ def _alike(work: Work, draft: Draft) -> list[Knowledge]:
     expression = match_expression(query_terms(f"{draft.title} {draft.content}"))
     hits = dict(search(work.session, KNOWLEDGE, expression, (), SIMILAR_CONSIDERED))
     near = or_(col(Knowledge.id).in_(hits), col(Knowledge.title) == draft.title)
-    found = work.session.exec(select(Knowledge).where(near, _visible(work))).all()
+    found = work.session.exec(select(Knowledge).where(near, visible(work))).all()
     alike = [each for each in found if nearly_repeats(draft.title, draft.content, each.title, each.content)]
     return sorted(alike, key=lambda each: hits.get(key_of(each), 0.0), reverse=True)
 
 
 def list_entries(work: Work, category: str | None, status: EntryStatus, limit: int) -> EntryList:
     """Entries of a status that the caller may see, the most important first, then the newest."""
-    conditions: list[Any] = [Knowledge.status == status, _visible(work)]
+    conditions: list[Any] = [Knowledge.status == status, visible(work)]
     if category is not None:
         conditions.append(Knowledge.category == category)
     total = work.session.exec(select(func.count()).select_from(Knowledge).where(*conditions)).one()
     order = (col(Knowledge.importance).desc(), col(Knowledge.updated_at).desc(), col(Knowledge.id).desc())
     found = work.session.exec(select(Knowledge).where(*conditions).order_by(*order).limit(limit)).all()
-    return EntryList(entries=_rows(work, found), total=total, status=status)
+    return EntryList(entries=rows_of(work, found), total=total, status=status)
 
 
 def search_entries(work: Work, query: str, limit: int) -> EntryHits:
@@ -156,7 +158,7 @@ def search_entries(work: Work, query: str, limit: int) -> EntryHits:
     found = find(work, Wanted(query, limit, preferred=work.caller.project), ["knowledge"])
     keys = [hit.key for hit in found.hits]
     entries = {key_of(each): each for each in work.session.exec(select(Knowledge).where(col(Knowledge.id).in_(keys)))}
-    rows = {row.entry_id: row for row in _rows(work, list(entries.values()))}
+    rows = {row.entry_id: row for row in rows_of(work, list(entries.values()))}
     hits = [
         EntryHit(entry=rows[entries[hit.key].uid], excerpt=text, why=why, score=hit.score)
         for hit in found.hits
@@ -172,7 +174,7 @@ def review(work: Work, reference: str, action: Review, notes: str | None) -> Rev
         BigMindError: `forbidden`, `not_found`, `ambiguous`, `conflict`, `invalid_input`.
     """
     entry = _find(work, reference)
-    entry.status = reviewed(_weighed(entry), _hand(work, entry), action, has_notes=bool(notes))
+    entry.status = reviewed(weighed_of(entry), _hand(work, entry), action, has_notes=bool(notes))
     if action == "approve":
         entry.approved_by_id = work.caller.user_id
         # Text that instructs its reader comes this far with a person only, or when one accepted it before.
@@ -191,13 +193,17 @@ class Edit:
     importance: int | None = None
 
 
-def edit(work: Work, reference: str, wanted: Edit, notes: str | None) -> ReviewedEntry:
+def edit(
+    work: Work, reference: str, wanted: Edit, notes: str | None, unchanged_since: datetime | None = None
+) -> ReviewedEntry:
     """Write an entry anew. In a team its new words must be approved again, by somebody else.
 
     Raises:
-        BigMindError: `forbidden`, `not_found`, `ambiguous`, `conflict`; `invalid_input`, when nothing would change.
+        BigMindError: `forbidden`, `not_found`, `ambiguous`; `conflict`, also when it was changed after
+            `unchanged_since`; `invalid_input`, when nothing would change.
     """
     entry = _find(work, reference)
+    refuse_changed(unchanged_since, entry.updated_at, entry.title, entry.content)
     changes = {name: value for name, value in asdict(wanted).items() if value not in (None, getattr(entry, name))}
     if not changes and not notes:
         raise BigMindError(
@@ -205,7 +211,7 @@ def edit(work: Work, reference: str, wanted: Edit, notes: str | None) -> Reviewe
             "Nothing would change.",
             "Give a title, content, category or importance that is another than now, or notes.",
         )
-    weighed, hand = _weighed(entry), _hand(work, entry)
+    weighed, hand = weighed_of(entry), _hand(work, entry)
     edited(weighed, hand, is_cautioned=False, has_new_words=bool(changes))  # refused before anything is changed
     if changes:
         before = texts_of(work, entry)
@@ -245,21 +251,22 @@ def _saved(work: Work, entry: Knowledge, notes: str | None, action: Action) -> R
     work.session.add(entry)
     work.session.flush()
     work.changed(Kind.KNOWLEDGE, entry.uid, action)
-    return ReviewedEntry(entry=_rows(work, [entry])[0])
+    return ReviewedEntry(entry=rows_of(work, [entry])[0])
 
 
 def _find(work: Work, reference: str) -> Knowledge:
-    return find_among(work, Knowledge, select(Knowledge).where(_visible(work)), reference, _NAMED)
+    return find_among(work, Knowledge, select(Knowledge).where(visible(work)), reference, _NAMED)
 
 
-def _visible(work: Work) -> ColumnElement[bool]:
+def visible(work: Work) -> ColumnElement[bool]:
     """What there is for the caller: what is approved, what they promoted themselves, and everything for a curator."""
     if work.caller.role.includes(Role.CURATOR):
         return true()
     return or_(col(Knowledge.status) == "approved", col(Knowledge.promoted_by_id) == work.caller.user_id)
 
 
-def _weighed(entry: Knowledge) -> Entry:
+def weighed_of(entry: Knowledge) -> Entry:
+    """What of an entry decides about it."""
     return Entry(_status(entry), is_cautioned=bool(entry.caution) and entry.accepted_at is None)
 
 
@@ -268,23 +275,37 @@ def _status(entry: Knowledge) -> EntryStatus:
 
 
 def _hand(work: Work, entry: Knowledge) -> Hand:
+    return hands_on(work, [entry])[entry.uid]
+
+
+def hands_on(work: Work, entries: Sequence[Knowledge]) -> dict[str, Hand]:
+    """What the caller is to each of the entries, by the entries' ids."""
     caller = work.caller
-    is_promoter = entry.promoted_by_id == caller.user_id
-    is_author = is_promoter or _wrote_since_approval(work, entry)
-    return Hand(work.mode, caller.role, is_promoter, is_author, caller.is_person)
+    # Asked only where it decides something: the audit log of a year is long.
+    is_asked = work.mode is Mode.TEAM and caller.role.includes(Role.CURATOR)
+    others = [each.uid for each in entries if each.promoted_by_id != caller.user_id]
+    wrote = _written_since_approval(work, others) if is_asked and others else set[str]()
+    return {
+        each.uid: Hand(work.mode, caller.role, is_promoter, is_promoter or each.uid in wrote, caller.is_person)
+        for each in entries
+        for is_promoter in (each.promoted_by_id == caller.user_id,)
+    }
 
 
-def _wrote_since_approval(work: Work, entry: Knowledge) -> bool:
-    """Whether the caller wrote something of an entry since it was approved last; the audit log knows."""
-    of_entry = (ChangeRow.kind == Kind.KNOWLEDGE, ChangeRow.entity == entry.uid)
-    approved = select(func.max(ChangeRow.id)).where(*of_entry, ChangeRow.action == Action.APPROVED)
-    last = work.session.exec(approved).one() or 0
+def _written_since_approval(work: Work, uids: Sequence[str]) -> set[str]:
+    """The entries of which the caller wrote something since they were approved last; the audit log knows."""
+    of_entries = (ChangeRow.kind == Kind.KNOWLEDGE, col(ChangeRow.entity).in_(uids))
+    approved = select(ChangeRow.entity, func.max(ChangeRow.id)).where(*of_entries, ChangeRow.action == Action.APPROVED)
+    last = dict(work.session.exec(approved.group_by(ChangeRow.entity)).all())
     wrote = col(ChangeRow.action).in_((Action.CREATED, Action.UPDATED, Action.IMPORTED))
-    mine = select(ChangeRow.id).where(*of_entry, wrote, ChangeRow.user_id == work.caller.user_id)
-    return work.session.exec(mine.where(col(ChangeRow.id) > last).limit(1)).first() is not None
+    mine = select(ChangeRow.entity, func.max(ChangeRow.id)).where(
+        *of_entries, wrote, ChangeRow.user_id == work.caller.user_id
+    )
+    written = work.session.exec(mine.group_by(ChangeRow.entity)).all()
+    return {uid for uid, newest in written if (newest or 0) > (last.get(uid) or 0)}
 
 
-def _rows(work: Work, entries: Sequence[Knowledge]) -> list[EntryRow]:
+def rows_of(work: Work, entries: Sequence[Knowledge]) -> list[EntryRow]:
     """Entries as they leave the store, with the names of people; the session is told to who promoted it only."""
     people = {key for each in entries for key in (each.promoted_by_id, each.approved_by_id)}
     names: dict[int | None, str] = dict(

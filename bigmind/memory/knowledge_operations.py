@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field
 
 from bigmind.catalog import operation
 from bigmind.core.operation import FOR_PEOPLE, Effect, Role
-from bigmind.fields import Importance, Line, Query, Reference, SessionReference, Text
+from bigmind.fields import Importance, Line, Query, Reference, SessionReference, Text, UnchangedSince
 from bigmind.memory import knowledge
 from bigmind.memory.knowledge_answers import EntryHits, EntryList, PromotedEntry, ReviewedEntry
 from bigmind.memory.rules import EntryStatus, Review
@@ -94,9 +94,11 @@ def memory_edit_global(
     category: Category | None = None,
     importance: Importance | None = None,
     notes: Notes | None = None,
+    unchanged_since: UnchangedSince | None = None,
 ) -> ReviewedEntry:
     """Write an entry of company knowledge anew. In a team it is approved again after that, by somebody else."""
-    return knowledge.edit(work, entry_id, knowledge.Edit(title, content, category, importance), notes)
+    wanted = knowledge.Edit(title, content, category, importance)
+    return knowledge.edit(work, entry_id, wanted, notes, unchanged_since)
 
 
 OPERATIONS = (

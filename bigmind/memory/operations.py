@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from bigmind.catalog import operation
+from bigmind.core.desktop import Shown
 from bigmind.core.operation import Effect
 from bigmind.fields import (
     Bullets,
@@ -233,9 +234,10 @@ def memory_add_hypothesis(
     work: Work,
     hypothesis: Annotated[Text, Field(min_length=1, max_length=2_000, description="I believe X because Y.")],
     confidence: Confidence = 0.7,
+    project: Project | None = None,
 ) -> HypothesisAnswer:
     """Call this when you believe something that is not shown yet, so that a later session can check it."""
-    return journal.add_hypothesis(work, hypothesis, confidence)
+    return journal.add_hypothesis(work, hypothesis, confidence, project)
 
 
 @operation("Resolve a hypothesis", Effect.WRITE)
@@ -275,12 +277,14 @@ def memory_get_profile_url(work: Work) -> ProfilePage:
 
 @operation("Open profile page", Effect.READ)
 def memory_open_profile(work: Work) -> ProfilePage:
-    """Call this when the user asks to see their memory: opens the profile page in their browser."""
-    opened = work.surroundings.open_profile(work.caller)
-    note = (
-        "It is open in the browser." if opened else "No browser could be opened here; run `bigmind open` in a terminal."
-    )
-    return ProfilePage(url=work.surroundings.profile_url(), opened=opened, note=note)
+    """Call this when the user asks to see their memory: opens the profile page for them."""
+    shown = work.surroundings.open_profile(work.caller)
+    note = {
+        Shown.WINDOW: "It is open in BigMind's window.",
+        Shown.BROWSER: "It is open in the browser.",
+        Shown.NOTHING: "No browser could be opened here; run `bigmind open` in a terminal.",
+    }[shown]
+    return ProfilePage(url=work.surroundings.profile_url(), opened=shown is not Shown.NOTHING, note=note)
 
 
 OPERATIONS = (

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import func
+from sqlalchemy import case, func
 from sqlmodel import col, select
 
 from bigmind.core.errors import not_found
 from bigmind.core.events import Kind
 from bigmind.memory.lookup import key_of
 from bigmind.memory.sessions import find_session
-from bigmind.memory.tables import Chunk, Fact, MemorySession, SessionTopic
+from bigmind.memory.tables import Chunk, MemorySession, SessionTopic
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 
@@ -41,22 +41,14 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
-    """A fact, with where it was born."""
+class Excerpt:
+    """A moment kept, with at most `EXCERPT` characters of its words. `length` counts all of them.
+
+    `caution` names what in it waits for a person.
+    """
 
     uid: str
-    text: str
-    category: str
-    client: str
-    confidence: float
-    created_at: datetime
-    session_id: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Excerpt:
-    """A moment kept, with at most `EXCERPT` characters of its words. `length` counts all of them."""
-
+    caution: str
     seq: int
     role: str
     client: str
@@ -82,14 +74,6 @@ class News:
     kinds: frozenset[Kind]
 
 
-def activity(work: Work, since: datetime) -> list[datetime]:
-    """When each of the caller's sessions since that moment was opened."""
-    query = select(MemorySession.started_at).where(
-        MemorySession.user_id == work.caller.user_id, MemorySession.started_at >= since
-    )
-    return list(work.session.exec(query))
-
-
 def topic_weights(work: Work, limit: int) -> Weights:
     """The caller's topics, the most frequent first."""
     mine = MemorySession.user_id == work.caller.user_id
@@ -111,35 +95,13 @@ def project_weights(work: Work, limit: int) -> Weights:
     return Weights([Weight(name or "", count) for name, count in rows], work.session.exec(distinct).one())
 
 
-def learned_lately(work: Work, limit: int) -> list[Learned]:
-    """The caller's active facts, the newest first."""
-    return _learned(work, [], limit)
-
-
-def facts_born_in(work: Work, reference: str, limit: int) -> list[Learned]:
-    """The active facts that were stored in a session of the caller, the newest first."""
-    return _learned(work, [Fact.session_id == find_session(work, reference).id], limit)
-
-
-def _learned(work: Work, conditions: list[Any], limit: int) -> list[Learned]:
-    query = (
-        select(Fact, MemorySession.uid)
-        .join(MemorySession, col(Fact.session_id) == col(MemorySession.id), isouter=True)
-        .where(Fact.user_id == work.caller.user_id, col(Fact.deprecated_at).is_(None), *conditions)
-        .order_by(col(Fact.created_at).desc(), col(Fact.id).desc())
-        .limit(limit)
-    )
-    return [
-        Learned(fact.uid, fact.text, fact.category, fact.client, fact.confidence, fact.created_at, uid)
-        for fact, uid in work.session.exec(query)
-    ]
-
-
 def moments_of(work: Work, reference: str, *, after: int, limit: int) -> list[Excerpt]:
     """Moments kept in a session of the caller, in their order, behind the one numbered `after`."""
     session = find_session(work, reference)
     # A moment may be a megabyte: the rest of it stays in the database.
+    waiting = case((col(Chunk.accepted_at).is_(None), Chunk.caution), else_="")
     columns: Any = (
+        *(Chunk.uid, waiting),
         *(Chunk.seq, Chunk.role, Chunk.client, Chunk.flag_reason, Chunk.created_at),
         func.substr(Chunk.content, 1, EXCERPT),
         func.length(Chunk.content),

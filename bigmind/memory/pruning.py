@@ -7,6 +7,7 @@ from sqlalchemy import func
 from sqlmodel import col, delete, select
 
 from bigmind.core.events import Action, Kind
+from bigmind.core.progress import Phase, Progress
 from bigmind.memory.care_answers import Pruned
 from bigmind.memory.forgetting import PENDING, leave_no_trace
 from bigmind.memory.lookup import count
@@ -46,14 +47,17 @@ def prune(access: Access, days: int, *, dry_run: bool) -> Pruned:
         total = count(work, Chunk, Chunk.user_id == work.caller.user_id)
     if dry_run or not told.moments:
         return told
-    backup = _backed_up(access.store, always=is_much(told.moments, total))
+    backup = _backed_up(access.store, access.progress, always=is_much(told.moments, total))
     before = access.store.size_in_bytes()
     if told.moments > MANY:
         _put_off_words(access.store)
+    phase = Phase(access.progress, "Removing old moments", told.moments)
     moments, sessions = 0, set[int]()
     while batch := _prune_batch(access, until):
         moments += len(batch)
         sessions |= set(batch.values())
+        phase.reach(moments)
+    access.progress(0, 0, "Writing the file anew")
     leave_no_trace(access.store, [])
     shrank = max(0, before - access.store.size_in_bytes())
     done = {"moments": moments, "sessions": len(sessions), "bytes_freed": shrank, "backup": backup}
@@ -79,14 +83,14 @@ def _told(work: Work, until: datetime, days: int, *, dry_run: bool) -> Pruned:
     return Pruned(days=days, dry_run=dry_run, moments=moments, sessions=sessions, bytes_of_text=text, bytes_freed=0)
 
 
-def _backed_up(store: Store, *, always: bool) -> str | None:
+def _backed_up(store: Store, progress: Progress, *, always: bool) -> str | None:
     from bigmind.backup.service import backup_now, newest_for  # noqa: PLC0415 - needed for pruning only
 
     # What is older than a day was there when that backup was taken.
     newest = None if always else newest_for(store, BACKUP)
     if newest is not None and store.clock() - newest < BACKED_UP_WITHIN:
         return None
-    return backup_now(store, BACKUP).name
+    return backup_now(store, BACKUP, progress).name
 
 
 def _put_off_words(store: Store) -> None:

@@ -45,6 +45,12 @@ def session_for_write(open_sessions: list[MemorySession], caller: Caller) -> Mem
     return next((each for each in open_sessions if each.token_id == caller.token_id), None)
 
 
+def is_callers(session: MemorySession, caller: Caller) -> bool:
+    """Whether a session was opened by the caller's own hand: on their connection, by their client or their token."""
+    on_connection = caller.connection is not None and session.connection == caller.connection
+    return on_connection or session.client == caller.client or session.token_id == caller.token_id
+
+
 EntryStatus = Literal["pending", "approved", "deprecated"]
 Review = Literal["approve", "deprecate"]
 

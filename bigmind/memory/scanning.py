@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from bigmind.core.events import Action, Kind
+from bigmind.core.progress import Phase
 from bigmind.core.shapes import is_list
 from bigmind.memory.indexed import FIELDS, make_findable, terms_of_texts
 from bigmind.memory.lookup import key_of
@@ -113,6 +114,7 @@ def scan_secrets(access: Access, *, replace: bool) -> SecretScan:
     database, its indexes and its log, unless the answer says otherwise.
     """
     found: list[FoundSecret] = []
+    phase = Phase(access.progress, "Looking for secrets", _total(access))
     for texts in WHERE:
         for keys in _batches(access, texts):
             with access.read() as work:
@@ -121,9 +123,12 @@ def scan_secrets(access: Access, *, replace: bool) -> SecretScan:
             if replace:
                 for change in here:
                     _replace(access, texts, change)
+            phase.add(len(keys))
     found += _topics(access, replace=replace)
     if replace and found:
         _blank_receipts(access)
+    if replace and found:
+        access.progress(0, 0, "Overwriting what was replaced")
     counts = Counter(kind for each in found for kind in each.secrets)
     return SecretScan(
         items=found[:MOST_TOLD],
@@ -132,6 +137,13 @@ def scan_secrets(access: Access, *, replace: bool) -> SecretScan:
         is_replaced=replace,
         is_overwritten=access.store.scrub() if replace and found else True,
     )
+
+
+def _total(access: Access) -> int:
+    """How many rows there are to look through."""
+    with access.read() as work:
+        counts = (select(func.count()).select_from(texts.table).where(texts.owner(work)) for texts in WHERE)
+        return sum(work.session.exec(each).one() for each in counts)
 
 
 def _batches(access: Access, texts: Texts) -> Iterator[list[int]]:

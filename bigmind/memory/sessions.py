@@ -17,7 +17,7 @@ from bigmind.memory.caution import judge, pending
 from bigmind.memory.indexed import make_findable, terms_of
 from bigmind.memory.judged import texts_of
 from bigmind.memory.lookup import find_by_uid, key_of
-from bigmind.memory.rules import AUTO_CLOSED, REPEATED_WITHIN, is_forgotten, session_for_write
+from bigmind.memory.rules import AUTO_CLOSED, REPEATED_WITHIN, is_callers, is_forgotten, session_for_write
 from bigmind.memory.tables import Chunk, MemorySession, SessionSummary, SessionTopic
 from bigmind.store.work import Work
 
@@ -93,6 +93,18 @@ def target_session(work: Work, reference: str | None) -> tuple[MemorySession, st
         session,
         f"No session was open, so {short(session.uid)} was opened; call memory_start_session first next time.",
     )
+
+
+def conversation(work: Work) -> tuple[MemorySession | None, str]:
+    """The session that a fact or a hypothesis is born in, and what to say of the choice.
+
+    A person who writes one down by hand is in no conversation, unless they opened one: none is opened for it, and an
+    assistant's is not where it comes from.
+    """
+    if not work.caller.is_person:
+        return target_session(work, None)
+    session = current_session(work)
+    return (session, "") if session is not None and is_callers(session, work.caller) else (None, "")
 
 
 def current_session(work: Work) -> MemorySession | None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sqlalchemy import literal_column
 from sqlmodel import col
 
 from bigmind.core.events import Action
@@ -41,7 +42,7 @@ def stats(work: Work, bytes_on_disk: int) -> Stats:
         profile=get_profile(work).updated_at is not None,
         knowledge=count(work, Knowledge, Knowledge.status == "approved"),
         pending_knowledge=count(work, Knowledge, Knowledge.status == "pending", *of_whom(work)),
-        flagged=sum(own(table, *waiting(table)) for table in OWN),
+        flagged=flagged(work),
         forgotten=own(ChangeRow, ChangeRow.action == Action.FORGOTTEN),
         waiting=embedding.waiting if is_on else 0,
         meaning=meaning_in_words(work, embedding),
@@ -83,9 +84,18 @@ def of_whom(work: Work) -> list[Any]:
     return [Knowledge.promoted_by_id == work.caller.user_id]
 
 
+def flagged(work: Work) -> int:
+    """How much waits for the caller to read and accept it: their own, and of company knowledge what they may judge."""
+    own = sum(count(work, table, table.user_id == work.caller.user_id, *waiting(table)) for table in OWN)
+    return own + count(work, Knowledge, *of_whom(work), *waiting(Knowledge))
+
+
 def waiting(table: Any) -> list[Any]:
-    """The conditions of a row that was flagged and that nobody accepted; a deprecated fact waits for nobody."""
-    conditions = [col(table.caution) != "", col(table.accepted_at).is_(None)]
+    """The conditions of a row that was flagged and that nobody accepted; what is deprecated waits for nobody."""
+    # Written out, not bound: else the partial index of moments would not be known to fit.
+    conditions = [col(table.caution) != literal_column("''"), col(table.accepted_at).is_(None)]
+    if table is Knowledge:
+        return [*conditions, Knowledge.status != "deprecated"]
     return [*conditions, col(Fact.deprecated_at).is_(None)] if table is Fact else conditions
 
 

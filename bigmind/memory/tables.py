@@ -8,11 +8,13 @@ A session's `told` is all that is known of it but its headline, derived for the 
 
 from datetime import datetime
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from bigmind.store.tables import BigKey
 from bigmind.store.types import Identifier, Json, Moment
+
+_WAITING = text("caution != '' AND accepted_at IS NULL")
 
 
 def _owner() -> Column[int]:
@@ -119,6 +121,7 @@ class Chunk(SQLModel, table=True):
         Index("ix_chunk_user_created", "user_id", "created_at"),
         # Covers the owner check of a full-text search: without it, each match reads its whole row.
         Index("ix_chunk_user", "user_id"),
+        Index("ix_chunk_waiting", "user_id", "created_at", sqlite_where=_WAITING),
     )
 
     id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))

@@ -9,8 +9,9 @@ from bigmind.catalog import Answer, operation
 from bigmind.core.clock import local
 from bigmind.core.ids import short
 from bigmind.core.operation import FOR_PEOPLE, Effect
-from bigmind.fields import ClientName, Reference
-from bigmind.people.service import active_tokens, mint_token, revoke_token
+from bigmind.fields import ClientName, Line, Reference
+from bigmind.memory.wording import plain
+from bigmind.people.service import active_tokens, mint_token, rename, revoke_token
 from bigmind.people.tokens import TokenKind
 from bigmind.store.work import Work
 
@@ -53,6 +54,16 @@ class TokenList(Answer):
         return "\n".join(token.as_text() for token in self.tokens) or "No tokens."
 
 
+class RenamedUser(Answer):
+    """How the user is called now."""
+
+    username: str
+    display_name: str
+
+    def as_text(self) -> str:
+        return f"{self.username} is called {plain(self.display_name)} now."
+
+
 class RevokedToken(Answer):
     """A token that is no longer valid."""
 
@@ -63,7 +74,7 @@ class RevokedToken(Answer):
         return f"The token of {self.client} is revoked; that client is signed out now."
 
 
-@operation("Create a token", Effect.WRITE, toolset="people", surfaces=FOR_PEOPLE, people_only=True)
+@operation("Create a token", Effect.WRITE, toolset="people", surfaces=FOR_PEOPLE, people_only=True, while_paused=True)
 def token_create(
     work: Work,
     client: ClientName,
@@ -90,11 +101,31 @@ def token_list(work: Work) -> TokenList:
     return TokenList(tokens=rows)
 
 
-@operation("Revoke a token", Effect.DESTRUCTIVE, toolset="people", surfaces=FOR_PEOPLE, people_only=True)
+@operation(
+    "Revoke a token", Effect.DESTRUCTIVE, toolset="people", surfaces=FOR_PEOPLE, people_only=True, while_paused=True
+)
 def token_revoke(work: Work, token_id: Reference) -> RevokedToken:
     """Sign a client out, at once."""
     token = revoke_token(work, token_id)
     return RevokedToken(token_id=token.uid, client=token.client)
 
 
-OPERATIONS = (token_create, token_list, token_revoke)
+@operation(
+    "Change your name",
+    Effect.WRITE,
+    toolset="people",
+    idempotent=True,
+    surfaces=FOR_PEOPLE,
+    people_only=True,
+    while_paused=True,
+)
+def user_rename(
+    work: Work,
+    display_name: Annotated[Line, Field(min_length=1, max_length=60, description="As the pages show it.")],
+) -> RenamedUser:
+    """Change the name that the pages show; whose memory it is stays as it was."""
+    user = rename(work, display_name)
+    return RenamedUser(username=user.username, display_name=user.display_name)
+
+
+OPERATIONS = (token_create, token_list, token_revoke, user_rename)

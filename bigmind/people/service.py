@@ -44,6 +44,21 @@ def seen(work: Work) -> None:
     work.session.add(user)
 
 
+def display_name(work: Work) -> str:
+    """How the caller is called on the pages."""
+    user = work.session.get(User, work.caller.user_id)
+    return user.display_name if user is not None else work.caller.username
+
+
+def rename(work: Work, name: str) -> User:
+    """Call the caller by another name."""
+    user = work.session.get_one(User, work.caller.user_id)
+    user.display_name = name
+    work.session.add(user)
+    work.changed(Kind.USER, user.uid, Action.UPDATED)
+    return user
+
+
 @dataclass(frozen=True, slots=True)
 class MintedToken:
     """A new token: the row, and the secret that is shown this once."""

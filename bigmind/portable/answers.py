@@ -4,7 +4,7 @@ from pydantic import BaseModel, Field
 
 from bigmind.catalog import Answer
 from bigmind.core.text import visible
-from bigmind.portable.outcome import ImportMode, Outcome
+from bigmind.portable.outcome import ImportMode, Outcome, Verdict
 
 
 class Exported(Answer):
@@ -39,6 +39,14 @@ class SectionCounts(BaseModel):
     )
 
 
+class Sample(BaseModel):
+    """Words of the first few records of one section that an import would write or leave."""
+
+    section: str
+    verdict: Verdict
+    texts: list[str]
+
+
 class Imported(Answer):
     """What an import did, or would do."""
 
@@ -51,6 +59,9 @@ class Imported(Answer):
     backup: str | None = Field(description="The backup that was made before.")
     not_taken: list[str] = Field(
         default_factory=list[str], description="Rows of an older file that have no place here."
+    )
+    samples: list[Sample] = Field(
+        default_factory=list[Sample], description="Of a dry run by a person: the first few of each kind."
     )
 
     def as_text(self) -> str:
@@ -100,4 +111,9 @@ def imported(source: str, mode: ImportMode, dry_run: bool, outcome: Outcome) -> 
         secrets=dict(sorted(outcome.masked.items())),
         backup=outcome.backup,
         masked=sorted(outcome.masked),
+        samples=[
+            Sample(section=section, verdict=verdict, texts=texts)
+            for (section, verdict), texts in outcome.samples.items()
+            if texts
+        ],
     )

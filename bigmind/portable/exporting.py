@@ -7,10 +7,11 @@ from typing import Any, BinaryIO, cast
 
 from pydantic_core import to_json
 from sqlalchemy import RowMapping, Table, bindparam
-from sqlmodel import SQLModel, col, or_, select
+from sqlmodel import SQLModel, col, func, or_, select
 
 from bigmind import VERSION as PROGRAM
 from bigmind.core.operation import Mode, Role
+from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.memory.tables import (
     Chunk,
     Fact,
@@ -65,8 +66,9 @@ class Exporter:
         """Whether it holds what belongs to others: only in what an admin, in person, exports of a team."""
         return len(self._people) > 1
 
-    def write(self, file: BinaryIO) -> None:
+    def write(self, file: BinaryIO, progress: Progress = nobody_waits) -> None:
         """Write the whole document, one record a line, so that two exports can be compared."""
+        phase = Phase(progress, "Writing the export", self._total())
         file.write(
             b'{\n"header": ' + header(self._work.now, f"BigMind {PROGRAM}").model_dump_json(by_alias=True).encode()
         )
@@ -76,9 +78,20 @@ class Exporter:
             for count, record in enumerate(records, start=1):
                 file.write(b"\n" if count == 1 else b",\n")
                 file.write(to_json(record))
+                phase.add()
             file.write(b"\n]" if count else b"]")
             self.counts[section] = count
         file.write(b"\n}\n")
+
+    def _total(self) -> int:
+        """How many records it is going to have."""
+        keys = [each.key for each in self._people]
+        owned = [
+            select(func.count()).select_from(_table(model)).where(_table(model).c.user_id.in_(keys))
+            for model in (Profile, MemorySession, Chunk, Fact, Hypothesis)
+        ]
+        entries = select(func.count()).select_from(self._entries().subquery())
+        return len(keys) - 1 + sum(self._connection.execute(each).scalar() or 0 for each in (*owned, entries))
 
     def _sections(self) -> dict[str, Iterator[Record]]:
         of_each = {
@@ -158,12 +171,8 @@ class Exporter:
             )
 
     def _knowledge(self) -> Iterator[Record]:
-        """What the caller may see: all of it for curators, else what is approved or their own."""
-        caller, entries = self._work.caller, _table(Knowledge)
-        query = select(entries.c.id).order_by(entries.c.created_at, entries.c.uid)
-        if not caller.role.includes(Role.CURATOR):
-            query = query.where(or_(entries.c.status == "approved", entries.c.promoted_by_id == caller.user_id))
-        for key in self._streamed(query):
+        entries = _table(Knowledge)
+        for key in self._streamed(self._entries().order_by(entries.c.created_at, entries.c.uid)):
             row = self._row(Knowledge, key)
             yield KnowledgeRecord.model_construct(
                 **_fields(row, KnowledgeRecord, "user", "id", "session", "promoted_by", "approved_by"),
@@ -172,6 +181,14 @@ class Exporter:
                 promoted_by=self._username(row["promoted_by_id"]),
                 approved_by=self._username(row["approved_by_id"]),
             )
+
+    def _entries(self) -> Any:
+        """What the caller may see: all of it for curators, else what is approved or their own."""
+        caller, entries = self._work.caller, _table(Knowledge)
+        query = select(entries.c.id)
+        if caller.role.includes(Role.CURATOR):
+            return query
+        return query.where(or_(entries.c.status == "approved", entries.c.promoted_by_id == caller.user_id))
 
     def _common(self, row: RowMapping, record: type[OwnedRecord], person: _Person, *more: str) -> dict[str, Any]:
         return {"id": row["uid"], "user": person.uid, **_fields(row, record, "id", "user", *more)}

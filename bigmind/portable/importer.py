@@ -9,6 +9,7 @@ from sqlmodel import Session
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
+from bigmind.core.progress import Phase, Progress
 from bigmind.portable.bounds import check_bounds
 from bigmind.portable.deciding import (
     Circumstances,
@@ -24,6 +25,7 @@ from bigmind.portable.reading import Numbered, checked, not_an_export
 from bigmind.portable.records import UserRecord
 from bigmind.portable.replacing import clear, own_rows
 from bigmind.portable.returning import give_back, returning_memory
+from bigmind.portable.samples import sample
 from bigmind.portable.scratch import Scratch, Staged, scratch
 from bigmind.portable.writing import Writer
 from bigmind.store.access import Access
@@ -48,8 +50,11 @@ class Source(Protocol):
         """What a person knows it by."""
         ...
 
-    def records(self) -> Iterable[Numbered]:
-        """Each record with its section and its number there; in any order, for all is read before anything is done."""
+    def records(self, progress: Progress) -> Iterable[Numbered]:
+        """Each record with its section and its number there; in any order, for all is read before anything is done.
+
+        `progress` is told how much of the source is read.
+        """
         ...
 
 
@@ -67,7 +72,7 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
             document refers to went away meanwhile.
     """
     with returning_memory(), scratch(access.store.home) as records:
-        for section, number, content in source.records():
+        for section, number, content in source.records(access.progress):
             record = checked(section, number, content)
             check_bounds(record, number, access.now)
             records.add(section, number, record)
@@ -75,10 +80,11 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
             about = _circumstances(access, work.session, records, mode)
             _check_usernames(records)
             _check_references(work.session, about, records)
-            outcome = _plan(work.session, about, records)
+            # What an agent named may be somebody else's file: only a person is shown what is in it.
+            outcome = _plan(access, work.session, about, records, sampled=dry_run and access.caller.is_person)
         give_back()
         if not dry_run and outcome.changes_anything:
-            outcome = _written(access, mode, records, _backup(access))
+            outcome = _written(access, mode, records, outcome, _backup(access))
         return outcome
 
 
@@ -122,19 +128,29 @@ def _check_references(session: Session, about: Circumstances, records: Scratch) 
             )
 
 
-def _plan(session: Session, about: Circumstances, records: Scratch) -> Outcome:
-    """Decide over every record, and prepare those that would be written."""
+def _plan(access: Access, session: Session, about: Circumstances, records: Scratch, *, sampled: bool) -> Outcome:
+    """Decide over every record, and prepare those that would be written; `sampled` keeps some of their words."""
     outcome = _begun(session, about)
+    phase = Phase(access.progress, "Comparing with what is here", records.count())
     for section in SECTIONS:
         for decisions in _decided(session, about, records, section, outcome):
             for each in decisions:
-                ready = prepare(records.record(each.staged))
-                if ready.masked:  # which may make a text longer
-                    checked(section, each.staged.number, ready.record.model_dump())
-                records.keep(each.staged, ready)
-                outcome.masked.update(ready.masked)
-                outcome.accepted[section] += accepts(about.caller, ready)
+                if each.verdict in WRITTEN:
+                    _prepare(about, records, each, outcome)
+                phase.add()
+            if sampled:
+                sample(outcome, records, decisions)
     return outcome
+
+
+def _prepare(about: Circumstances, records: Scratch, decision: Decision, outcome: Outcome) -> None:
+    staged = decision.staged
+    ready = prepare(records.record(staged))
+    if ready.masked:  # which may make a text longer
+        checked(staged.section, staged.number, ready.record.model_dump())
+    records.keep(staged, ready)
+    outcome.masked.update(ready.masked)
+    outcome.accepted[staged.section] += accepts(about.caller, ready)
 
 
 def _begun(session: Session, about: Circumstances) -> Outcome:
@@ -144,24 +160,24 @@ def _begun(session: Session, about: Circumstances) -> Outcome:
 def _decided(
     session: Session, about: Circumstances, records: Scratch, section: str, outcome: Outcome
 ) -> Iterator[list[Decision]]:
-    """Decide over the records of a section, and count; those to write, some at a time."""
+    """Decide over the records of a section, and count; some at a time."""
     decider, counts = Decider(session, about), outcome.verdicts.setdefault(section, Counter())
     for rows in records.batches(section):
         decisions = decider.decide(rows)
         counts.update(each.verdict for each in decisions)
-        yield [each for each in decisions if each.verdict in WRITTEN]
+        yield decisions
 
 
 def _backup(access: Access) -> str:
     """Make a backup that a person can go back to."""
     from bigmind.backup.service import backup_now  # noqa: PLC0415 - only before something changes
 
-    return backup_now(access.store, "before-import").name
+    return backup_now(access.store, "before-import", access.progress).name
 
 
-def _written(access: Access, mode: ImportMode, records: Scratch, backup: str) -> Outcome:
+def _written(access: Access, mode: ImportMode, records: Scratch, plan: Outcome, backup: str) -> Outcome:
     try:
-        return _write(access, mode, records, backup)
+        return _write(access, mode, records, plan, backup)
     except IntegrityError as error:
         raise BigMindError(
             Code.CONFLICT,
@@ -170,23 +186,28 @@ def _written(access: Access, mode: ImportMode, records: Scratch, backup: str) ->
         ) from error
 
 
-def _write(access: Access, mode: ImportMode, records: Scratch, backup: str) -> Outcome:
+def _write(access: Access, mode: ImportMode, records: Scratch, plan: Outcome, backup: str) -> Outcome:
     """Decide again, for others have written meanwhile, and write, all in one transaction."""
     with access.write() as work:
         about = _circumstances(access, work.session, records, mode)
         outcome = _begun(work.session, about)
         outcome.backup = backup
         if about.replaces:
+            removing = Phase(access.progress, "Removing what is here", sum(outcome.removed.values()))
             with deleting_many(work.session.connection()):
-                clear(work.session, about)
+                clear(work.session, about, removing)
         writer = Writer(work.session, about, records)
+        writing = Phase(access.progress, "Writing", plan.written)
         for section in SECTIONS:
             for decisions in _decided(work.session, about, records, section, outcome):
-                outcome.masked.update(writer.write(decisions))
+                to_write = [each for each in decisions if each.verdict in WRITTEN]
+                outcome.masked.update(writer.write(to_write))
+                writing.add(len(to_write))
             if section == "users" and may_handle_others(access.caller):
                 about.owners.update(_other_owners(work.session, records))
             if outcome.changes(section):
                 # One change for all rows of a kind: listeners look again, and the log stays as long as it was.
                 work.changed(KINDS[section], "import", Action.IMPORTED)
         outcome.accepted = writer.accepted
+        access.progress(0, 0, "Bringing it to disk")
     return outcome

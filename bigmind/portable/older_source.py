@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
+from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.portable.document import SECTIONS
 from bigmind.portable.older import OlderFile
 from bigmind.portable.older_values import MOST_SEQ
@@ -18,11 +19,13 @@ class OlderSource:
         self._file = file
         self._seqs: dict[str, _Numbers] = defaultdict(_Numbers)
 
-    def records(self) -> Iterator[Numbered]:
-        """Every record of the file, section by section."""
+    def records(self, progress: Progress = nobody_waits) -> Iterator[Numbered]:
+        """Every record of the file, section by section; `progress` is told how many they are so far."""
+        phase = Phase(progress, "Reading the older memory")
         for section in SECTIONS:
             for number, record in self._file.records(section):
                 yield section, number, self._numbered(record)
+                phase.add()
 
     def _numbered(self, record: Record) -> Record:
         """The record; a moment whose number another of its session has, which the older one allowed, with the next."""

@@ -16,7 +16,7 @@ from bigmind.portable.outcome import ImportMode
 from bigmind.store.access import Access
 
 
-@operation("Export the memory", Effect.WRITE, takes_access=True, masks=False)
+@operation("Export the memory", Effect.WRITE, takes_access=True, while_paused=True, masks=False)
 def memory_export(
     access: Access,
     output_path: Annotated[FilePath, Field(description="A new .json file; the documents folder, if left out.")]
@@ -30,7 +30,7 @@ def memory_export(
     place = place_for_export(access, output_path)
     with returning_memory(), new_file(place) as file, access.read() as work:
         exporter = Exporter(work)
-        exporter.write(file)
+        exporter.write(file, access.progress)
     if exporter.has_others:
         with access.write() as work:  # nobody reads what is private to others without a trace
             work.changed(Kind.STORE, "export", Action.EXPORTED)

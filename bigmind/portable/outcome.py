@@ -32,6 +32,7 @@ class Outcome:
         masked: by kind, how many texts held such a secret.
         accepted: by section, how many records that instruct their reader are accepted, because the document says so.
         backup: the backup that was made before, when one was.
+        samples: by section and verdict, words of the first few records; empty unless they were asked for.
     """
 
     verdicts: dict[str, Counter[Verdict]] = field(default_factory=dict[str, "Counter[Verdict]"])
@@ -39,10 +40,16 @@ class Outcome:
     masked: Counter[str] = field(default_factory=Counter[str])
     accepted: Counter[str] = field(default_factory=Counter[str])
     backup: str | None = None
+    samples: dict[tuple[str, Verdict], list[str]] = field(default_factory=dict[tuple[str, Verdict], list[str]])
 
     def changes(self, section: str) -> bool:
         """Whether a row of the section is written or removed."""
         return any(self.verdicts[section][each] for each in WRITTEN) or bool(self.removed.get(section))
+
+    @property
+    def written(self) -> int:
+        """How many records are written."""
+        return sum(counts[each] for counts in self.verdicts.values() for each in WRITTEN)
 
     @property
     def changes_anything(self) -> bool:

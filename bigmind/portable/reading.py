@@ -3,6 +3,7 @@
 What is said of a bad file is where and of what kind, never its content: an agent may have named somebody else's.
 """
 
+import os
 from collections.abc import Generator, Iterator
 from typing import Any, BinaryIO, TypeVar
 
@@ -10,6 +11,7 @@ import ijson  # pyright: ignore[reportMissingTypeStubs]
 from pydantic import BaseModel, ValidationError
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem
+from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.core.shapes import is_list, is_object
 from bigmind.core.text import shortened, visible
 from bigmind.portable.document import SECTIONS, Header
@@ -103,16 +105,17 @@ class ExportFile:
         """Where the reading is, in words."""
         return self._place
 
-    def records(self) -> Iterator[Numbered]:
-        """Everything in the file.
+    def records(self, progress: Progress = nobody_waits) -> Iterator[Numbered]:
+        """Everything in the file; `progress` is told how many of its bytes are read.
 
         Raises:
             BigMindError: `invalid_input`, saying where the file is not what it should be.
         """
+        phase = Phase(progress, "Reading the file", os.fstat(self._file.fileno()).st_size, BYTES)
         events = self._opened()
         for key in _keys(events, "the document"):
             if key in SECTIONS:
-                yield from self._section(events, key)
+                yield from self._section(events, key, phase)
             elif key == "header":
                 _header_made(events)
             else:
@@ -120,7 +123,7 @@ class ExportFile:
         for _ in events:  # the parser finds out at the end whether anything stands behind it
             raise not_an_export("goes on behind the end of the document")
 
-    def _section(self, events: "_Events", section: str) -> Iterator[Numbered]:
+    def _section(self, events: "_Events", section: str, phase: Phase) -> Iterator[Numbered]:
         if next(events)[0] != "start_array":
             raise not_an_export(f"is not right: {section} is not a list")
         for number, event in enumerate(events, start=1):
@@ -130,6 +133,7 @@ class ExportFile:
             events.begin_record()
             yield section, number, _made(events, event)
             events.end_record()
+            phase.reach(events.bytes_read)
 
 
 class _Events:
@@ -150,6 +154,11 @@ class _Events:
 
     def described(self) -> str:
         return self._where.described()
+
+    @property
+    def bytes_read(self) -> int:
+        """How many bytes the parser was given so far."""
+        return self._bytes.count
 
     def begin_record(self) -> None:
         self._events, self._begin = 0, self._bytes.count

@@ -6,22 +6,26 @@ from typing import Any, cast
 from sqlalchemy import delete, func
 from sqlmodel import Session, SQLModel, col, select
 
+from bigmind.core.progress import Phase
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
 from bigmind.portable.deciding import OWNED, Circumstances, replaces_entry
 
 AT_ONCE = 200
 
 
-def clear(session: Session, about: Circumstances) -> None:
-    """Delete them; what belongs to a session goes with it."""
+def clear(session: Session, about: Circumstances, phase: Phase) -> None:
+    """Delete them; what belongs to a session goes with it. `phase` counts the rows."""
     owner = about.caller.user_id
     for table in (Chunk, Fact, Hypothesis, MemorySession):
         keys = select(table.id).where(table.user_id == owner).limit(AT_ONCE)
         # SQLite can undo each statement by itself, and keeps in memory what that takes.
         while some := session.exec(keys).all():
             _delete(session, table, "id", some)
+            phase.add(len(some))
     _delete(session, Profile, "user_id", [owner])
-    _delete(session, Knowledge, "id", _entries(session, about))
+    entries = _entries(session, about)
+    _delete(session, Knowledge, "id", entries)
+    phase.add(1 + len(entries))
 
 
 def _delete(session: Session, table: type[SQLModel], column: str, keys: Sequence[int | None]) -> None:

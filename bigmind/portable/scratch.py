@@ -98,6 +98,10 @@ class Scratch:
         first = self._value("SELECT number FROM staged WHERE session = ? AND seq = ?", session, seq)
         return not_an_export(f"is not right: records {first} and {number} of {section} have the same session and seq")
 
+    def count(self) -> int:
+        """How many records there are."""
+        return self._value("SELECT count(*) FROM staged")
+
     def batches(self, section: str) -> Iterator[list[Staged]]:
         """A section's records in the order of the file, some at a time, without their contents."""
         after = 0

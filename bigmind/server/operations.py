@@ -1,19 +1,32 @@
 """What a person may ask of the running server. Not offered to models."""
 
 import os
+from typing import Annotated
+
+from pydantic import Field
 
 from bigmind import VERSION
 from bigmind.catalog import Answer, operation
-from bigmind.core.operation import Effect, Surface
+from bigmind.core.desktop import Shown
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import Effect, Role, Surface
+from bigmind.fields import Line
 from bigmind.memory.embedding import progress
 from bigmind.memory.statistics import meaning_in_words
 from bigmind.store.work import Work
+
+# All of them are READ: what they change is the server, not the store, so that they need no writer, wait for none, and
+# work while BigMind is paused.
 
 API_ONLY = frozenset({Surface.API})
 
 
 class ServerStatus(Answer):
-    """The running server."""
+    """The running server.
+
+    `desktop` says whether it has a window of its own; `start_at_login` is null where that cannot be set; `clients`
+    are those that called within the last five minutes.
+    """
 
     version: str
     pid: int
@@ -21,6 +34,10 @@ class ServerStatus(Answer):
     bytes_on_disk: int
     backups: str
     meaning: str
+    paused: bool
+    desktop: bool
+    start_at_login: bool | None
+    clients: int
 
     def as_text(self) -> str:
         return f"BigMind {self.version} runs as process {self.pid}; its pages are at {self.profile_url}."
@@ -44,6 +61,37 @@ class Stopping(Answer):
         return f"BigMind (process {self.pid}) is stopping; everything is stored."
 
 
+class ShownPage(Answer):
+    """Where the person sees their memory now: in BigMind's window, in their browser, or nowhere."""
+
+    shown: Shown
+
+    def as_text(self) -> str:
+        return {
+            Shown.WINDOW: "It is shown in BigMind's window.",
+            Shown.BROWSER: "It is shown in the browser.",
+            Shown.NOTHING: "There is neither a window nor a browser here; `bigmind open` prints a link.",
+        }[self.shown]
+
+
+class Paused(Answer):
+    """Whether the memory is paused."""
+
+    paused: bool
+
+    def as_text(self) -> str:
+        return "BigMind is paused: nothing changes the memory." if self.paused else "BigMind is not paused."
+
+
+class StartAtLogin(Answer):
+    """Whether BigMind starts when the person logs in."""
+
+    start_at_login: bool
+
+    def as_text(self) -> str:
+        return f"BigMind {'starts' if self.start_at_login else 'does not start'} at login."
+
+
 @operation("Server status", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True)
 def server_status(work: Work) -> ServerStatus:
     """Where the server is and how large the store."""
@@ -55,20 +103,63 @@ def server_status(work: Work) -> ServerStatus:
         bytes_on_disk=around.bytes_on_disk(),
         backups=around.backups_in_words(),
         meaning=meaning_in_words(work, progress(work)),
+        paused=around.activity().is_paused,
+        desktop=around.desktop().has_window(),
+        start_at_login=around.desktop().starts_at_login(),
+        clients=len(around.activity().clients()),
     )
 
 
 @operation("Sign-in link", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True)
-def server_sign_in_link(work: Work) -> SignInLink:
+def server_sign_in_link(
+    work: Work,
+    client: Annotated[
+        Line, Field(min_length=1, max_length=80, description="The name its token is listed under.")
+    ] = "browser",
+) -> SignInLink:
     """A one-time link that signs a browser in."""
-    return SignInLink(url=work.surroundings.sign_in_url(work.caller))
+    return SignInLink(url=work.surroundings.sign_in_url(work.caller, client))
 
 
-@operation("Stop the server", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True)
+@operation("Show the memory", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True)
+def server_show(work: Work) -> ShownPage:
+    """Bring BigMind's window forward, or open the page in the browser where there is no window."""
+    return ShownPage(shown=work.surroundings.open_profile(work.caller))
+
+
+@operation("Pause", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True, permission=Role.ADMIN)
+def server_pause(work: Work, paused: bool) -> Paused:
+    """Pause the memory, so that nothing changes it, or resume it. A restart resumes."""
+    work.surroundings.activity().pause(paused=paused)
+    return Paused(paused=paused)
+
+
+@operation("Start at login", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True, permission=Role.ADMIN)
+def server_start_at_login(work: Work, enabled: bool) -> StartAtLogin:
+    """Have BigMind start, without a window, when the person logs in; or not."""
+    desktop = work.surroundings.desktop()
+    if desktop.starts_at_login() is None:
+        raise BigMindError(
+            Code.UNAVAILABLE,
+            "Starting at login cannot be set here.",
+            "It is set by BigMind's own process on a desktop: start it with `bigmind app`.",
+        )
+    desktop.start_at_login(enabled=enabled)
+    return StartAtLogin(start_at_login=enabled)
+
+
+@operation("Stop the server", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True, permission=Role.ADMIN)
 def server_stop(work: Work) -> Stopping:
     """End the server cleanly, after its running writes."""
     work.surroundings.stop()
     return Stopping(pid=os.getpid())
 
 
-OPERATIONS = (server_status, server_sign_in_link, server_stop)
+OPERATIONS = (
+    server_status,
+    server_sign_in_link,
+    server_show,
+    server_pause,
+    server_start_at_login,
+    server_stop,
+)

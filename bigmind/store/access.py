@@ -5,17 +5,22 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bigmind.core.operation import Caller, Mode
+from bigmind.core.progress import Progress, nobody_waits
 from bigmind.store.store import Store
 from bigmind.store.work import Surroundings, Work
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What an operation that opens its own units of work is given instead of one."""
+    """What an operation that opens its own units of work is given instead of one.
+
+    `progress` is told how far it has come.
+    """
 
     store: Store
     caller: Caller
     operation: str
+    progress: Progress = nobody_waits
 
     def read(self) -> AbstractContextManager[Work]:
         """A unit of work that only reads: one snapshot."""

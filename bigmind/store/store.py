@@ -11,11 +11,14 @@ from typing import Any, Self
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
+from bigmind.core.activity import Activity
 from bigmind.core.clock import Clock, system_clock
+from bigmind.core.desktop import Desktop, NoDesktop, Shown
 from bigmind.core.events import EventBus
 from bigmind.core.operation import Caller, Mode
 from bigmind.paths import backups_folder, make_private_folder, store_file
 from bigmind.search.meaning import WORDS_ONLY, Meaning
+from bigmind.settings_in_use import SettingsInUse
 from bigmind.store.migrate import is_older, migrate, refuse_strangers
 from bigmind.store.ownership import Ownership
 from bigmind.store.safekeeping import Safekeeping
@@ -198,6 +201,8 @@ class StoreAlone:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._activity = Activity()
+        self._settings = SettingsInUse(store.home)
 
     def bytes_on_disk(self) -> int:
         """The size of the store."""
@@ -223,14 +228,26 @@ class StoreAlone:
         """Nowhere: no server runs."""
         return ""
 
-    def open_profile(self, caller: Caller) -> bool:
+    def open_profile(self, caller: Caller) -> Shown:
         """Not possible without a server."""
         del caller
-        return False
+        return Shown.NOTHING
 
-    def sign_in_url(self, caller: Caller) -> str:
+    def activity(self) -> Activity:
+        """Its own."""
+        return self._activity
+
+    def desktop(self) -> Desktop:
+        """None."""
+        return NoDesktop()
+
+    def settings(self) -> SettingsInUse:
+        """Those of its home."""
+        return self._settings
+
+    def sign_in_url(self, caller: Caller, client: str = "browser") -> str:
         """Nowhere: no server runs."""
-        del caller
+        del caller, client
         return ""
 
     def stop(self) -> None:

@@ -8,9 +8,12 @@ from typing import Protocol, TypeVar
 
 from sqlmodel import Session
 
+from bigmind.core.activity import Activity
+from bigmind.core.desktop import Desktop, Shown
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.operation import Caller, Mode
 from bigmind.search.meaning import Meaning
+from bigmind.settings_in_use import SettingsInUse
 from bigmind.store.safekeeping import Safekeeping
 from bigmind.store.tables import ChangeRow
 
@@ -52,12 +55,24 @@ class Surroundings(Protocol):
         """Where a person sees their memory."""
         ...
 
-    def open_profile(self, caller: Caller) -> bool:
-        """Show it to them; False when there is no way to."""
+    def open_profile(self, caller: Caller) -> Shown:
+        """Show it to them: in BigMind's window where there is one, else in their browser."""
         ...
 
-    def sign_in_url(self, caller: Caller) -> str:
-        """An address that signs a browser in, once."""
+    def activity(self) -> Activity:
+        """Whether it is paused, and who called lately."""
+        ...
+
+    def desktop(self) -> Desktop:
+        """The desktop around it, where there is one."""
+        ...
+
+    def settings(self) -> SettingsInUse:
+        """What a person has set."""
+        ...
+
+    def sign_in_url(self, caller: Caller, client: str = "browser") -> str:
+        """An address that signs a browser in, once; its token is listed under the name `client`."""
         ...
 
     def stop(self) -> None:

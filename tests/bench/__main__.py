@@ -6,17 +6,19 @@ from pathlib import Path
 
 import psutil
 
-from tests.bench import backup, embedding, latency, load, masking, portable, recall, scale, start
+from tests.bench import backup, desktop, embedding, latency, load, masking, pages, portable, recall, scale, start
 from tests.bench.engineering import measuring as questions
 from tests.bench.report import Table
 
 PARTS = {
     "start": start.measure,
+    "desktop": desktop.measure,
     "latency": latency.measure,
     "load": load.measure,
     "masking": masking.measure,
     "backup": backup.measure,
     "portable": portable.measure,
+    "pages": pages.measure,
     "recall": recall.measure,
     "scale": scale.measure,
     "embedding": embedding.measure,

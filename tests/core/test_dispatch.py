@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import Annotated
 
 import anyio
 import pytest
+from pydantic import AfterValidator
 
 from bigmind.catalog import Answer, Catalogue, operation
 from bigmind.core.errors import BigMindError, Code
@@ -191,3 +193,23 @@ def test_an_answer_to_many_wrong_fields_stays_small(mind: Mind, caller: Caller):
     assert len(refusal.value.problems) == 20
     assert len(str(refusal.value)) < 8_000
     assert "482 more" in str(refusal.value)
+
+
+def test_what_was_paused_while_it_was_prepared_is_not_begun(memory: Memory):
+    activity = memory.mind.store.surroundings.activity()
+
+    def paused_meanwhile(text: str) -> str:
+        activity.pause(paused=True)
+        return text
+
+    @operation("Write long", Effect.WRITE)
+    def write_long(work: Work, text: Annotated[str, AfterValidator(paused_meanwhile)]) -> Done:
+        """Call this with a text that takes long to prepare."""
+        store_fact(work, "decision", text, 1.0, None)
+        return Done()
+
+    dispatcher = Dispatcher(Catalogue((write_long,)), memory.mind.store)
+    with pytest.raises(BigMindError, match="BigMind is paused") as caught:
+        anyio.run(partial(dispatcher.call, write_long, memory.caller, {"text": "x " * 10_001}))
+    assert caught.value.code is Code.UNAVAILABLE
+    assert facts(memory) == []

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 
 from bigmind.people.tokens import digest
 from tests.http.raw import Raw, chunked
-from tests.http.world import Route, World
+from tests.http.world import FORM_TOKEN, Route, World
+from ui.csrf import signed_form_token
 
 MOST = 4 * 1024 * 1024
+MOST_OF_A_FILE = 2 * 1024**3
 
 Spoil = Callable[[World, Raw], Raw]
 
@@ -33,7 +35,8 @@ class Attack:
 
 def attacks() -> list[Attack]:
     """All of them."""
-    return [*_hosts(), *_origins(), *_content_types(), *_sizes(), *_bearers(), *_cookies(), *_bodies(), *_names()]
+    of_headers = [*_hosts(), *_origins(), *_content_types(), *_sizes(), *_bearers(), *_cookies(), *_form_tokens()]
+    return [*of_headers, *_bodies(), *_names()]
 
 
 def _of_host(*hosts: str) -> Spoil:
@@ -145,11 +148,24 @@ def _content_types() -> Iterator[Attack]:
     for types in (*tricks, ("application/json, text/plain",), ("application/json\u00a0",)):
         yield Attack(f"content type {types} for JSON", 415, _of_type(*types), lambda route: route.is_json)
     yield Attack("JSON for a form", 415, _of_type(document), lambda route: route.is_form)
+    for types in (
+        (document,),
+        (form,),
+        ("application/octet-stream", document),
+        ("application/octet-stream, text/plain",),
+    ):
+        yield Attack(f"content type {types} for a file", 415, _of_type(*types), lambda route: route.is_upload)
 
 
 def _sizes() -> Iterator[Attack]:
-    for length in (MOST + 1, 10**12, 10**17):
-        yield Attack(f"length {length}", 413, lambda _, raw, length=length: replace(raw, length=str(length).encode()))
+    for length, concerns in (
+        (MOST + 1, lambda route: not route.is_upload),
+        (MOST_OF_A_FILE + 1, lambda route: route.is_upload),
+        (10**12, lambda _: True),
+        (10**17, lambda _: True),
+    ):
+        spoil = _of_length(length)
+        yield Attack(f"length {length}", 413, spoil, concerns)
     for garbage in (b"-1", b"abc", b"1e3", b"0x10", b"+5", b"1_0", b"5, 5", b"\xb2", b"9" * 30):
         yield Attack(
             f"length {garbage!r}", 400, lambda _, raw, garbage=garbage: replace(raw, length=garbage), parser=True
@@ -163,8 +179,13 @@ def _sizes() -> Iterator[Attack]:
         lambda _, raw: replace(raw.adding("Transfer-Encoding", "chunked"), body=chunked(raw.body), length=b"2"),
         parser=True,
     )
-    yield Attack("oversize in chunks", 413, _in_chunks(MOST + 1), lambda route: route.has_body)
-    yield Attack("oversize form in chunks", 413, _in_chunks(16 * 1024 + 1), lambda route: route.is_form)
+    yield Attack("oversize in chunks", 413, _in_chunks(MOST + 1), lambda route: route.has_body and not route.is_upload)
+    yield Attack("oversize form in chunks", 413, _in_chunks(16 * 1024 + 1), lambda route: route.is_sign_in)
+    yield Attack("oversize action in chunks", 413, _in_chunks(2 * 1024 * 1024 + 1), lambda route: route.is_action)
+
+
+def _of_length(length: int) -> Spoil:
+    return lambda _, raw: replace(raw, length=str(length).encode())
 
 
 def _in_chunks(size: int) -> Spoil:
@@ -267,6 +288,23 @@ def _cookies() -> Iterator[Attack]:
         lambda world, raw: _in_address(raw, world.inside.cookie, world.browser).without("Cookie"),
         closed,
     )
+
+
+def _form_tokens() -> Iterator[Attack]:
+    """Proof that a page of ours asks, of what a browser sends by itself with its cookie."""
+
+    def of(name: str, *values: Callable[[World], str]) -> Attack:
+        def spoil(world: World, raw: Raw) -> Raw:
+            return raw.having(FORM_TOKEN, *(value(world) for value in values))
+
+        return Attack(f"form token: {name}", 403, spoil, lambda route: route.is_upload or route.is_action)
+
+    yield of("none")
+    yield of("empty", lambda _: "")
+    yield of("unknown", lambda _: "0" * 64)
+    yield of("not ASCII", lambda _: "\u00e9")
+    yield of("of another browser", lambda world: signed_form_token(world.revoked_browser))
+    yield of("the cookie itself", lambda world: world.browser)
 
 
 def _as_page(_: World, raw: Raw) -> Raw:

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx
 from litestar import Litestar
 from sqlalchemy import text
 
 from app.assembly import assemble
+from app.desktop import PersonsDesktop
 from app.server import bind
 from app.serving import run
 from app.surroundings import ServerSurroundings
@@ -133,7 +135,9 @@ def server_inside(home: Path, clock: Clock = system_clock, mode: Mode = Mode.PER
     listener = bind(Settings(home, 0, port_is_fixed=False, username="ada"))
     port = listener.getsockname()[1]
     sign_in = SignIn(mind.store, clock)
-    surroundings = ServerSurroundings(mind.store, sign_in, f"http://127.0.0.1:{port}")
+    address = f"http://127.0.0.1:{port}"
+    desktop = PersonsDesktop(None, address, is_there=True)
+    surroundings = ServerSurroundings(mind.store, sign_in, address, desktop=desktop)
     mind.store.surroundings = surroundings
     server = RunningServer(os.getpid(), port, new_key(), VERSION)
     # The one that serves is made inside `run`; this one shows its routes.
@@ -142,6 +146,8 @@ def server_inside(home: Path, clock: Clock = system_clock, mode: Mode = Mode.PER
     ready = threading.Event()
     thread = threading.Thread(target=run, args=(mind, surroundings, server, listener, ready.set), name="server-inside")
     with ExitStack() as stack:
+        # What starts at login is a file in there.
+        stack.enter_context(patch.dict(os.environ, {"XDG_CONFIG_HOME": str(home.parent / "config")}))
         stack.callback(mind.close)
         stack.callback(listener.close)
         thread.start()

@@ -19,10 +19,14 @@ from ui.csrf import signed_form_token
 
 JSON_TYPE = "application/json"
 FORM_TYPE = "application/x-www-form-urlencoded"
+FILE_TYPE = "application/octet-stream"
+FORM_TOKEN = "BigMind-Form-Token"
 API = "/api/v1/"
 NOWHERE = "/{path:path}"
 """What answers where no other route does."""
 PUBLIC = {"/sign-in", "/livez"}
+ACTION = "memory_add_hypothesis"
+NO_JOB = "0190aaaa-0000-7000-8000-000000000000"
 
 
 @dataclass
@@ -93,8 +97,22 @@ class Route:
         return self.path.startswith(("/api/", "/mcp"))
 
     @property
-    def is_form(self) -> bool:
+    def is_sign_in(self) -> bool:
+        """Whether it is a form that is small: it takes a code, or nothing."""
         return self.path in {"/sign-in", "/sign-out"} and self.method == "POST"
+
+    @property
+    def is_action(self) -> bool:
+        """Whether it is a form of a page."""
+        return self.path.startswith(("/actions/", "/knowledge/")) and self.method == "POST"
+
+    @property
+    def is_form(self) -> bool:
+        return self.is_sign_in or self.is_action
+
+    @property
+    def is_upload(self) -> bool:
+        return self.path == "/uploads" and self.method == "POST"
 
     @property
     def has_body(self) -> bool:
@@ -102,7 +120,7 @@ class Route:
 
     @property
     def is_json(self) -> bool:
-        return self.has_body and not self.is_form
+        return self.has_body and not self.is_form and not self.is_upload
 
 
 def routes_of(inside: Inside) -> list[Route]:
@@ -131,6 +149,12 @@ def good_request(world: World, route: Route) -> Raw:
     if route.is_json:
         headers.append(("Content-Type", JSON_TYPE.encode()))
         body = json.dumps(_document(world, route)).encode()
+    elif route.is_upload:
+        headers += [("Content-Type", FILE_TYPE.encode()), (FORM_TOKEN, signed_form_token(world.browser).encode())]
+        body = b"what is in a file"
+    elif route.is_action:
+        headers += [("Content-Type", FORM_TYPE.encode()), (FORM_TOKEN, signed_form_token(world.browser).encode())]
+        body = urlencode(_fields(route)).encode()
     elif route.is_form:
         headers.append(("Content-Type", FORM_TYPE.encode()))
         body = urlencode({"code": "none", "form_token": signed_form_token(world.browser)}).encode()
@@ -143,6 +167,11 @@ def target_of(world: World, route: Route) -> str:
         "{session_id:str}": world.ids.session,
         "{seq:int}": "1",
         "{file_path:path}": "app.css",
+        "{name:str}": ACTION,
+        "{job_id:str}": NO_JOB,
+        "{fact_id:str}": world.ids.fact,
+        "{hypothesis_id:str}": world.ids.hypothesis,
+        "{entry_id:str}": world.ids.entry,
         NOWHERE: "/nowhere/at/all",
     }
     path = route.path
@@ -150,6 +179,13 @@ def target_of(world: World, route: Route) -> str:
         path = path.replace(parameter, value)
     assert "{" not in path, f"nothing is known of the parameters of {route}"
     return path
+
+
+def _fields(route: Route) -> dict[str, str]:
+    """What the form of a page says."""
+    if route.path == "/actions/portable/import":
+        return {"path": GOOD["memory_import"](Owned("", "", "", "", "", ""))["path"]}
+    return {"hypothesis": "it holds because it did"}
 
 
 def _document(world: World, route: Route) -> dict[str, Any]:

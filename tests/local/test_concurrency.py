@@ -15,8 +15,9 @@ from mcp.client.streamable_http import streamable_http_client
 from bigmind.paths import log_file
 from tests.local.wire import Bridge, bridge, texts_in
 from tests.support import Server, running_server
+from tests.thorough import often
 
-WRITES = 2_000
+WRITES = often(2_000, 600)
 IN_FLIGHT = 6
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]

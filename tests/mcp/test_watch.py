@@ -21,6 +21,7 @@ CHANGES = [
     (Kind.STORE, {CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS}),
     (Kind.TOKEN, set()),
     (Kind.USER, set()),
+    (Kind.SETTINGS, set()),
 ]
 
 

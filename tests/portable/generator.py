@@ -237,12 +237,12 @@ class Life:
         yield Knowledge, self.knowledge()
 
 
-def fill(home: Path, sizes: Sizes = SMALL, username: str = "ada") -> None:
+def fill(home: Path, sizes: Sizes = SMALL, username: str = "ada", seed: int = 1) -> None:
     """Make a store of that user, the first one, with all of it."""
     mind = open_mind(home, username)
     try:
         with mind.store.write(NOBODY, "test") as work:
-            for table, rows in Life(sizes).everything():
+            for table, rows in Life(sizes, seed).everything():
                 while some := list(islice(rows, AT_ONCE)):
                     work.session.connection().execute(insert(table.__table__), some)
     finally:

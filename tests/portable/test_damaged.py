@@ -12,8 +12,9 @@ from tests.http.inside import Inside, server_inside
 from tests.memory.living import Memory, living
 from tests.portable.damage import damages
 from tests.portable.files import everything, left_behind
+from tests.thorough import often
 
-COUNT = 500
+COUNT = often(500, 150)
 CLEAR = {Code.INVALID_INPUT, Code.TOO_LARGE}
 CANARY = "zwetschgenmus"
 

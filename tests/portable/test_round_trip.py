@@ -16,9 +16,10 @@ from tests.portable.files import contents
 from tests.portable.generator import SMALL, Sizes, fill
 from tests.portable.peak import MOST_MEGABYTES, peak_megabytes
 from tests.support import Server, environment, running_server
+from tests.thorough import THOROUGH
 
 SECONDS = 900
-WHOLE = Sizes()
+WHOLE = Sizes() if THOROUGH else Sizes(sessions=1_000, chunks=4_000, facts=500, hypotheses=100, knowledge=50)
 
 
 def ask(server: Server, operation: str, **arguments: Any) -> dict[str, Any]:
@@ -48,7 +49,7 @@ def rows(home: Path) -> Iterator[str]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(1_200)
-def test_five_thousand_sessions_go_out_and_in_and_out_again(tmp_path: Path, record_property: Any):
+def test_a_whole_memory_goes_out_and_in_and_out_again(tmp_path: Path, record_property: Any):
     one, two = tmp_path / "one", tmp_path / "two"
     fill(one, WHOLE)
     before, after = tmp_path / "before.json", tmp_path / "after.json"

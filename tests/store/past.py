@@ -1,4 +1,4 @@
-"""A store as an older BigMind left it: schema 0001 or 0002, with rows of every kind, put there by plain SQL."""
+"""A store as an older BigMind left it: schema 0001, 0002 or 0003, with rows of every kind, put there by plain SQL."""
 
 import json
 import uuid
@@ -30,8 +30,9 @@ def past_store(home: Path, revision: str) -> Promises:
     connection = raw_connection(home)
     connection.execute("BEGIN")
     promises = _fill(connection)
-    if revision == "0002":
+    if revision >= "0002":
         _fill_second(connection)
+        _insert(connection, "store_property", name="derived", value="3" if revision == "0003" else "2")
     connection.execute("COMMIT")
     connection.close()
     return promises
@@ -192,7 +193,6 @@ def _fill_second(connection: Any) -> None:
         confidence=1.0,
     )
     _insert(connection, "forgotten", uid=_uid(), kind="fact", at=MOMENT)
-    _insert(connection, "store_property", name="derived", value="2")
     connection.execute("UPDATE fact SET deprecated_at = ?, deprecation_reason = 'wrong' WHERE id = 2", (MOMENT,))
     connection.execute("UPDATE session SET updated_at = started_at")
     connection.execute("UPDATE hypothesis SET updated_at = created_at")

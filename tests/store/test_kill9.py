@@ -21,8 +21,9 @@ from bigmind.paths import log_file, token_file
 from tests.store.judge import Promises, judged
 from tests.store.using import keep, opened, raw_connection
 from tests.support import READY_SECONDS, environment, process_wait, running_server
+from tests.thorough import often
 
-ROUNDS = 100
+ROUNDS = often(100, 30)
 WRITERS = 4
 MOST_WRITES = 40
 EARLY = 0.08
@@ -166,7 +167,7 @@ def session_in(home: Path) -> str:
         return server.call("memory_start_session")["session_id"]
 
 
-def test_a_hundred_kills_lose_nothing_that_was_acknowledged(home: Path, tmp_path: Path) -> None:
+def test_kills_lose_nothing_that_was_acknowledged(home: Path, tmp_path: Path) -> None:
     seed = random.randrange(2**32)
     dice = random.Random(seed)
     session_id = session_in(home)

@@ -17,9 +17,10 @@ from tests.store.judge import Promises, judged
 from tests.store.past import past_store
 from tests.store.using import keep, opened, raw_connection
 from tests.support import environment
+from tests.thorough import often
 
 ROOT = Path(__file__).parents[2]
-ENOUGH = 60
+ENOUGH = 45
 """Kills of one upgrade; fewer would mean that the harness does not see the statements."""
 AFTER = 10
 """Kills after it is done, in what a start does next."""
@@ -165,12 +166,17 @@ RELEASED = [None, *sorted(file.name.split("_")[0] for file in (MIGRATIONS / "ver
 
 def test_every_older_schema_is_upgraded_here() -> None:
     assert RELEASED[-1] == head()
-    assert RELEASED[:-1] == [None, "0001", "0002"]  # a newer one needs a store of its own in tests/store/past.py
+    assert RELEASED[:-1] == [
+        None,
+        "0001",
+        "0002",
+        "0003",
+    ]  # a newer one needs a store of its own in tests/store/past.py
 
 
 def step_of(revision: str | None) -> int:
     """The newest upgrade is killed at each of its statements; those from older schemas, which contain it, at some."""
-    return 1 if revision == RELEASED[-2] else 3
+    return often(1, 3) if revision == RELEASED[-2] else often(3, 5)
 
 
 @pytest.mark.timeout(900)

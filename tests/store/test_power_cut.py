@@ -28,11 +28,12 @@ from tests.store.power import (
     some_cut,
 )
 from tests.store.using import found, keep, opened, raw_connection
+from tests.thorough import often
 
 RUNS = {"opened thrice": (3, False), "opened once": (1, False), "upgraded and opened again": (2, True)}
-ROUNDS = 67
+ROUNDS = often(67, 25)
 """Of each run: two hundred and one."""
-UPGRADES = 50
+UPGRADES = often(50, 20)
 CONTROLS = 30
 RECORDED = "tests.store.recorded"
 DAMAGED = "not opened, or not closed"
@@ -111,9 +112,7 @@ class Recorded(Recording):
 
 
 @pytest.mark.parametrize(("lives", "old"), RUNS.values(), ids=RUNS)
-def test_two_hundred_power_cuts_lose_nothing_that_was_acknowledged(
-    recorder: Path, tmp_path: Path, lives: int, old: bool
-) -> None:
+def test_power_cuts_lose_nothing_that_was_acknowledged(recorder: Path, tmp_path: Path, lives: int, old: bool) -> None:
     seed = random.randrange(2**32)
     dice = random.Random(seed)
     run = Recorded(recorder, tmp_path / "run", seed, "FULL", lives=lives, old=old)

@@ -2,68 +2,40 @@
 
 import os
 import shutil
-import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
-import uvicorn
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
-from app.assembly import assemble
 from bigmind.core.operation import Caller
-from bigmind.people.service import NOBODY, ensure_user
-from bigmind.people.sign_in import SignIn
-from bigmind.wiring import Mind, open_mind
+from bigmind.wiring import Mind
 from tests.ui.data import fill
-from tests.ui.serving import CHROMIUM, Noise, Running
+from tests.ui.serving import CHROMIUM, Noise, Running, opened, serving
 
 
 @pytest.fixture
-def mind(tmp_path: Path) -> Iterator[Mind]:
-    opened = open_mind(tmp_path / "home", "ada")
-    yield opened
-    opened.close()
+def memory(tmp_path: Path) -> Iterator[tuple[Mind, Caller]]:
+    with opened(tmp_path / "home") as memory:
+        yield memory
 
 
 @pytest.fixture
-def caller(mind: Mind) -> Caller:
-    with mind.store.write(NOBODY, "test") as work:
-        user = ensure_user(work, "ada")
-    return Caller(user.id or 0, "ada", NOBODY.role, "cursor", 0, is_person=True)
+def mind(memory: tuple[Mind, Caller]) -> Mind:
+    return memory[0]
+
+
+@pytest.fixture
+def caller(memory: tuple[Mind, Caller]) -> Caller:
+    return memory[1]
 
 
 @pytest.fixture
 def server(mind: Mind, caller: Caller) -> Iterator[Running]:
     """The pages over a memory that is still empty."""
-    sign_in = SignIn(mind.store)
-    # The port is known before the application is: the guard answers to no other name.
-    listener = socket.create_server(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
-    assembled = assemble(mind, sign_in, port, "proof")
-    config = uvicorn.Config(
-        assembled.app, log_config=None, access_log=False, ws="none", lifespan="on", timeout_graceful_shutdown=5
-    )
-    serving = uvicorn.Server(config)
-    ready = threading.Event()
-    startup = serving.startup
-
-    async def startup_then_tell(sockets: Any = None) -> None:
-        await startup(sockets)
-        ready.set()
-
-    serving.startup = startup_then_tell
-    thread = threading.Thread(target=serving.run, kwargs={"sockets": [listener]})
-    thread.start()
-    assert ready.wait(20)
-    yield Running(mind, caller, sign_in, assembled.user_interface, port)
-    assembled.user_interface.close()
-    serving.should_exit = True
-    thread.join(20)
-    assert not thread.is_alive()
+    with serving(mind, caller) as running:
+        yield running
 
 
 @pytest.fixture
@@ -79,12 +51,6 @@ def client(server: Running) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=server.url) as opened:
         assert opened.get(server.link()).status_code == 303
         yield opened
-
-
-@pytest.fixture(scope="session")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
 
 
 @pytest.fixture(scope="session")

@@ -1,14 +1,21 @@
 """A server with the pages, and what a browser must not do on them."""
 
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from playwright.sync_api import Page
 
+from app.assembly import assemble
 from bigmind.core.operation import Caller
+from bigmind.people.service import NOBODY, ensure_user
 from bigmind.people.sign_in import SignIn
-from bigmind.wiring import Mind
+from bigmind.wiring import Mind, open_mind
 from ui.app import UserInterface
 
 ARTEFACTS = Path(__file__).parents[1] / "artefacts" / "ui"
@@ -72,3 +79,44 @@ class Noise:
             self.navigations.append(request.url)
         if not request.url.startswith((self.origin, "data:")):
             self.requests.append(request.url)
+
+
+@contextmanager
+def opened(home: Path) -> Iterator[tuple[Mind, Caller]]:
+    """A memory in this process, and its owner."""
+    with closing(open_mind(home, "ada")) as mind:
+        with mind.store.write(NOBODY, "test") as work:
+            user = ensure_user(work, "ada")
+        yield mind, Caller(user.id or 0, "ada", NOBODY.role, "cursor", 0, is_person=True)
+
+
+@contextmanager
+def serving(mind: Mind, caller: Caller) -> Iterator[Running]:
+    """The pages over that memory, served in this process."""
+    sign_in = SignIn(mind.store)
+    # The port is known before the application is: the guard answers to no other name.
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    assembled = assemble(mind, sign_in, port, "proof")
+    config = uvicorn.Config(
+        assembled.app, log_config=None, access_log=False, ws="none", lifespan="on", timeout_graceful_shutdown=5
+    )
+    server = uvicorn.Server(config)
+    ready = threading.Event()
+    startup = server.startup
+
+    async def startup_then_tell(sockets: Any = None) -> None:
+        await startup(sockets)
+        ready.set()
+
+    server.startup = startup_then_tell
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        assert ready.wait(20)
+        yield Running(mind, caller, sign_in, assembled.user_interface, port)
+    finally:
+        assembled.user_interface.close()
+        server.should_exit = True
+        thread.join(20)
+    assert not thread.is_alive()

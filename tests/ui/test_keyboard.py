@@ -50,11 +50,11 @@ def test_j_and_k_move_through_the_list_and_enter_opens(page: Page) -> None:
 @pytest.mark.usefixtures("filled")
 def test_j_at_the_end_loads_more_and_goes_on(page: Page) -> None:
     page.goto("/sessions")
-    page.locator("[data-row]").nth(39).focus()
+    page.locator("[data-row]").nth(40).focus()
     page.keyboard.press("j")
-    expect(page.locator("[data-row]")).to_have_count(80)
+    expect(page.locator("[data-row]")).to_have_count(81)
     page.keyboard.press("j")
-    assert page.evaluate(AT) == 40
+    assert page.evaluate(AT) == 41
 
 
 @pytest.mark.usefixtures("filled")
@@ -62,8 +62,8 @@ def test_the_button_that_loads_more_hands_the_focus_to_the_first_new_row(page: P
     page.goto("/sessions")
     page.locator("#load-more").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("[data-row]")).to_have_count(80)
-    page.wait_for_function(f"{AT} === 40")
+    expect(page.locator("[data-row]")).to_have_count(81)
+    page.wait_for_function(f"{AT} === 41")
 
 
 @pytest.mark.usefixtures("filled")
@@ -87,3 +87,76 @@ def test_the_first_tab_skips_to_the_content_and_focus_is_seen(page: Page) -> Non
     page.keyboard.press("Tab")
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"
+
+
+@pytest.mark.usefixtures("filled")
+def test_in_a_narrow_window_a_menu_unfolds_and_escape_folds_it(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 700})
+    menu = page.get_by_role("button", name="Menu")
+    expect(page.locator("#nav")).to_be_hidden()
+    menu.focus()
+    page.keyboard.press("Enter")
+    expect(menu).to_have_attribute("aria-expanded", "true")
+    expect(page.locator("#nav-settings")).to_be_in_viewport()
+    page.keyboard.press("Tab")
+    expect(page.locator("#nav-profile")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#nav")).to_be_hidden()
+    expect(menu).to_be_focused()
+
+
+@pytest.mark.usefixtures("filled")
+def test_the_year_is_one_stop_and_arrows_go_from_day_to_day(page: Page) -> None:
+    page.locator("#heat").focus()
+    page.keyboard.press("ArrowLeft")
+    day = page.locator("#heat a[data-chosen]")
+    latest = day.get_attribute("href")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#heat-day")).to_contain_text("Enter opens it")
+    earlier = day.get_attribute("href") or ""
+    assert latest
+    assert earlier < latest
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{earlier}")
+
+
+@pytest.mark.usefixtures("filled")
+def test_each_page_lists_its_own_letters(page: Page) -> None:
+    keys = page.locator("#shortcuts .keys")
+    for path, letters in (("/knowledge", ("n",)), ("/hypotheses", ("n", "f", "r")), ("/facts", ("n", "f"))):
+        page.goto(path)
+        page.keyboard.press("?")
+        page.keyboard.press("Escape")
+        page.keyboard.press("?")
+        for letter in letters:
+            expect(keys.locator("tr:not(:has-text('g'))").get_by_text(letter, exact=True)).to_have_count(1)
+
+
+@pytest.mark.usefixtures("filled")
+def test_escape_empties_a_filter_and_then_leaves_it(page: Page) -> None:
+    page.goto("/hypotheses")
+    page.keyboard.press("f")
+    field = page.locator("#text")
+    expect(field).to_be_focused()
+    page.keyboard.type("order")
+    page.keyboard.press("Escape")
+    expect(field).to_have_value("")
+    expect(field).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("main")).to_be_focused()
+    page.keyboard.press("n")
+    expect(page.locator("#add")).to_be_visible()
+
+
+@pytest.mark.usefixtures("filled")
+def test_control_and_enter_save_and_the_focus_is_on_edit_again_also_after_undo(page: Page) -> None:
+    page.goto("/profile")
+    page.keyboard.press("e")
+    page.locator("#preferences").fill("Tabs, not spaces")
+    page.keyboard.press("Control+Enter")
+    edit = page.locator("#edit-profile > summary")
+    expect(page.locator("#who")).to_contain_text("Tabs, not spaces")
+    expect(edit).to_be_focused()
+    page.get_by_role("button", name="Undo").press("Enter")
+    expect(page.locator("#who")).not_to_contain_text("Tabs, not spaces")
+    expect(edit).to_be_focused()

@@ -1,14 +1,24 @@
 """What an IDE writes shows on an open page by itself."""
 
-import pytest
-from playwright.sync_api import Page, expect
+from itertools import pairwise
+from pathlib import Path
 
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support import running_server
 from tests.ui.serving import Noise, Running
 
 pytestmark = pytest.mark.browser
 
 REFUSED = "Failed to load resource: the server responded with a status of 503 (Service Unavailable)"
 PLACE = "[document.activeElement.id, window.marker]"
+SEEN = """isSeen => {
+    Object.defineProperty(document, "hidden", { value: !isSeen, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+ASKED = """performance.getEntriesByType("resource")
+    .filter((each) => each.initiatorType === "xmlhttprequest").map((each) => each.startTime)"""
 TOP = "document.activeElement.getBoundingClientRect().top"
 
 
@@ -79,7 +89,93 @@ def test_the_status_says_when_the_connection_is_lost(page: Page, filled: Running
     _open(page, "/")
     filled.ui.close()
     expect(page.locator("#connection")).to_have_text("Reconnecting")
-    # The browser and the extension both note it in the console, as they should.
+    # The browser notes it in the console, as it should.
     page.goto("about:blank")
-    assert set(noise.console) <= {"[object Event]", REFUSED}
+    assert set(noise.console) <= {REFUSED}
     noise.console.clear()
+
+
+def test_what_changed_while_nobody_looked_is_caught_up_with(page: Page, filled: Running) -> None:
+    _open(page, "/sessions")
+    listeners = len(filled.mind.store.events._listeners)
+    page.evaluate(SEEN, False)
+    while len(filled.mind.store.events._listeners) >= listeners:
+        page.evaluate("document.hidden")  # the browser closes its stream beside this
+    filled.call("memory_start_session", project="while-away")
+    page.evaluate(SEEN, True)
+    expect(page.locator("#list")).to_contain_text("while-away")
+    page.locator("#connection[data-state=live]").wait_for()
+    filled.call("memory_start_session", project="back-again")
+    expect(page.locator("#list")).to_contain_text("back-again")
+    assert page.evaluate("window.marker") == "kept"
+
+
+def test_a_flood_of_changes_is_asked_for_about_once_a_second(page: Page, filled: Running) -> None:
+    _open(page, "/sessions")
+    for number in range(60):
+        filled.call("memory_start_session", project=f"flood-{number}")
+    expect(page.locator("#list")).to_contain_text("flood-59")
+    asked = page.evaluate(ASKED)
+    gaps = [after - before for before, after in pairwise(asked)]
+    assert asked
+    assert all(gap > 900 for gap in gaps), "milliseconds between two requests of the page"
+
+
+def test_what_is_typed_and_selected_stays(page: Page, filled: Running) -> None:
+    opened = filled.call("memory_start_session")
+    filled.call("memory_flag_important", content="select these words", flag_reason="first")
+    _open(page, f"/sessions/{opened.session_id}")
+    page.evaluate("getSelection().selectAllChildren(document.querySelector('#moment-text-1 .plain'))")
+    filled.call("memory_flag_important", content="one more", flag_reason="second")
+    expect(page.locator("#nav-sessions")).to_be_visible()
+    filled.call("memory_store_fact", category="decision", fact="Seen beside it", confidence=0.9)
+    expect(page.locator("#aside")).to_contain_text("Seen beside it")
+    assert page.evaluate("String(getSelection()).trim()") == "select these words"
+    expect(page.locator("#moment-2")).to_have_count(0)
+    page.evaluate("getSelection().removeAllRanges()")
+    expect(page.locator("#moment-2")).to_contain_text("one more")
+
+
+def test_the_focus_goes_to_the_next_row_when_its_own_is_gone(page: Page, filled: Running) -> None:
+    _open(page, "/sessions")
+    rows = page.locator("[data-row]")
+    gone, heir = (rows.nth(place).get_attribute("id") or "" for place in (3, 4))
+    page.locator(f"#{gone}").focus()
+    filled.call("memory_forget", id=gone.removeprefix("s-"), kind="session", confirm=True)
+    expect(page.locator(f"#{gone}")).to_have_count(0)
+    assert page.evaluate("document.activeElement.id") == heir
+
+
+def test_a_pause_is_shown_on_every_page_and_ended_there(page: Page, filled: Running) -> None:
+    _open(page, "/sessions")
+    activity = filled.mind.store.surroundings.activity()
+    activity.pause(paused=True)
+    expect(page.locator("#paused")).to_contain_text("Paused: nothing new is remembered.")
+    page.goto("/profile")
+    page.locator("#connection[data-state=live]").wait_for()
+    page.get_by_role("button", name="Resume").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".paused")).to_have_count(0)
+    assert not activity.is_paused
+    assert page.evaluate("document.activeElement !== document.body")
+
+
+def test_a_page_outlives_a_restart_of_the_server(chromium: Browser, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    context = chromium.new_context()
+    try:
+        page = context.new_page()
+        with running_server(home) as first:
+            page.goto(first.call("server_sign_in_link")["url"])
+            page.goto(f"{first.address}/sessions")
+            page.locator("#connection[data-state=live]").wait_for()
+            page.evaluate("window.marker = 'kept'")
+        expect(page.locator("#connection")).to_have_text("Reconnecting")
+        with running_server(home, BIGMIND_PORT=str(first.port)) as second:
+            assert second.port == first.port
+            expect(page.locator("#connection")).to_have_text("Live", timeout=20_000)
+            second.call("memory_start_session", project="after-the-restart")
+            expect(page.locator("#page")).to_contain_text("after-the-restart")
+            assert page.evaluate("window.marker") == "kept"
+    finally:
+        context.close()

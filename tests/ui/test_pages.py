@@ -1,5 +1,7 @@
 """What stands on the pages."""
 
+import html
+import json
 import re
 from dataclasses import replace
 
@@ -7,6 +9,8 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from bigmind.backup.files import Reason
+from bigmind.backup.service import backup_now
 from bigmind.people.service import NOBODY, ensure_user
 from tests.ui.data import EVIL
 from tests.ui.serving import ARTEFACTS, Running
@@ -62,7 +66,30 @@ def test_a_new_user_is_shown_how_to_connect(server: Running, client: httpx.Clien
     assert f"{server.url}/mcp" in text
     assert "bigmind mcp" in text
     assert "bigmind token create &lt;client&gt;" in text
+    assert 'href="/settings#tokens"' in text
+    entries = [json.loads(html.unescape(each)) for each in re.findall(r"<pre[^>]*><code>(.*?)</code>", text, re.DOTALL)]
+    over_http, over_stdio = (each["mcpServers"]["bigmind"] for each in entries)
+    assert over_http["url"] == f"{server.url}/mcp"
+    assert over_stdio["args"] == ["mcp"]
     assert "No sessions yet" in client.get("/sessions").text
+
+
+def test_the_foot_says_who_is_connected_who_wrote_last_and_whether_there_is_a_backup(
+    server: Running, client: httpx.Client
+) -> None:
+    foot = client.get("/").text
+    assert "0 clients connected" in foot
+    assert "No backup yet" in foot
+    assistant = replace(server.caller, is_person=False)
+    store = server.mind.dispatcher.catalogue.get("memory_store_fact")
+    server.mind.dispatcher.run(store, assistant, {"fact": "Cats sleep", "category": "other"})
+    backup_now(server.mind.store, Reason.MANUAL)
+    foot = client.get("/").text
+    assert "1 client connected" in foot
+    assert f"by {assistant.client}" in foot
+    assert re.search(r"Backup <time [^>]+>just now</time>, verified", foot)
+    server.mind.dispatcher.run(store, replace(server.caller, client="browser"), {"fact": "Owls", "category": "other"})
+    assert "by you" in client.get("/").text
 
 
 @pytest.mark.usefixtures("filled")
@@ -76,9 +103,9 @@ def test_a_filter_that_finds_nothing_says_so(client: httpx.Client) -> None:
 @pytest.mark.usefixtures("filled")
 def test_sessions_are_filtered_by_topic_and_project(client: httpx.Client) -> None:
     text = client.get("/sessions", params={"topic": "postgres", "project": "checkout-service"}).text
-    rows = re.findall(r'<tr>\s*<td class="when">.*?</tr>', text, re.DOTALL)
+    rows = re.findall(r'<li class="entry">.*?</li>', text, re.DOTALL)
     assert rows
-    assert all(">postgres</a>" in row and "<div>checkout-service</div>" in row for row in rows)
+    assert all(">postgres</a>" in row and "· checkout-service" in row for row in rows)
     assert '<option value="postgres" selected>' in text
 
 
@@ -99,7 +126,7 @@ def test_a_session_shows_its_story_code_facts_and_moments(filled: Running, clien
     for wanted in (
         "Told in full",
         "It works",
-        "First line\nsecond line",
+        "<p>First line<br>\nsecond line</p>",
         "A key fact",
         "src/app.py",
         "Born right here",
@@ -124,7 +151,7 @@ def test_an_unknown_session_is_a_page_that_says_so(client: httpx.Client, referen
     answer = client.get(f"/sessions/{reference}")
     assert answer.status_code == 404
     assert "There is no such session" in answer.text
-    assert "All sessions" in answer.text
+    assert '<a class="button" href="/sessions">Sessions</a>' in answer.text
     assert "<script>" not in answer.text.replace("</script>", "")
 
 
@@ -147,7 +174,7 @@ def test_odd_addresses_are_answered(client: httpx.Client, query: str) -> None:
 @pytest.mark.usefixtures("filled")
 def test_a_cursor_that_is_none_is_explained(client: httpx.Client) -> None:
     assert client.get("/sessions?cursor=nonsense").status_code == 422
-    answer = client.get("/sessions/more?cursor=nonsense")
+    answer = client.get("/sessions/more?cursor=nonsense", headers={"HX-Request": "true"})
     assert answer.status_code == 422
     assert "<html" not in answer.text
 
@@ -155,7 +182,7 @@ def test_a_cursor_that_is_none_is_explained(client: httpx.Client) -> None:
 @pytest.mark.usefixtures("filled")
 def test_older_sessions_follow_until_all_are_shown(client: httpx.Client) -> None:
     text = client.get("/sessions?topic=api").text
-    total = int(re.search(r"(\d+) sessions? on", text)[1])
+    total = int(re.search(r"(\d+) sessions?\s+on", text)[1])
     seen = re.findall(r'id="s-([0-9a-f-]{36})"', client.get("/sessions").text)
     more = re.search(r'hx-get="(/sessions/more[^"]+)"', client.get("/sessions").text)[1].replace("&amp;", "&")
     while more:

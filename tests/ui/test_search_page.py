@@ -35,10 +35,13 @@ def test_every_kind_is_found_with_its_source_and_the_match_marked(server: Runnin
     assert "We chose <mark>psycopg</mark> 3 over asyncpg" in text
     assert f'href="/sessions/{session}?after=56#moment-61">Settled on psycopg for good</a>' in text
     assert re.search(
-        r"<time [^>]+>just now</time> · cursor · checkout-service · moment 61 · kept for: decision · words: psycopg",
+        r"<time [^>]+>just now</time> · cursor · checkout-service · moment 61 · kept for: decision<",
         text,
     )
     assert re.search(r"in <a [^>]+>Settled on psycopg for good</a>", text), "a fact says where it was learned"
+    for page in ("facts", "hypotheses"):
+        link = re.search(rf'<a id="hit-[^"]+" data-row href="(/{page}/[0-9a-f-]{{36}})">', text)
+        assert client.get(link[1]).status_code == 200, "what has a page of its own leads there"
     assert f'href="/sessions/{session}">Settled on <mark>psycopg</mark> for good</a>' in text
     assert 'value="psycopg"' in text
 

@@ -3,11 +3,13 @@
 import base64
 import hashlib
 import re
+from dataclasses import replace
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
+from bigmind.people.service import NOBODY, ensure_user
 from tests.ui.serving import ARTEFACTS, Noise, Running
 from ui.sign_in import sign_in_page
 
@@ -44,6 +46,32 @@ def test_a_link_signs_in_once(server: Running, browser: httpx.Client) -> None:
     assert again.status_code == 401
     assert "A code works once" in again.text
     assert server.cookie + "=" not in str(again.headers.get_list("set-cookie"))
+
+
+def test_a_link_of_somebody_elses_asks_before_it_changes_who_is_signed_in(
+    server: Running, client: httpx.Client
+) -> None:
+    """Else a link that somebody left for ada to click would have her write into their memory."""
+    with server.mind.store.write(NOBODY, "test") as work:
+        bob = ensure_user(work, "b<i>ob")
+    of_bob = replace(server.caller, user_id=bob.id or 0, username="b<i>ob")
+    code, before = server.sign_in.new_code(of_bob), client.cookies[server.cookie]
+    asked = client.get(f"/sign-in?code={code}")
+    assert asked.status_code == 200
+    assert "Sign in as b&lt;i&gt;ob" in asked.text
+    assert "signed in as <b>ada</b>" in asked.text
+    assert client.cookies[server.cookie] == before
+    assert client.post("/sign-in", data={"code": code, "form_token": "guessed"}).status_code == 403
+    token = _form_token(client.get(f"/sign-in?code={code}").text)
+    assert client.post("/sign-in", data={"code": code, "form_token": token}).status_code == 303
+    principal = server.mind.authenticator.principal(client.cookies[server.cookie])
+    assert principal is not None
+    assert principal.caller.user_id == bob.id
+    assert client.get(server.link()).status_code == 200, "ada's link asks bob"
+
+
+def test_a_link_of_ones_own_signs_in_at_once(server: Running, client: httpx.Client) -> None:
+    assert client.get(server.link()).status_code == 303
 
 
 @pytest.mark.parametrize("pasted", ["{code}", "  {code}\n", "{link}"])
@@ -115,7 +143,7 @@ def test_the_guards_page_carries_the_headers_it_does_not_add_itself() -> None:
     assert cookie.startswith(f"bigmind_7700_form={_form_token(body.decode())};")
 
 
-@pytest.mark.parametrize("path", ["/", "/sessions", "/sessions/nonsense", "/events", "/static/app.js"])
+@pytest.mark.parametrize("path", ["/", "/sessions", "/sessions/nonsense", "/events", "/static/live.js"])
 def test_every_answer_keeps_to_itself(client: httpx.Client, path: str) -> None:
     with client.stream("GET", path) as answer:
         headers = answer.headers

@@ -1,6 +1,5 @@
 """The profile: whose memory it is, and what it holds, at one look."""
 
-from datetime import datetime, time
 from pathlib import Path
 from typing import Any
 
@@ -8,18 +7,22 @@ from litestar import get
 from litestar.handlers import HTTPRouteHandler
 
 from bigmind.memory.facts import get_profile
+from bigmind.memory.facts_listed import FactQuery, list_stretch
 from bigmind.memory.journal import list_hypotheses
-from bigmind.memory.overview import activity, learned_lately, topic_weights
+from bigmind.memory.milestones import begun, milestones
+from bigmind.memory.overview import topic_weights
 from bigmind.memory.sessions import SessionQuery, list_sessions
 from bigmind.portable.older import old_file
 from bigmind.store.work import Work
-from ui.figures import first_day, year_of
+from ui.figures import year_of
 from ui.shell import AnyRequest, Page, Shell, Told
 
 RECENT = 7
 TOPICS = 12
 LEARNED = 6
 HYPOTHESES = 6
+LONG = 480
+"""Characters of the preferences that are shown at once."""
 
 
 def profile_routes(shell: Shell) -> list[HTTPRouteHandler]:
@@ -35,21 +38,19 @@ def profile_routes(shell: Shell) -> list[HTTPRouteHandler]:
 def _tell(work: Work) -> Told:
     profile = get_profile(work)
     recent = list_sessions(work, SessionQuery(limit=RECENT))
-    learned = learned_lately(work, LEARNED)
+    learned = list_stretch(work, FactQuery(), LEARNED).facts
     is_new = not recent.total and not learned and profile.updated_at is None
+    days = [each.astimezone().date() for each in begun(work)]
     told: dict[str, Any] = {
         "profile": profile,
         "recent": recent,
         "learned": learned,
         "hypotheses": list_hypotheses(work, "open", HYPOTHESES),
         "topics": topic_weights(work, TOPICS),
-        "year": year_of(activity(work, _start_of_year(work.now)), work.now),
+        "year": year_of(days, work.now.astimezone().date()),
+        "badges": milestones(work, list(dict.fromkeys(days))),
         "is_new": is_new,
         "older": old_file(Path.home()) if is_new else None,
+        "long": LONG,
     }
     return told
-
-
-def _start_of_year(now: datetime) -> datetime:
-    """The first moment of the heatmap's first day, on the machine's own calendar."""
-    return datetime.combine(first_day(now.astimezone().date()), time.min).astimezone()

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlencode
 
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
@@ -13,13 +12,13 @@ from bigmind.core.clock import iso
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import short
 from bigmind.core.text import one_line
-from bigmind.dispatch import validated
 from bigmind.memory.embedding import active_model, progress
 from bigmind.memory.overview import places_of, project_weights, topic_weights
 from bigmind.memory.search_answers import Finding, Findings
 from bigmind.memory.search_operations import memory_semantic_search
 from bigmind.search.marks import divided
 from bigmind.store.work import Work
+from ui.addresses import address
 from ui.shell import AnyRequest, Page, Shell, Told
 
 PAGE = 20
@@ -30,6 +29,9 @@ MOST_TYPED = 5_000
 CHOICES = 100
 SUGGESTED = 8
 KINDS = {"moment": "chunk", "session": "session", "fact": "fact", "hypothesis": "hypothesis", "knowledge": "knowledge"}
+PAGES = {"fact": "/facts", "hypothesis": "/hypotheses", "knowledge": "/knowledge"}
+"""The kinds whose things have pages of their own; the others stand on their session's."""
+
 NAMES = {kind: name for name, kind in KINDS.items()}
 SINCE = {"week": 7, "month": 31, "year": 366}
 _FIRST_MOMENTS = 50
@@ -60,8 +62,7 @@ class Asked:
     def address(self, **other: object) -> str:
         """The page that asks this, with some of it otherwise; nothing empty stands in it."""
         named = {"q": self.words, "kind": self.kind, "project": self.project, "since": self.since}
-        chosen = {name: value for name, value in {**named, **other}.items() if value}
-        return f"/search?{urlencode(chosen)}" if chosen else "/search"
+        return address("/search", {**named, **other})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,8 @@ class Hit:
         name: its kind, as people say it.
         title: the headline that it stands under, with marks; empty when its text says it all.
         excerpt: the stretch that answers, with marks.
-        link: where it can be read in full; empty when no page shows it.
+        link: where it can be read in full.
+        origin: the session that it comes from, where `link` is another page; else empty.
         place: a moment's number in its session.
     """
 
@@ -82,6 +84,7 @@ class Hit:
     title: str
     excerpt: str
     link: str
+    origin: str
     place: int | None
 
 
@@ -92,8 +95,8 @@ def search_routes(shell: Shell) -> list[HTTPRouteHandler]:
     async def search(request: AnyRequest) -> Page:
         asked = _asked(request.query_params)
         if request.headers.get("HX-Target") != "found":
-            return await shell.page(request, "search.html", "search", lambda work: _page(work, asked))
-        answer = await shell.fragment(request, "_found_in_place.html", lambda work: _found(work, asked))
+            return await shell.page(request, "search.html", "search", lambda work: _page(shell, work, asked))
+        answer = await shell.fragment(request, "_found_in_place.html", lambda work: _found(shell, work, asked))
         # A filter is a step that one may want to take back; a letter is none.
         by_filter = request.headers.get("HX-Trigger") == "filters"
         answer.headers["HX-Push-Url" if by_filter else "HX-Replace-Url"] = asked.address()
@@ -113,17 +116,17 @@ def _asked(given: Mapping[str, str]) -> Asked:
     )
 
 
-def _page(work: Work, asked: Asked) -> Told:
-    return {**_found(work, asked), "projects": project_weights(work, CHOICES), "most_typed": MOST_TYPED}
+def _page(shell: Shell, work: Work, asked: Asked) -> Told:
+    return {**_found(shell, work, asked), "projects": project_weights(work, CHOICES), "most_typed": MOST_TYPED}
 
 
-def _found(work: Work, asked: Asked) -> dict[str, Any]:
+def _found(shell: Shell, work: Work, asked: Asked) -> dict[str, Any]:
     told: dict[str, Any] = {"asked": asked, "hits": [], "more": "", "words_only": "", "waiting": 0, "topics": []}
     told["is_long"] = len(asked.words) >= MOST_TYPED
     if asked.is_blank:
         _make_ready(work)
         return {**told, "topics": topic_weights(work, SUGGESTED).heaviest, "status": ""}
-    found = _search(work, asked)
+    found = _search(shell, work, asked)
     has_more = len(found.hits) > asked.shown
     hits = _hits(work, found.hits[: asked.shown])
     return {
@@ -141,7 +144,7 @@ def _make_ready(work: Work) -> None:
     work.surroundings.meaning().ask(active_model(work), "Search everything")
 
 
-def _search(work: Work, asked: Asked) -> Findings:
+def _search(shell: Shell, work: Work, asked: Asked) -> Findings:
     """One more than is shown, which says whether there is more."""
     wanted: dict[str, Any] = {"query": asked.words, "limit": min(asked.shown + 1, MOST_SHOWN)}
     if asked.kind:
@@ -151,11 +154,12 @@ def _search(work: Work, asked: Asked) -> Findings:
     if asked.since:
         wanted["since"] = iso(work.now - timedelta(days=SINCE[asked.since]))
     try:
-        given = validated(memory_semantic_search, wanted)
+        return shell.answer(work, memory_semantic_search, **wanted)
     except BigMindError as error:
+        if not error.problems:
+            raise
         problems = "; ".join(str(each) for each in error.problems)
         raise BigMindError(Code.INVALID_INPUT, "This cannot be looked for.", problems) from None
-    return memory_semantic_search.function(work, **given)
 
 
 def _hits(work: Work, findings: Sequence[Finding]) -> list[Hit]:
@@ -172,13 +176,19 @@ def _hit(found: Finding, place: int | None) -> Hit:
             # Its excerpt usually begins with the headline, which needs to be read once only.
             beginning, excerpt = divided(excerpt, headline)
             title = beginning or title
-    return Hit(found, NAMES[found.kind].capitalize(), title, excerpt, _link(found, place), place)
+    name = NAMES[found.kind].capitalize()
+    if (page := PAGES.get(found.kind)) is not None:
+        return Hit(found, name, "", excerpt, f"{page}/{found.id}", _session(found), None)
+    return Hit(found, name, title, excerpt, _moment(found, place), "", place)
 
 
-def _link(found: Finding, place: int | None) -> str:
-    if found.session_id is None:
-        return ""
-    session = f"/sessions/{found.session_id}"
+def _session(found: Finding) -> str:
+    return f"/sessions/{found.session_id}" if found.session_id is not None else ""
+
+
+def _moment(found: Finding, place: int | None) -> str:
+    """The session's page, at its moment of that number."""
+    session = _session(found)
     if place is None:
         return session
     return (

@@ -1,0 +1,277 @@
+"""What runs: the owner of the store, its server in a thread, its window in a process, its tray on the main thread.
+
+Every step stands in one list, and is undone in exactly the reverse order, however it ends.
+"""
+
+import gc
+import logging
+import os
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import Enum, auto
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.lifecycle import Halted, Lifecycle, heed_signals
+from app.logs import no_crash, watch_for_crashes
+from app.ports import bind
+from bigmind import VERSION
+from bigmind.core.errors import BigMindError, Code
+from bigmind.local.proof import new_key
+from bigmind.local.runfile import RunningServer, publish, withdraw
+from bigmind.paths import compiled_folder, make_private_folder
+from bigmind.settings import Settings
+from bigmind.store.ownership import Ownership
+
+if TYPE_CHECKING:
+    from app.desktop import PersonsDesktop
+    from app.meanings import Meanings
+    from app.serving import ServerThread
+    from app.surroundings import ServerSurroundings
+    from app.tray.base import Tray
+    from app.window_process import WindowProcess
+    from bigmind.backup.schedule import Schedule
+    from bigmind.core.operation import Caller
+    from bigmind.wiring import Mind
+
+log = logging.getLogger(__name__)
+
+FIRST_PAGE_SECONDS = 5.0
+"""How long everything else waits for the first page of a window."""
+
+Ready = Callable[[RunningServer, "ServerSurroundings"], None]
+
+
+class Look(Enum):
+    """How a running BigMind shows itself."""
+
+    SERVER = auto()
+    """Not at all: a server in a terminal, or where there is no desktop."""
+    HIDDEN = auto()
+    """By an icon in the tray; the window comes when it is wanted."""
+    WINDOW = auto()
+    """By its window and the icon."""
+
+
+def serve(settings: Settings, purpose: str, ready: Ready, look: Look = Look.SERVER) -> None:
+    """Run until the process is told to stop.
+
+    Args:
+        settings: of this process.
+        purpose: what to tell a second process that wants the same store.
+        ready: called once requests are answered, the run file is written, and the window shows its first page.
+        look: how it shows itself.
+
+    Raises:
+        BigMindError: `store_in_use`, `store_unusable`; `unavailable` when the chosen port is taken; `internal` when the
+            server ended by itself.
+    """
+    with suppress(Halted), ExitStack() as last, Lifecycle() as life:
+        core = Core(settings, look, life)
+        last.callback(heed_signals(core.stop))
+        core.run(purpose, ready)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The open store, and what stands around it.
+
+    Attributes:
+        mind: the memory.
+        person: whose window it is.
+        desktop: with that window.
+        around: what use cases may ask of this process.
+        schedule: of backups.
+        meaning: search by meaning.
+    """
+
+    mind: "Mind"
+    person: "Caller"
+    desktop: "PersonsDesktop"
+    around: "ServerSurroundings"
+    schedule: "Schedule"
+    meaning: "Meanings"
+
+
+class Core:
+    """The parts of one running BigMind."""
+
+    def __init__(self, settings: Settings, look: Look, life: Lifecycle) -> None:
+        self._settings = settings
+        self._look = look
+        self._life = life
+        self._first_page = threading.Event()
+        self._is_stopping = self._failed = False
+        self._window: WindowProcess | None = None
+        self._memory: Memory | None = None
+        self._tray: Tray | None = None
+
+    def run(self, purpose: str, ready: Ready) -> None:
+        """Begin everything, and wait until it is to end."""
+        life, home = self._life, self._settings.home
+        gc.disable()  # what is imported stays; looking through it for garbage takes a tenth of the start
+        ownership = life.begin("the lock", lambda: Ownership(home, purpose), Ownership.release)
+        life.begin("the note of crashes", lambda: watch_for_crashes(home), lambda note: no_crash(note, home))
+        listener = life.begin("the port", lambda: bind(self._settings), socket.socket.close)
+        if self._look is not Look.SERVER:
+            self._begin_window()
+        # Everything heavy is imported behind the lock: a second process is turned away at once.
+        server = RunningServer(os.getpid(), listener.getsockname()[1], new_key(), VERSION)
+        memory = self._memory = self._begin_memory(ownership, server)
+        thread = self._begin_server(memory, server, listener)
+        life.begin("the run file", lambda: publish(home, server), lambda _: withdraw(home, server))
+        self._show_first_page(memory)
+        life.go_on()
+        # The tray comes before all that imports on other threads: loading Qt does not bear that, and ends the process.
+        tray = self._tray = self._begin_tray(memory, server)
+        memory.schedule.start()
+        memory.meaning.start()
+        _warm_up(thread)
+        ready(server, memory.around)
+        if not self._is_stopping:
+            tray.run()
+        if self._failed:
+            raise BigMindError(Code.INTERNAL, "The server ended by itself.", "See the log; start BigMind again.")
+
+    def stop(self) -> None:
+        """End it; from any thread."""
+        self._is_stopping = True
+        self._life.halt()
+        self._first_page.set()
+        if self._tray is not None:
+            self._tray.stop()
+
+    def _begin_window(self) -> None:
+        """Early: its process loads the web view while this one opens the store."""
+        from app.window_process import Told, WindowProcess  # noqa: PLC0415 - where there is a desktop
+
+        told = Told(self._first_page.set, self._window_closed, self._no_window, self._window_crashes)
+        self._window = WindowProcess(self._settings.home, told)
+        self._life.undo("the window's process", self._window.close)
+        if self._look is Look.WINDOW:
+            self._window.start()
+
+    def _begin_memory(self, ownership: Ownership, server: RunningServer) -> Memory:
+        from app.desktop import PersonsDesktop  # noqa: PLC0415
+        from app.meanings import Meanings  # noqa: PLC0415
+        from app.surroundings import ServerSurroundings  # noqa: PLC0415
+        from bigmind.backup.schedule import Schedule  # noqa: PLC0415
+        from bigmind.people.service import person  # noqa: PLC0415
+        from bigmind.people.sign_in import SignIn  # noqa: PLC0415
+        from bigmind.wiring import Mind, open_mind  # noqa: PLC0415
+
+        told, life = self._settings, self._life
+        mind = life.begin(
+            "the store",
+            lambda: open_mind(told.home, told.username, ownership=ownership, mode=told.mode, backups=told.backups),
+            Mind.close,
+        )
+        store = mind.store
+        schedule = Schedule(store, timedelta(hours=told.backup_hours))
+        life.undo("the schedule of backups", schedule.stop)
+        meaning = Meanings(store, wanted=told.meaning)
+        life.undo("search by meaning", meaning.stop)
+        desktop = PersonsDesktop(self._window, server.address, is_there=self._look is not Look.SERVER)
+        around = ServerSurroundings(store, SignIn(store), server.address, meaning.meaning, desktop)
+        around.on_stop = self.stop
+        store.surroundings = around
+        return Memory(mind, person(store, told.username), desktop, around, schedule, meaning)
+
+    def _begin_server(self, memory: Memory, server: RunningServer, listener: socket.socket) -> "ServerThread":
+        from app.assembly import assemble  # noqa: PLC0415
+        from app.serving import ServerThread  # noqa: PLC0415
+
+        _keep_compiled_templates(self._settings.home)
+        assembled = assemble(memory.mind, memory.around.sign_in, server.port, server.key, mcp_is_told=True)
+        thread = ServerThread(assembled, listener, self._server_ended)
+        self._life.undo("the server", thread.stop)
+        thread.start()
+        return thread
+
+    def _show_first_page(self, memory: Memory) -> None:
+        """Let the window have the processor until its page is there; only then begins what nobody waits for."""
+        from app.desktop import WINDOW  # noqa: PLC0415
+
+        self._end_window_tokens()  # of what a killed process left
+        memory.desktop.ready(memory.person, lambda: memory.around.sign_in_url(memory.person, WINDOW))
+        if self._window is not None:
+            self._life.undo("the window", self._window.close)
+        if self._look is Look.WINDOW:
+            self._first_page.wait(FIRST_PAGE_SECONDS)
+
+    def _begin_tray(self, memory: Memory, server: RunningServer) -> "Tray":
+        from app.tray import NoTray, make_tray  # noqa: PLC0415
+
+        if self._look is Look.SERVER:
+            return NoTray()
+        from app.tray_menu import Running, TrayMenu  # noqa: PLC0415
+
+        menu = TrayMenu(Running(memory.mind, memory.person, memory.around, memory.desktop, server.address, self.stop))
+        tray = make_tray(menu.items())
+        self._life.undo("the tray's state", menu.stop)
+        menu.start(tray)
+        _mend_start_at_login()
+        return tray
+
+    def _window_closed(self) -> None:
+        self._first_page.set()
+        self._end_window_tokens()
+
+    def _end_window_tokens(self) -> None:
+        from app.desktop import end_window_tokens  # noqa: PLC0415
+
+        if self._memory is not None:
+            end_window_tokens(self._memory.mind.store, self._memory.person)
+
+    def _no_window(self, why: str) -> None:
+        log.warning("no window: %s", why)
+        self._window = None
+        if self._memory is not None:
+            self._memory.desktop.no_window()
+        self._first_page.set()
+
+    def _window_crashes(self) -> None:
+        self._first_page.set()
+        if self._tray is not None:
+            self._tray.notify("BigMind's window failed", "Your memory is safe, and goes on serving your assistants.")
+
+    def _server_ended(self) -> None:
+        if not self._is_stopping:
+            log.critical("the server ended by itself; BigMind ends")
+            self._failed = True
+            self.stop()
+
+
+def _keep_compiled_templates(home: Path) -> None:
+    """Compiling them takes a good part of the first page: they are kept for the next start, until they change."""
+    from jinja2 import FileSystemBytecodeCache  # noqa: PLC0415
+
+    from ui.render import environment  # noqa: PLC0415
+
+    make_private_folder(compiled_folder(home))
+    environment().bytecode_cache = FileSystemBytecodeCache(str(compiled_folder(home)), "%s.template")
+
+
+def _mend_start_at_login() -> None:
+    from app.start_at_login import mend  # noqa: PLC0415 - where there is a desktop
+
+    try:
+        mend()
+    except BigMindError as error:
+        log.warning("%s", error)
+
+
+def _warm_up(thread: "ServerThread") -> None:
+    """Load what the first write and the first client need, when nobody waits for anything else."""
+    from bigmind.secrets.masking import warm  # noqa: PLC0415
+
+    threading.Thread(target=warm, name="secrets", daemon=True).start()
+    thread.allow_mcp()
+    # What is imported stays. Looking through it for garbage, which many answers cause, holds up a request for 50 ms.
+    gc.enable()
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,37 @@
+"""What a newcomer needs to see in the terminal: the page, the endpoint, and how to connect to it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bigmind import VERSION
+from bigmind.local.launch import own_command
+
+if TYPE_CHECKING:
+    from app.surroundings import ServerSurroundings
+
+
+def greeting(address: str, link: str = "") -> str:
+    """The lines about a server at `address`; without a sign-in `link` they say how to get one."""
+    command = own_command()
+    pages = (
+        f"{link}   (works once, within 10 minutes; `{command} open` makes another)"
+        if link
+        else f"{address}/profile   (`{command} open` shows them)"
+    )
+    return (
+        f"BigMind {VERSION} is ready.\n"
+        f"  Pages:    {pages}\n"
+        f"  Endpoint: {address}/mcp   (`{command} token create <client>` makes its token)\n"
+        f"  stdio:    {command} mcp   (for clients without HTTP; needs no token)"
+    )
+
+
+def older_memory(surroundings: "ServerSurroundings") -> str:
+    """On the first start: that the older BigMind's memory was found, and how to take it over; else nothing."""
+    from bigmind.portable.older import old_file  # noqa: PLC0415 - behind the start
+
+    found = old_file(Path.home())
+    if found is None or not surroundings.is_new():
+        return ""
+    command = f"{own_command()} memory import {found}"
+    return f"  Older:    {command}   (takes over the memory of the older BigMind, which was found)"

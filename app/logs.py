@@ -1,0 +1,73 @@
+"""Where a process without a terminal writes: its log, and what a crash of the interpreter itself leaves."""
+
+import faulthandler
+import logging
+import os
+import sys
+import threading
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from bigmind.paths import PRIVATE_FILE, log_file, make_private_folder
+
+log = logging.getLogger(__name__)
+
+LOG_BYTES = 2_000_000
+CRASH_CHARACTERS = 20_000
+
+
+class PrivateLog(RotatingFileHandler):
+    """The log of one home, for this user only; also each new file after a rotation."""
+
+    def __init__(self, home: Path) -> None:
+        make_private_folder(log_file(home).parent)
+        super().__init__(log_file(home), maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8")
+
+    def _open(self) -> TextIOWrapper:
+        os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE))
+        return super()._open()
+
+
+def log_to(handler: logging.Handler) -> None:
+    """Send everything to `handler`; exceptions that nobody caught too."""
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    sys.excepthook = _uncaught
+    threading.excepthook = lambda each: _uncaught(each.exc_type, each.exc_value, each.exc_traceback)
+
+
+def _uncaught(kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
+    if issubclass(kind, KeyboardInterrupt | SystemExit):
+        return
+    log.critical("uncaught", exc_info=(kind, error or kind(), trace))
+    sys.__excepthook__(kind, error or kind(), trace)  # whoever started it reads that, on the terminal or in start.log
+
+
+def crash_file(home: Path) -> Path:
+    """Where the interpreter writes the stacks of all threads when it dies of a fault; empty while all is well."""
+    return log_file(home).with_name("crash.log")
+
+
+def watch_for_crashes(home: Path) -> IO[str]:
+    """Tell the log what an earlier run died of, and have a fault of this one written down.
+
+    For the owner of the store only: two processes would write into one file.
+    """
+    file = crash_file(home)
+    make_private_folder(file.parent)
+    if file.is_file() and (left := file.read_text(encoding="utf-8", errors="replace").strip()):
+        log.error("an earlier run of BigMind crashed:\n%s", left[-CRASH_CHARACTERS:])
+    opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)
+    stream = os.fdopen(opened, "w", encoding="utf-8")
+    faulthandler.enable(stream)
+    return stream
+
+
+def no_crash(stream: IO[str], home: Path) -> None:
+    """This run ended well: leave no file."""
+    faulthandler.disable()
+    stream.close()
+    crash_file(home).unlink(missing_ok=True)

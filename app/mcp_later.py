@@ -1,0 +1,85 @@
+"""The MCP endpoint, loaded by the first request to it: its library takes half a second and 25 MB.
+
+Not before the first page of a window: a request that comes before waits. It is a part of the application's lifespan,
+and ends with it.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import anyio
+import anyio.to_thread
+from anyio.from_thread import BlockingPortal
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.dispatch import Dispatcher
+from bigmind.http.asgi import Receive, Scope, Send
+from bigmind.http.problems import refuse
+
+if TYPE_CHECKING:
+    from bigmind.mcp.endpoint import McpEndpoint
+
+
+class McpLater:
+    """An ASGI application that becomes the endpoint once it is wanted. Runs once: build a new one for a new server."""
+
+    def __init__(self, dispatcher: Dispatcher, *, is_told: bool = False) -> None:
+        """Prepare it.
+
+        Args:
+            dispatcher: what it offers.
+            is_told: the first request loads it, but not before `allow` was called; else, at once.
+        """
+        self._dispatcher = dispatcher
+        self._is_told = is_told
+        self._endpoint: McpEndpoint | None = None
+        self._wanted, self._allowed, self._ready, self._over = (anyio.Event() for _ in range(4))
+        self._portal: BlockingPortal | None = None
+
+    @asynccontextmanager
+    async def run(self) -> AsyncGenerator[None]:
+        """Keep the endpoint running, from when it is wanted to the end of the block."""
+        async with BlockingPortal() as self._portal, anyio.create_task_group() as tasks:
+            tasks.start_soon(self._serve)
+            try:
+                yield
+            finally:
+                self._over.set()
+                self._wanted.set()
+                self._allowed.set()
+
+    def allow(self) -> None:
+        """Let a request load it from now on; from any thread but the loop's, while the server runs."""
+        if self._portal is not None:
+            self._portal.call(self._allowed.set)
+
+    def close(self) -> None:
+        """End every open stream: the server is about to wait for its connections. On its event loop."""
+        if self._endpoint is not None:
+            self._endpoint.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request that the guard let in."""
+        self._wanted.set()
+        await self._ready.wait()
+        if self._endpoint is None:
+            await refuse(send, BigMindError(Code.UNAVAILABLE, "BigMind is ending.", "Start it again."))
+        else:
+            await self._endpoint(scope, receive, send)
+
+    async def _serve(self) -> None:
+        await self._wanted.wait()
+        if self._is_told:
+            await self._allowed.wait()
+        if not self._over.is_set():
+            self._endpoint = await anyio.to_thread.run_sync(self._loaded)
+            async with self._endpoint.run():
+                self._ready.set()
+                await self._over.wait()
+        self._ready.set()
+
+    def _loaded(self) -> "McpEndpoint":
+        from bigmind.mcp.endpoint import McpEndpoint  # noqa: PLC0415 - what this is for
+
+        return McpEndpoint(self._dispatcher)

@@ -1,0 +1,181 @@
+"""Whether there can be a window, asked before Qt is loaded: Qt ends the whole process where it cannot start.
+
+On Windows and macOS the window is the system's own, and nothing has to be asked but whether the extra is installed.
+"""
+
+import ctypes
+import importlib.util
+import os
+import platform
+import shutil
+import sys
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+NO_EXTRA = "BigMind's window is not installed: pip install 'bigmind[desktop]'"
+NO_SESSION = "there is no desktop session (neither DISPLAY nor WAYLAND_DISPLAY is set)"
+AS_ROOT = "the window's browser engine does not run as root: start BigMind as a normal user"
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A library of the system that Qt loads, and the packages it is in.
+
+    Attributes:
+        soname: by which it is loaded.
+        apt: of Debian and Ubuntu; where a release renamed it, the newer name stands behind a bar.
+        dnf: of Fedora.
+        pacman: of Arch.
+    """
+
+    soname: str
+    apt: str
+    dnf: str
+    pacman: str
+
+
+ICON_LIBRARIES = (
+    Library("libEGL.so.1", "libegl1", "libglvnd-egl", "libglvnd"),
+    Library("libGL.so.1", "libgl1", "libglvnd-glx", "libglvnd"),
+    Library("libdbus-1.so.3", "libdbus-1-3", "dbus-libs", "dbus"),
+    Library("libfontconfig.so.1", "libfontconfig1", "fontconfig", "fontconfig"),
+    Library("libglib-2.0.so.0", "libglib2.0-0|libglib2.0-0t64", "glib2", "glib2"),
+    Library("libxcb-cursor.so.0", "libxcb-cursor0", "xcb-util-cursor", "xcb-util-cursor"),
+    Library("libxcb-icccm.so.4", "libxcb-icccm4", "xcb-util-wm", "xcb-util-wm"),
+    Library("libxcb-keysyms.so.1", "libxcb-keysyms1", "xcb-util-keysyms", "xcb-util-keysyms"),
+    Library("libxcb-shape.so.0", "libxcb-shape0", "libxcb", "libxcb"),
+    Library("libxcb-xkb.so.1", "libxcb-xkb1", "libxcb", "libxcb"),
+    Library("libxkbcommon-x11.so.0", "libxkbcommon-x11-0", "libxkbcommon-x11", "libxkbcommon-x11"),
+)
+"""What Qt needs for as little as an icon in the tray."""
+
+WINDOW_LIBRARIES = (
+    *ICON_LIBRARIES,
+    Library("libnss3.so", "libnss3", "nss", "nss"),
+    Library("libasound.so.2", "libasound2|libasound2t64", "alsa-lib", "alsa-lib"),
+    Library("libXcomposite.so.1", "libxcomposite1", "libXcomposite", "libxcomposite"),
+    Library("libXdamage.so.1", "libxdamage1", "libXdamage", "libxdamage"),
+    Library("libXrandr.so.2", "libxrandr2", "libXrandr", "libxrandr"),
+    Library("libXtst.so.6", "libxtst6", "libXtst", "libxtst"),
+    Library("libxkbfile.so.1", "libxkbfile1", "libxkbfile", "libxkbfile"),
+    Library("libgbm.so.1", "libgbm1", "mesa-libgbm", "mesa"),
+    Library("libxcb-dri3.so.0", "libxcb-dri3-0", "libxcb", "libxcb"),
+)
+"""What its browser engine needs."""
+
+
+class Installer(Enum):
+    """How a distribution installs packages: its command, and how the rest of the line begins."""
+
+    APT = ("apt-get", "sudo apt-get install")
+    DNF = ("dnf", "sudo dnf install")
+    PACMAN = ("pacman", "sudo pacman -S")
+
+
+def why_no_desktop() -> str:
+    """Why there can be neither window nor tray, in words; empty when nothing speaks against them. Loads nothing."""
+    if not has_extra():
+        return NO_EXTRA
+    if sys.platform != "linux":
+        return ""
+    if not has_session():
+        return NO_SESSION
+    if os.geteuid() == 0 and os.environ.get("QTWEBENGINE_DISABLE_SANDBOX") != "1":
+        return AS_ROOT
+    if not answers():
+        return f"the display {os.environ['DISPLAY']} does not answer"
+    return ""
+
+
+def why_no_window() -> str:
+    """The same, and the libraries of the system; loads those, so it is for the window's own process."""
+    return why_no_desktop() or (why_not_loaded(WINDOW_LIBRARIES) if sys.platform == "linux" else "")
+
+
+def why_no_icon() -> str:
+    """Why Qt could draw no icon in the tray; loads only what it would load anyway."""
+    return why_no_desktop() or (why_not_loaded(ICON_LIBRARIES) if sys.platform == "linux" else "")
+
+
+def has_extra() -> bool:
+    """Whether the extra `desktop` is installed."""
+    try:
+        if importlib.util.find_spec("webview") is None:
+            return False
+        if sys.platform != "linux":
+            return True
+        qt = importlib.util.find_spec("PySide6")
+    except (ImportError, ValueError):  # shut out
+        return False
+    # Looked for by its file: asking for a part of PySide6 would load the whole.
+    folders = (qt.submodule_search_locations or ()) if qt and importlib.util.find_spec("qtpy") else ()
+    return any(any(Path(folder).glob("QtWebEngineWidgets.*")) for folder in folders)
+
+
+def has_session() -> bool:
+    """Whether there is a display to ask."""
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def answers() -> bool:
+    """Whether the X server of DISPLAY can be reached; taken for granted in a Wayland session."""
+    if os.environ.get("WAYLAND_DISPLAY"):
+        return True
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+    except OSError:
+        return True  # Qt brings none of its own: the check of the libraries names it
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
+    is_broken = bool(xcb.xcb_connection_has_error(connection))
+    xcb.xcb_disconnect(connection)
+    return not is_broken
+
+
+def why_not_loaded(libraries: tuple[Library, ...]) -> str:
+    """Which libraries are missing, with the line that installs them; empty when none is."""
+    missing = [each for each in libraries if not _loads(each.soname)]
+    if not missing:
+        return ""
+    line = install_line(missing, _installer())
+    return f"the system lacks {', '.join(each.soname for each in missing)}: {line}"
+
+
+def _loads(soname: str) -> bool:
+    try:
+        ctypes.CDLL(soname)
+    except OSError:
+        return False
+    return True
+
+
+def _installer() -> Installer | None:
+    return next((each for each in Installer if shutil.which(each.value[0])), None)
+
+
+def install_line(missing: list[Library], installer: Installer | None) -> str:
+    """The command that installs what is missing, as the person would type it."""
+    match installer:
+        case Installer.APT | None:
+            packages = [_apt_name(each.apt) for each in missing]
+        case Installer.DNF:
+            packages = [each.dnf for each in missing]
+        case Installer.PACMAN:
+            packages = [each.pacman for each in missing]
+    return " ".join([(installer or Installer.APT).value[1], *dict.fromkeys(packages)])
+
+
+def _apt_name(names: str) -> str:
+    """The name in this release: from 2024 on those carry `t64` whose interface has a time in it, which grew then."""
+    old, _, new = names.partition("|")
+    return new if new and _is_of_2024() else old
+
+
+def _is_of_2024() -> bool:
+    try:
+        about = platform.freedesktop_os_release()
+        version = float(about.get("VERSION_ID", "0"))
+    except (OSError, ValueError):
+        return False
+    return version >= {"debian": 13, "ubuntu": 24.04}.get(about["ID"], float("inf"))

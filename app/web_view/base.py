@@ -1,0 +1,115 @@
+"""The interface to a system's web view, and what pywebview gives on every system."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol
+
+LIGHT, DARK = "#f7f7f5", "#141518"
+"""The pages' own backgrounds, of `ui/static/tokens.css`: shown until the first page of a new home is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a window was, in pixels of the desktop."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    maximised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What the web view tells the window.
+
+    Attributes:
+        is_ours: whether an address is one of BigMind's own pages; nothing else is ever shown in the window.
+        leave: opens any other address in the person's browser.
+        loaded: called whenever a page of ours is there.
+    """
+
+    is_ours: Callable[[str], bool]
+    leave: Callable[[str], object]
+    loaded: Callable[[], None]
+
+
+class NativeView(Protocol):
+    """What the systems do differently. `window` is pywebview's."""
+
+    gui: str | None
+
+    def prepare(self, hooks: Hooks) -> None:
+        """Before pywebview starts: load and mend what it will use."""
+        ...
+
+    def is_dark(self) -> bool:
+        """Whether the desktop is dark; after `prepare`."""
+        ...
+
+    def screens(self) -> list[Place]:
+        """The screens there are; after `prepare`."""
+        ...
+
+    def attach(self, window: Any) -> None:
+        """When the window exists, on its thread, before it is shown."""
+        ...
+
+    def place(self, window: Any) -> Place | None:
+        """Where the window is; None when that cannot be told. On its thread."""
+        ...
+
+    def bring_forward(self, window: Any) -> None:
+        """Show it in front of the others; from any thread."""
+        ...
+
+    def background(self, window: Any) -> str:
+        """The background of the page it shows, as `#rrggbb`; empty when not known. On its thread."""
+        ...
+
+
+class PlainView:
+    """pywebview as it is."""
+
+    gui: str | None = None
+
+    def __init__(self) -> None:
+        self._hooks: Hooks | None = None
+
+    def prepare(self, hooks: Hooks) -> None:
+        """Downloads and links to elsewhere are done right by pywebview here."""
+        import webview  # noqa: PLC0415 - loads the system's web view
+
+        webview.settings["ALLOW_DOWNLOADS"] = True
+        webview.settings["ALLOW_FILE_URLS"] = False
+        webview.settings["OPEN_EXTERNAL_LINKS_IN_BROWSER"] = True
+        self._hooks = hooks
+
+    def is_dark(self) -> bool:
+        """Not asked: the first page decides."""
+        return False
+
+    def screens(self) -> list[Place]:
+        """The screens that pywebview knows."""
+        library: Any = import_module("webview")
+        return [Place(each.x, each.y, each.width, each.height) for each in library.screens]
+
+    def attach(self, window: Any) -> None:
+        """Have it say when a page is there."""
+        if self._hooks is not None:
+            window.events.loaded += self._hooks.loaded
+
+    def place(self, window: Any) -> Place | None:
+        """As pywebview tells it."""
+        return Place(window.x, window.y, window.width, window.height)
+
+    def bring_forward(self, window: Any) -> None:
+        """Show it, also from the taskbar."""
+        window.show()
+        window.restore()
+
+    def background(self, window: Any) -> str:
+        """Asking the page while its window closes would wait for ever on these systems."""
+        del window
+        return ""

@@ -1,0 +1,50 @@
+"""A few words of the records of each kind, so that a person sees what an import would do before it does it."""
+
+from collections.abc import Iterable
+
+from bigmind.core.text import one_line, shortened, visible
+from bigmind.portable.deciding import Decision
+from bigmind.portable.outcome import Outcome, Verdict
+from bigmind.portable.preparing import prepare
+from bigmind.portable.records import (
+    ChunkRecord,
+    FactRecord,
+    HypothesisRecord,
+    KnowledgeRecord,
+    ProfileRecord,
+    Record,
+    SessionRecord,
+    UserRecord,
+)
+from bigmind.portable.scratch import Scratch
+
+MOST = 3
+LONGEST = 160
+SHOWN = frozenset({Verdict.NEW, Verdict.NEWER, Verdict.OLDER})
+
+
+def sample(outcome: Outcome, records: Scratch, decisions: Iterable[Decision]) -> None:
+    """Keep the words of the first few of each section and verdict; secrets in them are masked."""
+    for each in decisions:
+        kept = outcome.samples.setdefault((each.staged.section, each.verdict), [])
+        if each.verdict in SHOWN and len(kept) < MOST:
+            ready = records.prepared(each.staged) or prepare(records.record(each.staged))
+            kept.append(shortened(one_line(visible(_words(ready.record))), LONGEST))
+
+
+def _words(record: Record) -> str:
+    match record:
+        case UserRecord():
+            return record.username
+        case ProfileRecord():
+            return record.role or record.preferences
+        case SessionRecord():
+            return record.one_liner or record.outcome
+        case KnowledgeRecord():
+            return record.title
+        case ChunkRecord():
+            return record.content
+        case FactRecord() | HypothesisRecord():
+            return record.text
+        case _:
+            raise TypeError(type(record).__name__)

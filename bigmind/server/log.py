@@ -1,0 +1,40 @@
+"""The end of the server's log."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from bigmind.paths import log_file
+
+READ_BYTES = 128 * 1_024
+MOST_LINES = 300
+
+
+@dataclass(frozen=True, slots=True)
+class LogEnd:
+    """The last lines of a log.
+
+    Attributes:
+        path: of the file.
+        lines: the last of them, the newest last; empty where there is no log.
+        is_cut: whether there are more before them.
+    """
+
+    path: Path
+    lines: list[str]
+    is_cut: bool
+
+
+def log_end(home: Path) -> LogEnd:
+    """The last lines of a home's log, read from its end: at most 128 KiB and 300 lines."""
+    path = log_file(home)
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - READ_BYTES))
+            lines = file.read(READ_BYTES).decode("utf-8", "replace").splitlines()
+    except OSError:
+        return LogEnd(path, [], is_cut=False)
+    starts_inside = size > READ_BYTES
+    lines = lines[1:] if starts_inside else lines
+    return LogEnd(path, lines[-MOST_LINES:], is_cut=starts_inside or len(lines) > MOST_LINES)

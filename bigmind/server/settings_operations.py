@@ -1,0 +1,262 @@
+"""What a person may set: the settings of this BigMind, and which tools assistants are offered."""
+
+from tempfile import TemporaryFile
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from bigmind.catalog import Answer, operation
+from bigmind.core.errors import BigMindError, Code, invalid, not_found
+from bigmind.core.events import Action, Kind
+from bigmind.core.operation import FOR_PEOPLE, Effect, Role
+from bigmind.fields import Line
+from bigmind.local.ports import why_not_free
+from bigmind.memory.wording import bullets, plain
+from bigmind.paths import PRIVATE_FOLDER
+from bigmind.server.tools import Tool, all_tools
+from bigmind.settings import Applies, Origin, wanted_folder, wanted_port
+from bigmind.settings_in_use import SettingsInUse, Stated
+from bigmind.store.work import Work
+
+TOOLS = "tools"
+"""Stands for the served tools in the events: whoever listed them lists them again."""
+
+Text = Annotated[str, Field(max_length=1_000)]
+ToolName = Annotated[Line, Field(min_length=1, max_length=80, description="A tool, or a whole toolset.")]
+
+
+class Setting(Answer):
+    """One setting."""
+
+    name: str
+    value: str = Field(description="As it was given; empty for the default.")
+    default: str
+    origin: Literal["environment", "file", "default"]
+    variable: str = Field(description="The environment variable that wins over the file; empty where there is none.")
+    meaning: str
+    at_once: bool = Field(description="Whether a change takes effect without a restart.")
+    waits: bool = Field(description="Whether it was changed and takes effect only after a restart.")
+
+    def as_text(self) -> str:
+        value = f"`{plain(self.value)}`" if self.value else f"{self.default} (default)"
+        where = f", set by {self.variable}" if self.origin == Origin.ENVIRONMENT else ""
+        waits = "; takes effect after a restart" if self.waits else ""
+        return f"**{self.name}**: {value}{where}{waits}. {self.meaning}"
+
+
+class SettingsShown(Answer):
+    """The settings, and the file they stand in."""
+
+    file: str
+    settings: list[Setting]
+    unknown: list[str] = Field(description="Names in the file that mean nothing to this version.")
+    fault: str = Field(default="", description="What is wrong with the file since the server started.")
+
+    def as_text(self) -> str:
+        lines = [f"Settings file: {self.file}", "", bullets([each.as_text() for each in self.settings])]
+        if self.unknown:
+            lines += ["", f"Not known, and left alone: {plain(', '.join(self.unknown))}."]
+        if self.fault:
+            lines += ["", f"{plain(self.fault)} Until then the settings stay as they were."]
+        return "\n".join(lines)
+
+
+class SettingsChanged(Answer):
+    """Settings were changed."""
+
+    changed: list[str]
+    waits: list[str] = Field(description="Of them, what takes effect after a restart.")
+
+    def as_text(self) -> str:
+        told = f"Saved: {', '.join(self.changed)}."
+        return f"{told} {_sentence(self.waits)}" if self.waits else told
+
+
+class ToolRow(Answer):
+    """A tool."""
+
+    name: str
+    title: str
+    toolset: str
+    effect: str
+    tokens: int = Field(description="What its definition takes in every conversation, at most.")
+    served: bool
+
+    def as_text(self) -> str:
+        return f"{'on ' if self.served else 'off'} {self.name} ({self.effect}, about {self.tokens} tokens)"
+
+
+class ToolList(Answer):
+    """The tools, served or not."""
+
+    tools: list[ToolRow]
+    tokens: int = Field(description="What all that are served take together.")
+
+    def as_text(self) -> str:
+        served = sum(each.served for each in self.tools)
+        head = f"{served} of {len(self.tools)} tools are served; their definitions take about {self.tokens:,} tokens."
+        return f"{head}\n\n{bullets([each.as_text() for each in self.tools])}"
+
+
+class ServedTools(Answer):
+    """Tools were switched on or off."""
+
+    tools: list[str]
+    served: bool
+
+    def as_text(self) -> str:
+        what = self.tools[0] if len(self.tools) == 1 else f"{len(self.tools)} tools"
+        verb = "are" if len(self.tools) != 1 else "is"
+        return f"{what} {verb} {'offered to assistants again' if self.served else 'no longer offered to assistants'}."
+
+
+@operation("Show the settings", Effect.READ, toolset="server", people_only=True, surfaces=FOR_PEOPLE)
+def settings_show(work: Work) -> SettingsShown:
+    """Every setting with its value, where that comes from, and the file they stand in."""
+    settings = work.surroundings.settings()
+    return SettingsShown(
+        file=str(settings.file),
+        settings=[_setting(each) for each in settings.stated()],
+        unknown=settings.unknown,
+        fault=str(settings.fault) if settings.fault else "",
+    )
+
+
+@operation(
+    "Change settings",
+    Effect.WRITE,
+    toolset="server",
+    idempotent=True,
+    people_only=True,
+    while_paused=True,
+    masks=False,
+    permission=Role.ADMIN,
+    surfaces=FOR_PEOPLE,
+)
+def settings_change(
+    work: Work,
+    port: Text | None = None,
+    user: Text | None = None,
+    mode: Text | None = None,
+    backup_folder: Text | None = None,
+    backup_hours: Text | None = None,
+    meaning: Text | None = None,
+    autoopen: Text | None = None,
+    theme: Text | None = None,
+) -> SettingsChanged:
+    """Write settings into the settings file; an empty one goes back to its default. `settings show` explains them."""
+    given = {
+        "port": port,
+        "user": user,
+        "mode": mode,
+        "backup_folder": backup_folder,
+        "backup_hours": backup_hours,
+        "meaning": meaning,
+        "autoopen": autoopen,
+        "theme": theme,
+    }
+    changes = {name: value for name, value in given.items() if value is not None}
+    if not changes:
+        raise BigMindError(Code.INVALID_INPUT, "Nothing to change was named.", f"There are: {', '.join(given)}.")
+    settings = work.surroundings.settings()
+    if port is not None:
+        _permit_port(work, port.strip())
+    if backup_folder is not None:
+        _permit_folder(backup_folder.strip())
+    for name in changes:
+        work.changed(Kind.SETTINGS, name, Action.UPDATED)
+    work.session.flush()  # the disk takes it, before the file is changed
+    settings.change(dict(changes))
+    return SettingsChanged(changed=sorted(changes), waits=_waiting(settings, changes))
+
+
+@operation("List the tools", Effect.READ, toolset="server", people_only=True, surfaces=FOR_PEOPLE)
+def tools_list(work: Work) -> ToolList:
+    """Every tool that assistants can be offered, whether it is, and the tokens its definition takes."""
+    off = work.surroundings.settings().now().tools_off
+    rows = [_row(each, served=name not in off) for name, each in all_tools().items()]
+    return ToolList(tools=rows, tokens=sum(each.tokens for each in rows if each.served))
+
+
+@operation(
+    "Serve a tool",
+    Effect.WRITE,
+    toolset="server",
+    idempotent=True,
+    people_only=True,
+    while_paused=True,
+    permission=Role.ADMIN,
+    surfaces=FOR_PEOPLE,
+)
+def tools_serve(
+    work: Work,
+    tool: ToolName,
+    served: Annotated[bool, Field(description="Whether assistants are offered it.")] = True,
+) -> ServedTools:
+    """Offer a tool, or all of a toolset, to assistants; or no longer. It takes effect at once."""
+    names = [name for name, each in all_tools().items() if tool in {name, each.operation.toolset}]
+    if not names:
+        raise not_found("tool", tool, "`bigmind tools list` shows them.")
+    settings = work.surroundings.settings()
+    before = settings.now().tools_off
+    after = before - set(names) if served else before | set(names)
+    work.changed(Kind.SETTINGS, TOOLS, Action.UPDATED)
+    work.session.flush()  # the disk takes it, before the file is changed
+    settings.change({"tools_off": sorted(after)})
+    return ServedTools(tools=names, served=served)
+
+
+def _setting(each: Stated) -> Setting:
+    return Setting(
+        name=each.row.name,
+        value=each.text,
+        default=each.row.default,
+        origin=each.origin.value,
+        variable=each.row.variable,
+        meaning=each.row.meaning,
+        at_once=each.row.applies is Applies.AT_ONCE,
+        waits=each.waits,
+    )
+
+
+def _permit_port(work: Work, port: str) -> None:
+    """Refuse a port on which BigMind could not start again. Its own is in use, by itself."""
+    wanted, is_fixed = wanted_port("port", port)
+    is_own = wanted == urlsplit(work.surroundings.profile_url()).port
+    if is_fixed and not is_own and (why_not := why_not_free(wanted)):
+        raise invalid("port", port, f"a port that is free ({why_not}); empty takes 7700 or the next free one")
+
+
+def _permit_folder(text: str) -> None:
+    """Make the folder of the backups, and refuse one that no file can be written into."""
+    folder = wanted_folder("backup_folder", text)
+    if folder is None:
+        return
+    try:
+        folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise invalid("backup_folder", text, f"a folder that BigMind may make and write into ({reason})") from error
+
+
+def _waiting(settings: SettingsInUse, changed: "dict[str, str]") -> list[str]:
+    return [each.row.name for each in settings.stated() if each.waits and each.row.name in changed]
+
+
+def _sentence(names: list[str]) -> str:
+    verb = "takes" if len(names) == 1 else "take"
+    return f"{', '.join(names)} {verb} effect when BigMind is started again."
+
+
+def _row(tool: Tool, *, served: bool) -> ToolRow:
+    each = tool.operation
+    return ToolRow(
+        name=each.name, title=each.title, toolset=each.toolset, effect=each.effect, tokens=tool.tokens, served=served
+    )
+
+
+OPERATIONS = (settings_show, settings_change, tools_list, tools_serve)
+"""After those of the server."""

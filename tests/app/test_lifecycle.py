@@ -1,0 +1,100 @@
+"""What was begun is undone in exactly the reverse order, whatever happens."""
+
+import logging
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from app.lifecycle import SIGNALS, Halted, Lifecycle, heed_signals
+
+NAMES = ["lock", "port", "store", "server"]
+
+
+@pytest.fixture(autouse=True)
+def _handlers() -> Iterator[None]:
+    before = {each: signal.getsignal(each) for each in SIGNALS}
+    yield
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
+def test_the_last_step_is_undone_first() -> None:
+    undone: list[str] = []
+    with Lifecycle() as life:
+        for name in NAMES:
+            assert life.begin(name, lambda name=name: name, undone.append) == name
+        assert life.names == NAMES
+        assert undone == []
+    assert undone == NAMES[::-1]
+
+
+def test_a_step_that_fails_has_nothing_to_undo_and_those_before_it_have() -> None:
+    undone: list[str] = []
+
+    def begin() -> None:
+        with Lifecycle() as life:
+            life.begin("lock", lambda: "lock", undone.append)
+            life.begin("port", lambda: 1 / 0, undone.append)
+
+    with pytest.raises(ZeroDivisionError):
+        begin()
+    assert undone == ["lock"]
+
+
+def test_what_cannot_be_undone_is_logged_and_holds_up_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    undone: list[str] = []
+
+    def fails(name: str) -> None:
+        undone.append(name)
+        raise OSError(name)
+
+    with caplog.at_level(logging.ERROR), Lifecycle() as life:
+        for name in NAMES:
+            life.begin(name, lambda name=name: name, fails)
+    assert undone == NAMES[::-1]
+    assert [each.getMessage() for each in caplog.records] == [f"{name} could not be ended" for name in NAMES[::-1]]
+
+
+def test_it_is_undone_once() -> None:
+    undone: list[str] = []
+    with Lifecycle() as life:
+        life.undo("lock", lambda: undone.append("lock"))
+        life.end()
+    assert undone == ["lock"]
+
+
+def test_told_to_end_it_takes_no_further_step() -> None:
+    taken: list[str] = []
+    with Lifecycle() as life:
+        life.begin("lock", lambda: taken.append("lock"), lambda _: taken.remove("lock"))
+        life.halt()
+        with pytest.raises(Halted):
+            life.begin("port", lambda: taken.append("port"), lambda _: None)
+        assert taken == ["lock"]
+    assert taken == []
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+def test_a_signal_is_heard_on_another_thread_and_raises_nothing(number: signal.Signals) -> None:
+    heard, where = threading.Event(), []
+
+    def stop() -> None:
+        where.append(threading.current_thread() is threading.main_thread())
+        heard.set()
+
+    forget = heed_signals(stop)
+    signal.raise_signal(number)
+    assert heard.wait(20)
+    forget()
+    assert where
+    assert not any(where)
+
+
+def test_no_signal_interrupts_the_undoing() -> None:
+    undone: list[str] = []
+    with Lifecycle() as life:
+        life.undo("lock", lambda: undone.append("lock"))
+        life.undo("store", lambda: [signal.raise_signal(each) for each in SIGNALS])
+    assert undone == ["lock"]

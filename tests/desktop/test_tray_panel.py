@@ -1,0 +1,145 @@
+"""The icon and its open menu in real panels, by mouse; the pictures stay in tests/artefacts/tray."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops
+
+from tests.desktop.display import session_bus, started, window_manager, x_server, xembed_panel
+from tests.desktop.screen import Box, Screen, colours, same, screen_of
+from tests.desktop.tray_client import desktop, tray_process
+from tests.desktop.windowed import app
+from tests.desktop.windowed import desktop as session_of
+
+ARTEFACTS = Path(__file__).parents[1] / "artefacts" / "tray"
+PANELS = [("xfce4-panel", "chosen", "DBusTray"), ("trayer", "chosen", "QtTray"), ("trayer", "pystray", "PystrayTray")]
+SYSTEM_PACKAGES = Path("/usr/lib/python3/dist-packages")
+"""Where Debian puts PyGObject, which is no package of ours."""
+RIGHT = 3
+LEFT = 1
+FIRST_LINE = 16
+"""So far below a menu's upper edge is its first line."""
+TRAY_COLOUR = "#6f69e6"
+"""Of packaging/icons.py; nothing else on these screens has it."""
+LEGIBLE = 16
+TEXT_COLOURS, ICON_COLOURS = 10, 3
+"""A blank area has one colour, or two; edges of letters and of a round icon have more."""
+
+
+@contextmanager
+def xfce_panel(display: str, bus: str, home: Path) -> Iterator[None]:
+    """Xfce's panel with its own first settings."""
+    own = {"XDG_CONFIG_HOME": str(home / "config"), "XDG_CACHE_HOME": str(home / "cache"), "HOME": str(home)}
+    environment = {**os.environ, **own, "DISPLAY": display, "DBUS_SESSION_BUS_ADDRESS": bus}
+    with started(["xfce4-panel", "--disable-wm-check", "--sm-client-disable"], environment):
+        yield
+
+
+@contextmanager
+def panel_of(name: str, display: str, bus: str, home: Path) -> Iterator[None]:
+    with xfce_panel(display, bus, home) if name == "xfce4-panel" else xembed_panel(display):
+        yield
+
+
+def has(panel: str) -> bool:
+    return all(shutil.which(each) for each in (panel, "openbox"))
+
+
+def with_gtk(folder: Path) -> dict[str, str]:
+    """An environment in which Python finds the system's PyGObject, and nothing else of the system's packages."""
+    (folder / "gi").symlink_to(SYSTEM_PACKAGES / "gi")
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    looked = [sys.executable, "-c", "import gi; gi.require_version('Gtk', '3.0')"]
+    if subprocess.run(looked, env=environment, capture_output=True, check=False).returncode != 0:
+        pytest.skip("PyGObject with GTK is not installed for this Python: python3-gi gir1.2-gtk-3.0")
+    return {"PYTHONPATH": str(folder)}
+
+
+@pytest.mark.xdist_group("tray")
+@pytest.mark.parametrize(("name", "wanted", "kind"), PANELS)
+def test_a_real_panel_shows_the_icon_and_its_menu_and_a_line_is_chosen_by_mouse(
+    name: str, wanted: str, kind: str, tmp_path: Path
+) -> None:
+    if not has(name):
+        pytest.skip(f"{name} and openbox are not both installed")
+    more = with_gtk(tmp_path) if wanted == "pystray" else {}
+    with (
+        session_with(name, tmp_path) as (display, bus, screen),
+        tray_process(wanted, {**desktop(display, bus), **more}) as tray,
+    ):
+        assert tray.kind == kind
+        menu = photographed_menu(screen, f"{name}-{kind}")
+
+        screen.click((menu[0] + 40, menu[1] + FIRST_LINE), LEFT)
+        assert tray.hear("did") == "open"
+
+
+@pytest.mark.xdist_group("tray")
+@pytest.mark.skipif(not has("xfce4-panel"), reason="xfce4-panel and openbox are not both installed")
+def test_a_real_panel_shows_the_menu_of_bigmind_itself(tmp_path: Path) -> None:
+    with session_with("xfce4-panel", tmp_path) as (display, bus, screen):
+        around = session_of(tmp_path / "home", display, DBUS_SESSION_BUS_ADDRESS=bus)
+        with app(tmp_path / "home", around, "--hidden") as running:
+            menu = photographed_menu(screen, "bigmind")
+
+            screen.click((menu[0] + 40, menu[3] - FIRST_LINE), LEFT)  # Quit
+            assert running.process.wait(60) == 0
+
+
+@contextmanager
+def session_with(name: str, home: Path) -> Iterator[tuple[str, str, Screen]]:
+    """A desktop with this panel: its DISPLAY, the address of its bus, its screen."""
+    with (
+        x_server() as display,
+        session_bus(display) as bus,
+        window_manager(display),
+        panel_of(name, display, bus, home),
+        screen_of(display) as screen,
+    ):
+        yield display, bus, screen
+
+
+def photographed_menu(screen: Screen, name: str) -> Box:
+    """Open the menu by a click on the icon, and keep a picture of both. Returns where the menu is."""
+    icon, menu = opened_menu(screen)
+    while box_of(screen.picture()) != icon:  # the panel was still being arranged, and something else was clicked
+        screen.escape()
+        icon, menu = opened_menu(screen)
+    seen = screen.until(lambda now: colours(now, menu) > TEXT_COLOURS and is_quiet(screen, now))
+    ARTEFACTS.mkdir(parents=True, exist_ok=True)
+    seen.save(ARTEFACTS / f"{name}.png")
+    assert colours(seen, icon) > ICON_COLOURS
+    return menu
+
+
+def opened_menu(screen: Screen) -> tuple[Box, Box]:
+    """Click on the icon. Returns where it was then, and where a menu opened."""
+    icon = box_of(screen.until(lambda seen: is_legible(box_of(seen)) and is_quiet(screen, seen)))
+    screen.click(centre(icon), RIGHT)
+    return icon, screen.opened(least=100)
+
+
+def is_legible(box: Box | None) -> bool:
+    return box is not None and box[2] - box[0] >= LEGIBLE
+
+
+def box_of(picture: Image.Image) -> Box | None:
+    """Where the icon stands: around all that has its colour."""
+    colour = Image.new("RGB", picture.size, TRAY_COLOUR)
+    far = ImageChops.difference(picture, colour).convert("L").point(lambda distance: 0 if distance > 2 else 255)
+    return far.getbbox()
+
+
+def centre(box: Box) -> tuple[int, int]:
+    return (box[0] + box[2]) // 2, (box[1] + box[3]) // 2
+
+
+def is_quiet(screen: Screen, now: Image.Image) -> bool:
+    """Whether the next look sees the same."""
+    return same(now, screen.picture())

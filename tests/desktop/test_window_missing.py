@@ -1,0 +1,126 @@
+"""Where there can be no window: one line says why, and the server runs alone."""
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import takewhile
+from pathlib import Path
+
+import pytest
+
+from app.preflight import WINDOW_LIBRARIES, Installer, Library, install_line, why_not_loaded
+from app.window import IMPOSSIBLE
+from bigmind.local.launch import again
+from tests.desktop.windowed import BIGMIND, SECONDS, desktop, is_over
+from tests.support import environment, running_server
+
+pytestmark = pytest.mark.xdist_group("window")
+
+SHUT_OUT = """
+import sys
+class ShutOut:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "PySide6":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, ShutOut())
+"""
+
+
+@contextmanager
+def alone(home: Path, around: dict[str, str]) -> Iterator[tuple[str, list[str]]]:
+    """`bigmind app` until it has said all; what it said to standard error, and its greeting."""
+    home.parent.mkdir(exist_ok=True)
+    process = subprocess.Popen([BIGMIND, "app"], env=around, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        greeting = list(takewhile(lambda line: not line.startswith("Ctrl+C"), process.stdout))
+        yield process.stderr.readline(), greeting
+        process.terminate()
+        assert process.wait(SECONDS) == 0
+        assert process.stderr.read() == ""
+        assert is_over(home, process.pid)
+    finally:
+        process.kill()
+        process.wait(SECONDS)
+        process.stdout.close()
+        process.stderr.close()
+
+
+def test_without_a_session_the_server_runs_alone(home: Path) -> None:
+    with alone(home, environment(home)) as (why, greeting):
+        assert why == (
+            "BigMind: no window (there is no desktop session (neither DISPLAY nor WAYLAND_DISPLAY is set)). "
+            "The server runs alone.\n"
+        )
+        assert "is ready" in greeting[0]
+        assert "sign-in?code=" in greeting[1]
+
+
+def test_with_a_dead_display_the_server_runs_alone(home: Path) -> None:
+    with alone(home, environment(home, DISPLAY=":4999", QTWEBENGINE_DISABLE_SANDBOX="1")) as (why, _):
+        assert why == "BigMind: no window (the display :4999 does not answer). The server runs alone.\n"
+
+
+def test_without_the_extra_the_line_says_how_to_install_it(home: Path, tmp_path: Path, managed_display: str) -> None:
+    (tmp_path / "sitecustomize.py").write_text(SHUT_OUT)
+    around = environment(home, DISPLAY=managed_display, PYTHONPATH=str(tmp_path), QTWEBENGINE_DISABLE_SANDBOX="1")
+    with alone(home, around) as (why, _):
+        assert why.startswith("BigMind: no window (BigMind's window is not installed: pip install 'bigmind[desktop]')")
+
+
+def test_as_root_the_line_says_to_be_somebody_else(home: Path, managed_display: str) -> None:
+    with alone(home, environment(home, DISPLAY=managed_display)) as (why, _):
+        assert "does not run as root: start BigMind as a normal user" in why
+
+
+def test_the_windows_own_process_says_why_and_ends_before_qt_is_loaded(home: Path) -> None:
+    done = subprocess.run(
+        again("window"),
+        env=environment(home, DISPLAY=":4999", QTWEBENGINE_DISABLE_SANDBOX="1"),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (IMPOSSIBLE, "impossible the display :4999 does not answer\n")
+
+
+def test_a_missing_library_is_named_with_the_line_that_installs_it() -> None:
+    missing = Library("libsurely-not-there.so.7", "libsurely7", "surely", "surely")
+    said = why_not_loaded((*WINDOW_LIBRARIES, missing))
+    assert said.startswith("the system lacks libsurely-not-there.so.7: sudo ")
+    assert said.endswith((" install libsurely7", " surely"))
+
+
+@pytest.mark.parametrize(
+    ("installer", "line"),
+    [
+        (Installer.APT, "sudo apt-get install libxcb-icccm4 libxcb-xkb1"),
+        (Installer.DNF, "sudo dnf install xcb-util-wm libxcb"),
+        (Installer.PACMAN, "sudo pacman -S xcb-util-wm libxcb"),
+        (None, "sudo apt-get install libxcb-icccm4 libxcb-xkb1"),
+    ],
+)
+def test_each_distribution_has_its_own_line(installer: Installer | None, line: str) -> None:
+    two = [each for each in WINDOW_LIBRARIES if each.soname in {"libxcb-icccm.so.4", "libxcb-xkb.so.1"}]
+    assert install_line(two, installer) == line
+
+
+def test_a_server_in_the_background_runs_alone_where_there_is_no_desktop(server) -> None:
+    about = server.call("server_status")
+    assert (about["desktop"], about["start_at_login"]) == (False, None)
+    assert "the server alone: there is no desktop session" in (server.home / "logs" / "server.log").read_text()
+
+
+def test_a_server_in_the_background_has_a_window_to_show_where_there_is_a_desktop(
+    home: Path, managed_display: str
+) -> None:
+    home.parent.mkdir(exist_ok=True)
+    with running_server(home, **desktop(home, managed_display)) as server:
+        about = server.call("server_status")
+        assert (about["desktop"], about["start_at_login"]) == (True, False)
+        server.call("server_start_at_login", enabled=True)
+        assert server.call("server_status")["start_at_login"] is True
+        assert list((home.parent / "person" / ".config" / "autostart").iterdir())
+        assert server.stop() == 0
+    assert is_over(home, server.process.pid)

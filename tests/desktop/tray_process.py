@@ -1,0 +1,102 @@
+"""A process that is nothing but a tray: `python -m tests.desktop.tray_process dbus|qt|pystray|chosen`.
+
+It takes orders from stdin, one JSON object a line, and says on stdout, one a line, what happened.
+"""
+
+import json
+import logging
+import signal
+import sys
+import threading
+
+from app.tray import make_tray
+from app.tray.base import Item, TrayState
+
+
+class Told:
+    """What the labels say, and what was done."""
+
+    def __init__(self) -> None:
+        self.clients = 0
+        self.paused = False
+        self._lock = threading.Lock()
+
+    def say(self, **what: object) -> None:
+        with self._lock:
+            print(json.dumps(what), flush=True)
+
+    def done(self, what: str):
+        return lambda: self.say(did=what, on_main=threading.current_thread() is threading.main_thread())
+
+    def pause(self) -> None:
+        self.paused = not self.paused
+        self.say(did="pause")
+
+
+def items(told: Told) -> list[Item]:
+    return [
+        Item("Open BigMind", told.done("open"), is_default=True),
+        Item(),
+        Item(lambda: f"Connected clients ({told.clients})", told.done("clients")),
+        Item("Pause (read-only mode)", told.pause, checked=lambda: told.paused),
+        Item("snake_case & more"),
+        Item("Quit BigMind", told.done("quit")),
+    ]
+
+
+def make(kind: str, told: Told):
+    if kind == "dbus":
+        from app.tray.with_dbus import DBusTray  # noqa: PLC0415 - not in a process of Qt's
+
+        return DBusTray(items(told))
+    if kind == "qt":
+        from app.tray.qt import QtTray  # noqa: PLC0415 - heavy
+
+        return QtTray(items(told))
+    if kind == "pystray":
+        from app.tray.with_pystray import PystrayTray, backend  # noqa: PLC0415 - heavy
+
+        return PystrayTray(items(told), backend())
+    return make_tray(items(told))
+
+
+def obey(tray, told: Told) -> None:
+    for line in sys.stdin:
+        match json.loads(line):
+            case {"show": state, "tooltip": tooltip}:
+                tray.show(TrayState(state), tooltip)
+            case {"notify": [title, text]}:
+                tray.notify(title, text)
+            case {"clients": count}:
+                told.clients = count
+                tray.refresh()
+            case {"clients_unsaid": count}:
+                told.clients = count
+                told.say(done=True)
+            case {"copy": text}:
+                told.say(copied=tray.copy(text))
+            case {"is_visible": True}:
+                told.say(visible=tray.is_visible)
+    tray.stop()
+
+
+def main() -> None:
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr)
+    if sys.argv[2:] == ["raising"]:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    told = Told()
+    tray = make(sys.argv[1], told)
+    if sys.argv[2:] != ["raising"]:
+        signal.signal(signal.SIGTERM, lambda *_: tray.stop())
+    threading.Thread(target=obey, args=(tray, told), daemon=True).start()
+    told.say(kind=type(tray).__name__)
+    try:
+        tray.run()
+    except KeyboardInterrupt:
+        told.say(ended="KeyboardInterrupt")
+    else:
+        told.say(ended="stopped")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""BigMind with its window on an X server of our own, and Playwright at that very window."""
+
+import os
+import select
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import psutil
+from playwright.sync_api import Browser, Page, Playwright
+
+from bigmind.local.connection import NotRunningError, ServerConnection
+from bigmind.local.runfile import published
+from bigmind.store.ownership import is_held
+from tests.support import Server, environment, process_wait
+
+SECONDS = 60
+BIGMIND = str(Path(sys.executable).with_name("bigmind"))
+
+
+def desktop(home: Path, display: str, **more: str) -> dict[str, str]:
+    """The environment of a session that has nothing of this machine's user; here, tests run as root."""
+    scratch, person = home.parent / "scratch", home.parent / "person"
+    for each in (scratch, person, person / "Downloads"):
+        each.mkdir(exist_ok=True)
+    own = {
+        "DISPLAY": display,
+        "HOME": str(person),
+        "TMPDIR": str(scratch),
+        "XDG_CONFIG_HOME": str(person / ".config"),
+        "XDG_RUNTIME_DIR": str(scratch),
+        "DBUS_SESSION_BUS_ADDRESS": "",
+        "BROWSER": "/bin/false",
+        "QTWEBENGINE_DISABLE_SANDBOX": "1",
+        "QTWEBENGINE_REMOTE_DEBUGGING": str(free_port()),
+    }
+    return environment(home, **{**own, **more})
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+@dataclass
+class App(Server):
+    """A `bigmind app` of our own.
+
+    Attributes:
+        around: its environment.
+    """
+
+    around: dict[str, str]
+
+    def bigmind(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        """A command of the person who has it running."""
+        return subprocess.run(
+            [BIGMIND, *arguments], env=self.around, text=True, capture_output=True, timeout=SECONDS, check=False
+        )
+
+    def window(self) -> psutil.Process | None:
+        """The process of its window."""
+        return window_of(self.process.pid)
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        """Look again and again, as long as it runs."""
+        until(holds, self.process)
+
+
+class Watched:
+    """Processes that are about to end, whoever their parent is by then."""
+
+    def __init__(self, processes: list[psutil.Process]) -> None:
+        self._watches: list[int] = []
+        for each in processes:
+            with suppress(ProcessLookupError):
+                self._watches.append(os.pidfd_open(each.pid))
+
+    def have_ended(self) -> bool:
+        """Wait for each of them, for a minute at most."""
+        ended = [bool(select.select([watch], [], [], SECONDS)[0]) for watch in self._watches]
+        for watch in self._watches:
+            os.close(watch)
+        return bool(ended) and all(ended)
+
+
+def until(holds: Callable[[], bool], process: "subprocess.Popen[bytes]") -> None:
+    """Look again and again, as long as a process runs, and no longer than a minute."""
+    for _ in range(SECONDS * 20):
+        if holds():
+            return
+        process_wait(process, 0.05)
+    raise AssertionError("it did not come to be")
+
+
+def window_of(pid: int) -> psutil.Process | None:
+    """The window's process among the children of a process."""
+    return next((each for each in psutil.Process(pid).children() if command_of(each)[-1:] == ["window"]), None)
+
+
+def window_processes(running: App) -> list[psutil.Process]:
+    window = running.window()
+    return [window, *window.children(recursive=True)]
+
+
+def command_of(process: psutil.Process) -> list[str]:
+    """The command line; nothing of a process that has ended."""
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+@contextmanager
+def app(home: Path, around: dict[str, str], *arguments: str) -> Iterator[App]:
+    """`bigmind app` for the length of a block, from when it answers."""
+    process = subprocess.Popen(
+        [BIGMIND, "app", *arguments], env=around, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=home.parent
+    )
+    try:
+        until(lambda: process.poll() is not None or _answers(home), process)
+        if process.poll() is not None:
+            raise AssertionError(process.stderr.read().decode())
+        yield App(home, process, published(home).port, around)
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(SECONDS)
+        process.stdout.close()
+        process.stderr.close()
+
+
+def _answers(home: Path) -> bool:
+    try:
+        ServerConnection(home, "cli").close()
+    except NotRunningError:
+        return False
+    return True
+
+
+@contextmanager
+def page_of(playwright: Playwright, running: App) -> Iterator[Page]:
+    """The page in the window that is open, signed in and painted."""
+    browser = connected(playwright, running)
+    try:
+        page = browser.contexts[0].pages[0]
+        page.wait_for_selector("h1")
+        yield page
+    finally:
+        browser.close()  # only ends the connection
+
+
+def connected(playwright: Playwright, running: App) -> Browser:
+    """A connection to the window's engine, once it takes one."""
+    port = running.around["QTWEBENGINE_REMOTE_DEBUGGING"]
+    address = f"http://127.0.0.1:{port}"
+    running.until(lambda: running.window() is not None and _is_there(f"{address}/json/version"))
+    return playwright.chromium.connect_over_cdp(address, no_defaults=True, is_local=True)
+
+
+def _is_there(address: str) -> bool:
+    with httpx.Client(trust_env=False) as http:
+        try:
+            return http.get(address).status_code == 200
+        except httpx.TransportError:
+            return False
+
+
+def is_over(home: Path, pid: int) -> bool:
+    """Whether nothing of a BigMind is left but its store."""
+    return not is_held(home, pid) and not list(home.glob("bigmind.db-*")) and published(home) is None
+
+
+def on_screen(around: dict[str, str], *command: str) -> str:
+    """What a program of the desktop says."""
+    told = {name: around[name] for name in ("DISPLAY", "PATH", "HOME")}
+    return subprocess.run(
+        command, env={**os.environ, **told}, text=True, capture_output=True, timeout=SECONDS, check=True
+    ).stdout

@@ -1,0 +1,77 @@
+"""What a person asks of the server itself: who may, what a pause lets through, and what is refused ahead."""
+
+import socket
+
+import pytest
+
+from bigmind.people.tokens import TokenKind
+from bigmind.settings_file import settings_file
+from tests.http.inside import Inside
+
+OF_ALL = {"server_pause": {"paused": True}, "server_start_at_login": {"enabled": True}, "server_stop": {}}
+
+
+@pytest.mark.parametrize("name", OF_ALL)
+def test_what_concerns_every_user_of_the_server_needs_an_admin(inside: Inside, name: str) -> None:
+    admin, member = inside.token("ada"), inside.token("bob")
+    with inside.http(member) as http:
+        answered = http.post(f"/api/v1/{name}", json=OF_ALL[name])
+    assert (answered.status_code, answered.json()["code"]) == (403, "forbidden")
+    activity = inside.surroundings.activity()
+    assert (inside.stops, activity.is_paused, inside.surroundings.desktop().starts_at_login()) == ([], False, False)
+    with inside.http(admin) as http:
+        assert http.post(f"/api/v1/{name}", json=OF_ALL[name]).status_code == 200
+
+
+def test_a_pause_keeps_the_memory_as_it_is_and_lets_settings_tokens_and_the_server_through(inside: Inside) -> None:
+    calls = (
+        ("settings_change", {"theme": "dark"}, 200),
+        ("tools_serve", {"tool": "memory_vacuum", "served": False}, 200),
+        ("token_create", {"client": "ci"}, 200),
+        ("user_rename", {"display_name": "Ada L."}, 200),
+        ("server_status", {}, 200),
+        ("memory_list_facts", {}, 200),
+        ("memory_store_fact", {"category": "decision", "fact": "Nobody keeps this."}, 503),
+        ("server_pause", {"paused": False}, 200),
+        ("memory_store_fact", {"category": "decision", "fact": "This is kept."}, 200),
+    )
+    inside.surroundings.activity().pause(paused=True)
+    with inside.http(inside.token(kind=TokenKind.CLI)) as http:
+        for name, arguments, status in calls:
+            answered = http.post(f"/api/v1/{name}", json=arguments)
+            assert answered.status_code == status, (name, answered.text)
+        facts = http.post("/api/v1/memory_list_facts", json={}).json()["facts"]
+    assert [each["fact"] for each in facts] == ["This is kept."]
+    assert inside.surroundings.settings().now().theme == "dark"
+
+
+def test_a_port_on_which_it_could_not_start_again_is_refused_ahead(inside: Inside) -> None:
+    file = settings_file(inside.home)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as other,
+        inside.http(inside.token()) as http,
+    ):
+        taken = str(other.getsockname()[1])
+        answered = http.post("/api/v1/settings_change", json={"port": taken, "theme": "dark"})
+        assert answered.status_code == 422
+        assert taken in answered.text
+        assert "free" in answered.text
+        assert not file.exists()
+        for port in (str(inside.port), "0", ""):  # its own is free once it has ended
+            assert http.post("/api/v1/settings_change", json={"port": port}).status_code == 200
+
+
+def test_a_home_that_nobody_has_is_refused_in_words(inside: Inside) -> None:
+    calls = (
+        ("settings_change", {"backup_folder": "~nosuchuser/x"}),
+        ("settings_change", {"backup_folder": "backups"}),
+        ("backup_restore", {"backup": "~nosuchuser/x"}),
+        ("backup_restore", {"backup": "{name}", "recovery_key_file": "~nosuchuser/x"}),
+    )
+    with inside.http(inside.token()) as http:
+        made = http.post("/api/v1/backup_create", json={}).json()["name"]
+        for name, arguments in calls:
+            given = {field: value.replace("{name}", made) for field, value in arguments.items()}
+            answered = http.post(f"/api/v1/{name}", json=given)
+            assert answered.status_code == 422, (name, given, answered.text)
+            assert "path" in answered.text

@@ -1,0 +1,146 @@
+"""The pages of facts and of the profile in a browser: by mouse and by keyboard, live, and taken back."""
+
+from playwright.sync_api import Page, expect
+
+from tests.ui.serving import Noise, Running
+
+
+def stored(server: Running, text: str) -> str:
+    return server.call("memory_store_fact", category="decision", fact=text, confidence=0.9).fact.fact_id
+
+
+def now_says(server: Running, fact: str) -> str:
+    return server.call("memory_get_fact_history", fact_id=fact).fact.fact
+
+
+def test_by_keyboard_a_fact_is_edited_in_place_and_taken_back(server: Running, page: Page) -> None:
+    fact = stored(server, "The queue is Rabbit")
+    stored(server, "Small steps")
+    page.goto("/facts")
+    for key in ("j", "j", "Enter"):
+        page.keyboard.press(key)
+    text = page.locator(f"#text-{fact}")
+    expect(text).to_have_value("The queue is Rabbit")
+    page.keyboard.press("Tab")
+    expect(text).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Nobody saves this")
+    page.keyboard.press("Escape")
+    expect(page.locator(f"#fact-{fact}")).not_to_have_attribute("open", "")
+    expect(page.locator(f"#f-{fact}")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(text).to_have_value("The queue is Rabbit")
+    text.fill("The queue is Redis")
+    page.locator(f"#category-{fact}").press("Enter")
+    expect(page.locator("[data-toast]")).to_contain_text("Saved.")
+    expect(page.locator("#rows")).to_contain_text("The queue is Redis")
+    assert now_says(server, fact) == "The queue is Redis"
+    page.get_by_role("button", name="Undo").press("Enter")
+    expect(page.locator("#rows")).to_contain_text("The queue is Rabbit")
+    assert now_says(server, fact) == "The queue is Rabbit"
+
+
+def test_by_mouse_one_is_added_put_away_and_forgotten(server: Running, page: Page) -> None:
+    old = stored(server, "The queue is Rabbit")
+    page.goto("/facts")
+    page.locator("#add summary").click()
+    page.get_by_label("What is true").fill("The queue is Redis")
+    page.get_by_role("button", name="Add it").click()
+    expect(page.locator("#rows")).to_contain_text("The queue is Redis")
+    expect(page.locator("#add")).not_to_have_attribute("open", "")
+    page.locator(f"#f-{old}").click()
+    page.get_by_role("button", name="Retire").click()
+    page.get_by_label("Why").fill("It was replaced")
+    page.get_by_label("What holds in its place").select_option(label="The queue is Redis")
+    page.get_by_role("button", name="Retire it").click()
+    expect(page.locator("#rows")).not_to_contain_text("Rabbit")
+    page.locator(".kinds").get_by_text("Retired").click()
+    expect(page.locator("#rows")).to_contain_text("Rabbit")
+    page.locator(f"#f-{old}").click()
+    page.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_role("dialog")).to_contain_text("cannot be brought back")
+    page.get_by_role("button", name="Delete it for good").click()
+    expect(page.locator("[data-toast]").last).to_contain_text("Forgotten for good")
+    expect(page.locator("#rows")).to_contain_text("Nothing was retired yet")
+
+
+def test_what_an_assistant_learns_appears_and_nobody_loses_what_they_type(server: Running, page: Page) -> None:
+    fact = stored(server, "The first")
+    page.goto("/facts")
+    expect(page.locator("#connection")).to_have_attribute("data-state", "live")
+    stored(server, "The second")
+    expect(page.locator("#rows")).to_contain_text("The second")
+    page.locator(f"#f-{fact}").click()
+    page.locator(f"#text-{fact}").fill("Half typed")
+    stored(server, "The third")
+    expect(page.locator("#list-head")).to_contain_text("3 facts")
+    expect(page.locator(f"#text-{fact}")).to_have_value("Half typed")
+    page.keyboard.press("Escape")
+    expect(page.locator("#rows")).to_contain_text("The third")
+
+
+def test_the_filter_answers_as_one_types(server: Running, page: Page) -> None:
+    stored(server, "About queues")
+    stored(server, "About tests")
+    page.goto("/facts")
+    page.keyboard.press("f")
+    page.keyboard.type("queu")
+    expect(page.locator("#rows")).not_to_contain_text("About tests")
+    expect(page.locator("#rows")).to_contain_text("About queues")
+    expect(page.locator("#text")).to_be_focused()
+    expect(page).to_have_url(f"{server.url}/facts?text=queu")
+
+
+def test_the_profile_is_edited_in_place_by_keyboard_and_taken_back(server: Running, page: Page) -> None:
+    server.call("memory_update_profile", role="Engineer", preferences="Short\nanswers", pinned_facts=["One", "Two"])
+    page.goto("/profile")
+    page.keyboard.press("e")
+    expect(page.locator("#role")).to_be_focused()
+    page.keyboard.type("Nobody")
+    page.keyboard.press("Escape")
+    expect(page.locator("#who-title")).to_have_text("Engineer")
+    page.keyboard.press("e")
+    expect(page.locator("#role")).to_have_value("Engineer")
+    page.locator("#role").fill("Principal engineer")
+    page.locator("#preferences").fill("**Long** answers")
+    page.locator("#pinned").fill("Only this one")
+    page.locator("#role").press("Enter")
+    expect(page.locator("#who-title")).to_have_text("Principal engineer")
+    expect(page.locator("#who .prose strong")).to_have_text("Long")
+    expect(page.locator(".pinned")).to_have_text("Only this one")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#who-title")).to_have_text("Engineer")
+    expect(page.locator(".pinned li")).to_have_text(["One", "Two"])
+    told = server.call("memory_update_profile")
+    assert (told.preferences, told.pinned_facts) == ("Short\nanswers", ["One", "Two"])
+
+
+def test_badges_unfold_and_stay_so_while_the_page_is_brought_up_to_date(server: Running, page: Page) -> None:
+    server.call("memory_start_session", project="acme")
+    page.goto("/profile")
+    expect(page.locator("#connection")).to_have_attribute("data-state", "live")
+    page.locator("#badges summary").click()
+    expect(page.locator(".badge-list .ahead").first).to_be_visible()
+    stored(server, "The first of all")
+    expect(page.locator(".badge-row")).to_contain_text("First fact")
+    expect(page.locator(".badge-list .ahead").first).to_be_visible()
+
+
+def test_what_was_saved_in_another_tab_meanwhile_is_shown_before_it_is_replaced(
+    server: Running, page: Page, noise: Noise
+) -> None:
+    fact = stored(server, "The queue is Rabbit")
+    page.goto(f"/facts/{fact}")
+    page.keyboard.press("e")
+    text = page.get_by_label("What it says")
+    text.fill("The queue is Kafka")
+    server.call("memory_edit_fact", fact_id=fact, fact="The queue is Redis")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("changed meanwhile to “The queue is Redis”")
+    expect(text).to_have_value("The queue is Kafka")
+    assert now_says(server, fact) == "The queue is Redis"
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("[data-toast]")).to_contain_text("Saved.")
+    assert now_says(server, fact) == "The queue is Kafka"
+    assert [each for each in noise.console if "409" not in each] == []  # the browser tells of the refusal
+    noise.console.clear()

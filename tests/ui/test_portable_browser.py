@@ -1,0 +1,123 @@
+"""Export, import and restore by the page alone, with the mouse and with the keyboard."""
+
+import json
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from bigmind.backup.service import backup_now, backups
+from tests.ui.serving import Running
+
+DOOR = "The door is shut"
+
+
+def facts(server: Running) -> list[str]:
+    return [each.fact for each in server.call("memory_list_facts").facts]
+
+
+def downloaded(page: Page, to: Path) -> Path:
+    """Export by the page, into a file."""
+    page.goto("/portable")
+    page.get_by_role("button", name="Export everything").click()
+    with page.expect_download() as begun:
+        page.get_by_role("link", name=re.compile("^Download")).click()
+    assert re.fullmatch(r"bigmind_export_\d{8}_\d{6}\.json", begun.value.suggested_filename)
+    begun.value.save_as(to)
+    return to
+
+
+def test_what_was_exported_comes_back_with_the_mouse(page: Page, server: Running, tmp_path: Path) -> None:
+    server.call("memory_store_fact", category="decision", fact=DOOR)
+    file = downloaded(page, tmp_path / "memory.json")
+    fact = json.loads(file.read_text(encoding="utf-8"))["facts"][0]["id"]
+    server.call("memory_deprecate_fact", fact_id=fact, reason="It opened")
+    page.set_input_files("#file", file)
+    page.get_by_role("radio", name=re.compile("Start anew")).check()
+    page.get_by_role("button", name="Show what would change").click()
+    expect(page.get_by_role("heading", name="What would change")).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("Facts 1 1"))).to_be_visible()
+    assert facts(server) == []
+    page.get_by_role("checkbox", name=re.compile("Delete 1 fact")).check()
+    page.get_by_role("button", name="Delete and import").click()
+    expect(page.get_by_role("heading", name="Imported")).to_be_visible()
+    assert facts(server) == [DOOR]
+    expect(page.get_by_role("row", name=re.compile("Before import"))).to_be_visible()
+    page.locator("#import-told").get_by_role("button", name="Done").click()
+    expect(page.locator("#import-told")).to_be_empty()
+
+
+def test_a_file_of_this_machine_is_imported_with_the_keyboard_alone(
+    page: Page, server: Running, tmp_path: Path
+) -> None:
+    server.call("memory_store_fact", category="decision", fact=DOOR)
+    file = tmp_path / "memory.json"
+    server.call("memory_export", output_path=str(file))
+    document = json.loads(file.read_text(encoding="utf-8"))
+    document["facts"][0] |= {"id": "0190aaaa-0000-4000-8000-000000000001", "text": "<b>Another</b> door"}
+    file.write_text(json.dumps(document), encoding="utf-8")
+    page.goto("/portable")
+    page.locator("#path").focus()
+    page.keyboard.type(str(file))
+    page.keyboard.press("Tab")  # how it is done
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="What would change")).to_be_focused()
+    page.keyboard.press("Tab")  # the table, which scrolls
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("<b>Another</b> door")).to_be_visible()
+    assert facts(server) == [DOOR]
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Import", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Imported")).to_be_focused()
+    assert sorted(facts(server)) == ["<b>Another</b> door", DOOR]
+
+
+def test_a_backup_is_made_and_restored_from_the_page(page: Page, server: Running) -> None:
+    backup_now(server.mind.store, "manual")
+    server.call("memory_store_fact", category="decision", fact=DOOR)
+    page.goto("/portable")
+    page.get_by_role("button", name="New backup now").click()
+    expect(page.get_by_text("Backed up and verified")).to_be_visible()
+    expect(page.locator(".list-of-backups tbody tr")).to_have_count(2)
+    oldest = page.locator("#restore-2")
+    oldest.click()
+    expect(page.get_by_role("dialog")).to_contain_text("What was changed since then goes: 1 fact")
+    page.keyboard.press("Escape")
+    expect(oldest).to_be_focused()
+    assert facts(server) == [DOOR]
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Keep what is here")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Restored")).to_be_visible()
+    assert facts(server) == []
+    # The page goes on: it is signed in still, and shows what was kept aside.
+    expect(page.get_by_role("row", name=re.compile("Before restore"))).to_be_visible()
+    expect(page.locator("#holds")).to_contain_text("0 facts")
+
+
+def test_backups_are_encrypted_and_the_key_goes_from_the_page(page: Page, server: Running) -> None:
+    page.goto("/portable")
+    page.get_by_role("button", name="Encrypt backups").click()
+    page.get_by_role("button", name="Encrypt, and show the key").click()
+    expect(page.locator("#recovery-key-shown")).to_contain_text("AGE-SECRET-KEY-1")
+    page.get_by_role("button", name="I wrote it down").click()
+    expect(page.locator("#recovery-key-shown")).to_have_count(0)
+    page.get_by_role("button", name="New backup now").click()
+    expect(page.get_by_text("Backed up, encrypted and verified")).to_be_visible()
+    assert [each.path.suffix for each in backups(server.mind.store)] == [".age"]
+    page.get_by_role("button", name="Stop encrypting").click()
+    page.get_by_role("dialog").get_by_role("button", name="Stop encrypting").click()
+    expect(page.get_by_role("button", name="Encrypt backups")).to_be_visible()
+
+
+def test_what_is_too_large_is_said_before_it_is_sent(page: Page, tmp_path: Path) -> None:
+    page.goto("/portable")
+    page.locator("#import").evaluate("form => { form.dataset.most = '3'; }")
+    (tmp_path / "x.json").write_text("four")
+    page.set_input_files("#file", tmp_path / "x.json")
+    page.get_by_role("button", name="Show what would change").click()
+    expect(page.get_by_role("alert")).to_contain_text("at most")

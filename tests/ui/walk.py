@@ -1,0 +1,166 @@
+"""The ways through the pages: every place and state, and how each is looked at."""
+
+import base64
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import CDPSession, Page
+
+from tests.thorough import THOROUGH
+from tests.ui.serving import ARTEFACTS, Noise, Running
+from ui.navigation import NAVIGATION
+
+WALK = ARTEFACTS / "walk"
+AXE = Path(__file__).parents[1] / "node" / "node_modules" / "axe-core" / "axe.min.js"
+ASKING = Path(__file__).with_name("walk.js")
+
+
+@dataclass(frozen=True)
+class View:
+    """How a page is looked at: `scale` 2 is a window at 200 %, which leaves half the CSS pixels."""
+
+    name: str
+    width: int
+    height: int
+    scheme: str
+    scale: int = 1
+
+
+SIZES = (("360", 360, 800, 1), ("1360", 1360, 900, 1), ("2560", 2560, 1440, 1), ("200%", 680, 450, 2))
+VIEWS = tuple(
+    View(f"{scheme}-{name}", width, height, scheme, scale)
+    for scheme in ("light", "dark")
+    for name, width, height, scale in SIZES
+)
+LIGHT, DARK, NARROW = VIEWS[1], VIEWS[5], VIEWS[4]
+"""Those in which what opens is looked at: a window in both lights, and a telephone in the dark."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """An address, and the memory that is shown there. `status` is what the server answers."""
+
+    name: str
+    path: str
+    memory: str = "full"
+    status: int = 200
+
+
+PLACES = (
+    *(Place(entry.name, entry.path) for entry in NAVIGATION),
+    *(Place(f"{entry.name}-empty", entry.path, "empty") for entry in NAVIGATION),
+    *(
+        Place(f"{entry.name}-paused", entry.path, "paused")
+        for entry in NAVIGATION
+        if entry.name in {"profile", "facts"}
+    ),
+    Place("search-found", "/search?q=importer"),
+    Place("search-nothing", "/search?q=zzqqy"),
+    Place("search-long", f"/search?q={'word+' * 300}"),
+    Place("sessions-filtered", "/sessions?topic=postgres&project=checkout-service"),
+    Place("sessions-no-match", "/sessions?topic=nowhere"),
+    Place("sessions-bad-cursor", "/sessions?cursor=nonsense", status=422),
+    Place("session-missing", "/sessions/nonsense", status=404),
+    Place("missing", "/nowhere", status=404),
+)
+
+OK = 200
+LONGEST = 6_000
+LISTS = ("sessions", "facts", "hypotheses", "knowledge")
+"""The lists whose rows lead to a page of their own, or open in place."""
+
+
+OPENERS = "main [data-opens], main details > summary"
+
+
+@dataclass
+class Walker:
+    """One page of a browser that goes everywhere; what is wrong is gathered by place and view."""
+
+    page: Page
+    faults: dict[str, list[str]] = field(default_factory=dict)
+    advice: set[str] = field(default_factory=set)
+    noise: Noise = field(default_factory=lambda: Noise("http://127.0.0.1:"))
+
+    def __post_init__(self) -> None:
+        self._cdp: CDPSession = self.page.context.new_cdp_session(self.page)
+        for script in (AXE, ASKING):
+            self.page.add_init_script(path=script)
+        self.noise.watch(self.page)
+
+    def found(self) -> str:
+        """What was wrong since this was asked last, a line each."""
+        lines = [f"{fault} [{', '.join(dict.fromkeys(views))}]" for fault, views in self.faults.items()]
+        lines += [f"logged: {said}" for said in self.noise.console]
+        lines += [f"asked: {address}" for address in self.noise.requests]
+        self.forget()
+        return "\n".join(lines)
+
+    def forget(self) -> None:
+        """Begin anew."""
+        for kept in (self.faults, self.noise.console, self.noise.requests):
+            kept.clear()
+
+    def go(self, server: Running, place: "Place") -> None:
+        """Be there, with the page at rest."""
+        self.forget()
+        answer = self.page.goto(server.url + place.path)
+        assert answer is not None
+        assert answer.status == place.status
+        self.page.locator("#connection[data-state=live]").wait_for()
+        if place.status != OK:
+            self.noise.console.clear()
+
+    def look(self, name: str, view: View, *, picture: bool = True) -> None:
+        """Arrange the window as the view says, judge the layout, and keep a picture."""
+        self.arrange(view)
+        for fault in self.page.evaluate("walk.shape()"):
+            self._note(f"{name}: {fault}", view)
+        if picture:
+            self.picture(f"{name}-{view.name}")
+
+    def arrange(self, view: View) -> None:
+        """Give the window the view's size, scale and colours."""
+        self.page.emulate_media(color_scheme=view.scheme)
+        size = {"width": view.width, "height": view.height, "deviceScaleFactor": view.scale, "mobile": False}
+        self._cdp.send("Emulation.setDeviceMetricsOverride", size)
+
+    def picture(self, name: str) -> None:
+        """What is on the screen, into the artefacts; in a thorough run, the page to its end."""
+        asked: dict[str, Any] = {"format": "png", "optimizeForSpeed": True}
+        if THOROUGH:
+            size = self._cdp.send("Page.getLayoutMetrics")["cssContentSize"]
+            clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], LONGEST), "scale": 1}
+            asked |= {"captureBeyondViewport": True, "clip": clip}
+        shot = self._cdp.send("Page.captureScreenshot", asked)
+        (WALK / f"{name}.png").write_bytes(base64.b64decode(shot["data"]))
+
+    def judge(self, name: str, view: View, only: str = "") -> None:
+        """Ask axe; of the best practices it knows, what is missed is advice."""
+        for is_advice, said in self.page.evaluate("only => walk.judge(only)", only):
+            if is_advice:
+                self.advice.add(f"{name}: {said}")
+            else:
+                self._note(f"{name}: {said}", view)
+
+    def openers(self) -> Iterator[tuple[str, Any]]:
+        """What can be opened here, one of each kind: its name, and the element that opens it."""
+        places = self.page.evaluate("all => walk.openers(all)", OPENERS)
+        for name, place in places:
+            yield name, self.page.locator(OPENERS).nth(place)
+
+    def close(self, opener: Any) -> None:
+        """Close what the element opened: a dialog by Escape, a fold by itself."""
+        dialog = self.page.locator("dialog[open]")
+        if dialog.count():
+            self.page.keyboard.press("Escape")
+            dialog.wait_for(state="hidden")
+            if not opener.evaluate("each => each === document.activeElement"):
+                self._note(f"closing leads not back to “{opener.inner_text()[:40]}”, which opened it", LIGHT)
+        elif opener.evaluate("each => each.tagName === 'SUMMARY'"):
+            opener.evaluate("each => { each.parentElement.open = false }")
+
+    def _note(self, fault: str, view: View) -> None:
+        self.faults.setdefault(fault, []).append(view.name)

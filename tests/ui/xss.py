@@ -1,0 +1,236 @@
+"""Stored text that would like to be more than text: put into every field, and the trap that hears and finds it.
+
+The trap works in any page that Playwright drives: Chromium, and the window of the app over its debugging port.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import quote, urlencode
+
+from playwright.sync_api import ConsoleMessage, Page, Request
+
+from bigmind.core.clock import system_clock
+from bigmind.core.events import Action, Kind
+from bigmind.core.ids import new_id
+from bigmind.core.text import clean
+from bigmind.memory.tables import (
+    Chunk,
+    Fact,
+    FactEvent,
+    Hypothesis,
+    Knowledge,
+    MemorySession,
+    Profile,
+    SessionSummary,
+    SessionTopic,
+)
+from bigmind.people.tables import Token
+from bigmind.store.work import Work
+from tests.ui import xss_strings
+
+STRINGS = tuple(dict.fromkeys(clean(text) for text in xss_strings.STRINGS))
+"""As the boundary lets them in."""
+
+TRAP = Path(__file__).with_name("trap.js")
+FOUND_BY = "zebra"
+"""Stands in every text, so that a search finds them all."""
+AT_ONCE = 30
+REFUSED = re.compile(r"responded with a status of 4|Response Status Error Code 4")
+"""What the browser and htmx log of a refusal."""
+SERVER_FAULT = 500
+STATUSES = ("open", "confirmed", "refuted", "abandoned")
+AREAS = ("architecture", "standard", "decision", "pattern", "glossary")
+ACTIONS = ("stored", "confirmed", "contradicted", "deprecated", "replaced", "accepted")
+
+
+class Planted(Protocol):
+    """A text for the next field of a row."""
+
+    def __call__(self) -> str: ...
+
+
+def batches(strings: Sequence[str], size: int = AT_ONCE) -> Iterator[list[str]]:
+    """The strings, so many at a time."""
+    left = iter(strings)
+    while batch := list(islice(left, size)):
+        yield batch
+
+
+def plant(work: Work, strings: Sequence[str] = STRINGS) -> list[str]:
+    """Put every string into every field that a page shows; returns the ids of sessions that hold many each."""
+    now = system_clock()
+    for number, text in enumerate(strings):
+        at = now - timedelta(minutes=number)
+        texts = _turned(strings, number)
+        _session(work, texts, at)
+        _fact(work, texts, number, at)
+        _hypothesis(work, texts, number, at)
+        _entry(work, texts, number, at)
+        work.session.add(
+            Token(uid=new_id(), user_id=work.caller.user_id, client=text, kind="client", digest=new_id(), created_at=at)
+        )
+    full = [_full_session(work, batch, now) for batch in batches(strings)]
+    _profile(work, strings, now)
+    work.changed(Kind.SESSION, "planted", Action.CREATED)
+    return full
+
+
+def _turned(strings: Sequence[str], number: int) -> Planted:
+    """Text after text from the row's own on: each row differs from the next, each field sees each string."""
+    turn = iter([*strings[number:], *strings[:number]])
+    return lambda: f"{next(turn)} {FOUND_BY}"
+
+
+def _session(work: Work, texts: Planted, at: datetime) -> None:
+    session = MemorySession(uid=new_id(), user_id=work.caller.user_id, started_at=at, ended_at=at, updated_at=at)
+    session.one_liner, session.outcome, session.project, session.client = texts(), texts(), texts(), texts()
+    session.told, session.caution = session.outcome, "override"
+    work.session.add(session)
+    work.session.flush()
+    work.session.add(SessionTopic(session_id=session.id or 0, topic=texts().lower(), position=0))
+
+
+def _full_session(work: Work, batch: list[str], at: datetime) -> str:
+    session = MemorySession(uid=new_id(), user_id=work.caller.user_id, started_at=at, ended_at=at, updated_at=at)
+    session.one_liner, session.outcome, session.client, session.has_detail = (
+        batch[0],
+        "\n\n".join(batch),
+        batch[1],
+        True,
+    )
+    session.project = batch[2]
+    work.session.add(session)
+    work.session.flush()
+    for position, text in enumerate(dict.fromkeys(each.lower() for each in batch)):
+        work.session.add(SessionTopic(session_id=session.id or 0, topic=text, position=position))
+    summary = SessionSummary(session_id=session.id or 0, summary="\n\n".join(batch), created_at=at)
+    summary.key_facts, summary.code_refs = batch, [*batch, *(f"src/{each}:12" for each in batch)]
+    work.session.add(summary)
+    for seq, text in enumerate(batch, 1):
+        chunk = Chunk(uid=new_id(), user_id=work.caller.user_id, session_id=session.id or 0, seq=seq, created_at=at)
+        chunk.role, chunk.client, chunk.project = ("user", "assistant", text)[seq % 3], text, text
+        chunk.content = f"{FOUND_BY} {text}" if seq % 7 else f"{text}\n{'x' * 2_500}\n{text}"
+        chunk.flag_reason, chunk.caution = text, "override" if seq % 2 else ""
+        work.session.add(chunk)
+    for text in batch[:5]:
+        born = Fact(uid=new_id(), user_id=work.caller.user_id, client=text, category=text, text=text, confidence=0.5)
+        born.created_at, born.updated_at, born.session_id = at, at, session.id
+        work.session.add(born)
+    return session.uid
+
+
+def _fact(work: Work, texts: Planted, number: int, at: datetime) -> None:
+    fact = Fact(uid=new_id(), user_id=work.caller.user_id, confidence=0.5, created_at=at, updated_at=at)
+    fact.text, fact.category, fact.client, fact.project = texts(), texts(), texts(), texts()
+    fact.caution = "override" if number % 3 == 0 else ""
+    if number % 2:
+        fact.deprecated_at, fact.deprecation_reason = at, texts()
+    work.session.add(fact)
+    work.session.flush()
+    event = FactEvent(fact_id=fact.id or 0, at=at, confidence=0.5, action=ACTIONS[number % len(ACTIONS)])
+    event.client, event.reason = texts(), texts()
+    work.session.add(event)
+
+
+def _hypothesis(work: Work, texts: Planted, number: int, at: datetime) -> None:
+    belief = Hypothesis(uid=new_id(), user_id=work.caller.user_id, confidence=0.5, created_at=at, updated_at=at)
+    belief.text, belief.client, belief.project = texts(), texts(), texts()
+    belief.status, belief.caution = STATUSES[number % 4], "override" if number % 3 == 0 else ""
+    if belief.status != "open":
+        belief.resolution, belief.resolved_at = texts(), at
+    work.session.add(belief)
+
+
+def _entry(work: Work, texts: Planted, number: int, at: datetime) -> None:
+    entry = Knowledge(uid=new_id(), promoted_by_id=work.caller.user_id, created_at=at, updated_at=at)
+    entry.category, entry.status = AREAS[number % 5], ("approved", "pending", "deprecated")[number % 3]
+    entry.title, entry.content, entry.client, entry.project = texts(), texts(), texts(), texts()
+    entry.review_notes, entry.caution = texts(), "override" if number % 4 == 0 else ""
+    work.session.add(entry)
+
+
+def _profile(work: Work, strings: Sequence[str], now: datetime) -> None:
+    profile = Profile(user_id=work.caller.user_id, role="\n".join(strings), updated_at=now, caution="override")
+    profile.preferences, profile.pinned_facts = "\n\n".join(strings), list(strings)
+    work.session.add(profile)
+
+
+@dataclass
+class Trap:
+    """What stored text did in a browser's page, and what it became there."""
+
+    page: Page
+    sprung: list[str] = field(default_factory=list)
+    unseen: set[str] = field(default_factory=lambda: set(STRINGS))
+
+    def set(self) -> None:
+        """Put it into every page that is opened from now on."""
+        self.page.add_init_script(path=TRAP)
+        self.page.on("request", self._judge)
+        self.page.on("dialog", lambda dialog: self.sprung.append(f"dialog: {dialog.message}"))
+        self.page.on("pageerror", lambda error: self.sprung.append(f"error: {error}"))
+        self.page.on("console", lambda said: self.sprung.append(said.text) if _is_fault(said) else None)
+
+    def found(self) -> str:
+        """What there was since this was asked last, a line each."""
+        found = "\n".join(dict.fromkeys(self.sprung))
+        self.sprung.clear()
+        return found
+
+    def visit(self, address: str, *, to_its_end: bool = True) -> None:
+        """Open a page, load all of what it lists, have it bring itself up to date, and look."""
+        answer = self.page.goto(address)
+        assert answer is not None
+        assert answer.status < SERVER_FAULT, address
+        self.page.locator("#connection[data-state=live]").wait_for()
+        while to_its_end and (more := self.page.locator("#load-more, [data-loads]")).count():
+            rows = self.page.locator("[data-row]").count()
+            more.first.click()
+            self.page.wait_for_function("rows => document.querySelectorAll('[data-row]').length > rows", arg=rows)
+        self.page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+        with self.page.expect_response(lambda response: response.request.resource_type == "xhr"):
+            self.page.evaluate("htmx.trigger('#live', 'refresh')")
+        self.look()
+
+    def look(self) -> None:
+        """Find what is on the page that is open; notes the strings that stand there as text."""
+        self.sprung += self.page.evaluate("[...springs.sprung.splice(0), ...springs.inspect(document)]")
+        shown = " ".join(self.page.evaluate("document.body.textContent").split())
+        self.unseen -= {each for each in self.unseen if " ".join(each.split()) in shown}
+
+    def fetch(self, addresses: Sequence[str], options: dict[str, Any] | None = None) -> None:
+        """Find what is in those pages as they come."""
+        self.sprung += self.page.evaluate(
+            "([addresses, options]) => springs.fetched(addresses, options)", [list(addresses), options or {}]
+        )
+
+    def act(self, operation: str, **fields: str) -> None:
+        """Do something by a form, and find what is in its answer."""
+        self.post(f"/actions/{quote(operation, safe='')}", **fields)
+
+    def post(self, address: str, **fields: str) -> None:
+        """Send a form as the page does, and find what is in the answer."""
+        headers = {
+            "HX-Request": "true",
+            "Content-Type": "application/x-www-form-urlencoded",
+            **self.page.evaluate("JSON.parse(document.body.getAttribute('hx-headers'))"),
+        }
+        self.fetch([address], {address: {"method": "POST", "headers": headers, "body": urlencode(fields)}})
+
+    def _judge(self, request: Request) -> None:
+        # Only `springs.fetched` fetches: the pages' own requests are XMLHttpRequests.
+        is_ours = request.resource_type == "fetch"
+        path = request.url.partition("?")[0].partition("//")[2].partition("/")[2]
+        is_within = request.url.startswith(("http://127.0.0.1:", "data:image/svg+xml"))
+        if not is_ours and ("canary" in path.lower() or not is_within):
+            self.sprung.append(f"asked for {request.url[:200]}")
+
+
+def _is_fault(said: ConsoleMessage) -> bool:
+    """Refusals are what evil requests are answered with; only a fault of the server's own is one."""
+    return said.type == "error" and not REFUSED.search(said.text)

@@ -1,0 +1,176 @@
+"""What takes long: begun by a click, shown with its progress, and finished also when nobody looks any more."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from bigmind.catalog import Answer
+from bigmind.core.errors import BigMindError, Code, not_found
+from bigmind.core.ids import new_id
+from bigmind.core.operation import Caller, Operation
+from bigmind.wiring import Mind
+
+log = logging.getLogger(__name__)
+
+MOST_KEPT = 20
+ONCE_SECONDS = 300.0
+"""How long an answer that is shown once waits for the page that it is for."""
+
+AT_ONCE_SECONDS = 0.3
+"""What is done by then is shown as done, without ever having been seen at work."""
+
+
+@dataclass(slots=True)
+class Job:
+    """One long operation.
+
+    Attributes:
+        id: names it in addresses.
+        user_id: who began it; nobody else sees it.
+        operation: what is done.
+        given: the input's fields, unchecked, as the form sent them.
+        started_at: when.
+        told: how far it is: done, of how much (0: not known), with what, in which unit.
+        answer: once it is done.
+        error: once it has failed.
+        download: the name of the file that it makes for a browser to fetch; else empty.
+        then: the page that is shown once it is done; empty for the one it was begun on.
+        said: what is told then, beside its answer; empty for nothing.
+    """
+
+    id: str
+    user_id: int
+    operation: Operation
+    given: Mapping[str, Any]
+    started_at: datetime
+    told: tuple[int, int, str, str] = (0, 0, "", "")
+    answer: Answer | None = None
+    error: BigMindError | None = None
+    download: str = ""
+    then: str = ""
+    said: str = ""
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it is still being done."""
+        return not self.over.is_set()
+
+    @property
+    def share(self) -> float | None:
+        """How much of it is done, from 0 to 1; None when that is not known."""
+        done, total, *_ = self.told
+        return min(1.0, done / total) if total else None
+
+    def tell(self, done: int, total: int, what: str, unit: str = "") -> None:
+        """Note how far it is; from any thread."""
+        self.told = (done, total, what, unit)
+
+
+class Jobs:
+    """The long operations of one server.
+
+    They are begun, followed and waited for on its event loop; pages, which are built on threads of their own, look at
+    them with `running`, `latest` and `latest_done`.
+    """
+
+    def __init__(self, mind: Mind, once_seconds: float = ONCE_SECONDS) -> None:
+        """None yet; an answer that is shown once is dropped after `once_seconds`, also when nobody came for it."""
+        self._mind = mind
+        self._once_seconds = once_seconds
+        self._lock = threading.Lock()
+        self._jobs: dict[str, Job] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def start(self, caller: Caller, operation: Operation, given: Mapping[str, Any], download: str = "") -> Job:
+        """Begin an operation, and wait a moment: what is quick is done when this returns.
+
+        Raises:
+            BigMindError: `conflict`, while the caller's last one of this kind is still running.
+        """
+        if any(each.operation.name == operation.name for each in self.running(caller)):
+            raise BigMindError(Code.CONFLICT, f"{operation.title} is running already.", "Wait until it is done.")
+        job = Job(new_id(), caller.user_id, operation, given, self._mind.store.clock(), download=download)
+        self._keep(job)
+        task = asyncio.create_task(self._run(caller, job))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        await asyncio.wait({task}, timeout=AT_ONCE_SECONDS)
+        return job
+
+    def get(self, caller: Caller, job_id: str) -> Job:
+        """A job of the caller.
+
+        Raises:
+            BigMindError: `not_found`.
+        """
+        with self._lock:
+            job = self._jobs.get(job_id)
+        if job is None or job.user_id != caller.user_id:
+            raise not_found("running work", job_id, "It may have ended long ago, or BigMind was started anew.")
+        return job
+
+    def forget(self, job: Job) -> None:
+        """Keep nothing of a job whose answer is shown once."""
+        with self._lock:
+            self._jobs.pop(job.id, None)
+
+    def when_over(self, job: Job, then: Callable[[], object]) -> None:
+        """Have something done on the event loop once the job has ended, well or not; at once, when it has."""
+        if not job.is_running:
+            then()
+            return
+
+        async def wait() -> None:
+            await job.over.wait()
+            then()
+
+        task = asyncio.create_task(wait())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def running(self, caller: Caller) -> list[Job]:
+        """What the caller has going on, the oldest first."""
+        return [each for each in self._of(caller) if each.is_running]
+
+    def latest(self, caller: Caller, *operations: str) -> Job | None:
+        """The newest job of those operations, also when it is over: a page that is opened again shows it."""
+        mine = [each for each in self._of(caller) if each.operation.name in operations]
+        return mine[-1] if mine else None
+
+    def latest_done(self, caller: Caller, operation: str) -> Job | None:
+        """The newest job of that operation that has succeeded."""
+        mine = [each for each in self._of(caller) if each.operation.name == operation]
+        return next((each for each in reversed(mine) if each.answer is not None), None)
+
+    def _of(self, caller: Caller) -> list[Job]:
+        """What the caller began, the oldest first; from any thread."""
+        with self._lock:
+            kept = list(self._jobs.values())
+        return [each for each in kept if each.user_id == caller.user_id]
+
+    async def _run(self, caller: Caller, job: Job) -> None:
+        try:
+            job.answer = await self._mind.dispatcher.call(job.operation, caller, job.given, progress=job.tell)
+        except BigMindError as error:
+            job.error = error
+        except Exception:  # the edge of a task that nobody awaits: told to the person, and to the log
+            log.exception("%s failed", job.operation.name)
+            hint = "BigMind's log has the details; please report it."
+            job.error = BigMindError(Code.INTERNAL, "Something went wrong inside BigMind.", hint)
+        finally:
+            job.over.set()
+            if job.answer is not None and job.answer.shown_once:
+                asyncio.get_running_loop().call_later(self._once_seconds, self.forget, job)
+
+    def _keep(self, job: Job) -> None:
+        """Keep it, instead of the oldest of those that are over."""
+        with self._lock:
+            over = [each.id for each in self._jobs.values() if not each.is_running]
+            for each in over[: max(0, len(self._jobs) - MOST_KEPT + 1)]:
+                del self._jobs[each]
+            self._jobs[job.id] = job

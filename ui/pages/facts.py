@@ -1,0 +1,180 @@
+"""Facts: all that stays true, looked through, put right, put away."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from litestar import get
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.memory.facts_history import fact_history
+from bigmind.memory.facts_listed import (
+    ORDERS,
+    STATES,
+    FactQuery,
+    Order,
+    State,
+    choices,
+    fact_named,
+    list_stretch,
+    successors,
+)
+from bigmind.store.work import Work
+from ui.addresses import address, filled, number
+from ui.fields import SURENESS
+from ui.shell import AnyRequest, Page, Shell, Told
+
+PAGE = 40
+MOST_SHOWN = 1_000
+MOST_TYPED = 200
+SUCCESSORS = 12
+MOST_COUNTED = 999_999
+WITHOUT = "-"
+"""In the address, stands for no project: no project is called so."""
+
+KINDS = ("identity", "preference", "decision", "codebase", "constraint")
+"""The categories that assistants are told of; any other word will do as well."""
+
+Choice = TypeVar("Choice", bound=str)
+_UNKNOWN = frozenset({Code.NOT_FOUND, Code.INVALID_INPUT, Code.AMBIGUOUS})
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the address asks for; what is unknown in it counts as not given."""
+
+    text: str
+    category: str
+    project: str
+    client: str
+    state: State
+    sort: Order
+
+    @property
+    def query(self) -> FactQuery:
+        """The same for the store."""
+        return FactQuery(
+            words=self.text,
+            category=self.category,
+            project="" if self.project == WITHOUT else self.project,
+            client=self.client,
+            without_project=self.project == WITHOUT,
+            state=self.state,
+            order=self.sort,
+        )
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether less than all of that state is asked for."""
+        return bool(self.text.strip() or self.category or self.project or self.client)
+
+    def parameters(self, **other: object) -> dict[str, object]:
+        """The address's parameters, with some of them otherwise."""
+        named = {
+            "text": self.text,
+            "category": self.category,
+            "project": self.project,
+            "client": self.client,
+            "state": self.state if self.state != STATES[0] else "",
+            "sort": self.sort if self.sort != ORDERS[0] else "",
+        }
+        return {**named, **other}
+
+    def address(self, **other: object) -> str:
+        """The page that asks this."""
+        return address("/facts", self.parameters(**other))
+
+
+def fact_routes(shell: Shell) -> list[HTTPRouteHandler]:
+    """The routes of facts."""
+
+    @get("/facts")
+    async def facts(request: AnyRequest) -> Page:
+        asked = _asked(request.query_params)
+        answer = await shell.page(request, "facts.html", "facts", lambda work: _list(work, asked, request.query_params))
+        if request.headers.get("HX-Target") == "list":
+            # A filter is a step that one may want to take back; a letter is none.
+            by_letter = request.headers.get("HX-Trigger-Name") == "text"
+            answer.headers["HX-Replace-Url" if by_letter else "HX-Push-Url"] = asked.address()
+        return answer
+
+    @get("/facts/more")
+    async def more_facts(request: AnyRequest) -> Page:
+        asked = _asked(request.query_params)
+        return await shell.fragment(
+            request, "_fact_rows.html", lambda work: _rows(work, asked, PAGE, request.query_params)
+        )
+
+    @get("/facts/{fact_id:str}")
+    async def fact(request: AnyRequest, fact_id: FromPath[str]) -> Page:
+        # A page that is open already shows what became of its fact; an address that leads nowhere is an error.
+        is_open = "HX-Request" in request.headers
+        return await shell.page(
+            request, "fact.html", "facts", lambda work: {"reference": fact_id, **_one(work, fact_id, is_open=is_open)}
+        )
+
+    @get("/facts/{fact_id:str}/unfolded")
+    async def unfolded(request: AnyRequest, fact_id: FromPath[str]) -> Page:
+        return await shell.fragment(request, "_fact_unfolded.html", lambda work: _unfolded(work, fact_id))
+
+    return [facts, more_facts, fact, unfolded]
+
+
+def _asked(given: Mapping[str, str]) -> Asked:
+    return Asked(
+        text=given.get("text", "")[:MOST_TYPED],
+        category=given.get("category", ""),
+        project=given.get("project", ""),
+        client=given.get("client", ""),
+        state=_one_of(STATES, given.get("state", "")),
+        sort=_one_of(ORDERS, given.get("sort", "")),
+    )
+
+
+def _one_of(choices: Sequence[Choice], name: str) -> Choice:
+    return next((each for each in choices if name == each), choices[0])
+
+
+def _list(work: Work, asked: Asked, given: Mapping[str, str]) -> Told:
+    # What stood on the page before stands there again when it is brought up to date.
+    limit = max(PAGE, number(given, "shown", MOST_SHOWN))
+    return {**_rows(work, asked, limit, {}), **_editing(work, asked.query.state), "most_typed": MOST_TYPED}
+
+
+def _rows(work: Work, asked: Asked, limit: int, given: Mapping[str, str]) -> dict[str, Any]:
+    """One stretch of the list; `shown` counts what stands on the page with it."""
+    found = list_stretch(work, asked.query, limit, given.get("after", ""))
+    shown = len(found.facts) + number(given, "shown", MOST_COUNTED)
+    more = urlencode(filled(asked.parameters(after=found.last, shown=shown))) if found.last else ""
+    return {"asked": asked, "found": found, "shown": shown, "more": more, "step": PAGE}
+
+
+def _one(work: Work, reference: str, *, is_open: bool) -> Told:
+    try:
+        return _unfolded(work, reference)
+    except BigMindError as error:
+        if error.code not in _UNKNOWN:
+            raise
+        if is_open:
+            return {"fact": None, **_editing(work, "active")}
+        hint = "It may have been forgotten for good, or the address is incomplete."
+        raise BigMindError(Code.NOT_FOUND, "There is no such fact", hint) from None
+
+
+def _unfolded(work: Work, reference: str) -> dict[str, Any]:
+    """One fact with all that can be done with it, and what happened to it."""
+    fact = fact_named(work, reference)
+    return {
+        "fact": fact,
+        "events": fact_history(work, fact.uid).events[::-1],
+        "successors": successors(work, fact.uid, SUCCESSORS) if fact.deprecated_at is None else [],
+        **_editing(work, "active"),
+    }
+
+
+def _editing(work: Work, state: State) -> dict[str, Any]:
+    """What a form of a fact offers to choose from."""
+    return {"choices": choices(work, state), "kinds": KINDS, "sureness": SURENESS}

@@ -1,0 +1,150 @@
+"""Health: what the last check found and what mends it, what waits for a person, and the log."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from litestar import Response, get
+from litestar.handlers import HTTPRouteHandler
+from litestar.response import File
+
+from bigmind import VERSION
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import Caller, Role
+from bigmind.http.api import caller_of
+from bigmind.memory.acceptance import list_flagged
+from bigmind.memory.care_answers import Finding, Health
+from bigmind.memory.found import Example, examples
+from bigmind.paths import log_file, models_folder, store_file
+from bigmind.server.log import log_end
+from bigmind.store.work import Work
+from ui.headers import PAGE_HEADERS
+from ui.jobs import Job, Jobs
+from ui.shell import AnyRequest, Page, Shell, Told, problem_page
+
+CHECK = "memory_health_check"
+FLAGGED = 50
+PAGES = {
+    "profile": "/profile",
+    "fact": "/facts",
+    "hypothesis": "/hypotheses",
+    "session": "/sessions",
+    "knowledge": "/knowledge",
+}
+"""Where each kind of what was flagged has a page of its own."""
+MENDS = {
+    "file_damaged": "restore",
+    "fulltext_damaged": "reindex",
+    "fulltext_out_of_step": "reindex",
+    "derived_out_of_date": "reindex",
+    "vectors_out_of_step": "reindex",
+    "moments_without_session": "reindex",
+    "stale_facts": "facts",
+    "low_confidence_facts": "facts",
+    "forgotten_sessions": "close",
+    "sessions_without_detail": "sessions",
+    "flagged_items": "flagged",
+    "pending_knowledge": "knowledge",
+    "backup_failed": "backup",
+    "backup_missing": "backup",
+    "backup_old": "backup",
+    "disk_low": "vacuum",
+}
+"""What the page offers for each finding."""
+OPERATIONS = {"reindex": "memory_reindex", "backup": "backup_create", "vacuum": "memory_vacuum"}
+WEIGHTS = (("problem", "Needs mending"), ("warning", "Worth a look"), ("note", "For your information"))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A finding as the page shows it: with what is offered, what was done since, and the things that it names."""
+
+    finding: Finding
+    mend: str
+    mended: Job | None
+    things: list[Example]
+
+
+def problems_found(jobs: Jobs, caller: Caller) -> int:
+    """How many findings of the caller's last check want mending; notes do not."""
+    check = _last_check(jobs, caller)
+    return sum(each.severity != "note" for each in check[1].findings) if check else 0
+
+
+def health_routes(shell: Shell, jobs: Jobs) -> list[HTTPRouteHandler]:
+    """The routes of the page and of the log."""
+
+    @get("/health")
+    async def health(request: AnyRequest) -> Page:
+        return await shell.page(request, "health.html", "health", partial(_tell, jobs))
+
+    @get("/health/log")
+    async def log(request: AnyRequest) -> Page:
+        return await shell.fragment(request, "_log.html", _log)
+
+    @get("/health/server.log")
+    async def whole_log(request: AnyRequest) -> Response[Any] | File:
+        caller = caller_of(request)
+        try:
+            home = await shell.read(caller, _home)
+        except BigMindError as error:
+            return problem_page(request, error)
+        headers = {**PAGE_HEADERS, "Content-Disposition": 'attachment; filename="bigmind-server.log"'}
+        if not log_file(home).is_file():
+            return Response("", headers=headers, media_type="text/plain")
+        return File(log_file(home), filename="bigmind-server.log", media_type="text/plain", headers=PAGE_HEADERS)
+
+    return [health, log, whole_log]
+
+
+def _tell(jobs: Jobs, work: Work) -> Told:
+    check = _last_check(jobs, work.caller)
+    running = next((each for each in jobs.running(work.caller) if each.operation.name == CHECK), None)
+    home = work.surroundings.settings().home
+    shown = _shown(jobs, work, *check) if check else []
+    return {
+        "checked": check,
+        "running": running,
+        "groups": [(name, title, [e for e in shown if e.finding.severity == name]) for name, title in WEIGHTS],
+        "flagged": list_flagged(work, FLAGGED),
+        "pages": PAGES,
+        "log": _log(work)["log"] if work.caller.role.includes(Role.ADMIN) else None,
+        "product": VERSION,
+        "places": {
+            "Data folder": home,
+            "Database": store_file(home),
+            "Backups": work.surroundings.safekeeping().folder,
+            "Log": log_file(home),
+            "Settings": work.surroundings.settings().file,
+            "Models": models_folder(home),
+        },
+    }
+
+
+def _last_check(jobs: Jobs, caller: Caller) -> tuple[datetime, Health] | None:
+    """When the caller's newest finished check began, and what it found."""
+    job = jobs.latest_done(caller, CHECK)
+    return (job.started_at, job.answer) if job is not None and isinstance(job.answer, Health) else None
+
+
+def _shown(jobs: Jobs, work: Work, at: datetime, answer: Health) -> list[Shown]:
+    found: list[Shown] = []
+    for each in answer.findings:
+        mend = MENDS.get(each.code, "")
+        done = jobs.latest_done(work.caller, OPERATIONS[mend]) if mend in OPERATIONS else None
+        mended = done if done is not None and done.started_at > at and not done.given.get("dry_run") else None
+        things = examples(work, each.examples, at) if mend in {"facts", "sessions", "close"} else []
+        found.append(Shown(each, mend, mended, things))
+    return found
+
+
+def _log(work: Work) -> dict[str, Any]:
+    return {"log": log_end(_home(work))}
+
+
+def _home(work: Work) -> Any:
+    """Where the log is, for whoever may read it: it tells of everybody who uses this BigMind."""
+    if not work.caller.role.includes(Role.ADMIN):
+        raise BigMindError(Code.FORBIDDEN, "The log is for who looks after this BigMind.", "Ask an admin.")
+    return work.surroundings.settings().home

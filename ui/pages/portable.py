@@ -1,0 +1,179 @@
+"""Export and import, and the backups: taking the memory out, bringing it in, and going back."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+from litestar import Response, get, post
+from litestar.handlers import HTTPRouteHandler
+from litestar.status_codes import HTTP_303_SEE_OTHER
+
+from bigmind.backup.overview import one, overview
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import Caller, Role
+from bigmind.http.api import AnyRequest, caller_of
+from bigmind.http.guard import MOST_UPLOAD_BYTES
+from bigmind.memory.since import written_since
+from bigmind.portable.older import old_file
+from bigmind.store.work import Work
+from bigmind.wiring import Mind
+from ui.actions import check_form, form_token_of, job_page, operation_of, problem_page
+from ui.downloads import download_routes
+from ui.fields import arguments_of
+from ui.headers import PAGE_HEADERS
+from ui.jobs import Job, Jobs
+from ui.passing import Passing, PassingFiles
+from ui.shell import Page, Shell, Told
+from ui.uploads import upload_routes
+
+OF_BACKUPS = ("backup_create", "backup_list", "backup_restore")
+MOST_REFERENCE = 4_096
+SHOWN_FOR = timedelta(hours=1)
+
+
+def portable_routes(mind: Mind, shell: Shell, jobs: Jobs, cookie: str, passing: Passing) -> list[HTTPRouteHandler]:
+    """The page, what it does, and the way of files in and out."""
+
+    @get("/portable")
+    async def portable(request: AnyRequest) -> Page:
+        shown = _latest(mind, jobs, request)
+        return await shell.page(request, "portable.html", "portable", lambda work: {**_tell(mind, work), **shown})
+
+    @get("/portable/restore")
+    async def restore(request: AnyRequest) -> Page:
+        reference = request.query_params.get("backup", "")[:MOST_REFERENCE]
+        token = form_token_of(request, cookie)
+        return await shell.fragment(
+            request, "_restore.html", lambda work: {**_consequence(mind, work, reference), "form_token": token}
+        )
+
+    return [
+        portable,
+        restore,
+        *_action_routes(mind, jobs, cookie, passing),
+        *upload_routes(passing.sent, cookie),
+        *download_routes(passing.made, jobs),
+    ]
+
+
+def _action_routes(mind: Mind, jobs: Jobs, cookie: str, passing: Passing) -> list[HTTPRouteHandler]:
+    @post("/actions/portable/export", status_code=200)
+    async def export(request: AnyRequest) -> Page:
+        """Make an export for the browser to fetch."""
+        try:
+            await _fields(request, cookie)
+            job = await _export(mind, jobs, passing.made, caller_of(request))
+        except BigMindError as error:
+            return problem_page(request, error)
+        return _followed(request, job)
+
+    @post("/actions/portable/import", status_code=200)
+    async def import_file(request: AnyRequest) -> Page:
+        """Import a file that was sent, or one of this machine; what was sent is removed once it is imported."""
+        try:
+            fields = await _fields(request, cookie)
+            operation = operation_of(mind, "memory_import")
+            given = arguments_of(operation, fields) | await _source(request, passing.sent, dict(fields))
+            job = await jobs.start(caller_of(request), operation, given)
+            if not _is_dry(given):
+                # What could not be imported is kept: it may be sent on in another way.
+                jobs.when_over(
+                    job, lambda: passing.sent.remove(Path(given["path"])) if job.answer is not None else None
+                )
+        except BigMindError as error:
+            return problem_page(request, error)
+        return _followed(request, job)
+
+    return [export, import_file]
+
+
+async def _export(mind: Mind, jobs: Jobs, made: PassingFiles, caller: Caller) -> Job:
+    """Begin an export for a browser to fetch; of one that fails, or that may hold what was forgotten, nothing stays."""
+    path = made.place(caller, f"bigmind_export_{mind.store.clock():%Y%m%d_%H%M%S}.json")
+
+    def settle() -> None:
+        try:
+            if job.answer is not None:
+                made.keep(path)
+                return
+        except BigMindError as error:
+            job.answer, job.error = None, error
+        made.remove(path)
+
+    try:
+        operation = operation_of(mind, "memory_export")
+        job = await jobs.start(caller, operation, {"output_path": str(path)}, download=path.name)
+    except BaseException:
+        made.remove(path)
+        raise
+    jobs.when_over(job, settle)
+    return job
+
+
+async def _fields(request: AnyRequest, cookie: str) -> Sequence[tuple[str, str]]:
+    form = await request.form()
+    fields = [(name, str(value)) for name, value in form.multi_items()]
+    check_form(request, cookie, dict(fields))
+    return fields
+
+
+async def _source(request: AnyRequest, sent: PassingFiles, fields: Mapping[str, str]) -> dict[str, str]:
+    """The file to import: the one that was just sent, else the one that is named."""
+    named = fields.get("uploaded") or fields.get("path", "").strip()
+    if not named:
+        raise BigMindError(Code.INVALID_INPUT, "No file is chosen.", "Choose one, or name one of this machine.")
+    # On a thread: the place that is named may be on a drive that does not answer.
+    found = await anyio.to_thread.run_sync(sent.find, caller_of(request), Path(named))
+    return {"path": str(found) if found is not None else named}
+
+
+def _is_dry(given: Mapping[str, Any]) -> bool:
+    return str(given.get("dry_run", "")).lower() in {"true", "1", "on"}
+
+
+def _followed(request: AnyRequest, job: Job) -> Page:
+    if "HX-Request" in request.headers:
+        return job_page(job)
+    headers = {**PAGE_HEADERS, "Location": "/portable"}
+    return Response("", status_code=HTTP_303_SEE_OTHER, headers=headers, media_type="text/html")
+
+
+def _latest(mind: Mind, jobs: Jobs, request: AnyRequest) -> dict[str, Job | None]:
+    """What goes on, or was done lately: who comes back to the page sees it still."""
+    caller, now = caller_of(request), mind.store.clock()
+
+    def latest(*operations: str) -> Job | None:
+        job = jobs.latest(caller, *operations)
+        return job if job is not None and (job.is_running or now - job.started_at < SHOWN_FOR) else None
+
+    return {
+        "exported": latest("memory_export"),
+        "imported": latest("memory_import"),
+        "backed_up": latest(*OF_BACKUPS),
+    }
+
+
+def _tell(mind: Mind, work: Work) -> Told:
+    is_admin = work.caller.role.includes(Role.ADMIN)
+    told: dict[str, Any] = {"older": old_file(Path.home()), "most_bytes": MOST_UPLOAD_BYTES}
+    told |= {"backups": None, "fault": None}
+    if not is_admin:
+        return told
+    try:
+        return told | {"backups": overview(mind.store)}
+    except BigMindError as error:  # a drive that is not there: the rest of the page is of use without it
+        return told | {"fault": error}
+
+
+def _consequence(mind: Mind, work: Work, reference: str) -> Told:
+    """What a restore would change, for who is asked whether to do it."""
+    if not work.caller.role.includes(Role.ADMIN):
+        raise BigMindError(Code.NOT_FOUND, "Only an admin restores backups.")
+    try:
+        row = one(mind.store, reference)
+    except BigMindError as error:
+        return {"backup": None, "fault": error}
+    since = written_since(work, row.taken_at, row.change)
+    return {"backup": row, "reference": reference, "fault": None, "since": since}

@@ -1,0 +1,135 @@
+"""Settings: what a person may set, who may use the memory, and what assistants are offered."""
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+from litestar import get
+from litestar.handlers import HTTPRouteHandler
+
+from bigmind.memory.embedding import progress
+from bigmind.memory.model_choice import models
+from bigmind.paths import store_file
+from bigmind.people.service import OWN_KINDS, active_tokens, display_name
+from bigmind.people.tables import Token
+from bigmind.people.tokens import TokenKind
+from bigmind.server.clients import clients_lately
+from bigmind.server.settings_operations import ToolRow, tools_list
+from bigmind.settings import Theme
+from bigmind.store.migrate import head
+from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.work import Work
+from ui.shell import AnyRequest, Page, Shell, Told
+
+LONGEST_FIND = 100
+KINDS = {
+    TokenKind.CLI: "command line",
+    TokenKind.UI: "browser",
+    TokenKind.BRIDGE: "clients over stdio",
+    TokenKind.CLIENT: "client over HTTP",
+}
+SECTIONS = (
+    ("user", "You"),
+    ("appearance", "Appearance"),
+    ("store", "Mode and database"),
+    ("port", "Port"),
+    ("model", "Search by meaning"),
+    ("backups", "Backups"),
+    ("clients", "Connected clients"),
+    ("tokens", "Tokens"),
+    ("tools", "Tools"),
+    ("app", "Starting and pausing"),
+    ("file", "Settings file"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenShown:
+    """A token as the page lists it: whether BigMind needs it itself, and whether it is this browser's."""
+
+    row: Token
+    kind: str
+    is_own: bool
+    is_this: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Toolset:
+    """Tools that belong together."""
+
+    name: str
+    tools: list[ToolRow]
+
+    @property
+    def served(self) -> int:
+        """How many of them are offered."""
+        return sum(each.served for each in self.tools)
+
+    @property
+    def tokens(self) -> int:
+        """What those take together."""
+        return sum(each.tokens for each in self.tools if each.served)
+
+
+def settings_routes(shell: Shell) -> list[HTTPRouteHandler]:
+    """The routes of the settings."""
+
+    @get("/settings")
+    async def settings(request: AnyRequest) -> Page:
+        return await shell.page(request, "settings.html", "settings", partial(_tell, shell))
+
+    @get("/settings/models")
+    async def offered_models(request: AnyRequest) -> Page:
+        find = request.query_params.get("find", "").strip().lower()[:LONGEST_FIND]
+        return await shell.fragment(request, "_models.html", lambda work: {"found": models(work), "find": find})
+
+    return [settings, offered_models]
+
+
+def _tell(shell: Shell, work: Work) -> Told:
+    settings, around = work.surroundings.settings(), work.surroundings
+    served: Any = shell.answer(work, tools_list)
+    return {
+        "sections": SECTIONS,
+        "set": {each.row.name: each for each in settings.stated()},
+        "settings": settings,
+        "themes": list(Theme),
+        "display_name": display_name(work),
+        "store": {"path": store_file(settings.home), "schema": head(), "sqlite": sound_driver().sqlite_version},
+        "mode": work.mode,
+        "model": _model(work),
+        "backups": {"folder": around.safekeeping().folder, "told": around.backups_in_words()},
+        "clients": clients_lately(work),
+        "tokens": [_shown(work, each) for each in active_tokens(work, work.caller.user_id)],
+        "tools": served,
+        "toolsets": [Toolset(name, list(rows)) for name, rows in groupby(served.tools, lambda each: each.toolset)],
+        "paused": around.activity().is_paused,
+        "start_at_login": around.desktop().starts_at_login(),
+    }
+
+
+def _model(work: Work) -> dict[str, Any]:
+    """How search by meaning is, without asking the process that embeds: that would start it."""
+    meaning, told = work.surroundings.meaning(), progress(work)
+    download = meaning.downloads.last if meaning.downloads is not None else None
+    return {
+        "can": meaning.embedder is not None,
+        "why_not": meaning.why_not,
+        "active": told.model,
+        "next": told.next,
+        "waiting": told.waiting,
+        "failed": told.failed,
+        "download": download,
+        "is_moving": bool(told.next) or (download is not None and not download.is_over),
+    }
+
+
+def _shown(work: Work, token: Token) -> TokenShown:
+    kind = TokenKind(token.kind)
+    return TokenShown(
+        row=token,
+        kind=KINDS[kind],
+        is_own=kind in OWN_KINDS and token.client == kind,
+        is_this=token.id == work.caller.token_id,
+    )

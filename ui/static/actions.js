@@ -1,0 +1,224 @@
+"use strict";
+
+// What a person does: forms that act, what is said of them, dialogs and buttons.
+
+(() => {
+  const { standing, stand } = bigmind;
+  const TOLD_MILLISECONDS = 12_000;
+  const MOST_TOLD = 3;
+  const COPIED_MILLISECONDS = 2_000;
+
+  // A request that a newer one replaced is no error, and nothing to write into the browser's console.
+  let isReplacing = false;
+
+  document.addEventListener(
+    "htmx:abort",
+    () => {
+      isReplacing = true;
+      queueMicrotask(() => { isReplacing = false; });
+    },
+    true,
+  );
+
+  htmx.logger = (element, name, detail) => {
+    if (isReplacing) delete detail.error;
+  };
+
+  // What is wrong with a question is said where its answer would stand, and of an action at its own form.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, xhr } = event.detail;
+    if (["found", "list"].includes(target.id) && xhr.status === 422) event.detail.shouldSwap = true;
+    if (target.matches(".slot, .job") && xhr.status >= 400 && xhr.status !== 401) {
+      event.detail.shouldSwap = isFragment(xhr);
+      if (!event.detail.shouldSwap) sayInside(target, "This could not be done. The log says why.");
+    }
+  });
+
+  document.addEventListener("htmx:sendError", (event) => {
+    const { target } = event.detail;
+    if (target?.matches(".slot, .job")) sayInside(target, "BigMind does not answer. Nothing was done; try again when it runs.");
+  });
+
+  document.addEventListener("htmx:responseError", (event) => {
+    if (event.detail.xhr.status === 401) location.assign("/sign-in");
+    else if (event.detail.target?.id === "found" && event.detail.xhr.status >= 500) {
+      document.getElementById("found-count").textContent = "This search failed; the log says why. Enter tries again.";
+    }
+  });
+
+  const isFragment = (xhr) => (xhr.getResponseHeader("Content-Type") ?? "").startsWith("text/html");
+
+  const sayInside = (slot, words) => {
+    const fault = document.createElement("p");
+    fault.className = "fault";
+    fault.setAttribute("role", "alert");
+    fault.textContent = words;
+    slot.replaceChildren(fault);
+  };
+
+  // Something was done: what it was asked in is closed, and the page shows what came of it (live.js).
+  document.addEventListener("acted", (event) => {
+    const { target } = event;
+    // A dialog first, then the row that it was opened from.
+    for (const around of [target.closest("dialog"), target.closest("[data-editing], [data-toast]")]) close(around);
+  });
+
+  // What is shown once stands where it is seen, with its first button at hand.
+  document.addEventListener("htmx:afterSwap", (event) => {
+    const once = event.detail.target.querySelector?.(":scope > .once");
+    if (!once) return;
+    once.scrollIntoView({ block: "nearest" });
+    once.querySelector("[data-copies]")?.focus({ preventScroll: true });
+  });
+
+  // A button that is switched off while it is at work loses the focus. It gets it back, or what closes with it does.
+  let began = null;
+
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const { elt } = event.detail;
+    const at = document.activeElement;
+    if (elt.matches("form") && elt.contains(at)) began = { form: elt, at, places: standing(at) };
+  });
+
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.elt !== began?.form) return;
+    const { at, places } = began;
+    began = null;
+    if (document.activeElement !== document.body) return;
+    at.focus({ preventScroll: true });
+    stand(places);
+  });
+
+  const holdsFocus = (around) =>
+    around.contains(document.activeElement === document.body ? (began?.at ?? null) : document.activeElement);
+
+  // Where the focus was before it went to what goes away by itself.
+  let lastPlaces = [];
+
+  document.addEventListener("focusin", (event) => {
+    if (!event.target.closest("dialog, [data-toast]")) lastPlaces = standing(event.target);
+  });
+
+  const close = (around) => {
+    if (!around) return;
+    const held = holdsFocus(around);
+    if (around.matches("dialog")) around.close();
+    else if (around.matches("details")) {
+      leave(around);
+      around.open = false;
+      if (held) around.querySelector("summary").focus();
+    } else {
+      around.remove();
+      if (held) stand(lastPlaces);
+    }
+  };
+
+  // Of what was typed and not sent, or sent, nothing stands there when it is opened again.
+  const leave = (editing) => {
+    editing.querySelectorAll("form").forEach((form) => form.reset());
+    editing.querySelectorAll(".slot").forEach((slot) => slot.replaceChildren());
+  };
+
+  // What is opened to be edited is typed into at once; a row of a list is read first.
+  document.addEventListener(
+    "toggle",
+    (event) => {
+      if (event.target.matches?.("details.edit[open]")) event.target.querySelector("input:not([type=hidden]), textarea")?.focus();
+    },
+    true,
+  );
+
+  document.addEventListener(
+    "close",
+    (event) => {
+      event.target.querySelectorAll(".slot").forEach((slot) => slot.replaceChildren());
+      if (openedFrom) stand(openedFrom);
+      openedFrom = null;
+    },
+    true,
+  );
+
+  // What was told goes by itself, unless somebody is reading it.
+  const fade = (toast) =>
+    setTimeout(() => (toast.matches(":hover, :focus-within") ? fade(toast) : toast.remove()), TOLD_MILLISECONDS);
+
+  // What shows by itself is not told too: a form of the class silent. Else the newest few, and nothing twice.
+  let isSilent = false;
+
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    isSilent = event.detail.requestConfig?.elt.matches(".silent") ?? false;
+  });
+
+  const wordsOf = (toast) => toast.querySelector("p").textContent;
+
+  document.addEventListener("htmx:oobAfterSwap", (event) => {
+    if (event.detail.target.id !== "toasts") return;
+    const [newest, ...older] = [...document.querySelectorAll("#toasts [data-toast]")].reverse();
+    if (!newest) return;
+    const told = isSilent ? older : [newest, ...older.filter((each) => wordsOf(each) !== wordsOf(newest))];
+    for (const each of [newest, ...older]) if (!told.slice(0, MOST_TOLD).includes(each)) each.remove();
+    if (!isSilent) fade(newest);
+  });
+  document.querySelectorAll("#toasts [data-toast]").forEach(fade);
+
+  // Buttons. A dialog that stands for many rows is told which one by the button: data-with-<name> fills its fields of
+  // that name, and shows it in [data-shows=<name>].
+  let openedFrom = null;
+
+  const open = (button) => {
+    const dialog = document.getElementById(button.dataset.opens);
+    for (const { name, value } of button.attributes) {
+      if (!name.startsWith("data-with-")) continue;
+      const field = name.slice("data-with-".length);
+      dialog.querySelectorAll(`[name="${field}"]`).forEach((each) => { each.value = value; });
+      dialog.querySelectorAll(`[data-shows="${field}"]`).forEach((each) => { each.textContent = value; });
+    }
+    openedFrom = standing(button);
+    dialog.showModal();
+  };
+
+  const copy = async (button) => {
+    const before = [...button.childNodes];
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent);
+    button.textContent = "Copied";
+    setTimeout(() => button.replaceChildren(...before), COPIED_MILLISECONDS);
+  };
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-opens], [data-copies], [data-closes]");
+    if (!button) return;
+    if (button.dataset.opens) open(button);
+    else if (button.dataset.copies) copy(button);
+    else close(button.closest("dialog, details, [data-toast]"));
+  });
+
+  // The pages' menu, where the window is too narrow for them all.
+  const menu = document.getElementById("menu");
+
+  const unfold = (isOpen) => {
+    menu.setAttribute("aria-expanded", String(isOpen));
+    document.querySelector(".side").toggleAttribute("data-unfolded", isOpen);
+  };
+
+  menu.addEventListener("click", () => unfold(menu.getAttribute("aria-expanded") !== "true"));
+
+  // Where Enter begins a line, it sends together with Control.
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !event.target.matches("textarea")) return;
+    const form = event.target.closest("form.action");
+    if (!form) return;
+    event.preventDefault();
+    form.requestSubmit(form.querySelector("button:not([type])"));
+  });
+
+  // Escape ends what was begun and not sent: an edit, the menu. Dialogs do so by themselves.
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
+    const edit = document.activeElement.closest("details[data-editing][open]");
+    if (edit) close(edit);
+    else if (menu.getAttribute("aria-expanded") === "true") {
+      unfold(false);
+      menu.focus();
+    }
+  });
+})();

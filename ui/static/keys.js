@@ -1,0 +1,156 @@
+"use strict";
+
+// The keyboard: everything that a mouse can do, and quicker.
+
+(() => {
+  const { isTyping } = bigmind;
+  const CHORD_MILLISECONDS = 1_000;
+  let chordEnds = 0;
+
+  const rows = () => [...document.querySelectorAll("[data-row]")];
+
+  const move = (step) => {
+    const all = rows();
+    if (!all.length) return;
+    const here = document.activeElement;
+    const at = all.indexOf(here.closest("[data-row]") ?? here.closest("[data-item]")?.querySelector("[data-row]"));
+    // Each of several lists on a page goes on by a link of its own, which stands behind its last row.
+    const more = all[at]?.closest("[data-item]")?.nextElementSibling?.querySelector("[data-loads]");
+    if (more && step > 0) {
+      more.focus();
+      more.click();
+      return;
+    }
+    if (at === all.length - 1 && step > 0) {
+      document.getElementById("load-more")?.click();
+      return;
+    }
+    all[at < 0 ? 0 : Math.max(0, at + step)].focus();
+  };
+
+  const go = (key) => document.querySelector(`[data-key="${CSS.escape(key)}"]`)?.click();
+
+  // From the field to what it found and back; elsewhere arrows scroll, as everywhere.
+  const moveWithArrows = (event) => {
+    const down = event.key === "ArrowDown";
+    if (!down && event.key !== "ArrowUp") return;
+    const field = document.getElementById("q");
+    const found = [...document.querySelectorAll("#found [data-row]")];
+    const at = found.indexOf(document.activeElement);
+    if (!found.length || (document.activeElement !== field && at < 0)) return;
+    event.preventDefault();
+    if (!down && at === 0) field.focus();
+    else if (down || at > 0) move(down ? 1 : -1);
+  };
+
+  // A letter presses the button or link that names it: of the row that has the focus, else of the page itself.
+  const press = (event) => {
+    const letter = `[data-letter="${CSS.escape(event.key)}"]`;
+    const ofRow = document.activeElement.closest("[data-item]")?.querySelector(letter);
+    const button = ofRow ?? [...document.querySelectorAll(letter)].find((each) => !each.closest("[data-item]"));
+    if (!button) return;
+    event.preventDefault();
+    button.click();
+  };
+
+  // Which letters a page knows is written at its buttons and links; the list of keys is filled from there.
+  const list = document.querySelector("#shortcuts .keys tbody");
+
+  const means = (element) => {
+    if (element.dataset.means) return element.dataset.means;
+    const copy = element.cloneNode(true);
+    copy.querySelectorAll("kbd, .visually-hidden").forEach((each) => each.remove());
+    return copy.textContent.trim();
+  };
+
+  const listLetters = () => {
+    list.querySelectorAll("[data-collected]").forEach((each) => each.remove());
+    const told = [...list.rows].map((row) => [...row.querySelectorAll("kbd")].map((each) => each.textContent));
+    const known = new Set(told.filter(([first]) => first !== "g").flat());
+    for (const each of document.querySelectorAll("[data-letter]")) {
+      const { letter } = each.dataset;
+      if (known.has(letter) || !means(each)) continue;
+      known.add(letter);
+      const row = list.insertRow(list.rows.length - 3);
+      row.dataset.collected = "";
+      const words = document.createElement("th");
+      words.scope = "row";
+      words.textContent = each.closest("[data-item]") ? `${means(each)}, in the row that has the focus` : means(each);
+      const key = document.createElement("kbd");
+      key.textContent = letter;
+      row.append(words);
+      row.insertCell().append(key);
+    }
+  };
+
+  const search = (event) => {
+    event.preventDefault();
+    const field = document.getElementById("q");
+    if (field) field.select();
+    else go("/");
+  };
+
+  // The year is one stop: arrows go from day to day of those with sessions, Enter opens the day.
+  let chosen = "";
+
+  const moveInYear = (event) => {
+    const days = [...event.target.querySelectorAll("svg a")];
+    const at = days.findIndex((each) => each.getAttribute("href") === chosen);
+    const last = days.length - 1;
+    const goals = { ArrowLeft: at < 0 ? last : at - 1, ArrowRight: at < 0 ? last : at + 1, Home: 0, End: last };
+    if (event.key === "Enter" && at >= 0) location.assign(chosen);
+    const goal = days[Math.min(Math.max(goals[event.key] ?? -1, event.key in goals ? 0 : -1), last)];
+    if (!goal) return;
+    event.preventDefault();
+    days.forEach((each) => each.toggleAttribute("data-chosen", each === goal));
+    chosen = goal.getAttribute("href");
+    goal.scrollIntoView({ block: "nearest", inline: "nearest" });
+    document.getElementById("heat-day").textContent = `${goal.querySelector("title").textContent}. Enter opens it.`;
+  };
+
+  document.addEventListener("focusin", (event) => {
+    if (event.target.id !== "heat" || !event.target.matches(":focus-visible")) return;
+    chosen = "";
+    document.getElementById("heat-day").textContent = "← and → go from day to day, Enter opens one.";
+  });
+
+  document.querySelector("[data-opens=shortcuts]").addEventListener("click", listLetters);
+
+  // Escape empties a field that filters; where there is nothing to empty, it leaves the field.
+  const leaveField = (event) => {
+    const field = event.target;
+    if (event.key !== "Escape" || !field.matches?.("input[type=search]") || field.value) return;
+    event.preventDefault();
+    document.getElementById("content").focus({ preventScroll: true });
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (document.getElementById("found")) moveWithArrows(event);
+    leaveField(event);
+    if (event.target.id === "heat") moveInYear(event);
+    if (isTyping(event.target)) return;
+    const inChord = event.timeStamp < chordEnds;
+    chordEnds = 0;
+    if (inChord) go(event.key);
+    else if (event.key === "g") chordEnds = event.timeStamp + CHORD_MILLISECONDS;
+    else if (event.key === "j") move(1);
+    else if (event.key === "k") move(-1);
+    else if (event.key === "/") search(event);
+    else if (event.key === "?") document.querySelector("[data-opens=shortcuts]").click();
+    else press(event);
+  });
+
+  // The keyboard goes on where the loaded rows begin: the link that loaded them is gone. At once, not when the page has
+  // settled: by then the person may have gone on by themselves.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { target } = event.detail;
+    const isMore = ["more", "found"].includes(target.id) && document.activeElement?.id === "load-more";
+    if (!isMore && !(target.matches("[data-more]") && target.contains(document.activeElement))) return;
+    // Of several lists on a page, what is loaded stands in the middle of all rows.
+    const known = new Set(rows().map((each) => each.id));
+    const goOn = () => rows().find((each) => !known.has(each.id))?.focus({ preventScroll: true });
+    document.addEventListener("htmx:afterSwap", goOn, { once: true });
+  });
+})();
