@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test thorough coverage check format bench clean
+.PHONY: run test tests thorough coverage check style types format bench clean
 
 run: ## Start BigMind with its window; print where it is. Without a desktop: the server alone.
 	@$(PYTHON) packaging/environment.py run
@@ -11,7 +11,10 @@ run: ## Start BigMind with its window; print where it is. Without a desktop: the
 test: ## Every check and every test.
 	@$(PYTHON) packaging/environment.py test
 	@$(PYTHON) packaging/node_tools.py
-	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory style
+	@$(MAKE) --no-print-directory -j 2 types tests
+
+tests: # beside the types, which know only one core
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 thorough: ## The tests once more, with everything that is repeated as often as the issues ask; half an hour.
@@ -24,11 +27,15 @@ coverage: ## The tests once more, with what they reach; a third slower.
 	@$(PYTHON) packaging/node_tools.py
 	@$(BIN)/python -m pytest --cov --cov-report=term -n 2 --dist loadgroup
 
-check: ## Style, types, layers.
+check: style types ## Style, layers, types.
+
+style:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/node tests/node/node_modules/pyright/index.js --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
+
+types:
+	$(BIN)/node tests/node/node_modules/pyright/index.js --pythonpath $(BIN)/python
 
 format: ## Rewrite the code in the house style.
 	$(BIN)/ruff check --fix .

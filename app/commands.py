@@ -12,6 +12,7 @@ import typer
 from app.browser import can_open, open_page
 from app.greeting import greeting
 from bigmind import VERSION
+from bigmind.cli.clients import add_client_commands
 from bigmind.cli.commands import add_operations, fail, show
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError, Code
@@ -35,7 +36,8 @@ cli = typer.Typer(
 
 def run() -> None:
     """Run the command line; a fault is told in words, with exit code 1."""
-    add_operations(cli, data_folder)
+    groups = add_operations(cli, data_folder)
+    add_client_commands(groups["clients"], data_folder)
     try:
         cli(standalone_mode=True)
     except BigMindError as error:
@@ -52,7 +54,7 @@ def serve(
     background: Annotated[bool, typer.Option("--background", help="Log to a file instead of the terminal.")] = False,
 ) -> None:
     """Start BigMind: the endpoint for every IDE, and the pages."""
-    from app.server import serve as serve_here  # noqa: PLC0415
+    from app.core import serve as serve_here  # noqa: PLC0415
     from app.server import serve_in_background  # noqa: PLC0415
     from bigmind.settings import read_settings  # noqa: PLC0415
 
@@ -109,6 +111,17 @@ def mcp(
     from bigmind.mcp.bridge import main  # noqa: PLC0415
 
     raise typer.Exit(main(["--client", client] if client else []))
+
+
+@cli.command()
+def hook(
+    event: Annotated[str, typer.Argument(help="session-start, prompt, pre-compact, stop or session-end.")],
+    client: Annotated[str, typer.Option(help="The client that runs it, for example claude-code.")],
+) -> None:
+    """Run by IDEs at their own moments (docs/hooks.md): reads what they say on stdin, prints what they read."""
+    from bigmind.hooks.run import main  # noqa: PLC0415
+
+    main([event, "--client", client])
 
 
 @cli.command("open")

@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from app.serving import ServerThread
     from app.surroundings import ServerSurroundings
     from app.tray.base import Tray
+    from app.warming import WarmUp
     from app.window_process import WindowProcess
     from bigmind.backup.schedule import Schedule
     from bigmind.core.operation import Caller
+    from bigmind.server.use import UseKeeper
     from bigmind.wiring import Mind
 
 log = logging.getLogger(__name__)
@@ -87,6 +89,8 @@ class Memory:
         around: what use cases may ask of this process.
         schedule: of backups.
         meaning: search by meaning.
+        use: keeps how clients use it.
+        warm_up: loads what the first of them need.
     """
 
     mind: "Mind"
@@ -95,6 +99,8 @@ class Memory:
     around: "ServerSurroundings"
     schedule: "Schedule"
     meaning: "Meanings"
+    use: "UseKeeper"
+    warm_up: "WarmUp"
 
 
 class Core:
@@ -129,8 +135,10 @@ class Core:
         # The tray comes before all that imports on other threads: loading Qt does not bear that, and ends the process.
         tray = self._tray = self._begin_tray(memory, server)
         memory.schedule.start()
+        memory.use.start()
         memory.meaning.start()
-        _warm_up(thread)
+        memory.warm_up.start()
+        _go_on_warm(thread)
         ready(server, memory.around)
         if not self._is_stopping:
             tray.run()
@@ -159,9 +167,11 @@ class Core:
         from app.desktop import PersonsDesktop  # noqa: PLC0415
         from app.meanings import Meanings  # noqa: PLC0415
         from app.surroundings import ServerSurroundings  # noqa: PLC0415
+        from app.warming import WarmUp  # noqa: PLC0415
         from bigmind.backup.schedule import Schedule  # noqa: PLC0415
         from bigmind.people.service import person  # noqa: PLC0415
         from bigmind.people.sign_in import SignIn  # noqa: PLC0415
+        from bigmind.server.use import UseKeeper  # noqa: PLC0415
         from bigmind.wiring import Mind, open_mind  # noqa: PLC0415
 
         told, life = self._settings, self._life
@@ -171,6 +181,8 @@ class Core:
             Mind.close,
         )
         store = mind.store
+        use = UseKeeper(store)
+        life.undo("the use of clients", use.stop)
         schedule = Schedule(store, timedelta(hours=told.backup_hours))
         life.undo("the schedule of backups", schedule.stop)
         meaning = Meanings(store, wanted=told.meaning)
@@ -179,13 +191,17 @@ class Core:
         around = ServerSurroundings(store, SignIn(store), server.address, meaning.meaning, desktop)
         around.on_stop = self.stop
         store.surroundings = around
-        return Memory(mind, person(store, told.username), desktop, around, schedule, meaning)
+        owner = person(store, told.username)
+        warm_up = WarmUp(store, owner)
+        life.undo("the warm-up", warm_up.stop)
+        return Memory(mind, owner, desktop, around, schedule, meaning, use, warm_up)
 
     def _begin_server(self, memory: Memory, server: RunningServer, listener: socket.socket) -> "ServerThread":
         from app.assembly import assemble  # noqa: PLC0415
         from app.serving import ServerThread  # noqa: PLC0415
 
         _keep_compiled_templates(self._settings.home)
+        _keep_launcher(self._settings.home)
         assembled = assemble(memory.mind, memory.around.sign_in, server.port, server.key, mcp_is_told=True)
         thread = ServerThread(assembled, listener, self._server_ended)
         self._life.undo("the server", thread.stop)
@@ -198,8 +214,8 @@ class Core:
 
         self._end_window_tokens()  # of what a killed process left
         memory.desktop.ready(memory.person, lambda: memory.around.sign_in_url(memory.person, WINDOW))
-        if self._window is not None:
-            self._life.undo("the window", self._window.close)
+        if (window := self._window) is not None:  # it may go at any moment, on its own thread
+            self._life.undo("the window", window.close)
         if self._look is Look.WINDOW:
             self._first_page.wait(FIRST_PAGE_SECONDS)
 
@@ -256,6 +272,16 @@ def _keep_compiled_templates(home: Path) -> None:
     environment().bytecode_cache = FileSystemBytecodeCache(str(compiled_folder(home)), "%s.template")
 
 
+def _keep_launcher(home: Path) -> None:
+    """What the pages show works once it is pasted into a client's settings, before anything is installed."""
+    from bigmind.clients.launcher import make_launcher  # noqa: PLC0415
+
+    try:
+        make_launcher(home)
+    except OSError as error:  # on a full disk; an install says so too
+        log.warning("what clients start could not be written: %s", error)
+
+
 def _mend_start_at_login() -> None:
     from app.start_at_login import mend  # noqa: PLC0415 - where there is a desktop
 
@@ -265,11 +291,8 @@ def _mend_start_at_login() -> None:
         log.warning("%s", error)
 
 
-def _warm_up(thread: "ServerThread") -> None:
-    """Load what the first write and the first client need, when nobody waits for anything else."""
-    from bigmind.secrets.masking import warm  # noqa: PLC0415
-
-    threading.Thread(target=warm, name="secrets", daemon=True).start()
+def _go_on_warm(thread: "ServerThread") -> None:
+    """Let clients have what takes long to load, and keep what is loaded."""
     thread.allow_mcp()
     # What is imported stays. Looking through it for garbage, which many answers cause, holds up a request for 50 ms.
     gc.enable()

@@ -106,7 +106,7 @@ class Lifecycle:
             name, how = self._steps.pop()
             try:
                 how()
-            except Exception:
+            except Exception:  # whatever it is, the steps before it are still to be undone
                 log.exception("%s could not be ended", name)
 
     def __enter__(self) -> Self:

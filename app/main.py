@@ -1,4 +1,4 @@
-"""The `bigmind` command. The bridge comes first and alone: nothing else is imported for it."""
+"""The `bigmind` command. The bridge and the hooks come first and alone: nothing else is imported."""
 
 import sys
 from io import TextIOWrapper
@@ -11,18 +11,16 @@ def main() -> None:
         from bigmind.mcp.bridge import main as bridge  # noqa: PLC0415
 
         sys.exit(bridge(arguments[1:]))
+    if arguments[:1] == ["hook"] and not {"--help", "-h"} & set(arguments):
+        from bigmind.hooks.run import main as hook  # noqa: PLC0415
+
+        hook(arguments[1:])
     if arguments[:2] == ["serve", "--background"]:
         from app.server import serve_in_background  # noqa: PLC0415
 
         sys.exit(serve_in_background())
-    if arguments == ["window"]:
-        from app.window import main as window  # noqa: PLC0415
-
-        sys.exit(window())
-    if arguments == ["browse"]:
-        from app.browser import browse  # noqa: PLC0415
-
-        sys.exit(browse())
+    if arguments in (["window"], ["failure"], ["browse"]):
+        sys.exit(_shown(arguments[0]))
     if arguments[:1] == ["app"] and not set(arguments[1:]) - {"--hidden"}:
         from app.starting import start_app  # noqa: PLC0415
 
@@ -41,3 +39,18 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # what is remembered is not limited to a Windows code page
             stream.reconfigure(encoding="utf-8", errors="replace")
     run()
+
+
+def _shown(what: str) -> int:
+    """Be one of the processes that show something to the person."""
+    if what == "window":
+        from app.window import main as window  # noqa: PLC0415
+
+        return window()
+    if what == "failure":
+        from app.failure import main as failure  # noqa: PLC0415
+
+        return failure()
+    from app.browser import browse  # noqa: PLC0415
+
+    return browse()

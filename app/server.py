@@ -1,17 +1,14 @@
-"""The server alone, in a terminal or in the background; and what of it others import."""
+"""The server alone, in a terminal or in the background."""
 
 import logging
 import sys
 from contextlib import suppress
 
-from app.core import Look, Ready, serve
+from app.core import Look, serve
 from app.logs import PrivateLog, log_to
-from app.ports import bind
 from bigmind.core.errors import BigMindError, Code
 from bigmind.local.launch import FULL, IN_USE
 from bigmind.settings import read_settings
-
-__all__ = ["Look", "PrivateLog", "Ready", "bind", "serve", "serve_in_background"]
 
 log = logging.getLogger(__name__)
 

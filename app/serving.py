@@ -9,12 +9,9 @@ from functools import partial
 
 import uvicorn
 
-from app.assembly import Assembled, assemble
+from app.assembly import Assembled
 from app.protocol import BoundedHeaders
-from app.surroundings import ServerSurroundings
 from bigmind.core.errors import BigMindError, Code
-from bigmind.local.runfile import RunningServer
-from bigmind.wiring import Mind
 
 log = logging.getLogger(__name__)
 
@@ -97,19 +94,6 @@ class ServerThread:
             self._answers.set()
             if not self._is_told:
                 self._ended()
-
-
-def run(
-    mind: Mind,
-    surroundings: ServerSurroundings,
-    server: RunningServer,
-    listener: socket.socket,
-    ready: Callable[[], None],
-) -> None:
-    """Serve on this thread until told to stop; `ready` is called when requests are answered."""
-    serving = _serving(assemble(mind, surroundings.sign_in, server.port, server.key), ready)
-    surroundings.on_stop = serving.stop
-    serving.run(sockets=[listener])
 
 
 def _serving(assembled: Assembled, ready: Callable[[], None]) -> Serving:

@@ -38,7 +38,10 @@ def start_app(*, hidden: bool) -> int:
                     raise
                 _show_once_ready(home, error, hidden=hidden)
     except BigMindError as error:
-        print(error, file=sys.stderr)  # noqa: T201 - the command's answer
+        from app.failure import tell  # noqa: PLC0415 - for a failure only
+
+        print(error, file=sys.stderr, flush=True)  # noqa: T201 - the command's answer
+        tell(str(error))
         return 1
     return 0
 
@@ -49,8 +52,10 @@ def _run(*, hidden: bool) -> None:
     from app.logs import PrivateLog, log_to  # noqa: PLC0415
     from bigmind.settings import read_settings  # noqa: PLC0415
 
-    settings = read_settings()
     why = why_no_desktop()
+    if not why:
+        log_to(PrivateLog(data_folder()))
+    settings = read_settings()
 
     def ready(server: "RunningServer", surroundings: "ServerSurroundings") -> None:
         from bigmind.people.service import person  # noqa: PLC0415
@@ -67,7 +72,6 @@ def _run(*, hidden: bool) -> None:
         say_no_window(why)
         serve(settings, "bigmind app", ready, Look.SERVER)
     else:
-        log_to(PrivateLog(settings.home))
         serve(settings, "bigmind app", ready, Look.HIDDEN if hidden else Look.WINDOW)
 
 

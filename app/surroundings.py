@@ -12,6 +12,7 @@ from bigmind.backup.service import in_words
 from bigmind.core.activity import Activity
 from bigmind.core.desktop import Desktop, NoDesktop, Shown
 from bigmind.core.operation import Caller
+from bigmind.mcp.names import PATH
 from bigmind.memory.tables import MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.people.sign_in import SignIn
@@ -80,6 +81,10 @@ class ServerSurroundings:
     def profile_url(self) -> str:
         """The profile page."""
         return f"{self._address}/profile"
+
+    def endpoint_url(self) -> str:
+        """The MCP endpoint."""
+        return f"{self._address}{PATH}"
 
     def sign_in_url(self, caller: Caller, client: str = "browser") -> str:
         """An address that signs a browser in, once, within ten minutes."""

@@ -49,15 +49,20 @@ def main() -> int:
     if why := why_no_window():
         _say(tell, f"impossible {why}")
         return IMPOSSIBLE
-    os.environ.setdefault("QT_API", "pyside6")
-    os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", "--log-level=3")
-    os.environ.setdefault("QT_LOGGING_RULES", "qt.webengine*=false;qt.vulkan*=false;default.warning=false")
+    quiet_engine()
     try:
         Window(native_view(), data_folder(), tell).run(told)
-    except Exception:
+    except Exception:  # the edge of the process: its log is where anybody will look
         log.exception("the window failed")
         return FAILED
     return 0
+
+
+def quiet_engine() -> None:
+    """Which Qt it is, and that it keeps to itself what is no fault; where nobody has set that."""
+    os.environ.setdefault("QT_API", "pyside6")
+    os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", "--log-level=3")
+    os.environ.setdefault("QT_LOGGING_RULES", "qt.webengine*=false;qt.vulkan*=false;default.warning=false")
 
 
 def _pipes() -> tuple[TextIO, TextIO]:

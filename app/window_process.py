@@ -4,7 +4,7 @@ import logging
 import os
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,7 +123,7 @@ class WindowProcess:
                 stdout=subprocess.PIPE,
                 stderr=output,
                 cwd=self._home,
-                env={**os.environ, "BIGMIND_HOME": str(self._home)},
+                env={**undebugged(os.environ), "BIGMIND_HOME": str(self._home)},
                 start_new_session=True,  # Ctrl+C in a terminal is for the core, which ends the window
             )
         self._child = child
@@ -179,6 +179,15 @@ class WindowProcess:
                 self.show()
             else:
                 self._told.crashing()
+
+
+def undebugged(environment: Mapping[str, str]) -> dict[str, str]:
+    """Without what opens the web view to every program of this machine, also where it is set for others."""
+    kept = {name: value for name, value in environment.items() if name != "QTWEBENGINE_REMOTE_DEBUGGING"}
+    if flags := kept.get("QTWEBENGINE_CHROMIUM_FLAGS"):
+        harmless = [each for each in flags.split() if not each.startswith("--remote-debugging")]
+        kept["QTWEBENGINE_CHROMIUM_FLAGS"] = " ".join(harmless)
+    return kept
 
 
 def _tell(child: "subprocess.Popen[bytes]", line: str) -> None:

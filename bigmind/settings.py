@@ -12,6 +12,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Mode
 from bigmind.core.text import clean, one_line
 from bigmind.paths import expanded
+from bigmind.server.toolsets import toolsets_in
 from bigmind.settings_file import as_text, line_of, parsed, settings_file, text_of_file
 
 DEFAULT_PORT = 7700
@@ -91,6 +92,14 @@ def _hours(called: str, text: str) -> int:
     raise _wrong(called, text, right)
 
 
+def _milliseconds(called: str, text: str) -> int:
+    if not text:
+        return 250
+    if text.isdecimal() and len(text) <= 5 and 100 <= int(text) <= 60_000:  # noqa: PLR2004
+        return int(text)
+    raise _wrong(called, text, "It must be a number of milliseconds from 100 to 60000.")
+
+
 def _on_unless_off(called: str, text: str) -> bool:
     return _is_on(called, text, default=True)
 
@@ -134,6 +143,22 @@ ROWS = (
         "the platform's data folder",
         "Where the store, its run file, its tokens and the settings file live.",
         _home,
+    ),
+    Row(
+        "",
+        "BIGMIND_HOOK_MILLISECONDS",
+        "250",
+        "For `bigmind hook`: when it ends at the latest, counted from its start; 100 to 60,000. Without an answer by "
+        "then, it says nothing.",
+        _milliseconds,
+        Applies.AT_ONCE,
+    ),
+    Row(
+        "",
+        "BIGMIND_TOOLSETS",
+        "those chosen for the client, else `default`",
+        "For the bridge, `bigmind mcp`: the toolsets that its client is offered, with commas between them.",
+        toolsets_in,
     ),
     Row(
         "port",

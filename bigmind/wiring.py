@@ -6,11 +6,14 @@ from pathlib import Path
 from bigmind.backup.operations import OPERATIONS as BACKUP
 from bigmind.backup.service import before_migration, clean_up
 from bigmind.catalog import Catalogue
+from bigmind.clients.learning.operations import OPERATIONS as LEARNING
+from bigmind.clients.operations import OPERATIONS as CLIENTS
 from bigmind.core.clock import Clock, system_clock
 from bigmind.core.operation import Mode
 from bigmind.dispatch import Dispatcher
 from bigmind.memory.care_operations import OPERATIONS as CARE
 from bigmind.memory.fact_operations import OPERATIONS as FACTS
+from bigmind.memory.hook_operations import OPERATIONS as HOOKS
 from bigmind.memory.journal_operations import OPERATIONS as JOURNAL
 from bigmind.memory.knowledge_operations import OPERATIONS as KNOWLEDGE
 from bigmind.memory.model_operations import OPERATIONS as MODELS
@@ -25,6 +28,7 @@ from bigmind.people.operations import OPERATIONS as PEOPLE
 from bigmind.people.service import NOBODY, OWN_KINDS, active_tokens, end_token, ensure_user, mint_token
 from bigmind.people.tokens import TokenKind
 from bigmind.portable.operations import OPERATIONS as PORTABLE
+from bigmind.server.client_operations import OPERATIONS as CLIENT_TOOLSETS
 from bigmind.server.operations import OPERATIONS as SERVER
 from bigmind.server.settings_operations import OPERATIONS as SETTINGS
 from bigmind.store.ownership import Ownership
@@ -44,11 +48,15 @@ def catalogue() -> Catalogue:
             *FACTS,
             *CARE,
             *SECRETS,
+            *HOOKS,
             *PORTABLE,
+            *LEARNING,
             *BACKUP,
             *PEOPLE,
             *SERVER,
             *SETTINGS,
+            *CLIENTS,
+            *CLIENT_TOOLSETS,
         )
     )
 

@@ -11,7 +11,9 @@ from hypothesis import settings
 from bigmind.core.operation import Caller
 from bigmind.paths import token_file
 from bigmind.wiring import Mind, open_mind
-from tests.support import Server, running_server
+from tests.homes import begin, folders
+from tests.nursery import opened
+from tests.support import MOVED, Server, environment, nurseries, own_environment, running_server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Playwright
@@ -26,17 +28,48 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: "playwright" in getattr(item, "fixturenames", ()))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def home_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test sees the home of whoever runs it: what is connected and learned from there would be theirs."""
+    with pytest.MonkeyPatch.context() as patched:
+        for name in MOVED:
+            patched.delenv(name, raising=False)
+        for name, value in own_environment(tmp_path_factory.mktemp("nobody")).items():
+            patched.setenv(name, value)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nursery(home_of_nobody: None) -> Iterator[None]:
+    """Servers are forked from one process of each worker, which imports BigMind once."""
+    del home_of_nobody
+    with opened(environment(Path("nowhere"))) as nursery:
+        if nursery is not None:
+            nurseries.append(nursery)
+        yield
+        nurseries.clear()
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def new_homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Where homes that are copied are kept."""
+    folders.append(tmp_path_factory.mktemp("homes"))
+    yield
+    folders.clear()
+
+
 @pytest.fixture
 def mind(home: Path) -> Iterator[Mind]:
     """A memory in this process, with a real store."""
-    opened = open_mind(home, "ada")
-    yield opened
-    opened.close()
+    begin(home, "mind", lambda made: open_mind(made, "ada").close())
+    mind = open_mind(home, "ada")
+    yield mind
+    mind.close()
 
 
 @pytest.fixture

@@ -15,8 +15,18 @@ from bigmind.local.connection import NotRunningError, ServerConnection
 from bigmind.local.launch import server_command
 from bigmind.local.runfile import published
 from bigmind.paths import token_file
+from tests.nursery import Born, Done, Nursery
 
+ROOT = Path(__file__).parents[1]
 READY_SECONDS = 60
+COMMAND_SECONDS = 120
+HOMES = ("HOME", "USERPROFILE")
+MOVED = (
+    *("XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA", "OneDrive"),
+    *("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME"),
+    *("CLINE_DIR", "CLINE_DATA_DIR", "CLINE_MCP_SETTINGS_PATH"),
+)
+"""Variables that move a client's folder elsewhere; none of this machine's may reach a test."""
 
 
 @dataclass
@@ -24,7 +34,7 @@ class Server:
     """A server process of our own."""
 
     home: Path
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | Born
     port: int
 
     @property
@@ -61,16 +71,30 @@ class Server:
         return self.process.wait(30)
 
 
+def own_environment(home: Path) -> dict[str, str]:
+    """What makes a process take `home` for the person's home, on every system, beside having none of MOVED."""
+    return dict.fromkeys(HOMES, str(home))
+
+
+def persons_home(home: Path) -> Path:
+    """The home folder of the person whose BigMind has its data in `home`: beside it, and thrown away with it."""
+    return home.absolute().with_name(f"{home.name}-of-a-person")
+
+
 def environment(home: Path, **more: str) -> dict[str, str]:
-    """The environment of a BigMind process that knows only this home.
+    """The environment of a BigMind process that knows only this home, and whose person has a home of their own.
 
     By words alone, unless BIGMIND_MEANING="on" is passed: loading the model costs each server half a second.
     """
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("BIGMIND_")}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("BIGMIND_") and name not in MOVED}
+    person = persons_home(home)
+    if home.is_absolute():
+        person.mkdir(parents=True, exist_ok=True)
     kept.pop("DISPLAY", None)
     kept.pop("PYTHONDONTWRITEBYTECODE", None)  # who sets it compiles all of BigMind anew at each start
     return {
         **kept,
+        **own_environment(person),
         "BIGMIND_HOME": str(home),
         "BIGMIND_PORT": "0",
         "BIGMIND_USER": "ada",
@@ -79,12 +103,18 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     }
 
 
-def start_server(home: Path, **more: str) -> Server:
-    """Start a server and wait until it proved itself."""
+nurseries: list[Nursery] = []
+"""Where the servers of tests come from, while there is one; tests/conftest.py opens it."""
+
+
+def start_server(home: Path, *, by_command: bool = False, **more: str) -> Server:
+    """Start a server and wait until it proved itself.
+
+    With `by_command`, by its own command, as the bridge starts it; else from the nursery, which knows no environment
+    but BigMind's own variables, and where the person's home is.
+    """
     before = published(home)
-    process = subprocess.Popen(
-        server_command(), env=environment(home, **more), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
+    process = _process(home, more, by_command or not all(map(_is_known, more)))
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
@@ -102,16 +132,50 @@ def start_server(home: Path, **more: str) -> Server:
     raise AssertionError("the server did not become ready")
 
 
-def process_wait(process: subprocess.Popen[bytes], seconds: float) -> None:
+def completed(home: Path, *arguments: str, **more: str) -> Done:
+    """The `bigmind` command with these arguments, run to its end; like start_server, from the nursery where it can be.
+
+    Raises:
+        subprocess.TimeoutExpired: after two minutes.
+    """
+    whole = environment(home, **more)
+    is_plain = all(name == "COLUMNS" or _is_known(name) for name in more)
+    if nurseries and is_plain and Path.cwd() == ROOT:
+        return nurseries[-1].run(list(arguments), whole, COMMAND_SECONDS)
+    return subprocess.run(
+        [bridge_command()[0], *arguments],
+        env=whole,
+        stdin=subprocess.DEVNULL,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=COMMAND_SECONDS,
+    )
+
+
+def _is_known(variable: str) -> bool:
+    """Whether a process of the nursery heeds it as one that is started does: nothing reads it on import."""
+    return variable.startswith("BIGMIND_") or variable in {*HOMES, *MOVED}
+
+
+def _process(home: Path, more: dict[str, str], by_command: bool) -> subprocess.Popen[bytes] | Born:
+    if nurseries and not by_command:
+        return nurseries[-1].start_server(environment(home, **more))
+    return subprocess.Popen(
+        server_command(), env=environment(home, **more), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+
+
+def process_wait(process: subprocess.Popen[bytes] | Born, seconds: float) -> None:
     """Give a process a moment: returns at once when it ends."""
     with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
 
 
 @contextmanager
-def running_server(home: Path, **more: str):
-    """A server for the length of a block."""
-    server = start_server(home, **more)
+def running_server(home: Path, *, by_command: bool = False, **more: str):
+    """A server for the length of a block; see start_server."""
+    server = start_server(home, by_command=by_command, **more)
     try:
         yield server
     finally:

@@ -71,7 +71,17 @@ def action_routes(mind: Mind, jobs: Jobs, cookie: str, sayings: Sayings) -> list
         except BigMindError as error:
             return problem_page(request, error)
 
-    return [act, follow]
+    @post("/actions/jobs/{job_id:str}/seen", status_code=200)
+    async def seen(request: AnyRequest, job_id: FromPath[str]) -> Page:
+        """Show it no more: who read what came of it put it away."""
+        try:
+            check_form(request, cookie, {})
+            jobs.get(caller_of(request), job_id).is_seen = True
+        except BigMindError as error:
+            return problem_page(request, error)
+        return html("", 200)
+
+    return [act, follow, seen]
 
 
 def form_token_of(request: AnyRequest, cookie: str) -> str:

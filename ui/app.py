@@ -18,7 +18,9 @@ from ui.jobs import Jobs
 from ui.pages.facts import fact_routes
 from ui.pages.health import health_routes, problems_found
 from ui.pages.hypotheses import hypothesis_routes
+from ui.pages.ides import ide_routes
 from ui.pages.knowledge import knowledge_routes
+from ui.pages.learn import learn_routes
 from ui.pages.missing import missing_routes
 from ui.pages.portable import portable_routes
 from ui.pages.profile import profile_routes
@@ -66,8 +68,10 @@ def ui_routes(mind: Mind, sign_in: SignIn, cookie: str) -> UserInterface:
         *search_routes(shell),
         *hypothesis_routes(shell),
         *knowledge_routes(shell, cookie),
+        *learn_routes(mind, shell, jobs, cookie, passing),
         *portable_routes(mind, shell, jobs, cookie, passing),
         *health_routes(shell, jobs),
+        *ide_routes(shell, jobs, cookie, mind.store.home),
         *settings_routes(shell),
         *missing_routes(shell),
         *indexing_routes(shell),

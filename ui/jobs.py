@@ -40,6 +40,7 @@ class Job:
         download: the name of the file that it makes for a browser to fetch; else empty.
         then: the page that is shown once it is done; empty for the one it was begun on.
         said: what is told then, beside its answer; empty for nothing.
+        is_seen: whether the person put its answer away.
     """
 
     id: str
@@ -53,6 +54,7 @@ class Job:
     download: str = ""
     then: str = ""
     said: str = ""
+    is_seen: bool = False
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property

@@ -45,6 +45,8 @@ NAVIGATION = (
     Entry("hypotheses", "Hypotheses", "/hypotheses", "h", "open_hypotheses"),
     Entry("search", "Search", "/search", "/"),
     Entry("knowledge", "Knowledge", "/knowledge", "k", "knowledge", "Shared", "pending_knowledge", "to be approved"),
+    Entry("ides", "IDEs", "/ides", "i", group="This app"),
+    Entry("learn", "Learn", "/learn", "l", group="This app"),
     Entry("portable", "Export & import", "/portable", "e", group="This app"),
     Entry("health", "Health", "/health", "c", group="This app", waiting="flagged", waits_for="to be read and accepted"),
     Entry("settings", "Settings", "/settings", "t", group="This app"),

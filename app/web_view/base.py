@@ -25,7 +25,8 @@ class Hooks:
     """What the web view tells the window.
 
     Attributes:
-        is_ours: whether an address is one of BigMind's own pages; nothing else is ever shown in the window.
+        is_ours: whether an address is one of BigMind's own pages. With Qt nothing else is ever shown in the window;
+            `PlainView` leaves it to pywebview, which sends links elsewhere and does not watch what a script does.
         leave: opens any other address in the person's browser.
         loaded: called whenever a page of ours is there.
     """

@@ -23,8 +23,8 @@ from bigmind.wiring import catalogue
 Home = Callable[[], Path]
 
 
-def add_operations(app: typer.Typer, home: Home) -> None:
-    """Add a group of commands per feature, one command per operation of the catalogue."""
+def add_operations(app: typer.Typer, home: Home) -> dict[str, typer.Typer]:
+    """Add a group of commands per feature, one command per operation of the catalogue. Returns the groups by name."""
     groups: dict[str, typer.Typer] = {}
     for operation in catalogue().on(Surface.CLI):
         feature, _, verb = operation.name.partition("_")
@@ -35,6 +35,7 @@ def add_operations(app: typer.Typer, home: Home) -> None:
         groups[feature].command(
             verb.replace("_", "-"), help=operation.description.replace("\n", " "), short_help=operation.title
         )(command)
+    return groups
 
 
 HELP = {
@@ -43,6 +44,8 @@ HELP = {
     "secrets": "Keys, tokens and passwords in what is remembered.",
     "token": "Which clients may use it.",
     "settings": "How this BigMind is set.",
+    "clients": "The IDEs and agents of this machine: connect them, try them, take it back.",
+    "learn": "What is there already: instruction files and exports, to learn from.",
     "tools": "Which tools assistants are offered.",
     "user": "Whose memory it is.",
 }

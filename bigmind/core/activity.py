@@ -1,7 +1,8 @@
 """What the running server is doing: whether it is paused, what takes long, and which clients called lately."""
 
 import threading
-from collections.abc import Callable, Generator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
@@ -15,11 +16,36 @@ MOST_CLIENTS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A client of one user: when it called last, as seconds ago, and how often since the start."""
+    """A client of one user that called since the start: when last, as seconds ago."""
 
     client: str
     seconds_ago: float
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How a client of one user used the memory since that was kept last.
+
+    Attributes:
+        user_id: whose client.
+        client: its name.
+        seconds_ago: when it was served last.
+        calls: of operations.
+        tokens: of what it was served, about.
+    """
+
+    user_id: int
+    client: str
+    seconds_ago: float
     calls: int
+    tokens: int
+
+
+@dataclass(slots=True)
+class _Counted:
+    at: float
+    calls: int = 0
+    tokens: int = 0
 
 
 class PausedError(BigMindError):
@@ -27,13 +53,18 @@ class PausedError(BigMindError):
 
 
 class Activity:
-    """Kept in memory only: a restart resumes, and has seen nobody yet. May be used from any thread."""
+    """Kept in memory only: a restart resumes, and has seen nobody yet. May be used from any thread.
+
+    What is counted of clients' use is kept by others (server/use.py), who say when they have it.
+    """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._is_paused = False
         self._clock = clock
         self._lock = threading.Lock()
-        self._called: dict[tuple[int, str], tuple[float, int]] = {}
+        self._called: dict[tuple[int, str], float] = {}
+        self._used: dict[tuple[int, str], _Counted] = {}
+        self._tried: Counter[tuple[int, str]] = Counter()
         self._long = 0
         self._listeners: list[Callable[[], None]] = []
 
@@ -90,26 +121,67 @@ class Activity:
                 "Reading works. A person resumes it in the tray's menu or in Settings; a restart of BigMind does too.",
             )
 
+    @contextmanager
+    def trying(self, user_id: int, client: str) -> Generator[None]:
+        """For the length of a block, BigMind itself tries a client's connection: what comes by that is no use of it."""
+        with self._lock:
+            self._tried[user_id, client] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._tried[user_id, client] -= 1
+
     def note(self, caller: Caller) -> None:
         """Note that a client called; people, who look at their own memory, are no clients."""
+        self._count_use(caller, calls=1)
+
+    def note_served(self, caller: Caller, tokens: int) -> None:
+        """Note that a client was served so many tokens."""
+        self._count_use(caller, tokens=tokens)
+
+    def _count_use(self, caller: Caller, *, calls: int = 0, tokens: int = 0) -> None:
         if caller.is_person:
             return
+        who, now = (caller.user_id, caller.client), self._clock()
         with self._lock:
-            who = (caller.user_id, caller.client)
-            _, calls = self._called.pop(who, (0.0, 0))
-            self._called[who] = (self._clock(), calls + 1)
-            while len(self._called) > MOST_CLIENTS:
-                del self._called[next(iter(self._called))]
+            if self._tried[who]:
+                return
+            self._called.pop(who, None)  # the latest stands last
+            self._called[who] = now
+            counted = self._used.pop(who, None) or _Counted(now)
+            self._used[who] = _Counted(now, counted.calls + calls, counted.tokens + tokens)
+            for each in (self._called, self._used):
+                while len(each) > MOST_CLIENTS:
+                    del each[next(iter(each))]
 
     def clients(self) -> list[str]:
         """The names of those that called within the last five minutes, the latest last."""
         since = self._clock() - LATELY_SECONDS
         with self._lock:
-            return list(dict.fromkeys(name for (_, name), (at, _) in self._called.items() if at > since))
+            return list(dict.fromkeys(name for (_, name), at in self._called.items() if at > since))
 
     def called(self, user_id: int) -> list[Called]:
         """The clients of a user that called since the start, the latest first."""
         now = self._clock()
         with self._lock:
-            mine = [(name, at, calls) for (user, name), (at, calls) in self._called.items() if user == user_id]
-        return [Called(name, now - at, calls) for name, at, calls in reversed(mine)]
+            mine = [(name, at) for (user, name), at in self._called.items() if user == user_id]
+        return [Called(name, now - at) for name, at in reversed(mine)]
+
+    def uses(self) -> list[Use]:
+        """What was counted and is not kept yet, of every user's clients."""
+        now = self._clock()
+        with self._lock:
+            return [Use(*who, now - each.at, each.calls, each.tokens) for who, each in self._used.items()]
+
+    def kept(self, uses: Iterable[Use]) -> None:
+        """Count these no more: they are in the store."""
+        with self._lock:
+            for each in uses:
+                counted = self._used.get((each.user_id, each.client))
+                if counted is None:
+                    continue
+                counted.calls -= each.calls
+                counted.tokens -= each.tokens
+                if counted.calls <= 0 and counted.tokens <= 0:
+                    del self._used[each.user_id, each.client]

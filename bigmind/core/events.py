@@ -19,6 +19,7 @@ class Kind(StrEnum):
     USER = "user"
     TOKEN = "token"  # noqa: S105 - the word, not one
     SETTINGS = "settings"
+    CLIENT = "client"
 
 
 class Action(StrEnum):

@@ -37,12 +37,13 @@ class NotRunningError(BigMindError):
 class ServerConnection:
     """One kept-alive connection. Not for use by two threads at once."""
 
-    def __init__(self, home: Path, client: str) -> None:
+    def __init__(self, home: Path, client: str, seconds: float | None = None) -> None:
         """Connect to the server that the run file names, and let it prove itself.
 
         Args:
             home: the data folder.
             client: whose token to use: `cli` or `bridge`.
+            seconds: how long to wait each time for the server to say something; None: as long as an ordinary client.
 
         Raises:
             NotRunningError: when no server is there; a stranger on its port is never sent the token.
@@ -52,7 +53,7 @@ class ServerConnection:
         if server is None:
             raise NotRunningError("BigMind is not running.")
         self.server: RunningServer = server
-        self._http = HTTPConnection("127.0.0.1", server.port, timeout=PROBE_SECONDS)
+        self._http = HTTPConnection("127.0.0.1", server.port, timeout=seconds or PROBE_SECONDS)
         self._socket: socket | None = None
         self._prove()
         try:
@@ -66,7 +67,7 @@ class ServerConnection:
             ) from error
         self._authorization = f"Bearer {token}"
         if self._http.sock is not None:
-            self._http.sock.settimeout(REQUEST_SECONDS)
+            self._http.sock.settimeout(seconds or REQUEST_SECONDS)
 
     def _prove(self) -> None:
         challenge = new_challenge()

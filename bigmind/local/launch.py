@@ -66,7 +66,7 @@ def connected(home: Path, client: str) -> ServerConnection:
 def _start_and_connect(home: Path, client: str) -> ServerConnection:
     """Start a server and wait for it, or for the one that somebody else started at the same moment."""
     deadline = time.monotonic() + READY_SECONDS
-    child = _start(home)
+    child = start_server(home)
     next_start = time.monotonic() + RESTART_SECONDS
     while True:
         try:
@@ -81,12 +81,17 @@ def _start_and_connect(home: Path, client: str) -> ServerConnection:
                 raise NotRunningError(f"BigMind did not become ready; see {log_file(home)}.") from error
             if ended is not None and now > next_start:
                 # The owner of the store was on its way out, or has gone since.
-                child = _start(home)
+                child = start_server(home)
                 next_start = now + RESTART_SECONDS
         time.sleep(POLL_SECONDS)
 
 
-def _start(home: Path) -> "subprocess.Popen[bytes]":
+def start_server(home: Path) -> "subprocess.Popen[bytes]":
+    """Start a server of `home` in the background, without waiting for it; one that finds the store owned ends itself.
+
+    Raises:
+        NotRunningError: when it cannot even be started.
+    """
     make_private_folder(start_log(home).parent)
     try:
         log = os.open(start_log(home), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)

@@ -19,9 +19,12 @@ from typing import TYPE_CHECKING, Any
 from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_object
 from bigmind.local.connection import NotRunningError, Response, ServerConnection
+from bigmind.local.headers import header_value, safe_name
 from bigmind.local.launch import connected
+from bigmind.mcp.names import PATH
 from bigmind.mcp.workspace import Workspace
 from bigmind.paths import data_folder
+from bigmind.server.toolsets import as_text, toolsets_in
 
 if TYPE_CHECKING:
     from bigmind.mcp.listening import Stream, Subscribed
@@ -49,17 +52,29 @@ def main(arguments: list[str]) -> int:
     if arguments and (len(arguments) != 2 or arguments[0] != "--client"):  # noqa: PLR2004
         print("usage: bigmind mcp [--client NAME]", file=sys.stderr)
         return 2
-    Bridge(data_folder(), arguments[1] if arguments else "").serve()
+    try:
+        bridge = Bridge(data_folder(), arguments[1] if arguments else "", _address())
+    except BigMindError as error:
+        print(error, file=sys.stderr)
+        return 2
+    bridge.serve()
     return 0
+
+
+def _address() -> str:
+    """The endpoint's, with the toolsets that the environment names."""
+    toolsets = toolsets_in("BIGMIND_TOOLSETS", os.environ.get("BIGMIND_TOOLSETS", ""))
+    return f"{PATH}?toolsets={as_text(toolsets)}" if toolsets else PATH
 
 
 class Bridge:
     """The traffic of one client."""
 
-    def __init__(self, home: Path, client: str) -> None:
+    def __init__(self, home: Path, client: str, address: str = PATH) -> None:
         self._home = home
+        self._address = address
         self._named = bool(client)
-        self._client = _header_safe(client)
+        self._client = safe_name(client)
         self._connection = os.urandom(16).hex()
         self._version = ""
         self._jobs: SimpleQueue[tuple[Json, bytes]] = SimpleQueue()
@@ -147,7 +162,8 @@ class Bridge:
     def _stream(self, request: bytes, headers: dict[str, str], take: Callable[[Json], None]) -> "Stream":
         from bigmind.mcp.listening import Stream  # noqa: PLC0415 - most clients never listen
 
-        return Stream(self._home, lambda: _Server(self._home, self._starting).connect(), request, headers, take)
+        connect = _Server(self._home, self._starting).connect
+        return Stream(self._home, self._address, connect, request, headers, take)
 
     def _told(self, message: Json) -> "Subscribed":
         """What a client of the older eras is told, which the server has no session of."""
@@ -195,7 +211,7 @@ class Bridge:
         if message["method"] in {SUBSCRIBE, UNSUBSCRIBE} and _version_of(message) < MODERN:
             return self._subscription(message)
         try:
-            response = server.post(line, self._headers(message))
+            response = server.post(self._address, line, self._headers(message))
         except BigMindError as error:
             return _error(message["id"], SERVER_ERROR, str(error))
         body = response.body.strip()
@@ -218,21 +234,21 @@ class Bridge:
         if self._client:
             headers["BigMind-Client"] = self._client
         if method in PLACED and (project := self._workspace.project(patient=params.get("name") == START)):
-            headers["BigMind-Project"] = _header_value(project)
+            headers["BigMind-Project"] = header_value(project)
         version = _version_of(message) or self._version
         if version and method != "initialize":
-            headers["MCP-Protocol-Version"] = _header_value(version)
+            headers["MCP-Protocol-Version"] = header_value(version)
         if version >= MODERN:
-            headers["Mcp-Method"] = _header_value(method)
+            headers["Mcp-Method"] = header_value(method)
             name = params.get("uri") if method == "resources/read" else params.get("name")
             if isinstance(name, str) and method in PLACED:
-                headers["Mcp-Name"] = _header_value(name)
+                headers["Mcp-Name"] = header_value(name)
         return headers
 
     def _learn_client(self, about: object) -> None:
         name = as_object(about).get("name")
         if not self._named and isinstance(name, str):
-            self._client = _header_safe(name)
+            self._client = safe_name(name)
 
     def _emit(self, message: bytes) -> None:
         with self._output:
@@ -267,7 +283,7 @@ class _Server:
                 self._open = connected(self._home, "bridge")
         return self._open
 
-    def post(self, body: bytes, headers: dict[str, str]) -> Response:
+    def post(self, address: str, body: bytes, headers: dict[str, str]) -> Response:
         """Send a request until it is answered, also across restarts of the server.
 
         Raises:
@@ -275,7 +291,7 @@ class _Server:
         """
         for tried in range(1, MOST_TRIES + 1):
             try:
-                response = self.connect().request("POST", "/mcp", body, headers)
+                response = self.connect().request("POST", address, body, headers)
             except (OSError, HTTPException) as error:
                 self.close()
                 if tried == MOST_TRIES:
@@ -343,17 +359,3 @@ def _negotiated(answer: bytes) -> tuple[bytes, str]:
         return json.dumps(message).encode(), str(message["result"]["protocolVersion"])
     except (ValueError, KeyError, TypeError):
         return answer, ""
-
-
-def _header_safe(text: str) -> str:
-    """A client's name as a header can carry it."""
-    return "".join(character for character in text if " " <= character <= "~")[:80].strip()
-
-
-def _header_value(text: str) -> str:
-    """A value as MCP puts it into a header (2026-07-28, Custom Header Encoding): in base64 unless it is plain ASCII."""
-    if text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?"):
-        return text
-    import base64  # noqa: PLC0415 - rarely needed
-
-    return f"=?base64?{base64.b64encode(text.encode('utf-8', 'replace')).decode()}?="

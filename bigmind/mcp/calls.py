@@ -7,6 +7,7 @@ from mcp.server.context import ServerRequestContext
 from starlette.requests import Request
 
 from bigmind.core.operation import Caller
+from bigmind.server.toolsets import Toolsets
 
 Context = ServerRequestContext[dict[str, Any], Request]
 
@@ -19,6 +20,11 @@ def caller_of(context: Context) -> Caller:
 def is_allowed(context: Context) -> Callable[[], bool]:
     """Tells, at any later time, whether the token that the request came with still holds."""
     return _state(context)["is_allowed"]
+
+
+def toolsets_of(context: Context) -> Toolsets:
+    """The toolsets that the address of the request names; empty where it names none."""
+    return _state(context)["toolsets"]
 
 
 def session_of(context: Context) -> str | None:

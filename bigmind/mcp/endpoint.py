@@ -5,6 +5,7 @@
 - A request of a live session: that session.
 - Anything else, such as a bare JSON-RPC POST, or a session from before a restart: answered on its own, as plain JSON.
   So a client survives a restart of the server without noticing. A session that was deleted stays deleted: 404.
+- `?toolsets=` in the address says which tools are listed, in every era; it stands in each request.
 - What stays open, a session's GET and `subscriptions/listen`, ends when its token does. Subscriptions end with the
   session or the stream they were made on, and so with the server.
 """
@@ -23,16 +24,18 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
 from bigmind.core.shapes import as_object
 from bigmind.dispatch import Dispatcher
 from bigmind.http.asgi import Message, Receive, Scope, Send, header_values, replaying
 from bigmind.http.body import MOST_BYTES, read_body
-from bigmind.http.problems import answer
+from bigmind.http.problems import answer, refuse
 from bigmind.mcp.roots import Roots
 from bigmind.mcp.server import mcp_server
 from bigmind.mcp.streams import Held, OpenStreams
 from bigmind.mcp.subscriptions import Subscriptions
+from bigmind.mcp.toolsets import Choices, named_in
 
 IDLE_SECONDS = 1_800.0
 MOST_SESSIONS = 500
@@ -52,7 +55,8 @@ class McpEndpoint:
         events = dispatcher.store.events
         self._streams = OpenStreams(events)
         self._subscriptions = Subscriptions(events, self._streams, lambda session_id: session_id in self._live())
-        server = mcp_server(dispatcher, self._subscriptions, Roots())
+        self._choices = Choices(dispatcher)
+        server = mcp_server(dispatcher, self._subscriptions, Roots(), self._choices)
         # The guard in front has checked Host and Origin against the real port; the SDK's own check stays off.
         checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
         self._sessions = StreamableHTTPSessionManager(
@@ -76,6 +80,7 @@ class McpEndpoint:
     async def run(self) -> AsyncGenerator[None]:
         """Keep the session managers running."""
         async with AsyncExitStack() as stack:
+            stack.enter_context(self._choices.following())
             await stack.enter_async_context(self._streams.run())
             await stack.enter_async_context(self._subscriptions.run())
             await stack.enter_async_context(self._sessions.run())
@@ -93,6 +98,11 @@ class McpEndpoint:
             return
         # RFC 9110, 5.5: blanks around a field's value are not part of it; the HTTP parser leaves those at its end.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        try:
+            scope["state"]["toolsets"] = named_in(scope)
+        except BigMindError as error:
+            await refuse(send, error)
+            return
         caller: Caller = scope["state"]["caller"]
         # The SDK binds a session to this: another token gets 404 for it.
         token = AccessToken(token=str(caller.token_id), client_id=str(caller.token_id), scopes=[])

@@ -41,6 +41,7 @@ class Stream:
     def __init__(
         self,
         home: Path,
+        address: str,
         connect: Callable[[], ServerConnection],
         request: bytes,
         headers: Mapping[str, str],
@@ -50,6 +51,7 @@ class Stream:
 
         Args:
             home: the data folder.
+            address: the endpoint's, as its client is to be served.
             connect: makes the first connection; may start the server.
             request: the message.
             headers: of its POST; those of the transport are added.
@@ -57,6 +59,7 @@ class Stream:
                 each resource that it listens to, as if it had changed.
         """
         self._home = home
+        self._address = address
         self._connect = connect
         self._request = request
         self._headers = {
@@ -101,7 +104,7 @@ class Stream:
             self._open = connection
         try:
             headers = {**self._headers, "Idempotency-Key": os.urandom(16).hex()}
-            self._read(connection.stream("POST", "/mcp", self._request, headers))
+            self._read(connection.stream("POST", self._address, self._request, headers))
         except (OSError, HTTPException, ValueError):
             # Broken off, by either side or in mid-message: it is opened again, or it is over.
             return

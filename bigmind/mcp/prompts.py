@@ -11,6 +11,7 @@ from bigmind.mcp.resources import completions
 from bigmind.memory.context import DEFAULT_SESSIONS, build_context
 from bigmind.memory.instructions import END_PROMPT, RECALL_PROMPT, RULES, START_PROMPT
 from bigmind.memory.sessions import SessionQuery, list_sessions
+from bigmind.memory.tokens import about_tokens
 
 INIT, END, RECALL = "bigmind_init", "bigmind_end", "bigmind_recall"
 LONGEST_TOPIC = 500
@@ -54,6 +55,7 @@ class Prompts:
                 raise MCPError(
                     types.INVALID_PARAMS, f"Unknown prompt: {other[:80]!r}. There are {INIT}, {END}, {RECALL}."
                 )
+        self._dispatcher.store.surroundings.activity().note_served(caller_of(context), about_tokens(text))
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(messages=[message])
 

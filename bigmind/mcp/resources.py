@@ -13,6 +13,7 @@ from bigmind.memory.facts import get_profile, list_facts
 from bigmind.memory.journal import list_hypotheses
 from bigmind.memory.knowledge import list_entries
 from bigmind.memory.sessions import SessionQuery, list_sessions, session_detail
+from bigmind.memory.tokens import about_tokens
 from bigmind.store.work import Work
 
 MARKDOWN = "text/markdown"
@@ -69,8 +70,10 @@ class Resources:
                 "memory://context, memory://profile, memory://hypotheses, memory://knowledge, memory://sessions/{id}"
             )
             raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:120]}. There are {known}.", {"uri": uri})
+        text = visible(text)
+        self._dispatcher.store.surroundings.activity().note_served(caller_of(context), about_tokens(text))
         return types.ReadResourceResult(
-            contents=[types.TextResourceContents(uri=given.uri, mime_type=MARKDOWN, text=visible(text))]
+            contents=[types.TextResourceContents(uri=given.uri, mime_type=MARKDOWN, text=text)]
         )
 
     async def complete(self, caller: Caller, given: types.CompleteRequestParams) -> types.CompleteResult:

@@ -16,20 +16,24 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Effect, Operation, Surface
 from bigmind.core.text import all_visible, visible
 from bigmind.dispatch import Dispatcher
-from bigmind.mcp.calls import Context, caller_of
+from bigmind.mcp.calls import Context, caller_of, toolsets_of
 from bigmind.mcp.prompts import Prompts
 from bigmind.mcp.resources import Resources
 from bigmind.mcp.roots import Roots
 from bigmind.mcp.subscriptions import Subscriptions
+from bigmind.mcp.toolsets import Choices
 from bigmind.memory.instructions import RULES
+from bigmind.memory.tokens import about_tokens
+from bigmind.server.tools import definition_tokens
+from bigmind.server.toolsets import offers
 from bigmind.settings_in_use import SettingsInUse
 
 START = "memory_start_session"
 
 
-def mcp_server(dispatcher: Dispatcher, subscriptions: Subscriptions, roots: Roots) -> "BigMindServer":
+def mcp_server(dispatcher: Dispatcher, subscriptions: Subscriptions, roots: Roots, choices: Choices) -> "BigMindServer":
     """The server, ready for a transport. Tool definitions are made once; a person may switch some of them off."""
-    tools = Tools(dispatcher, roots, subscriptions)
+    tools = Tools(dispatcher, roots, subscriptions, choices)
     resources = Resources(dispatcher)
     prompts = Prompts(dispatcher)
 
@@ -94,37 +98,47 @@ class BigMindServer(Server[dict[str, Any]]):
 class Tools:
     """The operations as tools."""
 
-    def __init__(self, dispatcher: Dispatcher, roots: Roots, subscriptions: Subscriptions) -> None:
+    def __init__(self, dispatcher: Dispatcher, roots: Roots, subscriptions: Subscriptions, choices: Choices) -> None:
         self._dispatcher = dispatcher
+        self._choices = choices
         self._roots = roots
         self._subscriptions = subscriptions
         self._operations = {each.name: each for each in dispatcher.catalogue.on(Surface.MCP)}
         self._schemas = {name: input_schema(each) for name, each in self._operations.items()}
         definitions = [_definition(each, self._schemas[each.name]) for each in self._operations.values()]
-        self._definitions = definitions
+        self._definitions = {each.name: each for each in definitions}
+        self._tokens: dict[str, int] = {}
 
     def schema(self, name: str) -> Mapping[str, Any] | None:
         """The input schema of a tool, for header validation."""
         return self._schemas.get(name)
 
     async def list(self, context: Context, given: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        """Every tool that is served, in a stable order. A session that asks is told when they are others."""
+        """The tools of the client's toolsets, in a stable order. A session that asks is told when they are others."""
         del given
         self._subscriptions.follow_tools(context)
+        caller = caller_of(context)
+        toolsets = toolsets_of(context) or await self._choices.of(caller)
         off = self._settings().now().tools_off
-        return types.ListToolsResult(tools=[each for each in self._definitions if each.name not in off])
+        offered = [name for name, each in self._operations.items() if name not in off and offers(toolsets, each)]
+        self._note_served(caller, sum(self._tokens_of(name) for name in offered))
+        return types.ListToolsResult(tools=[self._definitions[name] for name in offered])
 
     async def call(self, context: Context, given: types.CallToolRequestParams) -> types.CallToolResult:
         """Run the operation. A fault the caller can mend is a tool error, which the model reads, no protocol error."""
         try:
-            operation = self._find(given.name)
-            self._settings().permit(operation.name)
-            key = context.request.headers.get("idempotency-key") if context.request else None
-            answer = await self._dispatcher.call(
-                operation, await self._caller(context, given), given.arguments or {}, key
-            )
+            result = await self._result(context, given)
         except BigMindError as error:
-            return _tool_error(error)
+            result = _tool_error(error)
+        read = "".join(each.text for each in result.content if isinstance(each, types.TextContent))
+        self._note_served(caller_of(context), about_tokens(read))
+        return result
+
+    async def _result(self, context: Context, given: types.CallToolRequestParams) -> types.CallToolResult:
+        operation = self._find(given.name)
+        self._settings().permit(operation.name)
+        key = context.request.headers.get("idempotency-key") if context.request else None
+        answer = await self._dispatcher.call(operation, await self._caller(context, given), given.arguments or {}, key)
         text = types.TextContent(text=visible(answer.in_words()))
         # A model reads both; programs that need every character as it is stored have the API.
         return types.CallToolResult(content=[text], structured_content=all_visible(answer.model_dump(mode="json")))
@@ -135,6 +149,15 @@ class Tools:
         if given.name != START or caller.project or (given.arguments or {}).get("project"):
             return caller
         return replace(caller, project=await self._roots.project(context))
+
+    def _tokens_of(self, name: str) -> int:
+        """What a definition takes; counted when it is first listed, because the start waits for what is made here."""
+        if name not in self._tokens:
+            self._tokens[name] = definition_tokens(self._operations[name], self._schemas[name])
+        return self._tokens[name]
+
+    def _note_served(self, caller: Caller, tokens: int) -> None:
+        self._dispatcher.store.surroundings.activity().note_served(caller, tokens)
 
     def _settings(self) -> SettingsInUse:
         return self._dispatcher.store.surroundings.settings()

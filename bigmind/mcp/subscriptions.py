@@ -51,7 +51,7 @@ MOST_PENDING = 200
 MOST_HEARD = 500
 
 _KINDS = {
-    CONTEXT: frozenset(Kind) - {Kind.TOKEN, Kind.USER, Kind.SETTINGS},
+    CONTEXT: frozenset(Kind) - {Kind.TOKEN, Kind.USER, Kind.SETTINGS, Kind.CLIENT},
     PROFILE: frozenset({Kind.PROFILE, Kind.FACT, Kind.STORE}),
     HYPOTHESES: frozenset({Kind.HYPOTHESIS, Kind.STORE}),
     KNOWLEDGE: frozenset({Kind.KNOWLEDGE, Kind.STORE}),

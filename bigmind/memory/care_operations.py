@@ -7,7 +7,7 @@ from pydantic import Field
 from bigmind.catalog import operation
 from bigmind.core.operation import FOR_PEOPLE, Effect, Role
 from bigmind.fields import Line
-from bigmind.memory import derived, forgetting, health, pruning, sessions, statistics
+from bigmind.memory import closing, derived, forgetting, health, pruning, statistics
 from bigmind.memory.care_answers import ClosedSessions, ForgottenItem, Health, Pruned, Reindexed, Stats
 from bigmind.store.access import Access
 from bigmind.store.work import Work
@@ -84,7 +84,7 @@ def memory_reindex(access: Access) -> Reindexed:
 @operation("Close forgotten sessions", Effect.WRITE, idempotent=True, people_only=True, surfaces=FOR_PEOPLE)
 def memory_close_forgotten(work: Work) -> ClosedSessions:
     """Close the sessions that have been open for more than 24 hours, with what is known of them."""
-    return ClosedSessions(closed=sessions.close_forgotten(work))
+    return ClosedSessions(closed=closing.close_forgotten(work))
 
 
 OPERATIONS = (

@@ -47,7 +47,7 @@ HELD_BACK = "[held back]"
 
 EMPTY = (
     "Nothing is stored yet. Flag what matters with memory_flag_important, store what stays true with "
-    "memory_store_fact, tell who you work for with memory_update_profile, and close with memory_end_session: "
+    "memory_store_fact, also who you work for and how they like it, and close with memory_end_session: "
     "the next conversation begins with it."
 )
 

@@ -34,6 +34,7 @@ from bigmind.memory.rules import (
     Review,
     edited,
     first_status,
+    is_callers,
     nearly_repeats,
     reviewed,
 )
@@ -72,9 +73,9 @@ def promote(work: Work, draft: Draft) -> PromotedEntry:
     Raises:
         BigMindError: `conflict`, when the same was deprecated before; what finding the session may raise.
     """
-    session = find_session(work, draft.source_session) if draft.source_session else current_session(work)
-    alike = _alike(work, draft)
-    same = next((each for each in alike if _says_the_same(each, draft)), None)
+    session = _session_of(work, draft)
+    near = alike(work, draft)
+    same = next((each for each in near if says_the_same(each, draft)), None)
     if same is None:
         entry, note = _stored(work, draft, session), ""
     elif same.status != "deprecated":
@@ -87,7 +88,7 @@ def promote(work: Work, draft: Draft) -> PromotedEntry:
         )
     similar = [
         SimilarEntry(entry_id=each.uid, title=each.title, status=_status(each))
-        for each in alike
+        for each in near
         if each is not same and each.status != "deprecated"
     ]
     return PromotedEntry(
@@ -96,6 +97,15 @@ def promote(work: Work, draft: Draft) -> PromotedEntry:
         similar=similar[:MOST_SIMILAR],
         note=note,
     )
+
+
+def _session_of(work: Work, draft: Draft) -> MemorySession | None:
+    """The session it was found out in; of what a person writes by hand, no assistant's (`sessions.conversation`)."""
+    if draft.source_session:
+        return find_session(work, draft.source_session)
+    session = current_session(work)
+    is_anothers = session is not None and work.caller.is_person and not is_callers(session, work.caller)
+    return None if is_anothers else session
 
 
 def _stored(work: Work, draft: Draft, session: MemorySession | None) -> Knowledge:
@@ -124,7 +134,8 @@ def _stored(work: Work, draft: Draft, session: MemorySession | None) -> Knowledg
     return entry
 
 
-def _says_the_same(entry: Knowledge, draft: Draft) -> bool:
+def says_the_same(entry: Knowledge, draft: Draft) -> bool:
+    """Whether an entry is a draft word for word."""
     return (entry.category, entry.title.casefold(), entry.content) == (
         draft.category,
         draft.title.casefold(),
@@ -132,14 +143,14 @@ def _says_the_same(entry: Knowledge, draft: Draft) -> bool:
     )
 
 
-def _alike(work: Work, draft: Draft) -> list[Knowledge]:
+def alike(work: Work, draft: Draft) -> list[Knowledge]:
     """Entries that say about the same, the nearest first; none that the caller may not see."""
     expression = match_expression(query_terms(f"{draft.title} {draft.content}"))
     hits = dict(search(work.session, KNOWLEDGE, expression, (), SIMILAR_CONSIDERED))
     near = or_(col(Knowledge.id).in_(hits), col(Knowledge.title) == draft.title)
     found = work.session.exec(select(Knowledge).where(near, visible(work))).all()
-    alike = [each for each in found if nearly_repeats(draft.title, draft.content, each.title, each.content)]
-    return sorted(alike, key=lambda each: hits.get(key_of(each), 0.0), reverse=True)
+    repeating = [each for each in found if nearly_repeats(draft.title, draft.content, each.title, each.content)]
+    return sorted(repeating, key=lambda each: hits.get(key_of(each), 0.0), reverse=True)
 
 
 def list_entries(work: Work, category: str | None, status: EntryStatus, limit: int) -> EntryList:

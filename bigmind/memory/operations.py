@@ -41,6 +41,7 @@ from bigmind.memory.answers import (
     SessionDetail,
     SessionList,
 )
+from bigmind.memory.closing import close_forgotten
 from bigmind.memory.context import DEFAULT_SESSIONS, TOTAL, build_context
 from bigmind.memory.fact_answers import DeprecatedFact, FactList, StoredFact
 from bigmind.memory.instructions import GUIDE
@@ -75,7 +76,7 @@ def memory_start_session(
 
     Opens a session and returns what is known: who the user is, facts, open hypotheses, recent sessions.
     """
-    closed = sessions.close_forgotten(work)
+    closed = close_forgotten(work)
     session = sessions.open_session(work, sessions.Opening(project, topics or (), client))
     seen(work)
     budget = TOTAL - OPENING_WORDS - (FLAGGED_WORDS if session.caution else 0)

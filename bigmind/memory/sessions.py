@@ -12,6 +12,7 @@ from bigmind.core.errors import invalid
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id, short
 from bigmind.core.paging import cursor_after, place_of
+from bigmind.memory import conversations
 from bigmind.memory.answers import EndedSession, KeptChunk, SessionDetail, SessionList, SessionRow
 from bigmind.memory.caution import judge, pending
 from bigmind.memory.indexed import make_findable, terms_of
@@ -31,28 +32,31 @@ class Opening:
     client: str | None = None
 
 
-def open_session(work: Work, opening: Opening) -> MemorySession:
-    """Open a session on the caller's connection."""
-    session = MemorySession(
-        uid=new_id(),
-        user_id=work.caller.user_id,
-        project=opening.project or work.caller.project,
-        client=opening.client or work.caller.client,
-        connection=work.caller.connection,
-        token_id=work.caller.token_id or None,
-        started_at=work.now,
-        updated_at=work.now,
+def open_session(work: Work, opening: Opening, *, attached: bool = True) -> MemorySession:
+    """Open a session on the caller's connection; `attached`: the conversation that hooks tell of is kept in it."""
+    project = opening.project or work.caller.project
+    conversation = conversations.waiting(work, project) if attached else None
+    session = conversations.taken_over(work, conversation) or MemorySession(
+        uid=new_id(), user_id=work.caller.user_id, client="", started_at=work.now, updated_at=work.now
     )
+    session.project = project or session.project or (conversation.project if conversation is not None else None)
+    session.client = opening.client or work.caller.client
+    session.connection = work.caller.connection
+    session.token_id = work.caller.token_id or None
+    session.updated_at = work.now
+    is_new = session.id is None
     work.session.add(session)
     work.session.flush()
     _set_topics(work, session, opening.topics)
     judge(session, texts_of(work, session))
     make_findable(work, session)
-    work.changed(Kind.SESSION, session.uid, Action.CREATED)
+    if conversation is not None:
+        conversations.attach(work, conversation, session)
+    work.changed(Kind.SESSION, session.uid, Action.CREATED if is_new else Action.UPDATED)
     return session
 
 
-def close_forgotten(work: Work) -> int:
+def close_forgotten_sessions(work: Work) -> int:
     """Close the caller's sessions that have been open for more than 24 hours; how many there were."""
     forgotten = [each for each in open_sessions(work) if is_forgotten(each.started_at, work.now)]
     for session in forgotten:
@@ -161,6 +165,7 @@ def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSessi
     _set_topics(work, session, ending.topics)
     judge(session, texts_of(work, session), before)
     make_findable(work, session)
+    conversations.told(work, session)
     work.changed(Kind.SESSION, session.uid, Action.CLOSED)
     return EndedSession(
         session_id=session.uid,
@@ -176,14 +181,16 @@ def _session_to_end(work: Work, reference: str | None, ending: Ending) -> tuple[
     """As `target_session`, but a call that is repeated ends no other session than the first did.
 
     And one that is not a repetition overwrites none: where the connection's session was closed under another headline,
-    as when an IDE goes on to a second conversation, a new one holds what is told now.
+    as when an IDE goes on to a second conversation, a new one holds what is told now. What a hook closed, because
+    nobody had, is corrected.
     """
     if reference is None:
         newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
         mine = select(MemorySession).where(MemorySession.user_id == work.caller.user_id).order_by(*newest).limit(1)
         on_connection = mine.where(MemorySession.connection == (work.caller.connection or ""))
         if (session := work.session.exec(on_connection).first()) is not None:
-            if session.ended_at is None or session.one_liner == ending.one_liner:
+            is_same = session.ended_at is None or session.one_liner == ending.one_liner
+            if is_same or conversations.was_closed(work, session):
                 return session, ""
             fresh = open_session(work, Opening(session.project, client=session.client))
             old, new = short(session.uid), short(fresh.uid)
@@ -194,6 +201,10 @@ def _session_to_end(work: Work, reference: str | None, ending: Ending) -> tuple[
             col(MemorySession.ended_at) > work.now - REPEATED_WITHIN,
         )
         if (session := work.session.exec(said_before).first()) is not None:
+            return session, ""
+        current = current_session(work)
+        is_own = current is not None and is_callers(current, work.caller)
+        if not is_own and (session := conversations.closed_lately(work)) is not None:
             return session, ""
     return target_session(work, reference)
 

@@ -233,3 +233,29 @@ class Knowledge(SQLModel, table=True):
     reviewed_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
     caution: str = Field(default="", sa_column=_caution())
     accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
+
+
+class Conversation(SQLModel, table=True):
+    """A conversation as a client's hooks tell of it, and the session that holds what is known of it.
+
+    `key` is the client's own id. `asked_at`: when its stop was answered with what is missing, which happens once;
+    `closed_at`: when its session was closed from what is known, because nobody had closed it.
+    """
+
+    __tablename__ = "conversation"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (
+        UniqueConstraint("user_id", "client", "key"),
+        Index("ix_conversation_user_seen", "user_id", "seen_at"),
+    )
+
+    id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))
+    user_id: int = Field(sa_column=_owner())
+    client: str = Field(sa_column=Column(String(120), nullable=False))
+    key: str = Field(sa_column=Column(String(120), nullable=False))
+    project: str | None = Field(default=None, sa_column=Column(String(200), nullable=True))
+    session_id: int | None = Field(default=None, sa_column=_born_in())
+    prompts: int = Field(default=0, sa_column=Column(Integer, nullable=False, server_default="0"))
+    started_at: datetime = Field(sa_column=_updated())
+    seen_at: datetime = Field(sa_column=_updated())
+    asked_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
+    closed_at: datetime | None = Field(default=None, sa_column=_moment_or_none())

@@ -17,6 +17,8 @@ _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,3}| +|\t+|[\r\n]+|[^A-Za-z0-9\
 # Letters that few words have: runs of them, and of capitals, fall into more tokens than other runs.
 _RARE = re.compile(r"[A-Z]|[jkqvwxz]")
 _RAREST = re.compile(r"[JKQVWXZ]")
+SAMPLE = 2_000
+"""Characters from which on a text is judged by so many of its first ones, where a figure about right will do."""
 _VOCABULARY = Path(__file__).with_name("vocabulary.txt")
 
 
@@ -44,6 +46,13 @@ def count_tokens(text: str) -> int:
         else:
             total += 1 if first.isprintable() or first.isspace() else 2
     return total
+
+
+def about_tokens(text: str) -> int:
+    """About as many as `count_tokens` counts: a long text by its beginning, so that none takes half a millisecond."""
+    if len(text) <= SAMPLE:
+        return count_tokens(text)
+    return count_tokens(text[:SAMPLE]) * len(text) // SAMPLE
 
 
 def _unknown(word: str) -> int:

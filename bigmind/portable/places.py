@@ -12,7 +12,6 @@ import stat
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from datetime import datetime
 from pathlib import Path, PureWindowsPath
 from typing import BinaryIO
 
@@ -27,16 +26,23 @@ EXPORTS = frozenset({".json"})
 IMPORTS = frozenset({".json", ".db"})
 
 
-def place_for_export(access: Access, given: str | None) -> Path:
+def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
     """The file that an export is to become; nothing stands there yet.
+
+    Args:
+        access: of the caller.
+        given: the path that was asked for, with the suffix of `name`; None for the documents folder.
+        name: of a file that nobody named; by default one that says when the memory was exported.
 
     Raises:
         BigMindError: `invalid_input` or `forbidden`, when it may not be written there; `not_found`, when there is
             no such folder; `conflict`, when something stands there.
     """
-    path = _default_place(access.now) if given is None else _absolute("output_path", given)
-    if path.suffix != ".json" or _is_reserved(path.name):
-        raise _refused("output_path", given, "a path that ends in .json")
+    name = name or f"bigmind_export_{access.now:%Y%m%d_%H%M%S}.json"
+    path = _documents() / name if given is None else _absolute("output_path", given)
+    suffix = Path(name).suffix
+    if path.suffix != suffix or _is_reserved(path.name):
+        raise _refused("output_path", given, f"a path that ends in {suffix}")
     place = _resolved("output_path", path.parent) / path.name
     if given is not None and not access.caller.is_person:
         _permit("output_path", access, place, EXPORTS, hidden=False)
@@ -47,12 +53,11 @@ def place_for_export(access: Access, given: str | None) -> Path:
     return place
 
 
-def _default_place(now: datetime) -> Path:
+def _documents() -> Path:
     import platformdirs  # noqa: PLC0415 - not needed where a place is given
 
     documents = platformdirs.user_documents_path()
-    folder = documents if documents.is_dir() else Path.home()
-    return folder / f"bigmind_export_{now:%Y%m%d_%H%M%S}.json"
+    return documents if documents.is_dir() else Path.home()
 
 
 @contextmanager

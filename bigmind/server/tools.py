@@ -1,12 +1,15 @@
 """Which operations assistants are offered as tools, and what each costs them."""
 
 import json
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from bigmind.catalog import input_schema
 from bigmind.core.operation import Operation, Surface
 from bigmind.memory.tokens import count_tokens
+from bigmind.server.toolsets import Toolset, offers
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +25,14 @@ def all_tools() -> dict[str, Tool]:
     """Every tool by its name, whether it is served or not."""
     from bigmind.wiring import catalogue  # noqa: PLC0415 - it puts the operations that ask here into the catalogue
 
-    return {each.name: Tool(each, _cost(each)) for each in catalogue().on(Surface.MCP)}
+    return {each.name: Tool(each, definition_tokens(each, input_schema(each))) for each in catalogue().on(Surface.MCP)}
 
 
-def _cost(operation: Operation) -> int:
-    """Of what a model reads of a definition."""
-    told = [operation.name, " ".join(operation.description.split()), input_schema(operation)]
-    return count_tokens(json.dumps(told))
+def offered_tools(toolsets: Collection[Toolset], off: Collection[str] = ()) -> dict[str, Tool]:
+    """The tools that a client with these toolsets is offered, without those that are switched `off`."""
+    return {name: each for name, each in all_tools().items() if name not in off and offers(toolsets, each.operation)}
+
+
+def definition_tokens(operation: Operation, schema: Mapping[str, Any]) -> int:
+    """The tokens of what a model reads of a definition (an upper estimate); `schema` is that of its input."""
+    return count_tokens(json.dumps([operation.name, " ".join(operation.description.split()), schema]))

@@ -228,6 +228,10 @@ class StoreAlone:
         """Nowhere: no server runs."""
         return ""
 
+    def endpoint_url(self) -> str:
+        """Nowhere: no server runs."""
+        return ""
+
     def open_profile(self, caller: Caller) -> Shown:
         """Not possible without a server."""
         del caller

@@ -55,6 +55,10 @@ class Surroundings(Protocol):
         """Where a person sees their memory."""
         ...
 
+    def endpoint_url(self) -> str:
+        """Where assistants reach it: the MCP endpoint."""
+        ...
+
     def open_profile(self, caller: Caller) -> Shown:
         """Show it to them: in BigMind's window where there is one, else in their browser."""
         ...

@@ -1,16 +1,14 @@
 """Fixtures of the tests of the command."""
 
-import subprocess
-import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
 
-from tests.local.wire import SECONDS, home_in
-from tests.support import environment
+from tests.local.wire import home_in
+from tests.nursery import Done
+from tests.support import completed
 
-Done = subprocess.CompletedProcess[str]
 Bigmind = Callable[..., Done]
 
 
@@ -25,14 +23,6 @@ def bigmind(home: Path) -> Bigmind:
     """Runs the `bigmind` command to its end."""
 
     def run(*arguments: str, **more: str) -> Done:
-        return subprocess.run(
-            [str(Path(sys.executable).with_name("bigmind")), *arguments],
-            env=environment(home, **{"COLUMNS": "200", **more}),
-            stdin=subprocess.DEVNULL,
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-        )
+        return completed(home, *arguments, **{"COLUMNS": "200", **more})
 
     return run

@@ -12,7 +12,7 @@ from tests.memory.living import Memory, living
 @pytest.fixture
 def memory(home: Path) -> Iterator[Memory]:
     """Ada, by her own hand, with something of every kind in her memory."""
-    with living(home) as alive:
+    with living(home, is_copy=True) as alive:
         person = alive.as_person()
         remember(person)
         yield person

@@ -1,7 +1,5 @@
 """Backups over the API and the command line, with a real server; and who may not."""
 
-import subprocess
-import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +11,8 @@ from bigmind.core.errors import Code
 from bigmind.core.operation import Role
 from tests.backup.keeping import backup, facts, folder_of
 from tests.memory.living import Memory
-from tests.support import Server, environment, process_wait, running_server
+from tests.nursery import Done
+from tests.support import Server, completed, process_wait, running_server
 
 OPERATIONS = {
     "backup_create": {},
@@ -24,15 +23,8 @@ OPERATIONS = {
 }
 
 
-def bigmind(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(Path(sys.executable).with_name("bigmind")), *arguments],
-        env=environment(home, COLUMNS="200"),
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+def bigmind(home: Path, *arguments: str) -> Done:
+    return completed(home, *arguments, COLUMNS="200")
 
 
 def said_facts(server: Server) -> list[str]:

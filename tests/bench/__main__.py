@@ -6,12 +6,13 @@ from pathlib import Path
 
 import psutil
 
-from tests.bench import backup, desktop, embedding, latency, load, masking, pages, portable, recall, scale, start
+from tests.bench import backup, desktop, embedding, hooks, latency, load, masking, pages, portable, recall, scale, start
 from tests.bench.engineering import measuring as questions
 from tests.bench.report import Table
 
 PARTS = {
     "start": start.measure,
+    "hooks": hooks.measure,
     "desktop": desktop.measure,
     "latency": latency.measure,
     "load": load.measure,

@@ -20,7 +20,7 @@ from tests.bench.filling import fill
 from tests.bench.report import Table, median, ratio, verdict
 from tests.bench.start import memory_of
 from tests.desktop.display import session_bus, window_manager, x_server
-from tests.desktop.windowed import BIGMIND, App, app, desktop, is_over
+from tests.desktop.windowed import BIGMIND, DEBUGGING, App, app, desktop, is_over
 from tests.support import process_wait
 
 RUNS = 5
@@ -134,7 +134,7 @@ def _painted(playwright: Playwright, around: dict[str, str], process: "subproces
 
 
 def _connected(playwright: Playwright, around: dict[str, str], process: "subprocess.Popen[bytes]") -> Browser:
-    address = f"http://127.0.0.1:{around['QTWEBENGINE_REMOTE_DEBUGGING']}"
+    address = f"http://127.0.0.1:{around[DEBUGGING]}"
     while True:
         try:
             browser = playwright.chromium.connect_over_cdp(address, no_defaults=True, is_local=True)

@@ -51,8 +51,9 @@ class Inspector:
     def _target(self) -> list[str]:
         if self.transport == "http":
             token = f"Authorization: Bearer {self.server.token()}"
-            return [f"{self.server.address}/mcp", "--transport", "http", "--header", token]
-        return [*bridge_command(), "--transport", "stdio", "-e", f"BIGMIND_HOME={self.server.home}"]
+            return [f"{self.server.address}/mcp?toolsets=all", "--transport", "http", "--header", token]
+        told = ["-e", f"BIGMIND_HOME={self.server.home}", "-e", "BIGMIND_TOOLSETS=all"]
+        return [*bridge_command(), "--transport", "stdio", *told]
 
 
 @pytest.fixture(params=["http", "stdio"])

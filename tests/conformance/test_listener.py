@@ -4,7 +4,7 @@ import asyncio
 import socket
 from pathlib import Path
 
-from app.server import bind
+from app.ports import bind
 from bigmind.settings import Settings
 
 

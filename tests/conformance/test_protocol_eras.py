@@ -89,7 +89,7 @@ def test_initialize_opens_a_session_that_works(client: httpx.Client, version: st
     assert opened.headers["content-type"].startswith("text/event-stream")
 
     session_id = session_of(client, version)
-    listed = client.post("/mcp", json=message("tools/list"), headers=in_session(session_id, version))
+    listed = client.post("/mcp?toolsets=all", json=message("tools/list"), headers=in_session(session_id, version))
     called = client.post("/mcp", json=message("tools/call", **CALL), headers=in_session(session_id, version))
 
     assert listed.headers["mcp-session-id"] == called.headers["mcp-session-id"] == session_id

@@ -22,6 +22,10 @@ class Clock:
 BESIDE_THE_MEMORY = {
     "settings_change",
     "tools_serve",
+    "clients_install",
+    "clients_remove",
+    "clients_bundle",
+    "clients_toolsets",
     "token_create",
     "token_revoke",
     "user_rename",
@@ -30,6 +34,8 @@ BESIDE_THE_MEMORY = {
     "backup_stop_encrypting",
     "memory_export",
 }
+BY_THEMSELVES = {"hook_session_start", "hook_prompt", "hook_stop", "hook_session_end"}
+"""What is answered all the same, so that no IDE is told of an error, and writes nothing: tests/hooks shows it."""
 
 
 def test_while_it_is_paused_what_changes_the_memory_is_refused_and_nothing_else() -> None:
@@ -37,7 +43,7 @@ def test_while_it_is_paused_what_changes_the_memory_is_refused_and_nothing_else(
     activity.pause(paused=True)
     writing = [each for each in catalogue() if each.effect is not Effect.READ]
     assert {each.name for each in writing} > BESIDE_THE_MEMORY
-    changing = [each for each in writing if each.name not in BESIDE_THE_MEMORY]
+    changing = [each for each in writing if each.name not in BESIDE_THE_MEMORY | BY_THEMSELVES]
     for operation in changing:
         with pytest.raises(BigMindError) as refusal:
             activity.permit(operation)
@@ -82,3 +88,15 @@ def test_who_listens_is_told_of_each_turn_and_sees_how_it_is_by_then() -> None:
     with pytest.raises(ZeroDivisionError), activity.long():
         _ = 1 / 0
     assert seen == [(True, False), (False, False), (False, True), (False, False)]
+
+
+def test_what_comes_while_we_try_a_clients_connection_is_not_counted_as_its_own() -> None:
+    activity = Activity()
+    with activity.trying(1, "cursor"), activity.trying(1, "cursor"):
+        activity.note(caller("cursor"))
+        activity.note_served(caller("cursor"), 2_000)
+        activity.note(caller("zed"))
+    assert activity.clients() == ["zed"]
+    assert [each.client for each in activity.uses()] == ["zed"]
+    activity.note(caller("cursor"))
+    assert activity.clients() == ["zed", "cursor"]

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from Xlib import X
 from Xlib.display import Display
 
+from tests.desktop.screen import until_after_events
+
 SCREEN = "1280x800x24"
 
 
@@ -54,8 +56,7 @@ def window_manager(display: str) -> Iterator[None]:
         screen = Display(display)
         root, ready = screen.screen().root, screen.intern_atom("_NET_SUPPORTING_WM_CHECK")
         root.change_attributes(event_mask=X.PropertyChangeMask)
-        while root.get_full_property(ready, X.AnyPropertyType) is None:
-            screen.next_event()
+        until_after_events(screen, lambda: bool(root.get_full_property(ready, X.AnyPropertyType)), "a window manager")
         screen.close()
         yield
 
@@ -68,7 +69,7 @@ def xembed_panel(display: str) -> Iterator[None]:
         screen = Display(display)
         screen.screen().root.change_attributes(event_mask=X.StructureNotifyMask)
         selection = screen.intern_atom("_NET_SYSTEM_TRAY_S0")
-        while not screen.get_selection_owner(selection):
-            screen.next_event()  # it tells everybody that it has come
+        # It tells everybody that it has come.
+        until_after_events(screen, lambda: bool(screen.get_selection_owner(selection)), "a panel")
         screen.close()
         yield

@@ -1,16 +1,21 @@
 """What stands on an X server's screen, and a hand at its mouse."""
 
+import select
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 
 from PIL import Image, ImageChops
 from Xlib import XK, X
 from Xlib.display import Display
+from Xlib.error import BadDrawable
 from Xlib.ext import xtest
 from Xlib.protocol.event import ClientMessage
+from Xlib.protocol.rq import Event
 
 Box = tuple[int, int, int, int]
 ALL_PLANES = 0xFFFFFFFF
+SECONDS = 60.0
 
 
 class Screen:
@@ -31,15 +36,30 @@ class Screen:
         drawn = self._root.get_image(0, 0, size.width, size.height, X.ZPixmap, ALL_PLANES)
         return Image.frombytes("RGB", (size.width, size.height), drawn.data, "raw", "BGRX")
 
+    def seen(self, holds: Callable[[Image.Image], bool], seconds: float) -> Image.Image | None:
+        """Look again and again until the picture is as wanted; None when it does not come to be in that time."""
+        deadline = monotonic() + seconds
+        while not holds(now := self.picture()):
+            if monotonic() > deadline:
+                return None
+        return now
+
     def until(self, holds: Callable[[Image.Image], bool]) -> Image.Image:
-        """Look again and again until the picture is as wanted."""
-        while not holds(seen := self.picture()):
-            pass
+        """The same, where it has to come to be."""
+        seen = self.seen(holds, SECONDS)
+        assert seen is not None, f"the screen did not come to look as wanted within {SECONDS:.0f} seconds"
         return seen
 
-    def click(self, at: tuple[int, int], button: int) -> None:
-        """Press and let go of a button of the mouse."""
+    def point(self, at: tuple[int, int]) -> None:
+        """Move the mouse there."""
         xtest.fake_input(self._display, X.MotionNotify, x=at[0], y=at[1])
+        self._display.sync()
+
+    def click(self, at: tuple[int, int], button: int) -> None:
+        """Press and let go of a button of the mouse. What opened before that is no longer told."""
+        while self._display.pending_events():
+            self._display.next_event()
+        self.point(at)
         for event in (X.ButtonPress, X.ButtonRelease):
             xtest.fake_input(self._display, event, button)
         self._display.sync()
@@ -58,9 +78,8 @@ class Screen:
 
     def until_windows(self, count: int) -> list[int]:
         """Wait until there are so many of them."""
-        while len(found := self.windows()) != count:
-            self._display.next_event()
-        return found
+        until_after_events(self._display, lambda: len(self.windows()) == count, f"{count} windows")
+        return self.windows()
 
     def close_window(self, number: int) -> None:
         """Ask a window to close, as its button does."""
@@ -70,14 +89,36 @@ class Screen:
         self._root.send_event(asked, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self._display.flush()
 
-    def opened(self, least: int) -> Box:
-        """Wait for a window of `least` pixels at least, each way, to open. Returns its box."""
-        while True:
-            event = self._display.next_event()
-            if event.type == X.MapNotify:
+    def opened(self, least: int, seconds: float) -> Box | None:
+        """Wait for a window of `least` pixels at least, each way, to open. Returns its box; None when none does."""
+        deadline = monotonic() + seconds
+        while event := event_before(self._display, deadline):
+            if event.type != X.MapNotify:
+                continue
+            try:
                 place = event.window.get_geometry()
-                if min(place.width, place.height) >= least and place.width < self._root.get_geometry().width:
-                    return place.x, place.y, place.x + place.width, place.y + place.height
+            except BadDrawable:
+                continue  # it is gone again
+            if min(place.width, place.height) >= least and place.width < self._root.get_geometry().width:
+                return place.x, place.y, place.x + place.width, place.y + place.height
+        return None
+
+
+def event_before(display: Display, deadline: float) -> Event | None:
+    """The next event of an X server; None when the time is over."""
+    while not display.pending_events():
+        left = deadline - monotonic()
+        if left <= 0:
+            return None
+        select.select([display], [], [], left)
+    return display.next_event()
+
+
+def until_after_events(display: Display, holds: Callable[[], bool], wanted: str) -> None:
+    """Ask again after each event of an X server until it holds."""
+    deadline = monotonic() + SECONDS
+    while not holds():
+        assert event_before(display, deadline) is not None, f"not within {SECONDS:.0f} seconds: {wanted}"
 
 
 @contextmanager

@@ -7,7 +7,20 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from bigmind.local.runfile import published
-from tests.desktop.windowed import App, Watched, app, command_of, desktop, is_over, on_screen, page_of, window_processes
+from tests.desktop.windowed import (
+    DEBUGGING,
+    App,
+    Watched,
+    app,
+    command_of,
+    desktop,
+    free_port,
+    is_over,
+    on_screen,
+    page_of,
+    ports_of,
+    window_processes,
+)
 
 pytestmark = pytest.mark.xdist_group("window")
 
@@ -38,6 +51,8 @@ def test_it_shows_the_profile_of_a_year_and_keeps_it_to_itself(
         for each in set(filled_home.rglob("*")) - before
         if each.suffix != ".template"
     } == {
+        "bin",
+        "bin/bigmind",
         "compiled",
         "logs",
         "logs/server.log",
@@ -101,6 +116,20 @@ def test_a_killed_core_leaves_no_window_and_a_next_start_that_works(
     with app(filled_home, around) as next_one, page_of(playwright, next_one) as page:
         expect(page.get_by_text("Principal engineer, platform")).to_be_visible()
         assert clients_of(next_one).count("BigMind's window") == 1
+
+
+def test_nobody_can_look_into_the_window_even_where_its_engine_is_told_to_let_them(
+    filled_home: Path, around: dict[str, str]
+) -> None:
+    port = str(free_port())
+    told = {
+        "QTWEBENGINE_REMOTE_DEBUGGING": port,
+        "QTWEBENGINE_CHROMIUM_FLAGS": f"--log-level=3 --remote-debugging-port={port}",
+        DEBUGGING: "",
+    }
+    with app(filled_home, {**around, **told}) as running:
+        assert any(b"Ctrl+C" in line for line in running.process.stdout)  # the first page is there
+        assert ports_of(window_processes(running)) == []
 
 
 @pytest.mark.slow

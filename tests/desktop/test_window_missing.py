@@ -1,5 +1,6 @@
-"""Where there can be no window: one line says why, and the server runs alone."""
+"""Where there can be no window one line says why, and the server runs alone; why nothing runs is told in a window."""
 
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,11 +8,12 @@ from itertools import takewhile
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Playwright, expect
 
 from app.preflight import WINDOW_LIBRARIES, Installer, Library, install_line, why_not_loaded
 from app.window import IMPOSSIBLE
 from bigmind.local.launch import again
-from tests.desktop.windowed import BIGMIND, SECONDS, desktop, is_over
+from tests.desktop.windowed import BIGMIND, SECONDS, desktop, engine_of, is_over, on_screen
 from tests.support import environment, running_server
 
 pytestmark = pytest.mark.xdist_group("window")
@@ -124,3 +126,41 @@ def test_a_server_in_the_background_has_a_window_to_show_where_there_is_a_deskto
         assert list((home.parent / "person" / ".config" / "autostart").iterdir())
         assert server.stop() == 0
     assert is_over(home, server.process.pid)
+
+
+def test_a_broken_settings_file_is_told_in_a_window_where_nobody_reads_a_terminal(
+    home: Path, managed_display: str, playwright: Playwright
+) -> None:
+    home.mkdir(0o700, parents=True)
+    (home / "settings.toml").write_text("mode = '<b>x</b>'\n")
+    told = told_in_a_window(playwright, desktop(home, managed_display))
+    assert "<b>x</b>" in told
+    assert told in (home / "logs" / "server.log").read_text()
+
+
+def test_a_taken_port_is_told_in_a_window_too(home: Path, managed_display: str, playwright: Playwright) -> None:
+    home.parent.mkdir(exist_ok=True)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        told = told_in_a_window(playwright, desktop(home, managed_display, BIGMIND_PORT=str(port)), "--hidden")
+    assert told.startswith(f"Port {port} is taken")
+    assert told in (home / "logs" / "server.log").read_text()
+
+
+def told_in_a_window(playwright: Playwright, around: dict[str, str], *arguments: str) -> str:
+    """What `bigmind app` writes to standard error, and shows in a window until that is closed."""
+    process = subprocess.Popen([BIGMIND, "app", *arguments], env=around, stderr=subprocess.PIPE, text=True)
+    try:
+        browser = engine_of(playwright, around, process)
+        page = browser.contexts[0].pages[0]
+        expect(page.get_by_role("heading")).to_have_text("BigMind does not run")
+        told = page.get_by_role("paragraph").inner_text()
+        browser.close()
+        on_screen(around, "wmctrl", "-c", "BigMind does not run")
+        assert process.wait(SECONDS) == 1
+        assert process.stderr.read() == f"{told}\n"
+    finally:
+        process.kill()
+        process.wait(SECONDS)
+        process.stderr.close()
+    return told

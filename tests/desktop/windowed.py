@@ -20,6 +20,7 @@ from bigmind.store.ownership import is_held
 from tests.support import Server, environment, process_wait
 
 SECONDS = 60
+DEBUGGING = "DEBUGGING_PORT_OF_THE_TEST"
 BIGMIND = str(Path(sys.executable).with_name("bigmind"))
 
 
@@ -37,7 +38,8 @@ def desktop(home: Path, display: str, **more: str) -> dict[str, str]:
         "DBUS_SESSION_BUS_ADDRESS": "",
         "BROWSER": "/bin/false",
         "QTWEBENGINE_DISABLE_SANDBOX": "1",
-        "QTWEBENGINE_REMOTE_DEBUGGING": str(free_port()),
+        "PYTHONPATH": str(Path(__file__).parent / "debugging"),
+        DEBUGGING: str(free_port()),
     }
     return environment(home, **{**own, **more})
 
@@ -108,6 +110,12 @@ def window_processes(running: App) -> list[psutil.Process]:
     return [window, *window.children(recursive=True)]
 
 
+def ports_of(processes: list[psutil.Process]) -> list[int]:
+    """The ports that these processes listen on."""
+    sockets = [each for process in processes for each in process.net_connections("tcp")]
+    return [each.laddr.port for each in sockets if each.status == psutil.CONN_LISTEN]
+
+
 def command_of(process: psutil.Process) -> list[str]:
     """The command line; nothing of a process that has ended."""
     try:
@@ -156,10 +164,15 @@ def page_of(playwright: Playwright, running: App) -> Iterator[Page]:
 
 
 def connected(playwright: Playwright, running: App) -> Browser:
-    """A connection to the window's engine, once it takes one."""
-    port = running.around["QTWEBENGINE_REMOTE_DEBUGGING"]
-    address = f"http://127.0.0.1:{port}"
-    running.until(lambda: running.window() is not None and _is_there(f"{address}/json/version"))
+    """A connection to the engine of the app's window, once it takes one."""
+    running.until(lambda: running.window() is not None)
+    return engine_of(playwright, running.around, running.process)
+
+
+def engine_of(playwright: Playwright, around: dict[str, str], process: "subprocess.Popen[bytes]") -> Browser:
+    """A connection to the engine of a process's only window, once it takes one."""
+    address = f"http://127.0.0.1:{around[DEBUGGING]}"
+    until(lambda: _is_there(f"{address}/json/version"), process)
     return playwright.chromium.connect_over_cdp(address, no_defaults=True, is_local=True)
 
 

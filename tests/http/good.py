@@ -1,5 +1,6 @@
 """One good call of each operation, so that what an attack spoils would have worked without it."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -8,8 +9,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bigmind.backup.service import backup_now, backups
+from bigmind.clients.changes import digest_of
+from bigmind.clients.learning.conversations import CHATGPT
+from bigmind.clients.learning.proposals import Held, Proposal
+from bigmind.clients.places import places_here
+from bigmind.clients.planning import installing
+from bigmind.clients.target import Wanted
+from bigmind.clients.targets.agents_md import AGENTS_MD
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller
+from bigmind.memory.instructions import FILE_TEXT
 from bigmind.people.tokens import TokenKind
 from bigmind.portable.document import header
 from bigmind.portable.records import HypothesisRecord
@@ -53,6 +62,33 @@ def _an_export() -> Path:
     told = header(now, "a test").model_dump_json(by_alias=True)
     file = Path(_FILES.name) / f"{belief.id}.json"
     file.write_text(f'{{"header": {told}, "hypotheses": [{belief.model_dump_json()}]}}', encoding="utf-8")
+    return file
+
+
+def _a_workspace_to_connect() -> Arguments:
+    """A folder that nothing is connected in, with the plan that would."""
+    folder = Path(_FILES.name) / new_id()
+    folder.mkdir()
+    parts = AGENTS_MD.parts(places_here(), Wanted("", "", "", FILE_TEXT, folder))
+    plan = digest_of(installing(parts, lambda _: None))
+    return {"client": AGENTS_MD.name, "workspace": str(folder), "plan": plan}
+
+
+def _chat(title: str) -> str:
+    """The name of the proposal that comes of a conversation in `_chats`."""
+    now = datetime.now(UTC)
+    return Proposal("session", title, "", held=Held(f"{CHATGPT}:{title}", now, now)).digest
+
+
+def _chats() -> Path:
+    """An export of ChatGPT that holds two conversations: what is decided of one leaves the other to be decided."""
+    file = Path(_FILES.name) / "conversations.json"
+    said = {"author": {"role": "user"}, "content": {"parts": ["How is it shut?"]}}
+    chats = [
+        {"title": title, "create_time": 1.7e9, "conversation_id": title, "mapping": {"a": {"message": said}}}
+        for title in ("Doors", "Windows")
+    ]
+    file.write_text(json.dumps(chats), encoding="utf-8")
     return file
 
 
@@ -141,8 +177,25 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "settings_change": lambda _: {"backup_hours": "12", "theme": "dark"},
     "tools_list": lambda _: {},
     "tools_serve": lambda _: {"tool": "memory_vacuum", "served": True},
+    "clients_list": lambda _: {},
+    "clients_show": lambda _: {"client": "cursor"},
+    "clients_install": lambda _: _a_workspace_to_connect(),
+    "clients_remove": lambda _: {"client": "cursor", "plan": digest_of([])},
+    "clients_doctor": lambda _: {},
+    "clients_bundle": lambda _: {"output_path": str(Path(_FILES.name) / f"{new_id()}.mcpb")},
+    "clients_toolsets": lambda _: {"client": "cursor", "toolsets": ["default", "brain"]},
     "user_rename": lambda _: {"display_name": "A. Lovelace"},
     "memory_close_forgotten": lambda _: {},
+    "hook_session_start": lambda _: {"conversation": "c-1", "source": "startup"},
+    "hook_prompt": lambda _: {"conversation": "c-1"},
+    "hook_pre_compact": lambda _: {"conversation": "c-1"},
+    "hook_stop": lambda _: {"conversation": "c-1", "last_message": "The door holds.", "may_hold": True},
+    "hook_session_end": lambda _: {"conversation": "c-1", "last_message": "The door held."},
+    "learn_sources": lambda _: {"workspace": _FILES.name},
+    "learn_proposals": lambda _: {"file": str(_chats())},
+    "learn_accept": lambda _: {"file": str(_chats()), "digests": [_chat("Doors")]},
+    "learn_dismiss": lambda _: {"file": str(_chats()), "digests": [_chat("Windows")]},
+    "learn_undo": lambda _: {"digests": [_chat("Doors")]},
 }
 
 

@@ -4,7 +4,6 @@ import hashlib
 import os
 import re
 import ssl
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -19,8 +18,8 @@ from sqlalchemy import text
 
 from app.assembly import assemble
 from app.desktop import PersonsDesktop
-from app.server import bind
-from app.serving import run
+from app.ports import bind
+from app.serving import ServerThread
 from app.surroundings import ServerSurroundings
 from bigmind import VERSION
 from bigmind.core.clock import Clock, system_clock
@@ -140,20 +139,16 @@ def server_inside(home: Path, clock: Clock = system_clock, mode: Mode = Mode.PER
     surroundings = ServerSurroundings(mind.store, sign_in, address, desktop=desktop)
     mind.store.surroundings = surroundings
     server = RunningServer(os.getpid(), port, new_key(), VERSION)
-    # The one that serves is made inside `run`; this one shows its routes.
-    routes = assemble(mind, sign_in, port, server.key).routes
-    inside = Inside(home, mind, sign_in, surroundings, routes, port, server.key)
-    ready = threading.Event()
-    thread = threading.Thread(target=run, args=(mind, surroundings, server, listener, ready.set), name="server-inside")
+    assembled = assemble(mind, sign_in, port, server.key)
+    inside = Inside(home, mind, sign_in, surroundings, assembled.routes, port, server.key)
+    surroundings.on_stop = lambda: inside.stops.append("stop")
+    thread = ServerThread(assembled, listener, lambda: None)
     with ExitStack() as stack:
-        # What starts at login is a file in there.
-        stack.enter_context(patch.dict(os.environ, {"XDG_CONFIG_HOME": str(home.parent / "config")}))
+        # What starts at login is a file in there, and what clients are told too.
+        own = {"XDG_CONFIG_HOME": str(home.parent / "config"), "HOME": str(home.parent)}
+        stack.enter_context(patch.dict(os.environ, own))
         stack.callback(mind.close)
         stack.callback(listener.close)
+        stack.callback(thread.stop)
         thread.start()
-        stack.callback(thread.join, 60)
-        assert ready.wait(60), "the server did not become ready"
-        end, surroundings.on_stop = surroundings.on_stop, lambda: inside.stops.append("stop")
-        assert end is not None
-        stack.callback(end)
         yield inside

@@ -27,6 +27,7 @@ MET_OTHERWISE = {
     "OPTIONS": {204},
     # No work was begun that could be followed, or whose file could be fetched.
     "GET /jobs/{job_id:str}": {404},
+    "POST /actions/jobs/{job_id:str}/seen": {404},
     "GET /downloads/{job_id:str}": {404},
     # They are asked behind which one; without that there is nothing to tell.
     "GET /hypotheses/more": {422},
@@ -34,6 +35,9 @@ MET_OTHERWISE = {
     "POST /actions/{name:str}": {303},
     "POST /actions/portable/export": {303},
     "POST /actions/portable/import": {303},
+    "POST /actions/learn/read": {303},
+    "POST /actions/learn/accept": {303},
+    "POST /actions/learn/dismiss": {303},
     NOWHERE: {404},
 }
 
@@ -75,10 +79,18 @@ def faults_of_refusal(route: Route, answered: Answered) -> list[str]:
     return found
 
 
-NOTHING_TO_DO = {"memory_export", "memory_vacuum", "memory_reindex", "memory_close_forgotten", "secrets_scan"}
+NOTHING_TO_DO = {
+    "memory_export",
+    "memory_vacuum",
+    "memory_reindex",
+    "memory_close_forgotten",
+    "secrets_scan",
+    "clients_bundle",
+}
 """What finds nothing old, wrong or secret here, and so leaves no trace; their own tests show what they change.
 
-An export writes a file and no row."""
+An export and a bundle are files, and no row.
+"""
 
 
 def test_without_the_attack_every_route_answers(tmp_path_factory: pytest.TempPathFactory) -> None:

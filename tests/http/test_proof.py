@@ -21,6 +21,7 @@ from bigmind.local.proof import is_proof, new_challenge, new_key, proof_of
 from bigmind.local.runfile import RunningServer, publish, published
 from bigmind.paths import run_file, token_file, write_private_file
 from bigmind.people.tokens import new_secret
+from bigmind.server.toolsets import DEFAULT_TOOLS
 from tests.http.inside import Inside, server_inside
 from tests.support import bridge_command, environment
 
@@ -284,7 +285,7 @@ def test_the_bridge_leaves_a_stranger_alone_and_starts_a_server_of_its_own(provi
             )
         finally:
             end_server(provisioned, stranger.port)
-    assert len(json.loads(bridge.stdout)["result"]["tools"]) > 10
+    assert len(json.loads(bridge.stdout)["result"]["tools"]) == len(DEFAULT_TOOLS)
     assert_never_sent(provisioned, stranger.received)
 
 

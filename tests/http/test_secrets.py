@@ -73,7 +73,7 @@ def use_by_commands(home: Path, secrets: set[str]) -> None:
 
 def test_no_secret_stands_in_a_file_of_the_home_but_the_token_files(home: Path) -> None:
     secrets: set[str] = set()
-    with running_server(home) as server:
+    with running_server(home, by_command=True) as server:
         secrets |= {server.token("cli"), server.token("bridge")}
         use_as_program(server, secrets)
         use_as_browser(server, secrets)

@@ -27,6 +27,8 @@ NOWHERE = "/{path:path}"
 PUBLIC = {"/sign-in", "/livez"}
 ACTION = "memory_add_hypothesis"
 NO_JOB = "0190aaaa-0000-7000-8000-000000000000"
+NO_PROPOSAL = "0" * 64
+NOTHING_OWNED = Owned("", "", "", "", "", "")
 
 
 @dataclass
@@ -183,9 +185,16 @@ def target_of(world: World, route: Route) -> str:
 
 def _fields(route: Route) -> dict[str, str]:
     """What the form of a page says."""
-    if route.path == "/actions/portable/import":
-        return {"path": GOOD["memory_import"](Owned("", "", "", "", "", ""))["path"]}
-    return {"hypothesis": "it holds because it did"}
+    match route.path:
+        case "/actions/portable/import":
+            return {"path": GOOD["memory_import"](NOTHING_OWNED)["path"]}
+        case "/actions/learn/read":
+            return {"path": GOOD["learn_proposals"](NOTHING_OWNED)["file"]}
+        case "/actions/learn/accept" | "/actions/learn/dismiss":
+            # What is in the file is left for the operations themselves to decide about.
+            return {"path": GOOD["learn_proposals"](NOTHING_OWNED)["file"], "digests": NO_PROPOSAL}
+        case _:
+            return {"hypothesis": "it holds because it did"}
 
 
 def _document(world: World, route: Route) -> dict[str, Any]:

@@ -58,6 +58,15 @@ def told(client: Bridge, many: int) -> list[dict[str, Any]]:
     return [message["params"] for message in messages]
 
 
+def answered_and_told(client: Bridge) -> tuple[dict[str, Any], dict[str, Any]]:
+    """An answer and the params of a notification, in either order: the stream has a thread of its own."""
+    both = [client.next_answer() for _ in range(2)]
+    [answer] = [each for each in both if "id" in each]
+    [notification] = [each for each in both if "id" not in each]
+    assert notification["method"] == "notifications/resources/updated"
+    return answer, notification["params"]
+
+
 def fact(server: Server) -> None:
     server.call("memory_store_fact", category="decision", fact=new_word())
 
@@ -186,9 +195,9 @@ def test_a_killed_server_is_like_a_restarted_one(home: Path) -> None:
         first.kill()
         first.process.stderr.close()
         asked = client.tool("memory_get_stats")  # starts the next
-        both = [client.next_answer() for _ in range(2)]  # in either order: the stream has a thread of its own
-        assert [each["id"] for each in both if "id" in each] == [asked]
-        assert [each["params"] for each in both if "id" not in each] == [{"uri": PROFILE}]
+        answer, missed = answered_and_told(client)
+        assert answer["id"] == asked
+        assert missed == {"uri": PROFILE}
 
 
 def test_a_subscription_does_not_start_a_server_that_was_stopped(home: Path) -> None:
@@ -198,7 +207,10 @@ def test_a_subscription_does_not_start_a_server_that_was_stopped(home: Path) -> 
         server.stop()
         process_wait(client.process, 1)
         assert servers_of(home) == []
-        assert client.ask("ping")["result"] == {}  # a request does
+        asked = client.send("ping")  # a request does
+        answer, missed = answered_and_told(client)
+        assert answer == {"jsonrpc": "2.0", "id": asked, "result": {}}
+        assert missed == {"uri": PROFILE}
 
 
 def test_a_bridge_with_open_streams_ends_with_its_input(home: Path) -> None:

@@ -24,23 +24,37 @@ SECONDS = 60
 
 @asynccontextmanager
 async def over_http(server: Server, mode: str = "legacy", client: str = "cli", **more: Any) -> AsyncIterator[Client]:
-    """A client with the token of `client`, straight to the endpoint; `more` is for the client itself, and `headers`."""
+    """A client with the token of `client`, straight to the endpoint; `more` is for the client itself, and `headers`.
+
+    It is offered every tool, unless `toolsets` names others; with None the server decides.
+    """
+    address = f"{server.address}/mcp{asking(more.pop('toolsets', 'all'))}"
     headers = {"Authorization": f"Bearer {server.token(client)}", **more.pop("headers", {})}
     async with httpx2.AsyncClient(headers=headers, timeout=SECONDS, trust_env=False) as http:
-        transport = streamable_http_client(f"{server.address}/mcp", http_client=http)
+        transport = streamable_http_client(address, http_client=http)
         async with Client(transport, mode=mode, read_timeout_seconds=SECONDS, **more) as connected:
             yield connected
 
 
 @asynccontextmanager
 async def over_stdio(home: Path, mode: str = "legacy", name: str = "tester", **more: Any) -> AsyncIterator[Client]:
-    """A client of the bridge, as an IDE starts it; the bridge starts the server where there is none."""
+    """A client of the bridge, as an IDE starts it; the bridge starts the server where there is none.
+
+    `toolsets` as in `over_http`.
+    """
     command, *arguments = bridge_command()
-    bridge = StdioServerParameters(command=command, args=arguments, env=environment(home))
+    toolsets = more.pop("toolsets", "all")
+    told = environment(home) if toolsets is None else environment(home, BIGMIND_TOOLSETS=toolsets)
+    bridge = StdioServerParameters(command=command, args=arguments, env=told)
     about = Implementation(name=name, version="1")
     transport = stdio_client(bridge, errlog=sys.__stderr__)
     async with Client(transport, mode=mode, read_timeout_seconds=SECONDS, client_info=about, **more) as connected:
         yield connected
+
+
+def asking(toolsets: str | None) -> str:
+    """The query of an address that asks for toolsets."""
+    return "" if toolsets is None else f"?toolsets={toolsets}"
 
 
 def server_of(home: Path) -> psutil.Process:

@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from bigmind.server.toolsets import DEFAULT_TOOLS
 from tests.mcp.clients import good, over_http
 from tests.support import Server, running_server
 
@@ -51,7 +52,7 @@ def test_a_bare_post_is_answered_as_plain_json(http: httpx.Client, accept: str |
     response = http.send(request)
     assert response.status_code == 200
     assert response.headers["content-type"].startswith("application/json")
-    assert len(response.json()["result"]["tools"]) > 10
+    assert len(response.json()["result"]["tools"]) == len(DEFAULT_TOOLS)
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])

@@ -1,7 +1,6 @@
 """The tools that look after the memory, through the official client; what is for people, by the command line."""
 
 import json
-import subprocess
 
 import pytest
 from mcp import Client
@@ -11,18 +10,16 @@ from tests.mcp.clients import MODES, bad, good, new_word, over_http
 from tests.mcp.manifest import shows
 from tests.memory.test_indexed import INDEXES
 from tests.memory.traces import traces
+from tests.nursery import Done
 from tests.store.using import raw_connection
-from tests.support import Server, bridge_command, environment
+from tests.support import Server, completed
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("shared_server")]
 
 
-def command_line(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:
+def command_line(server: Server, *arguments: str) -> Done:
     """Run a `bigmind` command of the server's home."""
-    [program, *_] = bridge_command()
-    return subprocess.run(
-        [program, *arguments], env=environment(server.home), capture_output=True, text=True, timeout=120, check=False
-    )
+    return completed(server.home, *arguments)
 
 
 @shows("memory_health_check.finds")

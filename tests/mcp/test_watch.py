@@ -22,6 +22,7 @@ CHANGES = [
     (Kind.TOKEN, set()),
     (Kind.USER, set()),
     (Kind.SETTINGS, set()),
+    (Kind.CLIENT, set()),
 ]
 
 

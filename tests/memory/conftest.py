@@ -13,7 +13,7 @@ from tests.memory.tiny_embedder import tiny
 
 @pytest.fixture
 def memory(home: Path) -> Iterator[Memory]:
-    with living(home) as opened:
+    with living(home, is_copy=True) as opened:
         yield opened
 
 

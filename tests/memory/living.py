@@ -11,6 +11,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller, Mode, Role
 from bigmind.people.service import NOBODY, ensure_user
 from bigmind.wiring import Mind, open_mind
+from tests.homes import begin
 
 
 class Clock:
@@ -75,9 +76,14 @@ class Memory:
 
 
 @contextmanager
-def living(home: Path, mode: Mode = Mode.PERSONAL) -> Iterator[Memory]:
-    """Ada's memory at noon of the first of March."""
+def living(home: Path, mode: Mode = Mode.PERSONAL, *, is_copy: bool = False) -> Iterator[Memory]:
+    """Ada's memory at noon of the first of March.
+
+    A new one is a store of its own; as a copy, which is there much sooner, it is the same store as every other copy.
+    """
     clock = Clock(datetime(2026, 3, 1, 12, tzinfo=UTC))
+    if is_copy:
+        begin(home, f"living-{mode.value}", lambda made: open_mind(made, "ada", clock, mode=mode).close())
     mind = open_mind(home, "ada", clock, mode=mode)
     caller = Caller(user_id=1, username="ada", role=Role.ADMIN, client="tester", token_id=1, connection="first")
     try:

@@ -14,6 +14,7 @@ from tests.mcp.manifest import shows
 from tests.memory.living import Memory, living
 from tests.memory.parts import FACTS, HYPOTHESES, KNOWLEDGE, PINNED, PROFILE, SESSIONS, assert_within_budgets, cost
 from tests.memory.rows import ADA, START, WRITERS, crowd, entry, fact, hypothesis, session
+from tests.thorough import often
 
 OPEN = 3
 
@@ -171,7 +172,9 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         yield opened
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=often(50, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(rows=stores(), sessions=st.integers(0, 50), project=NAMES)
 def test_any_store_stays_within_every_budget(lasting: Memory, rows: list[object], sessions: int, project: str | None):
     with lasting.mind.store.write(lasting.caller, "test") as work:

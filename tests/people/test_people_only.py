@@ -41,7 +41,19 @@ PEOPLE_ONLY = {
     "tools_list",
     "tools_serve",
     "user_rename",
+    "clients_list",
+    "clients_show",
+    "clients_install",
+    "clients_remove",
+    "clients_doctor",
+    "clients_bundle",
+    "clients_toolsets",
     "memory_close_forgotten",
+    "learn_sources",
+    "learn_proposals",
+    "learn_accept",
+    "learn_dismiss",
+    "learn_undo",
 }
 AGENTS = [kind for kind in TokenKind if not kind.is_person]
 
@@ -51,9 +63,11 @@ def test_the_list_of_what_only_people_may_do_is_this() -> None:
     assert set(AGENTS) == {TokenKind.BRIDGE, TokenKind.CLIENT}
 
 
-def test_it_is_the_part_that_models_are_not_offered() -> None:
+def test_it_is_the_part_that_models_are_not_offered_beside_what_hooks_ask() -> None:
     offered = {operation.name for operation in catalogue().on(Surface.MCP)}
-    assert offered == {operation.name for operation in catalogue()} - PEOPLE_ONLY
+    hooks = {operation.name for operation in catalogue() if operation.toolset == "hooks"}
+    assert offered == {operation.name for operation in catalogue()} - PEOPLE_ONLY - hooks
+    assert hooks == {f"hook_{moment}" for moment in ("session_start", "prompt", "pre_compact", "stop", "session_end")}
 
 
 @pytest.mark.parametrize("kind", AGENTS)
@@ -74,9 +88,11 @@ def test_they_are_no_tools_whoever_asks(inside: Inside, kind: TokenKind) -> None
     ids = own_things(inside, "ada")
     secret = inside.token(kind=kind)
     before = inside.everything()
-    listed = {tool["name"] for tool in inside.rpc(secret, "tools/list")["result"]["tools"]}
+    with inside.http(secret) as http:
+        answered = http.post("/mcp?toolsets=all", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    listed = {tool["name"] for tool in answered.json()["result"]["tools"]}
+    assert listed == {operation.name for operation in catalogue().on(Surface.MCP)}
     assert listed & PEOPLE_ONLY == set()
-    assert "memory_start_session" in listed
     for name in PEOPLE_ONLY:
         result = inside.rpc(secret, "tools/call", name=name, arguments=GOOD[name](ids))["result"]
         assert result["isError"]

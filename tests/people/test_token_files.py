@@ -32,7 +32,8 @@ def modes(home: Path) -> dict[str, str]:
     found = {}
     for path in (home, *home.rglob("*")):
         mode = stat.S_IMODE(path.stat().st_mode)
-        if mode != (0o700 if path.is_dir() else 0o600):
+        is_started = path.is_dir() or path == home / "bin" / "bigmind"
+        if mode != (0o700 if is_started else 0o600):
             found[str(path.relative_to(home))] = oct(mode)
     return found
 

@@ -23,7 +23,7 @@ def small_export(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def ada(home: Path) -> Iterator[Memory]:
     """Ada, in person, with an empty memory."""
-    with living(home) as memory:
+    with living(home, is_copy=True) as memory:
         yield in_person(memory)
 
 

@@ -1,8 +1,5 @@
 """A whole life goes out of one server, into another, and out again: equal but for the header, and in little memory."""
 
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -15,7 +12,7 @@ from bigmind.store.sqlite.driver import sound_driver
 from tests.portable.files import contents
 from tests.portable.generator import SMALL, Sizes, fill
 from tests.portable.peak import MOST_MEGABYTES, peak_megabytes
-from tests.support import Server, environment, running_server
+from tests.support import Server, completed, running_server
 from tests.thorough import THOROUGH
 
 SECONDS = 900
@@ -53,7 +50,7 @@ def test_a_whole_memory_goes_out_and_in_and_out_again(tmp_path: Path, record_pro
     one, two = tmp_path / "one", tmp_path / "two"
     fill(one, WHOLE)
     before, after = tmp_path / "before.json", tmp_path / "after.json"
-    with running_server(one) as server:
+    with running_server(one, by_command=True) as server:
         answer = ask(server, "memory_export", output_path=str(before))
         sizes = asdict(WHOLE)
         assert answer["records"] == {
@@ -62,7 +59,7 @@ def test_a_whole_memory_goes_out_and_in_and_out_again(tmp_path: Path, record_pro
         }
         _note(server, "export", record_property)
     _first_start(two)
-    with running_server(two) as server:
+    with running_server(two, by_command=True) as server:
         done = ask(server, "memory_import", path=str(before))
         assert verdicts(done, "new") == answer["records"]
         assert done["secrets"] == {}
@@ -105,10 +102,6 @@ def test_by_the_command_line(tmp_path: Path):
 
 
 def _bigmind(home: Path, *words: str, fails: bool = False) -> str:
-    command = shutil.which("bigmind", path=str(Path(sys.executable).parent))
-    assert command is not None
-    done = subprocess.run(
-        [command, *words], env=environment(home), capture_output=True, text=True, check=False, timeout=120
-    )
+    done = completed(home, *words)
     assert (done.returncode != 0) is fails, done.stderr
     return done.stdout + done.stderr

@@ -10,5 +10,5 @@ from tests.memory.living import Memory, living
 
 @pytest.fixture
 def memory(home: Path) -> Iterator[Memory]:
-    with living(home) as opened:
+    with living(home, is_copy=True) as opened:
         yield opened

@@ -10,6 +10,7 @@ from bigmind.search.stop_words import ENGLISH
 from bigmind.search.words import MOST_TERMS, index_terms, query_terms
 from tests.mcp.manifest import shows
 from tests.memory.living import Memory, living
+from tests.thorough import often
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +82,7 @@ STYLES = {
 }
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=often(100, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(parts=PARTS, style=st.sampled_from(sorted(STYLES)))
 def test_a_made_identifier_is_found_by_each_of_its_parts_and_as_a_whole(memory: Memory, parts: list[str], style: str):
     identifier = STYLES[style](parts)

@@ -15,6 +15,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Mode, Role
 from tests.memory.living import Memory, living
 from tests.search.alike import Indexed, alike_in
+from tests.thorough import often
 
 KINDS = ("chunk", "session", "fact", "hypothesis", "knowledge")
 USERS = ("ada", "charles", "dora")
@@ -175,7 +176,9 @@ DOINGS = st.lists(
 )
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=often(5, 2), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(doings=DOINGS)
 def test_whatever_is_done_only_what_one_may_find_is_found(doings: list[tuple[Any, str, int]]):
     with TemporaryDirectory() as folder, world(Path(folder) / "home") as three:

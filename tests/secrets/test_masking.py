@@ -1,5 +1,7 @@
 """Every secret is masked wholly, wherever it stands, and nothing beside it."""
 
+import subprocess
+import sys
 from random import Random
 
 import pytest
@@ -11,8 +13,9 @@ from bigmind.secrets.masking import Masked, mask, mask_with
 from bigmind.secrets.scan import find
 from tests.secrets.benign import benign
 from tests.secrets.samples import PLACED, TOKENS, Sample, placed_samples, samples, token_samples
+from tests.thorough import often
 
-EACH = 200
+EACH = often(200, 60)
 GITHUB = "ghp_" + "aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3bC5"
 PIECE = 8
 
@@ -138,3 +141,33 @@ def test_a_long_text_is_masked_in_every_part():
     assert len(text) > 400_000
     assert not [sample for sample in samples(seed=5, number=10) if sample.secret in masked.text]
     assert mask(masked.text).text is masked.text
+
+
+def test_a_run_of_many_tokens_is_one_finding() -> None:
+    (found,) = detect_secrets_finder()("ghp_" * 5_000)
+    assert (found.start, found.end) == (0, 20_000)
+
+
+def test_a_token_that_begins_where_a_longer_one_ends_is_found_whole() -> None:
+    first, second = ("SG." + "aB3dE5gH7jK9mN1pQ3rS5t." + part for part in ("x9Y8" * 10 + "z7W", "q6V5" * 10 + "r4U"))
+    assert mask(f"{first}{second} there").text == "[masked: SendGrid API key] there"
+
+
+def test_a_token_behind_placeholders_in_the_same_run_is_found() -> None:
+    token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    for before in ("ghp_" + "x" * 36 + "_", "ghp_" + "x" * 2_000 + "_"):
+        assert token not in mask(f"{before}{token} there").text
+
+
+ENDLESS = """
+from bigmind.secrets.masking import mask
+assert mask("ghp_" * 65_000).text == "[masked: GitHub token]"
+assert mask("token:" * 40_000 + " there").text.endswith(" there")
+assert mask("sk-" * 80_000 + "T3BlbkFJ there").text.endswith(" there")
+print("masked")
+"""
+
+
+def test_runs_of_beginnings_do_not_take_time_by_their_square() -> None:
+    run = subprocess.run([sys.executable, "-c", ENDLESS], capture_output=True, text=True, timeout=120, check=True)
+    assert run.stdout == "masked\n"

@@ -1,4 +1,4 @@
-"""A store as an older BigMind left it: schema 0001, 0002 or 0003, with rows of every kind, put there by plain SQL."""
+"""A store as an older BigMind left it, of any released schema, with rows of every kind, put there by plain SQL."""
 
 import json
 import uuid
@@ -32,7 +32,7 @@ def past_store(home: Path, revision: str) -> Promises:
     promises = _fill(connection)
     if revision >= "0002":
         _fill_second(connection)
-        _insert(connection, "store_property", name="derived", value="3" if revision == "0003" else "2")
+        _insert(connection, "store_property", name="derived", value="2" if revision == "0002" else "3")
     connection.execute("COMMIT")
     connection.close()
     return promises

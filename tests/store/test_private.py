@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.server import PrivateLog
+from app.logs import PrivateLog
 from bigmind.paths import make_private_folder, write_private_file
 from bigmind.store.store import Store
 from bigmind.wiring import open_mind
@@ -33,7 +33,8 @@ def modes(home: Path) -> dict[str, str]:
 
 def wanted(home: Path) -> dict[str, str]:
     return {
-        str(each.relative_to(home.parent)): "0o700" if each.is_dir() else "0o600" for each in (home, *home.rglob("*"))
+        str(each.relative_to(home.parent)): "0o700" if each.is_dir() or each.parent.name == "bin" else "0o600"
+        for each in (home, *home.rglob("*"))
     }
 
 

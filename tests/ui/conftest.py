@@ -11,13 +11,43 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
 from bigmind.core.operation import Caller
 from bigmind.wiring import Mind
+from tests.clients.learnt import OF_WORKSPACE, OWN, write
+from tests.homes import begin
+from tests.support import own_environment
 from tests.ui.data import fill
 from tests.ui.serving import CHROMIUM, Noise, Running, opened, serving
 
 
+@pytest.fixture(scope="session", autouse=True)
+def home_of_the_person(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home of their own: the pages read what clients keep in it. In a workspace there is something to learn from."""
+    home = tmp_path_factory.mktemp("person")
+    write(home, {"apollo/CLAUDE.md": OF_WORKSPACE, "apollo/.cursor/rules/notes.mdc": OWN})
+    with pytest.MonkeyPatch.context() as patched:
+        for name, value in own_environment(home).items():
+            patched.setenv(name, value)
+        yield home
+
+
+def make(home: Path) -> None:
+    with opened(home):
+        pass
+
+
+def make_a_year(home: Path) -> None:
+    with opened(home) as (mind, caller):
+        fill(mind, caller)
+
+
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[tuple[Mind, Caller]]:
-    with opened(tmp_path / "home") as memory:
+def memory(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Mind, Caller]]:
+    """A memory: of a year where the test asks for `filled`, else an empty one."""
+    home = tmp_path / "home"
+    if "filled" in request.fixturenames:
+        begin(home, "a-year-of-pages", make_a_year)
+    else:
+        begin(home, "pages", make)
+    with opened(home) as memory:
         yield memory
 
 
@@ -40,8 +70,7 @@ def server(mind: Mind, caller: Caller) -> Iterator[Running]:
 
 @pytest.fixture
 def filled(server: Running) -> Running:
-    """The pages over a year of memory."""
-    fill(server.mind, server.caller)
+    """The pages over a year of memory, which `memory` copied."""
     return server
 
 

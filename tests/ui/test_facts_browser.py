@@ -57,9 +57,9 @@ def test_by_mouse_one_is_added_put_away_and_forgotten(server: Running, page: Pag
     page.locator(".kinds").get_by_text("Retired").click()
     expect(page.locator("#rows")).to_contain_text("Rabbit")
     page.locator(f"#f-{old}").click()
-    page.get_by_role("button", name="Delete for good").click()
+    page.get_by_role("button", name="Forget for good").click()
     expect(page.get_by_role("dialog")).to_contain_text("cannot be brought back")
-    page.get_by_role("button", name="Delete it for good").click()
+    page.get_by_role("dialog").get_by_role("button", name="Forget for good").click()
     expect(page.locator("[data-toast]").last).to_contain_text("Forgotten for good")
     expect(page.locator("#rows")).to_contain_text("Nothing was retired yet")
 

@@ -48,6 +48,21 @@ def test_j_and_k_move_through_the_list_and_enter_opens(page: Page) -> None:
 
 
 @pytest.mark.usefixtures("filled")
+@pytest.mark.parametrize("path", ["/sessions", "/hypotheses"])
+def test_back_from_what_a_row_opened_the_focus_is_on_that_row(page: Page, path: str) -> None:
+    page.goto(path)
+    row = page.locator("a[data-row]").nth(2)
+    row.focus()
+    followed = row.get_attribute("id")
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: not url.endswith(path))
+    page.go_back()
+    page.wait_for_function("id => document.activeElement.id === id", arg=followed)
+    page.reload()
+    assert page.evaluate("document.activeElement.id") != followed
+
+
+@pytest.mark.usefixtures("filled")
 def test_j_at_the_end_loads_more_and_goes_on(page: Page) -> None:
     page.goto("/sessions")
     page.locator("[data-row]").nth(40).focus()
@@ -63,7 +78,7 @@ def test_the_button_that_loads_more_hands_the_focus_to_the_first_new_row(page: P
     page.locator("#load-more").focus()
     page.keyboard.press("Enter")
     expect(page.locator("[data-row]")).to_have_count(81)
-    page.wait_for_function(f"{AT} === 41")
+    page.wait_for_function(f"() => {AT} === 41")
 
 
 @pytest.mark.usefixtures("filled")

@@ -160,6 +160,52 @@ def test_a_pause_is_shown_on_every_page_and_ended_there(page: Page, filled: Runn
     assert page.evaluate("document.activeElement !== document.body")
 
 
+def test_while_the_server_is_gone_no_link_and_no_form_leaves_the_page(chromium: Browser, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    context = chromium.new_context()
+    try:
+        page = context.new_page()
+        with running_server(home) as first:
+            page.goto(first.call("server_sign_in_link")["url"])
+            page.goto(f"{first.address}/sessions")
+            page.locator("#connection[data-state=live]").wait_for()
+        expect(page.locator("#connection")).to_have_text("Reconnecting")
+        for link in ("#nav-facts", ".to-search"):
+            page.locator(link).click()
+            expect(page.locator("#toasts")).to_contain_text("BigMind is not running")
+            assert page.url == f"{first.address}/sessions"
+            page.evaluate("document.querySelector('#toasts').replaceChildren()")
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.locator("#toasts")).to_contain_text("BigMind is not running")
+        page.get_by_role("link", name="Skip to content").press("Enter")
+        assert page.url == f"{first.address}/sessions#content"
+        with running_server(home, BIGMIND_PORT=str(first.port)):
+            expect(page.locator("#connection")).to_have_text("Live", timeout=20_000)
+            expect(page.locator("#toasts")).to_be_empty()
+            page.locator("#nav-facts").click()
+            page.wait_for_url("**/facts")
+    finally:
+        context.close()
+
+
+def test_a_link_is_followed_when_the_server_is_back_before_the_page_knows(chromium: Browser, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    context = chromium.new_context()
+    try:
+        page = context.new_page()
+        with running_server(home) as first:
+            page.goto(first.call("server_sign_in_link")["url"])
+            page.goto(f"{first.address}/sessions")
+            page.locator("#connection[data-state=live]").wait_for()
+        expect(page.locator("#connection")).to_have_text("Reconnecting")
+        page.route("**/events*", lambda route: route.abort())
+        with running_server(home, BIGMIND_PORT=str(first.port)):
+            page.locator("#nav-facts").click()
+            page.wait_for_url("**/facts")
+    finally:
+        context.close()
+
+
 def test_a_page_outlives_a_restart_of_the_server(chromium: Browser, tmp_path: Path) -> None:
     home = tmp_path / "home"
     context = chromium.new_context()

@@ -247,6 +247,8 @@ def test_empty_states_and_the_missing_page_look_right(page: Page, server: Runnin
         page.screenshot(path=ARTEFACTS / f"{name}.png")
     page.goto("/")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    expect(page.locator("#endpoint")).to_be_hidden()
+    page.locator("#by-hand > summary").click()
     page.locator("[data-copies=endpoint]").click()
     expect(page.locator("[data-copies=endpoint]")).to_have_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()") == f"{server.url}/mcp"

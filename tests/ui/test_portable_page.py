@@ -232,7 +232,10 @@ def test_a_recovery_key_is_shown_once(client: httpx.Client, token: str) -> None:
 
 
 def test_sending_a_large_file_takes_no_memory(tmp_path: Path) -> None:
-    with running_server(tmp_path / "home") as server, httpx.Client(base_url=server.address, timeout=60) as client:
+    with (
+        running_server(tmp_path / "home", by_command=True) as server,
+        httpx.Client(base_url=server.address, timeout=60) as client,
+    ):
         client.get(server.call("server_sign_in_link")["url"])
         token = form_token(client)
         # What is loaded at its first use, and what threads keep for themselves, is there after this.

@@ -50,6 +50,22 @@ def test_results_come_while_typing_without_a_reload(page: Page, server: Running,
     assert noise.navigations == navigations
 
 
+def test_back_from_a_hit_the_focus_is_on_that_hit(page: Page, server: Running) -> None:
+    remember(server)
+    _open(page)
+    page.keyboard.insert_text("psycopg")
+    page.wait_for_url("**/search?q=psycopg")
+    expect(page.locator(".hit")).to_have_count(5)
+    for key in ("ArrowDown", "ArrowDown"):
+        page.keyboard.press(key)
+    followed = page.evaluate(FOCUSED)
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda address: "/search" not in address)
+    page.go_back()
+    assert followed.startswith("hit-")
+    page.wait_for_function(f"id => {FOCUSED} === id", arg=followed)
+
+
 def test_a_burst_of_letters_is_one_question(page: Page, server: Running) -> None:
     remember(server)
     _open(page)

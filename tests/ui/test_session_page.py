@@ -56,10 +56,10 @@ def test_prose_is_formatted_and_what_was_learned_is_linked_with_its_state(
     assert "Next ›</a>" in page
 
 
-def test_the_consequence_of_deleting_is_counted(client: httpx.Client, session: EndedSession) -> None:
+def test_the_consequence_of_forgetting_is_counted(client: httpx.Client, session: EndedSession) -> None:
     page = client.get(f"/sessions/{session.session_id}").text
     assert (
-        "Deletes this session with 3 moments for good, from the backups as well. 2 facts and 1 hypothesis stay, "
+        "Removes this session with 3 moments, from the backups as well. 2 facts and 1 hypothesis stay, "
         "without their origin." in page
     )
 
@@ -90,26 +90,26 @@ def _open(page: Page, path: str) -> None:
 
 
 @pytest.mark.browser
-def test_a_session_is_deleted_by_keyboard_and_the_list_says_so(page: Page, session: EndedSession) -> None:
+def test_a_session_is_forgotten_by_keyboard_and_the_list_says_so(page: Page, session: EndedSession) -> None:
     _open(page, f"/sessions/{session.session_id}")
-    page.locator("#delete").focus()
+    page.locator("#forget").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#deleting")).to_contain_text("3 moments")
+    expect(page.locator("#forgetting-session")).to_contain_text("3 moments")
     expect(page.get_by_role("button", name="Keep it").first).to_be_focused()
     page.keyboard.press("Escape")
-    expect(page.locator("#delete")).to_be_focused()
+    expect(page.locator("#forget")).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_url("**/sessions")
-    expect(page.locator("#toasts")).to_contain_text("The session is deleted for good.")
+    expect(page.locator("#toasts")).to_contain_text("The session is forgotten for good.")
     expect(page.locator(".headline", has_text="Told in full")).to_have_count(0)
     page.reload()
-    expect(page.locator("#toasts")).not_to_contain_text("deleted")
+    expect(page.locator("#toasts")).not_to_contain_text("forgotten")
 
 
 @pytest.mark.browser
-def test_a_moment_is_deleted_accepted_and_read_with_letters(page: Page, session: EndedSession) -> None:
+def test_a_moment_is_forgotten_accepted_and_read_with_letters(page: Page, session: EndedSession) -> None:
     _open(page, f"/sessions/{session.session_id}")
     page.keyboard.press("j")
     page.keyboard.press("f")
@@ -126,8 +126,8 @@ def test_a_moment_is_deleted_accepted_and_read_with_letters(page: Page, session:
     page.keyboard.press("Enter")
     expect(page.locator("#moment-2")).to_have_count(0)
     expect(page.locator("#moments .note").first).to_have_text("2")
-    expect(page.locator("#toasts")).to_contain_text("The moment is deleted for good.")
-    page.wait_for_function(f"['at-1', 'at-3'].includes({FOCUSED})")
+    expect(page.locator("#toasts")).to_contain_text("The moment is forgotten for good.")
+    page.wait_for_function(f"() => ['at-1', 'at-3'].includes({FOCUSED})")
 
 
 @pytest.mark.browser
@@ -161,4 +161,5 @@ def test_ids_and_references_are_copied(page: Page, session: EndedSession) -> Non
     expect(page.locator("#copy-id")).to_have_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()") == session.session_id
     page.get_by_role("button", name="Copy acme/shop#7").click()
-    page.wait_for_function("navigator.clipboard.readText().then((text) => text === 'acme/shop#7')")
+    expect(page.locator("[data-copies^=code-]", has_text="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "acme/shop#7"

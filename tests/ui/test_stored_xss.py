@@ -18,6 +18,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("xss")]
 LEAST_FOUND = 250
 LEAST_SHOWN = 100
 LEAST_ROWS = 40
+LINES_AROUND = 3
+"""Of a file, beside what would be changed."""
+CONNECTED = 10
 OF_ONE = {"/facts": ("", "/unfolded"), "/hypotheses": ("",), "/knowledge": ("", "?edit=1")}
 LISTS = ("/sessions", "/facts", "/hypotheses", "/knowledge")
 FILTERS = ("q", "text", "topic", "project", "client", "category", "status", "kind", "sort")
@@ -62,7 +65,7 @@ def test_the_trap_knows_them_when_they_are_more_than_text(trap: Trap) -> None:
     )
     assert found >= LEAST_FOUND
     trap.page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=trap(1)>')")
-    trap.page.wait_for_function("springs.sprung.length > 0")
+    trap.page.wait_for_function("() => springs.sprung.length > 0")
     assert "run" in trap.page.evaluate("springs.sprung.splice(0)")[0]
     trap.sprung.clear()
 
@@ -140,6 +143,31 @@ def test_what_stands_in_the_log_is_text(trap: Trap, planted: tuple[Running, list
     log.write_text("\n".join(f"2026-11-22 08:00:00 ERROR {text}" for text in STRINGS), encoding="utf-8")
     trap.visit(f"{running.url}/health")
     trap.fetch(["/health/log"])
+
+
+def test_what_stands_in_the_files_of_clients_and_in_their_names_is_text(
+    trap: Trap, planted: tuple[Running, list[str]], tmp_path: Path
+) -> None:
+    """Shown with what would be changed, refused, connected and told."""
+    running, asked = planted[0], []
+    for number, batch in enumerate(batches(STRINGS, LINES_AROUND)):
+        named = "".join(each for each in batch[0] if each.isprintable()).replace("/", "|")
+        folder = tmp_path / f"{number} {named[:60]}"
+        folder.mkdir()
+        (folder / "AGENTS.md").write_text("\n".join(each.replace("\n", " ") for each in batch), encoding="utf-8")
+        here = {"client": "agents-md", "workspace": str(folder)}
+        asked.append(here)
+        if number < CONNECTED:
+            running.call("clients_install", **here, plan=running.call("clients_show", **here).plan)
+            asked += [here | {"remove": "true"}, {"client": batch[0], "workspace": batch[-1]}]
+    trap.visit(f"{running.url}/ides")
+    trap.fetch([f"/ides/plan?{urlencode(each)}" for each in asked])
+    trap.act("clients_install", **asked[-1], plan=running.call("clients_show", **asked[-1]).plan)
+    trap.visit(f"{running.url}/ides")
+    assert trap.page.locator("#ides-told .job.done").count() == 1
+    trap.act("clients_install", client=STRINGS[0], workspace=STRINGS[1], plan="0" * 64)
+    trap.visit(f"{running.url}/ides")
+    assert trap.page.locator("#ides-told .fault").count() == 1
 
 
 @pytest.mark.parametrize("kind", ["chunk", "session", "fact", "hypothesis", "knowledge"])

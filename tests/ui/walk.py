@@ -56,6 +56,8 @@ PLACES = (
         for entry in NAVIGATION
         if entry.name in {"profile", "facts"}
     ),
+    Place("learn-proposals", "/learn?workspace=~/apollo"),
+    Place("learn-no-folder", "/learn?workspace=nowhere"),
     Place("search-found", "/search?q=importer"),
     Place("search-nothing", "/search?q=zzqqy"),
     Place("search-long", f"/search?q={'word+' * 300}"),

@@ -1,11 +1,10 @@
 """Export and import, and the backups: taking the memory out, bringing it in, and going back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import anyio.to_thread
 from litestar import Response, get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.status_codes import HTTP_303_SEE_OTHER
@@ -19,10 +18,11 @@ from bigmind.memory.since import written_since
 from bigmind.portable.older import old_file
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
-from ui.actions import check_form, form_token_of, job_page, operation_of, problem_page
+from ui.actions import form_token_of, job_page, operation_of, problem_page
 from ui.downloads import download_routes
 from ui.fields import arguments_of
 from ui.headers import PAGE_HEADERS
+from ui.incoming import fields_of, named_file
 from ui.jobs import Job, Jobs
 from ui.passing import Passing, PassingFiles
 from ui.shell import Page, Shell, Told
@@ -63,7 +63,7 @@ def _action_routes(mind: Mind, jobs: Jobs, cookie: str, passing: Passing) -> lis
     async def export(request: AnyRequest) -> Page:
         """Make an export for the browser to fetch."""
         try:
-            await _fields(request, cookie)
+            await fields_of(request, cookie)
             job = await _export(mind, jobs, passing.made, caller_of(request))
         except BigMindError as error:
             return problem_page(request, error)
@@ -73,9 +73,10 @@ def _action_routes(mind: Mind, jobs: Jobs, cookie: str, passing: Passing) -> lis
     async def import_file(request: AnyRequest) -> Page:
         """Import a file that was sent, or one of this machine; what was sent is removed once it is imported."""
         try:
-            fields = await _fields(request, cookie)
+            fields = await fields_of(request, cookie)
             operation = operation_of(mind, "memory_import")
-            given = arguments_of(operation, fields) | await _source(request, passing.sent, dict(fields))
+            path = await named_file(request, passing.sent, dict(fields))
+            given = arguments_of(operation, fields) | {"path": path}
             job = await jobs.start(caller_of(request), operation, given)
             if not _is_dry(given):
                 # What could not be imported is kept: it may be sent on in another way.
@@ -110,23 +111,6 @@ async def _export(mind: Mind, jobs: Jobs, made: PassingFiles, caller: Caller) ->
         raise
     jobs.when_over(job, settle)
     return job
-
-
-async def _fields(request: AnyRequest, cookie: str) -> Sequence[tuple[str, str]]:
-    form = await request.form()
-    fields = [(name, str(value)) for name, value in form.multi_items()]
-    check_form(request, cookie, dict(fields))
-    return fields
-
-
-async def _source(request: AnyRequest, sent: PassingFiles, fields: Mapping[str, str]) -> dict[str, str]:
-    """The file to import: the one that was just sent, else the one that is named."""
-    named = fields.get("uploaded") or fields.get("path", "").strip()
-    if not named:
-        raise BigMindError(Code.INVALID_INPUT, "No file is chosen.", "Choose one, or name one of this machine.")
-    # On a thread: the place that is named may be on a drive that does not answer.
-    found = await anyio.to_thread.run_sync(sent.find, caller_of(request), Path(named))
-    return {"path": str(found) if found is not None else named}
 
 
 def _is_dry(given: Mapping[str, Any]) -> bool:

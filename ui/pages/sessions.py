@@ -225,7 +225,7 @@ def _detail(work: Work, reference: str, after: int, shown: int) -> Told:
         if error.code not in _NO_SUCH_SESSION:
             raise
         raise BigMindError(
-            Code.NOT_FOUND, "There is no such session", "You deleted it, or the address is incomplete."
+            Code.NOT_FOUND, "There is no such session", "You forgot it for good, or the address is incomplete."
         ) from None
     uid = detail.session.session_id
     born = born_in(work, uid, LEARNED)
@@ -247,7 +247,7 @@ def _detail(work: Work, reference: str, after: int, shown: int) -> Told:
 def _consequence(moments: int, born: Born) -> str:
     """What goes with a session, and what stays."""
     what = f" with {plural(moments, 'moment')}" if moments else ""
-    told = f"Deletes this session{what} for good, from the backups as well."
+    told = f"Removes this session{what}, from the backups as well."
     kept = [
         *([plural(born.facts_total, "fact")] if born.facts_total else []),
         *([plural(born.hypotheses_total, "hypothesis", "hypotheses")] if born.hypotheses_total else []),

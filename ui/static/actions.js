@@ -192,6 +192,40 @@
     else close(button.closest("dialog, details, [data-toast]"));
   });
 
+  // What a long piece of work has said is put away, also for when the page is opened again; the focus goes to what stands
+  // around it.
+  const dismiss = (button) => {
+    const slot = button.closest(".slot");
+    if (button.dataset.seen) htmx.ajax("POST", button.dataset.seen, { swap: "none", values: { seen: "true" } });
+    slot.replaceChildren();
+    (slot.closest(".card") ?? document.querySelector("main")).querySelector("button")?.focus();
+  };
+
+  document.addEventListener("click", (event) => {
+    const dismisses = event.target.closest("[data-dismisses]");
+    if (dismisses) dismiss(dismisses);
+    // The form is sent all the same: what it does is told on the page, not in the dialog.
+    const done = event.target.closest("[data-done]");
+    if (!done) return;
+    openedFrom = null;
+    done.closest("dialog").close();
+    document.activeElement.blur();  // what it was asked from may be gone: the answer takes the focus
+  });
+
+  // A dialog that is filled by a request is shown once it says what would be done.
+  document.addEventListener("htmx:afterSwap", (event) => {
+    const { target } = event.detail;
+    if (!target.matches?.("dialog[data-filled]") || target.open) return;
+    openedFrom = standing(document.activeElement);
+    target.showModal();
+  });
+
+  // Whoever works with the keyboard goes on where the answer is.
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (document.activeElement !== document.body) return;
+    event.target.closest?.(".told")?.querySelector("[tabindex='-1']")?.focus();
+  });
+
   // The pages' menu, where the window is too narrow for them all.
   const menu = document.getElementById("menu");
 

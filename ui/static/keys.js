@@ -3,7 +3,7 @@
 // The keyboard: everything that a mouse can do, and quicker.
 
 (() => {
-  const { isTyping } = bigmind;
+  const { isTyping, press: pressLink } = bigmind;
   const CHORD_MILLISECONDS = 1_000;
   let chordEnds = 0;
 
@@ -27,6 +27,16 @@
     }
     all[at < 0 ? 0 : Math.max(0, at + step)].focus();
   };
+
+  // Who comes back from what a row opened goes on at that row.
+  document.addEventListener("click", (event) => {
+    const row = event.target.closest?.("a[data-row]");
+    if (row?.id) history.replaceState({ ...history.state, row: row.id }, "");
+  });
+
+  const [arrival] = performance.getEntriesByType("navigation");
+  const followed = arrival?.type === "back_forward" && document.getElementById(history.state?.row ?? "");
+  if (followed) followed.focus({ preventScroll: true });
 
   const go = (key) => document.querySelector(`[data-key="${CSS.escape(key)}"]`)?.click();
 
@@ -98,7 +108,7 @@
     const at = days.findIndex((each) => each.getAttribute("href") === chosen);
     const last = days.length - 1;
     const goals = { ArrowLeft: at < 0 ? last : at - 1, ArrowRight: at < 0 ? last : at + 1, Home: 0, End: last };
-    if (event.key === "Enter" && at >= 0) location.assign(chosen);
+    if (event.key === "Enter" && at >= 0) pressLink(days[at]);
     const goal = days[Math.min(Math.max(goals[event.key] ?? -1, event.key in goals ? 0 : -1), last)];
     if (!goal) return;
     event.preventDefault();

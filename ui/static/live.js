@@ -7,6 +7,7 @@ const bigmind = (() => {
   const APART_MILLISECONDS = 1_000;
   const SILENT_MILLISECONDS = 40_000;
   const MOST_PATIENCE_MILLISECONDS = 30_000;
+  const ANSWER_MILLISECONDS = 3_000;
   const MINUTE = 60_000;
 
   const isTyping = (target) => Boolean(target?.closest?.("input, textarea, select, [contenteditable]"));
@@ -92,6 +93,7 @@ const bigmind = (() => {
       // A server that was started anew may hold another memory, such as a restored one.
       if (isLost) refresh(true);
       isLost = false;
+      gone.remove();
     });
     opened.addEventListener("ping", () => { heardAt = Date.now(); });
     opened.addEventListener("changed", hear);
@@ -129,9 +131,61 @@ const bigmind = (() => {
     refresh();
   };
 
+  // A page that the server cannot give is not gone to: the browser would put its own words in the place of this page.
+  const gone = document.createElement("div");
+  gone.className = "toast";
+  gone.dataset.toast = "";
+
+  const sayGone = () => {
+    const words = document.createElement("p");
+    words.textContent = "BigMind is not running. This page stays; it goes on once BigMind is started again.";
+    gone.replaceChildren(words);
+    document.getElementById("toasts").append(gone);
+  };
+
+  const answers = async () => {
+    try {
+      await fetch("/static/tokens.css", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(ANSWER_MILLISECONDS) });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  // Also a link in a drawing, which has no click() of its own.
+  const press = (link) => link.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+
+  let isSure = false;
+
+  const onceItAnswers = async (event, go) => {
+    event.preventDefault();
+    if (!(await answers())) {
+      sayGone();
+      return;
+    }
+    isSure = true;
+    go();
+    isSure = false;
+  };
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href]");
+    if (!link || !isLost || isSure || event.defaultPrevented) return;
+    const href = link.getAttribute("href");
+    const isElsewhere = new URL(href, location.href).origin !== location.origin;
+    if (href.startsWith("#") || isElsewhere || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    onceItAnswers(event, () => press(link));
+  });
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!isLost || isSure || event.defaultPrevented || form.getAttribute("method") === "dialog") return;
+    onceItAnswers(event, () => form.requestSubmit(event.submitter));
+  });
+
   // Signing out ends the stream on the server; it is left before that.
   document.addEventListener("submit", (event) => {
-    if (event.target.getAttribute("action") === "/sign-out") leave();
+    if (!event.defaultPrevented && event.target.getAttribute("action") === "/sign-out") leave();
   });
   document.addEventListener("visibilitychange", lookUp);
   window.addEventListener("pagehide", leave);
@@ -258,5 +312,5 @@ const bigmind = (() => {
     anchor = stood = null;
   });
 
-  return { isTyping, standing, stand };
+  return { isTyping, press, standing, stand };
 })();

@@ -3,6 +3,7 @@
 from alembic import context
 from sqlmodel import SQLModel
 
+from bigmind.clients import tables as client_tables
 from bigmind.memory import tables as memory_tables
 from bigmind.people import tables as people_tables
 from bigmind.store import tables as store_tables
@@ -14,7 +15,7 @@ def is_ours(name: str | None, kind: str, _parents: object) -> bool:
 
 
 # Importing them is what makes the models known.
-TABLES = (memory_tables, people_tables, store_tables)
+TABLES = (client_tables, memory_tables, people_tables, store_tables)
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -112,25 +112,5 @@
 
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-stops]")) request?.abort();
-    const dismissed = event.target.closest("[data-dismisses]");
-    if (dismissed) {
-      const slot = dismissed.closest(".slot");
-      slot.replaceChildren();
-      slot.closest(".card").querySelector("button").focus();
-    }
-    // The form is sent all the same: what it does is told on the page, not in the dialog.
-    event.target.closest("[data-done]")?.closest("dialog").close();
-  });
-
-  // A dialog is shown once it says what would be lost.
-  document.addEventListener("htmx:afterSwap", (event) => {
-    const { target } = event.detail;
-    if (target.id === "restore" && !target.open) target.showModal();
-  });
-
-  // Whoever works with the keyboard goes on where the answer is.
-  document.addEventListener("htmx:afterSettle", (event) => {
-    if (document.activeElement !== document.body) return;
-    event.target.closest?.(".told")?.querySelector("[tabindex='-1']")?.focus();
   });
 })();

@@ -1,0 +1,1 @@
+"""The connection of every IDE and agent: detected, planned, shown, applied, verified, undone."""

@@ -1,0 +1,151 @@
+"""What the operations on clients answer."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import Field
+
+from bigmind.catalog import Answer
+from bigmind.core.clock import local
+from bigmind.memory.wording import bullets, plain
+
+
+class State(StrEnum):
+    """How a client stands to BigMind."""
+
+    CONNECTED = "connected"
+    DRIFTED = "drifted"
+    """It was connected, and what stands in its files is no longer what would be written now."""
+    AVAILABLE = "available"
+    """It is installed here and not connected."""
+    MISSING = "missing"
+    BROKEN = "broken"
+    """A file of it cannot be read or changed."""
+
+
+class ClientRow(Answer):
+    """A client, and how it stands to BigMind."""
+
+    client: str = Field(description="Its name, as `clients install` takes it.")
+    title: str
+    state: State
+    detail: str = Field(description="What is wrong, or what drifted; empty when nothing is.")
+    for_user: bool
+    for_workspace: bool
+    workspaces: list[str] = Field(description="The folders that it is connected in.")
+    last_at: datetime | None = Field(description="When it called last.")
+    calls: int
+    tokens: int = Field(description="What it was served, an upper estimate.")
+    toolsets: str = Field(description="Which toolsets it is offered; empty for the default.")
+    layers: list[str] = Field(description="Which of the six ways to make it remember reach it.")
+    guide: str = Field(description="What a person does where no file can be written.")
+    paste: str = Field(description="What they paste there, as JSON; empty for nothing.")
+
+    def as_text(self) -> str:
+        seen = f", last seen {local(self.last_at)}" if self.last_at else ""
+        where = f", in {plain(', '.join(self.workspaces))}" if self.workspaces else ""
+        detail = f": {plain(self.detail)}" if self.detail else ""
+        guide = f". By hand: {self.guide}, and paste\n\n```json\n{self.paste}\n```" if self.paste else ""
+        return f"**{self.client}** ({self.title}): {WORDS[self.state]}{where}{seen}{detail}{guide}"
+
+
+WORDS = {
+    State.CONNECTED: "connected",
+    State.DRIFTED: "needs a repair",
+    State.AVAILABLE: "not connected",
+    State.MISSING: "not found here",
+    State.BROKEN: "cannot be changed",
+}
+
+
+class ClientList(Answer):
+    """Every client that BigMind knows."""
+
+    clients: list[ClientRow]
+
+    def as_text(self) -> str:
+        return bullets([each.as_text() for each in self.clients])
+
+
+class ChangeShown(Answer):
+    """What becomes of one file. Tokens in the difference are covered."""
+
+    path: str
+    action: str = Field(description="create, change or remove")
+    difference: str = Field(description="A unified diff.")
+
+    def as_text(self) -> str:
+        return f"{self.action} {self.path}\n\n```diff\n{self.difference}```"
+
+
+class ClientPlan(Answer):
+    """What would be changed, and by which word one says yes to it."""
+
+    client: str
+    title: str
+    workspace: str
+    plan: str = Field(description="Names exactly this plan; an install or a removal takes it.")
+    changes: list[ChangeShown]
+    connected: bool = Field(description="Whether BigMind connected it there before.")
+    warnings: list[str] = Field(description="What keeps it from working, or should be known before a yes.")
+    makes_token: bool = Field(description="Whether a token of its own is made for the client.")
+    after: str = Field(description="What the person does in the client afterwards; empty for nothing.")
+
+    def as_text(self) -> str:
+        if not self.changes:
+            return f"{self.title}: nothing to change."
+        warned = [f"⚠ {plain(each)}" for each in self.warnings]
+        return "\n\n".join([*(each.as_text() for each in self.changes), *warned])
+
+
+class Check(Answer):
+    """How a try of one server entry went."""
+
+    client: str
+    title: str
+    workspace: str
+    ok: bool
+    tools: int
+    said: list[str] = Field(description="In sentences.")
+
+    def as_text(self) -> str:
+        where = f" in {self.workspace}" if self.workspace else ""
+        return f"{'✔' if self.ok else '✘'} {self.title}{where}: {plain(' '.join(self.said))}"
+
+
+class Checks(Answer):
+    """How the connected clients are."""
+
+    checks: list[Check]
+
+    def as_text(self) -> str:
+        if not self.checks:
+            return "No client is connected yet: `bigmind clients install <client>` connects one."
+        return bullets([each.as_text() for each in self.checks])
+
+
+class ClientChanged(Answer):
+    """A client was connected, or is no more."""
+
+    client: str
+    title: str
+    connected: bool
+    files: list[str]
+    check: Check | None = Field(description="How the connection was tried; none after a removal.")
+    after: str
+
+    def as_text(self) -> str:
+        head = f"{self.title} is {'connected' if self.connected else 'no longer connected'}."
+        files = bullets([plain(each) for each in self.files]) if self.files else "No file had to be changed."
+        tried = f"\n\n{self.check.as_text()}" if self.check else ""
+        return f"{head}\n\n{files}{tried}{f'{chr(10)}{chr(10)}{self.after}' if self.after else ''}"
+
+
+class Bundled(Answer):
+    """A bundle for Claude Desktop was written."""
+
+    path: str
+    bytes: int
+
+    def as_text(self) -> str:
+        return f"Written: {plain(self.path)}. Open it, and Claude Desktop asks whether to install BigMind."

@@ -1,0 +1,83 @@
+"""Our words between two markers in a text that may hold the person's own.
+
+The block is put after the last line that is not empty, with two line breaks before it and none after. So what ends the
+text (a line break, several, none) ends it still, and taking out the block and two line breaks before it gives back the
+text as it was, whatever that ended with.
+"""
+
+import re
+from typing import Final
+
+from bigmind.clients.editing.text import BOM, after_break, before_break, line_ending, wrong
+
+BEGIN: Final = "<!-- BEGIN BIGMIND v1 -->"
+END: Final = "<!-- END BIGMIND -->"
+_MARKER = re.compile(
+    r"(?:^|(?<=[\r\n]))[ \t]*(?P<word><!-- (?:BEGIN BIGMIND v\d+|END BIGMIND) -->)(?=[ \t]*(?:[\r\n]|$))"
+)
+
+
+def with_block(text: str, block: str) -> str:
+    """The text with the block: in place of the one that is there, of whatever version, else at its end.
+
+    Raises:
+        NotParsedError: the markers in the text, or in the words of the block, are not one pair.
+    """
+    if inside := _MARKER.search(block):
+        raise wrong(block, inside.start("word"), "a marker stands within the words of the block")
+    newline = line_ending(text)
+    words = newline.join([BEGIN, *block.strip("\r\n").splitlines(), END])
+    found = _found(text)
+    if found:
+        return text[: found[0]] + words + text[found[1] :]
+    body = text.removeprefix(BOM)
+    at = len(body.rstrip("\r\n"))
+    start = text[: len(text) - len(body)]
+    return start + (body[:at] + newline * 2 + words + body[at:] if at else words + newline + body)
+
+
+def without_block(text: str) -> str:
+    """The text without the block and without the line breaks that came with it; the same text where there is none.
+
+    Raises:
+        NotParsedError: as in `with_block`.
+    """
+    found = _found(text)
+    if not found:
+        return text
+    start, end = found
+    if not text[:start].removeprefix(BOM):
+        return text[:start] + text[after_break(text, end) :]
+    return text[: before_break(text, before_break(text, start))] + text[end:]
+
+
+def block_of(text: str) -> str | None:
+    """The words between the markers, their lines parted by line feeds; None where there is no block.
+
+    Raises:
+        NotParsedError: as in `with_block`.
+    """
+    found = _found(text)
+    return "\n".join(text[slice(*found)].splitlines()[1:-1]) if found else None
+
+
+def _found(text: str) -> tuple[int, int] | None:
+    """Where the block begins and ends, its markers included."""
+    body = text.removeprefix(BOM)
+    markers = list(_MARKER.finditer(body))
+    begin: re.Match[str] | None = None
+    end: re.Match[str] | None = None
+    for marker in markers:
+        where = marker.start("word")
+        begins = marker["word"] != END
+        if begins and end:
+            raise wrong(body, where, "a second BigMind block begins here")
+        if begins and begin:
+            raise wrong(body, where, "a BigMind block begins within another")
+        if not begins and (end or not begin):
+            raise wrong(body, where, "a BigMind block ends here that has not begun")
+        begin, end = (marker, end) if begins else (begin, marker)
+    if begin and not end:
+        raise wrong(body, begin.start("word"), f"this BigMind block has no end: {END!r} is missing")
+    skipped = len(text) - len(body)
+    return (begin.start("word") + skipped, end.end() + skipped) if begin and end else None

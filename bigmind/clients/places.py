@@ -1,0 +1,71 @@
+"""Where clients keep their files: the rules of each operating system, chosen by parameter and never by where we run."""
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+
+class System(StrEnum):
+    """The operating systems that clients know."""
+
+    LINUX = "linux"
+    MACOS = "macos"
+    WINDOWS = "windows"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """A person's folders on one system.
+
+    Attributes:
+        system: whose rules hold.
+        home: the person's home folder, whole.
+        environment: the variables that move a client's folder elsewhere.
+    """
+
+    system: System
+    home: Path
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def named(self, variable: str, default: Path) -> Path:
+        """The folder that an environment variable names, when it is a whole path; else the default."""
+        said = self.environment.get(variable, "")
+        folder = Path(said).expanduser() if said else default
+        return folder if folder.is_absolute() else default
+
+    @property
+    def configuration(self) -> Path:
+        """Where programs of the freedesktop kind keep their settings, on every system: `~/.config`."""
+        return self.named("XDG_CONFIG_HOME", self.home / ".config")
+
+    @property
+    def application_data(self) -> Path:
+        """Where applications keep their settings, each system by its own custom."""
+        match self.system:
+            case System.MACOS:
+                return self.home / "Library" / "Application Support"
+            case System.WINDOWS:
+                return self.named("APPDATA", self.home / "AppData" / "Roaming")
+            case System.LINUX:
+                return self.configuration
+
+    @property
+    def local_application_data(self) -> Path:
+        """The same for what does not follow the person to another machine; differs on Windows only."""
+        if self.system is System.WINDOWS:
+            return self.named("LOCALAPPDATA", self.home / "AppData" / "Local")
+        return self.application_data
+
+    def command(self, name: str) -> str | None:
+        """The whole path of a program on the person's search path; None where there is none."""
+        return shutil.which(name, path=self.environment.get("PATH", ""))
+
+
+def places_here(environment: Mapping[str, str] = os.environ) -> Places:
+    """Those of the person who runs this process."""
+    system = {"darwin": System.MACOS, "win32": System.WINDOWS}.get(sys.platform, System.LINUX)
+    return Places(system, Path.home(), environment)

@@ -1,0 +1,29 @@
+"""Every other assistant: `AGENTS.md` in a workspace, the file that most of them read (agents.md)."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bigmind.clients.parts import Block, Part
+from bigmind.clients.places import Places
+from bigmind.clients.target import Layer, Target, Wanted
+
+NAME = "agents-md"
+
+
+def _signs(_places: Places) -> Sequence[Path]:
+    return ()
+
+
+def _parts(_places: Places, wanted: Wanted) -> Sequence[Part]:
+    return () if wanted.workspace is None else (Block(wanted.workspace / "AGENTS.md", wanted.instructions),)
+
+
+AGENTS_MD = Target(
+    name=NAME,
+    title="Others, by AGENTS.md",
+    signs=_signs,
+    parts=_parts,
+    for_user=False,
+    layers=frozenset({Layer.FILES}),
+    after="Add BigMind to the assistant's MCP servers: the command `bigmind mcp`, without a token.",
+)

@@ -1,0 +1,83 @@
+"""Goose: the app and the command line share one folder.
+
+From its documentation (guides/config-files, context-engineering/{using-goosehints,hooks}), its sources
+(`ExtensionConfig`, crates/goose/src/hooks), and neondatabase/add-mcp. On macOS the settings stand in `~/.config` too.
+There are no servers of a workspace. Hooks are those of a plugin in `~/.agents/plugins`; only a stop is listened to.
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from bigmind.clients.parts import Block, Entry, Format, OwnFile, Part
+from bigmind.clients.places import Places, System
+from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.targets.shared import SERVER, Shell, hook_command, http_value, shell
+from bigmind.hooks.clients import HOOKS
+
+NAME = "goose"
+SECONDS = 300
+"""For a call: Goose's own number."""
+
+
+def _folder(places: Places) -> Path:
+    if places.system is System.WINDOWS:
+        return places.application_data / "Block" / "goose" / "config"
+    return places.configuration / "goose"
+
+
+def _signs(places: Places) -> Sequence[Path]:
+    return (_folder(places), places.application_data / "Goose")
+
+
+def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+    if wanted.workspace is not None:
+        return (Block(wanted.workspace / "AGENTS.md", wanted.instructions),)
+    folder = _folder(places)
+    value = {
+        "enabled": True,
+        "type": "streamable_http",
+        "name": SERVER,
+        "description": "Long-term memory",
+        **http_value(wanted, address="uri"),
+        "timeout": SECONDS,
+    }
+    return (
+        Entry(folder / "config.yaml", Format.YAML, ("extensions", SERVER), value, wanted.token),
+        Block(folder / ".goosehints", wanted.instructions),
+        *_plugin(places, wanted, places.home / ".agents" / "plugins" / SERVER),
+    )
+
+
+def _plugin(places: Places, wanted: Wanted, folder: Path) -> Sequence[Part]:
+    about = {"name": SERVER, "version": "1.0.0", "description": "Long-term memory"}
+    of = shell(places, Shell.GIT_BASH)
+    hooks = {
+        hook.name: [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": hook_command(wanted.command, hook.event, NAME, of),
+                        "timeout": hook.timeout,
+                    }
+                ]
+            }
+        ]
+        for hook in HOOKS[NAME]
+    }
+    return (
+        OwnFile(folder / "plugin.json", json.dumps(about, indent=2) + "\n"),
+        OwnFile(folder / "hooks" / "hooks.json", json.dumps({"hooks": hooks}, indent=2) + "\n"),
+    )
+
+
+GOOSE = Target(
+    name=NAME,
+    title="Goose",
+    signs=_signs,
+    parts=_parts,
+    commands=("goose",),
+    layers=frozenset(Layer),
+    after="Start a new session. Goose reads its hints where its extension Developer is on, as it is at first.",
+)

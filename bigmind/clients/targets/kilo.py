@@ -1,0 +1,50 @@
+"""Kilo: the command line, and the extension of VS Code, which runs the same agent.
+
+From Kilo-Org/kilocode packages/kilo-docs (automate/mcp/using-in-kilo-code, its CLI's configuration reference), and
+agent-harness-adapter-core (7.8, October 2026). It is opencode with other names, and reads all of them: `kilo.jsonc` or
+`kilo.json` in `~/.config/kilo` on every system, in a workspace or in its `.kilo`. As there, an `AGENTS.md` of ours
+would hide the person's `CLAUDE.md`. Hooks would be plugins of a kind that is not tried: none.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bigmind.clients.parts import OwnFile, Part
+from bigmind.clients.places import Places
+from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.targets.opencode_form import from_home, local, named, remote, there
+
+NAME = "kilo"
+TOLD = "bigmind.md"
+
+
+def _folder(places: Places) -> Path:
+    return places.configuration / "kilo"
+
+
+def _signs(places: Places) -> Sequence[Path]:
+    extension = Path("User", "globalStorage", "kilocode.kilo-code")
+    return (_folder(places), places.application_data / "Code" / extension, places.home / ".kilocode")
+
+
+def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+    if wanted.workspace is not None:
+        own = wanted.workspace / ".kilo"
+        settings = there(*(folder / name for folder in (wanted.workspace, own) for name in ("kilo.json", "kilo.jsonc")))
+        entry, name = local(settings, wanted, NAME), f".kilo/{TOLD}"
+    else:
+        own = _folder(places)
+        settings = there(own / "kilo.json", own / "kilo.jsonc")
+        entry, name = remote(settings, wanted), from_home(places, own / TOLD)
+    return entry, named(settings, name), OwnFile(own / TOLD, wanted.instructions)
+
+
+KILO = Target(
+    name=NAME,
+    title="Kilo",
+    signs=_signs,
+    parts=_parts,
+    commands=("kilo", "kilocode"),
+    layers=frozenset({Layer.TOOLS, Layer.FILES, Layer.ON_DEMAND}),
+    after="Start Kilo anew; in an editor, reload the window.",
+)

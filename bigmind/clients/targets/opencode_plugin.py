@@ -1,0 +1,91 @@
+"""The plugin of opencode, in which its hooks are: a file of JavaScript that runs our command, and is never in the way.
+
+Written against @opencode-ai/plugin of 1.18. A conversation is begun with the first request to the model, so that one
+that is taken up again is too; children of a conversation are left out. No shell is between: no quoting.
+"""
+
+import json
+
+PLUGIN = r"""// Written by BigMind, and anew with each update.
+// It runs `bigmind hook session-start --client opencode`, and the like.
+import { spawn } from "node:child_process"
+
+const COMMAND = __COMMAND__
+const LONGEST = 5000
+
+function hook(event, input) {
+  return new Promise((resolve) => {
+    let told = ""
+    const child = spawn(COMMAND, ["hook", event, "--client", "opencode"], {
+      stdio: ["pipe", "pipe", "ignore"],
+      windowsHide: true,
+    })
+    const late = setTimeout(() => child.kill(), LONGEST)
+    const done = () => {
+      clearTimeout(late)
+      try {
+        resolve(JSON.parse(told))
+      } catch {
+        resolve({})
+      }
+    }
+    child.on("error", done)
+    child.on("close", done)
+    child.stdin.on("error", () => {})
+    child.stdout.on("data", (part) => (told += part))
+    child.stdin.end(JSON.stringify({ ...input, hook_event_name: event }))
+  })
+}
+
+export const BigMind = async ({ client, directory }) => {
+  if (globalThis.bigmindHooks) return {}
+  globalThis.bigmindHooks = true
+  const begun = new Map()
+  const children = new Set()
+  const answered = new Set()
+
+  const input = (id) => ({ session_id: id, cwd: directory })
+  const context = (answer) => answer.hookSpecificOutput?.additionalContext
+  const begin = (id) => {
+    if (!begun.has(id)) begun.set(id, hook("session-start", { ...input(id), source: "startup" }).then(context))
+    return begun.get(id)
+  }
+
+  async function stopped(id) {
+    if (!begun.has(id) || children.has(id)) return
+    const answer = await hook("stop", { ...input(id), stop_hook_active: answered.has(id) })
+    if (answer.decision !== "block" || answered.has(id)) return
+    answered.add(id)
+    await client.session.promptAsync({ path: { id }, body: { parts: [{ type: "text", text: answer.reason }] } })
+  }
+
+  return {
+    event: async ({ event }) => {
+      const about = event.properties ?? {}
+      if (event.type === "session.created" && about.info?.parentID) children.add(about.info.id)
+      if (event.type === "session.idle") await stopped(about.sessionID)
+      if (event.type === "session.deleted" && begun.delete(about.info?.id)) {
+        await hook("session-end", input(about.info.id))
+      }
+    },
+    "experimental.chat.system.transform": async ({ sessionID }, output) => {
+      if (!sessionID || children.has(sessionID)) return
+      const known = await begin(sessionID)
+      if (known) output.system.push(known)
+    },
+    "experimental.session.compacting": async ({ sessionID }, output) => {
+      const reminder = context(await hook("pre-compact", { ...input(sessionID), trigger: "auto" }))
+      if (reminder) output.context.push(reminder)
+    },
+  }
+}
+"""
+
+
+def plugin(command: str) -> str:
+    """The file's text.
+
+    Args:
+        command: the `bigmind` command, a whole path.
+    """
+    return PLUGIN.replace("__COMMAND__", json.dumps(command))

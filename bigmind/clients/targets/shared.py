@@ -1,0 +1,115 @@
+"""What the clients have in common: the two forms of a server entry, and a hook's command line."""
+
+import re
+import shlex
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from bigmind.clients.parts import Entry, Format, Item, Steps
+from bigmind.clients.places import Places, System
+from bigmind.clients.target import Wanted, bridge
+from bigmind.hooks.clients import HOOKS, HookEvent
+
+SERVER = "bigmind"
+"""Our name among a client's servers."""
+
+
+PLAIN_ON_WINDOWS = re.compile(r"[\w:\\/.~-]+")
+
+
+class Shell(StrEnum):
+    """Which shell a client gives a hook's command line to."""
+
+    POSIX = "posix"
+    GIT_BASH = "git bash"
+    """On Windows, where it is installed; else PowerShell: who writes the line cannot know."""
+    POWERSHELL = "powershell"
+    CMD = "cmd"
+
+
+def http_value(wanted: Wanted, *, address: str = "url", headers: str = "headers", **more: Any) -> dict[str, Any]:
+    """A server entry that speaks HTTP with the client's own token.
+
+    Args:
+        wanted: address and token.
+        address: the client's key for the address.
+        headers: its key for what is sent along.
+        more: what the client wants besides; it stands first.
+    """
+    return {**more, address: wanted.url, headers: {"Authorization": f"Bearer {wanted.token}"}}
+
+
+def stdio_value(wanted: Wanted, client: str, **more: Any) -> dict[str, Any]:
+    """A server entry that starts the bridge; no token stands in it. What the client wants besides stands first."""
+    command, arguments = bridge(wanted, client)
+    return {**more, "command": command, "args": arguments}
+
+
+def server_entry(file: Path, value: dict[str, Any], secret: str = "", *, under: Steps = ("mcpServers",)) -> Entry:
+    """Our entry among the servers of a JSON file.
+
+    Args:
+        file: the whole path.
+        value: one of the two forms.
+        secret: the token within it.
+        under: where the client keeps its servers.
+    """
+    return Entry(file, Format.JSON, (*under, SERVER), value, secret)
+
+
+def shell(places: Places, on_windows: Shell) -> Shell:
+    """The shell of a client that takes the system's own."""
+    return on_windows if places.system is System.WINDOWS else Shell.POSIX
+
+
+def hook_mark(event: str, client: str) -> str:
+    """By what our hook is found again: it stands in its command line and in nobody else's."""
+    return f" hook {event} --client {client}"
+
+
+def hook_command(command: str, event: str, client: str, of: Shell) -> str:
+    """The command line of a hook, `<command> hook <event> --client <client>`, quoted for its shell."""
+    return quoted(command, of) + hook_mark(event, client)
+
+
+def quoted(command: str, of: Shell) -> str:
+    r"""A program's path as the first word of a command line.
+
+    On Windows a plain path stays without quotes, for then every shell there starts it: a quoted first word is a mere
+    text to PowerShell, and `\` means something else to Git Bash.
+    """
+    path = command.replace("\\", "/") if of is Shell.GIT_BASH else command
+    match of:
+        case Shell.POSIX:
+            return shlex.quote(path)
+        case _ if PLAIN_ON_WINDOWS.fullmatch(path):
+            return path
+        case Shell.POWERSHELL:
+            return "& '" + path.replace("'", "''") + "'"
+        case Shell.CMD | Shell.GIT_BASH:
+            return f'"{path}"'
+
+
+def command_hooks(
+    places: Places, wanted: Wanted, client: str, file: Path, on_windows: Shell = Shell.POWERSHELL
+) -> list[Item]:
+    """The hooks of a client that writes them as Claude Code does: under `hooks`, each in a group of its own.
+
+    Args:
+        places: for the shell.
+        wanted: the command.
+        client: whose hooks.
+        file: the JSON file.
+        on_windows: the shell that the client gives them to there.
+    """
+    of = shell(places, on_windows)
+    return [
+        command_hook(file, hook, client, hook_command(wanted.command, hook.event, client, of)) for hook in HOOKS[client]
+    ]
+
+
+def command_hook(file: Path, hook: HookEvent, client: str, line: str) -> Item:
+    """One of them."""
+    value = {"hooks": [{"type": "command", "command": line, "timeout": hook.timeout}]}
+    return Item(file, Format.JSON, ("hooks", hook.name), value, hook_mark(hook.event, client))

@@ -1,0 +1,239 @@
+"""Tries a connection as the client would: with what really stands in its file."""
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from bigmind import VERSION
+from bigmind.core.shapes import as_object, is_list, is_object
+
+SECONDS = 15.0
+LISTING_SECONDS = 30.0
+MOST_BYTES = 4 * 1024 * 1024
+MOST_QUOTED = 200
+LISTS, SAYS_CONNECTED = "lists BigMind", "says that BigMind is connected"
+GOOD_WORDS = (f"{LISTS}.", f"{SAYS_CONNECTED}.")
+"""How a sentence of `listed` ends that is no reason to doubt."""
+GOOD = {200, 202}
+SESSION = "Mcp-Session-Id"
+PROTOCOL = "2025-11-25"
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+
+BEARER = re.compile(r"Bearer (\S+)")
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": PROTOCOL,
+        "capabilities": {},
+        "clientInfo": {"name": "bigmind-check", "version": VERSION},
+    },
+}
+INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+LIST_TOOLS = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+
+
+@dataclass(frozen=True, slots=True)
+class Http:
+    """A server entry that speaks HTTP."""
+
+    url: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stdio:
+    """A server entry that starts a command."""
+
+    command: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How a try went: how many tools the client was offered; or why it was not."""
+
+    tools: int
+    fault: str = ""
+
+
+def written(value: Any) -> Http | Stdio | None:
+    """What a server entry says, whatever its client calls address, header and command."""
+    texts = list(_texts(value))
+    url = next((text for text in texts if text.startswith(("http://", "https://"))), None)
+    if url is not None:
+        token = next((found[1] for text in texts if (found := BEARER.fullmatch(text))), "")
+        return Http(url, token)
+    if not is_object(value):
+        return None
+    command = value.get("command", value.get("cmd"))
+    if is_list(command):
+        return Stdio(tuple(str(each) for each in command))
+    arguments = value.get("args")
+    return Stdio((command, *map(str, arguments if is_list(arguments) else ()))) if isinstance(command, str) else None
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif is_object(value):
+        for each in value.values():
+            yield from _texts(each)
+    elif is_list(value):
+        for each in value:
+            yield from _texts(each)
+
+
+def tried(entry: Http | Stdio, environment: Mapping[str, str]) -> Tried:
+    """Connect as the entry says, and ask for the tools. Takes at most some 15 seconds; never raises.
+
+    A command is started as it stands there: only one that BigMind itself wrote may be handed in.
+    """
+    return _over_http(entry) if isinstance(entry, Http) else _over_stdio(entry, environment)
+
+
+def _over_http(entry: Http) -> Tried:
+    parts = urlsplit(entry.url)
+    try:
+        host, port = parts.hostname or "", parts.port or 80
+    except ValueError:
+        return Tried(0, f"{entry.url} is no address")
+    if parts.scheme != "http" or host not in LOOPBACK:
+        return Tried(0, f"{entry.url} is not this machine's BigMind")
+    with _Endpoint(HTTPConnection(host, port, timeout=SECONDS), parts.path, entry.token) as endpoint:
+        try:
+            endpoint.post(INITIALIZE)
+            endpoint.post(INITIALIZED)
+            return Tried(_count(endpoint.post(LIST_TOOLS)))
+        except (OSError, HTTPException, ValueError) as error:
+            return Tried(0, f"{entry.url} answered: {error}")
+
+
+class _Endpoint:
+    """A conversation over HTTP, with the session that the server opens for it; both end with the block."""
+
+    def __init__(self, connection: HTTPConnection, path: str, token: str) -> None:
+        self._connection = connection
+        self._path = path
+        self._headers = {
+            "Authorization": f"Bearer {token}",
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": PROTOCOL,
+        }
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError, HTTPException):
+            if SESSION in self._headers:
+                self._connection.request("DELETE", self._path, headers=self._headers)
+                self._connection.getresponse().read()
+        self._connection.close()
+
+    def post(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a message and return what answers it; raises OSError, HTTPException, ValueError with what was said."""
+        self._connection.request("POST", self._path, json.dumps(message).encode(), self._headers)
+        response = self._connection.getresponse()
+        body = response.read(MOST_BYTES).decode("utf-8", "replace")
+        if response.status not in GOOD:
+            title = as_object(json.loads(body)).get("title") if body.startswith("{") else ""
+            raise ValueError(f"{response.status} {title or response.reason}")
+        if session := response.getheader(SESSION):
+            self._headers[SESSION] = session
+        return as_object(json.loads(_message_in(body))) if body.strip() else {}
+
+
+def _message_in(body: str) -> str:
+    """The message of an answer, which may come as an event."""
+    lines = [line.removeprefix("data:") for line in body.splitlines() if line.startswith("data:")]
+    return next((line for line in lines if line.strip()), body)
+
+
+def _over_stdio(entry: Stdio, environment: Mapping[str, str]) -> Tried:
+    asked = "".join(json.dumps(each) + "\n" for each in (INITIALIZE, INITIALIZED, LIST_TOOLS))
+    try:
+        process = subprocess.Popen(
+            entry.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(environment),
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    except OSError as error:
+        return Tried(0, f"{entry.command[0]} does not start: {error.strerror}")
+    with process:
+        try:
+            said, complained = process.communicate(asked.encode(), SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return Tried(0, f"{entry.command[0]} did not answer within {SECONDS:.0f} seconds")
+    for line in said.splitlines():
+        with suppress(ValueError):
+            if as_object(answer := json.loads(line)).get("id") == LIST_TOOLS["id"]:
+                return _counted(answer)
+    words = complained.decode("utf-8", "replace").strip().splitlines()
+    return Tried(0, f"{entry.command[0]} gave no answer{': ' + words[-1][:300] if words else ''}")
+
+
+def _counted(answer: dict[str, Any]) -> Tried:
+    try:
+        return Tried(_count(answer))
+    except ValueError as error:
+        return Tried(0, str(error))
+
+
+def _count(answer: dict[str, Any]) -> int:
+    tools = as_object(answer.get("result")).get("tools")
+    if not is_list(tools):
+        raise ValueError(as_object(answer.get("error")).get("message") or "no list of tools")
+    return len(tools)
+
+
+def listed(command: Sequence[str], connected: str, folder: Path, environment: Mapping[str, str]) -> str:
+    """What the client's own command line says of our server. Never raises.
+
+    Args:
+        command: the whole path of the client's program, and what has it list its servers.
+        connected: what it prints of one that answers; empty when it does not tell.
+        folder: where it is run.
+        environment: of the process.
+
+    Returns:
+        A sentence.
+    """
+    named = f"`{' '.join((Path(command[0]).stem, *command[1:]))}`"
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=LISTING_SECONDS,
+            cwd=folder,
+            env=dict(environment),
+            check=False,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return f"{named} did not answer."
+    from rich.text import Text  # noqa: PLC0415 - rarely needed
+
+    said = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
+    line = next((line.strip() for line in said.splitlines() if "bigmind" in line.lower()), "")
+    if not line:
+        return f"{named} does not list BigMind."
+    if not connected:
+        return f"{named} {LISTS}."
+    if connected in line:
+        return f"{named} {SAYS_CONNECTED}."
+    return f"{named} does not say that it is connected: {Text.from_ansi(line).plain[:MOST_QUOTED]}"

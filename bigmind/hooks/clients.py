@@ -1,0 +1,106 @@
+"""Which hooks each client has that are of use, under its own names.
+
+Sources: the schemas in Claude Code 2.1.330, Codex 0.169 and Copilot CLI 1.0.102 themselves, Gemini CLI 0.61's bundled
+docs/hooks/reference.md, code.visualstudio.com's hooks reference (July 2026), cursor.com/docs/hooks, docs.devin.ai's
+hooks of Devin and of Cascade, and Goose's own code (crates/goose/src/hooks). An event is left out where nothing can be
+told to the model then and nothing learnt.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Says(StrEnum):
+    """What a client does with the answer of a hook."""
+
+    CONTEXT = "context"  # the model reads it
+    SUMMARY = "summary"  # the model that compacts the conversation reads it
+    HOLD = "hold"  # the model goes on, with it for a prompt
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class HookEvent:
+    """One hook of a client.
+
+    Attributes:
+        name: the client's own name of the event, a key of its configuration.
+        event: ours: the argument of `bigmind hook`.
+        timeout: what to write for it, in the client's own unit: 5 seconds, although the command ends in a fraction of
+            one. None where the client has no such setting.
+        says: what becomes of the answer.
+    """
+
+    name: str
+    event: str
+    timeout: int | None
+    says: Says = Says.NOTHING
+
+
+EVENTS = ("session-start", "prompt", "pre-compact", "stop", "session-end")
+"""Ours, in the order of a conversation."""
+
+HOOKS: dict[str, tuple[HookEvent, ...]] = {
+    "claude-code": (
+        HookEvent("SessionStart", "session-start", 5, Says.CONTEXT),
+        HookEvent("UserPromptSubmit", "prompt", 5, Says.CONTEXT),
+        HookEvent("PreCompact", "pre-compact", 5, Says.SUMMARY),
+        HookEvent("Stop", "stop", 5, Says.HOLD),
+        HookEvent("SessionEnd", "session-end", 5),
+    ),
+    "vscode": (
+        HookEvent("SessionStart", "session-start", 5, Says.CONTEXT),
+        HookEvent("UserPromptSubmit", "prompt", 5),
+        HookEvent("Stop", "stop", 5, Says.HOLD),
+    ),
+    "copilot-cli": (
+        HookEvent("sessionStart", "session-start", 5, Says.CONTEXT),
+        HookEvent("userPromptSubmitted", "prompt", 5, Says.CONTEXT),
+        HookEvent("agentStop", "stop", 5, Says.HOLD),
+        HookEvent("sessionEnd", "session-end", 5),
+    ),
+    "cursor": (
+        HookEvent("sessionStart", "session-start", 5, Says.CONTEXT),
+        HookEvent("beforeSubmitPrompt", "prompt", 5),
+        HookEvent("stop", "stop", 5, Says.HOLD),
+        HookEvent("sessionEnd", "session-end", 5),
+    ),
+    "codex": (
+        HookEvent("SessionStart", "session-start", 5, Says.CONTEXT),
+        HookEvent("UserPromptSubmit", "prompt", 5, Says.CONTEXT),
+        HookEvent("Stop", "stop", 5, Says.HOLD),
+        HookEvent("SessionEnd", "session-end", 5),
+    ),
+    "gemini-cli": (
+        HookEvent("SessionStart", "session-start", 5_000, Says.CONTEXT),
+        HookEvent("BeforeAgent", "prompt", 5_000, Says.CONTEXT),
+        HookEvent("AfterAgent", "stop", 5_000, Says.HOLD),
+        HookEvent("SessionEnd", "session-end", 5_000),
+    ),
+    "windsurf": (  # first Devin's, then those of Cascade, which listens to none
+        HookEvent("SessionStart", "session-start", 5, Says.CONTEXT),
+        HookEvent("UserPromptSubmit", "prompt", 5, Says.CONTEXT),
+        HookEvent("Stop", "stop", 5, Says.HOLD),
+        HookEvent("SessionEnd", "session-end", 5),
+        HookEvent("pre_user_prompt", "prompt", None),
+        HookEvent("post_cascade_response", "stop", None),
+    ),
+    "opencode": (  # what our plugin there runs, and takes for an answer
+        HookEvent("experimental.chat.system.transform", "session-start", None, Says.CONTEXT),
+        HookEvent("experimental.session.compacting", "pre-compact", None, Says.CONTEXT),
+        HookEvent("session.idle", "stop", None, Says.HOLD),
+        HookEvent("session.deleted", "session-end", None),
+    ),
+    "goose": (
+        HookEvent("SessionStart", "session-start", 5),
+        HookEvent("Stop", "stop", 5, Says.HOLD),
+        HookEvent("SessionEnd", "session-end", 5),
+    ),
+}
+"""The clients with hooks, by the name that `--client` takes."""
+
+
+def hook_of(client: str, event: str, name: str = "") -> HookEvent | None:
+    """The hook of a client that stands for an event of ours, if it has one; of two, the one of that name."""
+    found = [each for each in HOOKS.get(client, ()) if each.event == event]
+    return next((each for each in found if each.name == name), found[0] if found else None)

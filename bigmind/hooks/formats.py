@@ -1,0 +1,143 @@
+"""What clients pass to their hooks, and what they take for an answer.
+
+The inputs differ in the names of their fields only, so every spelling is read for every client: some clients run the
+hooks that were written for another (Cursor and VS Code read Claude Code's, VS Code also Copilot CLI's).
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bigmind.core.shapes import as_object, is_list
+from bigmind.hooks.clients import HookEvent, Says
+
+Json = dict[str, Any]
+
+LONGEST_KEY = 120
+LONGEST_MESSAGE = 4_000
+LONGEST_SOURCE = 40
+
+_KEYS = ("conversation_id", "session_id", "sessionId", "trajectory_id")
+_FOLDERS = ("cwd", "workingDirectory")
+_MESSAGES = ("last_assistant_message", "prompt_response")
+_NAMES = ("hook_event_name", "hookEventName", "agent_action_name")
+_SUBAGENT = ("agent_id", "agentId")
+_BROKEN_OFF = {"aborted", "error"}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a client says of the moment at which it runs a hook.
+
+    Attributes:
+        conversation: the client's own id of the conversation; empty when it does not say.
+        folder: where it works; empty when it does not say.
+        name: the client's own name of the event; empty when it does not say.
+        source: why a conversation starts: `startup`, `resume`, `clear`, `compact` …
+        last_message: what the assistant said last, its beginning; empty when the client does not say.
+        may_hold: whether an answer may keep the model going: not when it goes on because of one already, and not when
+            the person broke it off.
+        is_aside: nothing of ours: a part of the work that a subagent does, or a stop that only waits for work in the
+            background.
+    """
+
+    conversation: str
+    folder: str
+    name: str
+    source: str
+    last_message: str
+    may_hold: bool
+    is_aside: bool
+
+
+def read(said: Json) -> Moment:
+    """The moment that a client's input tells of; what is not there, or of another shape, is empty."""
+    about = as_object(said.get("tool_info"))
+    roots = said.get("workspace_roots")
+    first_root = roots[0] if is_list(roots) and roots else ""
+    loops = said.get("loop_count")
+    held = said.get("stop_hook_active") is True or said.get("stopHookActive") is True
+    held = held or "agent_action_name" in said  # Cascade's, which listens to no answer
+    return Moment(
+        conversation=_key(_text(said, *_KEYS)),
+        folder=_text(said, *_FOLDERS) or (first_root if isinstance(first_root, str) else ""),
+        name=_text(said, *_NAMES),
+        source=_text(said, "source")[:LONGEST_SOURCE] or "startup",
+        last_message=(_text(said, *_MESSAGES) or _text(about, "response"))[:LONGEST_MESSAGE],
+        may_hold=not held and not (isinstance(loops, int) and loops) and said.get("status") not in _BROKEN_OFF,
+        is_aside=bool(_text(said, *_SUBAGENT) or said.get("background_tasks")),
+    )
+
+
+def run_by(client: str, said: Json) -> str:
+    """The client that runs a hook, which may be another than it was written for; empty: one with hooks of its own.
+
+    Claude Code sends no time, Copilot CLI no name of the event, and only Cursor its version.
+    """
+    if "cursor_version" in said and client != "cursor":
+        return ""
+    if client == "claude-code" and "timestamp" in said:
+        return ""
+    is_vscode = bool({"hookEventName", "hook_event_name"} & said.keys())
+    return "vscode" if client == "copilot-cli" and is_vscode else client
+
+
+def _text(said: Json, *names: str) -> str:
+    """The first of some fields that holds a text."""
+    return next((value for name in names if isinstance(value := said.get(name), str) and value), "")
+
+
+def _key(text: str) -> str:
+    if len(text) <= LONGEST_KEY:
+        return text
+    import hashlib  # noqa: PLC0415 - no client's ids are so long
+
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def answer(client: str, hook: HookEvent, context: str, hold: str) -> str:
+    """What to print for a client: both empty, or of no use to it, is its neutral answer."""
+    if hook.says is Says.SUMMARY and context:
+        return context
+    if hook.says is Says.CONTEXT and context:
+        return _json(_CONTEXT[client](hook.name, context))
+    if hook.says is Says.HOLD and hold:
+        return _json(_HOLD.get(client, _block)(hold))
+    return neutral(client, hook)
+
+
+def neutral(client: str, hook: HookEvent | None) -> str:
+    """What changes nothing: silence, but for the clients that want JSON whatever happens."""
+    if client == "cursor" and hook is not None and hook.event == "prompt":
+        return _json({"continue": True})
+    return "{}" if client in {"cursor", "gemini-cli"} else ""
+
+
+def _json(answered: Json) -> str:
+    return json.dumps(answered)
+
+
+def _specific(event: str, context: str) -> Json:
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
+
+
+def _block(reason: str) -> Json:
+    return {"decision": "block", "reason": reason}
+
+
+_CONTEXT: dict[str, Callable[[str, str], Json]] = {
+    "claude-code": _specific,
+    "vscode": _specific,
+    "copilot-cli": lambda _, context: {"additionalContext": context},
+    "cursor": lambda _, context: {"additional_context": context},
+    "codex": _specific,
+    "gemini-cli": _specific,
+    "windsurf": _specific,
+    "opencode": _specific,
+}
+_HOLD: dict[str, Callable[[str], Json]] = {
+    "vscode": lambda reason: {"hookSpecificOutput": {"hookEventName": "Stop", **_block(reason)}},
+    "cursor": lambda reason: {"followup_message": reason},
+    "gemini-cli": lambda reason: {"decision": "deny", "reason": reason},
+}

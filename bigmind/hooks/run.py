@@ -1,0 +1,121 @@
+"""`bigmind hook EVENT --client NAME`: reads what the client says on stdin, asks the server, prints the client's form.
+
+Whatever happens, it ends with code 0 and within its budget: no IDE waits for BigMind, and none is told of its troubles.
+"""
+
+import os
+import threading
+import time
+from contextlib import suppress
+from typing import Any, NoReturn
+
+BUDGET = 0.25
+"""Seconds from the start of the process to its answer; 50 ms less than what no hook may take."""
+
+USUAL_START = 0.05
+"""Seconds that Python takes to come so far, where the system does not say when the process was started."""
+
+LEAST = 0.05
+"""Seconds that are left to the work itself, however late the process came to it."""
+
+GRACE = 0.05
+"""Seconds for an answer that is being printed when the budget ends."""
+
+MOST_BYTES = 4 * 1024 * 1024
+USAGE = b"usage: bigmind hook session-start|prompt|pre-compact|stop|session-end --client NAME\n"
+
+_printing = threading.Lock()
+
+
+def main(arguments: list[str]) -> NoReturn:
+    """Serve one hook, and end the process."""
+    from bigmind.hooks.clients import hook_of  # noqa: PLC0415 - what main does first is not to be late
+    from bigmind.hooks.formats import neutral  # noqa: PLC0415
+
+    event, client = _asked(arguments)
+    hook = hook_of(client, event)
+    nothing = neutral(client, hook)
+    watchdog = threading.Timer(_left(), _end, [nothing])
+    watchdog.daemon = True
+    watchdog.start()
+    if hook is None:
+        with suppress(OSError):
+            os.write(2, USAGE)
+        _end(nothing)
+    _end(_answered(client, event) or nothing)
+
+
+def _asked(arguments: list[str]) -> tuple[str, str]:
+    """The event and the client that the command line names; empty when it is not of the documented form."""
+    match arguments:
+        case [event, "--client", client]:
+            return event, client
+        case _:
+            return "", ""
+
+
+def _answered(client: str, event: str) -> str:
+    """The server's answer in the client's form; empty when there is none."""
+    from bigmind.hooks.asking import Asked, ask  # noqa: PLC0415 - after the watchdog was started
+    from bigmind.hooks.clients import hook_of  # noqa: PLC0415
+    from bigmind.hooks.formats import answer, neutral, read, run_by  # noqa: PLC0415
+
+    said = _said()
+    if said is None:
+        return ""
+    client, moment = run_by(client, said), read(said)
+    hook = hook_of(client, event, moment.name)
+    if hook is None or moment.is_aside:
+        return neutral(client, hook)
+    context, hold = ask(Asked(client, hook, moment), _budget())
+    return answer(client, hook, context, hold)
+
+
+def _said() -> dict[str, Any] | None:
+    """The client's input; None for what is no JSON object, or too large for one."""
+    import json  # noqa: PLC0415
+
+    from bigmind.core.shapes import is_object  # noqa: PLC0415
+
+    read = bytearray()
+    try:
+        while len(read) <= MOST_BYTES and (more := os.read(0, 65_536)):
+            read += more
+        said: object = json.loads(read) if len(read) <= MOST_BYTES else None
+    except (OSError, ValueError, RecursionError):
+        return None
+    return said if is_object(said) else None
+
+
+def _left() -> float:
+    """Seconds of the budget that are left to this process."""
+    return max(LEAST, _budget() - _age())
+
+
+def _budget() -> float:
+    """The budget in seconds: `BIGMIND_HOOK_MILLISECONDS`, of 100 to 60,000, for a machine that needs another."""
+    with suppress(ValueError):
+        chosen = float(os.environ.get("BIGMIND_HOOK_MILLISECONDS", "")) / 1_000
+        if 0.1 <= chosen <= 60:  # noqa: PLR2004
+            return chosen
+    return BUDGET
+
+
+def _age() -> float:
+    """Seconds since this process was started."""
+    try:
+        with open("/proc/self/stat", encoding="ascii", errors="replace") as stat:  # noqa: PTH123 - pathlib costs time
+            started = int(stat.read().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+        return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - started)
+    except (OSError, ValueError, IndexError, AttributeError):  # no Linux
+        return USUAL_START
+
+
+def _end(text: str) -> NoReturn:
+    """Print `text`, unless an answer is being printed already, and end the process."""
+    if _printing.acquire(timeout=GRACE):
+        with suppress(OSError):  # nobody reads it
+            left = text.encode("utf-8", "replace")
+            while left:
+                left = left[os.write(1, left) :]
+    os._exit(0)

@@ -1,0 +1,206 @@
+"""`bigmind clients`: shows what it would change, asks on the terminal, and does no more than was agreed."""
+
+import os
+import pty
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.clients.machine import Machine, machine_in, tree_of
+from tests.nursery import Done
+from tests.support import bridge_command, completed, environment
+
+CLAUDE = '{\n  "numStartups": 7\n}\n'
+SECONDS = 120
+
+
+@dataclass
+class Command:
+    """The command of a person at a machine."""
+
+    machine: Machine
+    folder: Path
+
+    def run(self, *arguments: str) -> Done:
+        """Without a terminal, as a script runs it."""
+        return completed(self.machine.server.home, "clients", *arguments)
+
+    def here(self, *arguments: str) -> Done:
+        """The same, from within the folder."""
+        return subprocess.run(
+            self._line(arguments),
+            env=environment(self.machine.server.home),
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=SECONDS,
+        )
+
+    def typed(self, words: str, *arguments: str) -> tuple[int, str]:
+        """On a terminal, where somebody types; returns its exit code and what it said."""
+        ours, theirs = pty.openpty()
+        with subprocess.Popen(
+            self._line(arguments),
+            env=environment(self.machine.server.home, TERM="dumb", COLUMNS="200"),
+            cwd=self.folder,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+        ) as process:
+            os.close(theirs)
+            os.write(ours, words.encode())
+            said = b"".join(iter(lambda: _read(ours), b""))
+            process.wait(SECONDS)
+        os.close(ours)
+        return process.returncode, said.decode().replace("\r\n", "\n")
+
+    @staticmethod
+    def _line(arguments: tuple[str, ...]) -> list[str]:
+        return [bridge_command()[0], "clients", *arguments]
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65_536)
+    except OSError:  # the other end is closed: Linux's word for the end
+        return b""
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Iterator[Command]:
+    folder = tmp_path / "apollo"
+    folder.mkdir()
+    with machine_in(tmp_path) as machine:
+        machine.file(".claude.json", CLAUDE)
+        yield Command(machine, folder)
+
+
+def test_a_client_is_connected_shown_tried_and_taken_back(command: Command) -> None:
+    before = command.machine.tree()
+    assert "**claude-code** (Claude Code): not connected" in command.run("list").stdout
+
+    done = command.run("install", "claude-code", "--yes")
+    assert done.returncode == 0, done.stderr
+    assert f"change {command.machine.home / '.claude.json'}" in done.stdout
+    assert '+    "bigmind": {' in done.stdout
+    assert "Connected: 10 tools are offered." in done.stdout
+    assert "Bearer bm_…" in done.stdout
+    assert "**claude-code** (Claude Code): connected" in command.run("list").stdout
+    again = command.run("install", "claude-code")
+    assert (again.returncode, again.stdout) == (
+        0,
+        "Claude Code is connected already, and nothing has to be changed.\n",
+    )
+    tried = command.run("doctor")
+    assert tried.returncode == 0
+    assert "✔ Claude Code: Connected" in tried.stdout
+
+    gone = command.run("remove", "claude-code", "-y")
+    assert gone.returncode == 0, gone.stderr
+    assert "Claude Code is no longer connected." in gone.stdout
+    assert command.machine.tree() == before
+    assert command.run("remove", "claude-code").stdout == "Claude Code is not connected.\n"
+
+
+def test_show_writes_nothing(command: Command) -> None:
+    before = command.machine.tree()
+    shown = command.run("show", "claude-code")
+    assert shown.returncode == 0
+    assert '+    "bigmind": {' in shown.stdout
+    assert command.machine.tree() == before
+
+
+def test_it_asks_and_a_no_changes_nothing(command: Command) -> None:
+    before = command.machine.tree()
+    code, said = command.typed("n\n", "install", "claude-code")
+    assert code == 1
+    assert "Change these 3 files, and make a token for it? [y/N]" in said
+    assert said.endswith("Nothing was changed.\n")
+    assert command.machine.tree() == before
+
+
+def test_a_yes_on_the_terminal_does_it(command: Command) -> None:
+    code, said = command.typed("y\n", "install", "claude-code")
+    assert code == 0, said
+    assert command.machine.state("claude-code")["state"] == "connected"
+    assert command.typed("n\n", "remove", "claude-code")[0] == 1
+    assert command.machine.state("claude-code")["state"] == "connected"
+
+
+@pytest.mark.parametrize("verb", ["install", "remove"])
+def test_without_a_terminal_and_without_yes_nothing_is_done(command: Command, verb: str) -> None:
+    if verb == "remove":
+        command.machine.install("claude-code")
+    before = command.machine.tree()
+    done = command.run(verb, "claude-code")
+    assert done.returncode == 1
+    assert "--yes says yes" in done.stderr
+    assert "Nothing was changed." in done.stdout
+    assert command.machine.tree() == before
+
+
+def test_a_workspace_may_be_named_from_where_one_stands(command: Command) -> None:
+    person = command.machine.tree()
+    done = command.here("install", "claude-code", "--workspace", ".", "--yes")
+    assert done.returncode == 0, done.stderr
+    assert sorted(name for name, data in tree_of(command.folder).items() if data) == [
+        ".claude/rules/bigmind.md",
+        ".claude/settings.local.json",
+        ".mcp.json",
+    ]
+    assert command.machine.state("claude-code")["workspaces"] == [str(command.folder)]
+    assert command.machine.tree() == person
+    assert command.here("remove", "claude-code", "--workspace", "../apollo", "-y").returncode == 0
+    assert tree_of(command.folder) == {}
+
+
+def test_what_cannot_be_done_is_said_and_the_exit_code_tells(command: Command) -> None:
+    unknown = command.run("install", "emacs", "-y")
+    assert unknown.returncode != 0
+    assert "There are: claude-code," in unknown.stderr
+    command.machine.file(".claude.json", '{"a": ')
+    broken = command.run("install", "claude-code", "-y")
+    assert broken.returncode != 0
+    assert ".claude.json does not parse: line 1" in broken.stderr
+
+
+def test_a_connection_that_is_broken_is_told_by_the_exit_code_of_an_install_too(command: Command) -> None:
+    command.machine.install("claude-code")
+    path = command.machine.home / ".claude.json"
+    path.write_text(path.read_text().replace(command.machine.server.address, "http://127.0.0.1:1"))
+    told = command.run("doctor", "--client", "claude-code")
+    assert "✘ Claude Code" in told.stdout
+    assert command.run("install", "claude-code", "-y").returncode == 0
+    assert "✔ Claude Code" in command.run("doctor", "--client", "claude-code").stdout
+
+
+def test_toolsets_are_chosen_and_told(command: Command) -> None:
+    chosen = command.run("toolsets", "claude-code", "all")
+    assert chosen.returncode == 0, chosen.stderr
+    command.machine.install("claude-code")
+    [check] = command.machine.server.call("clients_doctor")["checks"]
+    assert check["tools"] > 20
+
+
+def test_a_bundle_for_claude_desktop_is_written_and_never_over_another_file(command: Command) -> None:
+    file = command.folder / "bigmind.mcpb"
+    made = command.run("bundle", "--output-path", str(file))
+    assert made.returncode == 0, made.stderr
+    assert str(file) in made.stdout
+    with zipfile.ZipFile(file) as opened:
+        assert "manifest.json" in opened.namelist()
+    assert command.run("bundle", "--output-path", str(file)).returncode != 0
+    assert command.run("bundle", "--output-path", str(command.folder / "x.json")).returncode != 0
+
+
+def test_what_a_person_pastes_by_hand_is_the_real_command(command: Command) -> None:
+    listed = command.run("list").stdout
+    assert '"mcpServers"' in listed
+    assert f'"command": "{command.machine.server.home / "bin" / "bigmind"}"' in listed
+    assert (command.machine.server.home / "bin" / "bigmind").exists()

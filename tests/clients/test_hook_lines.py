@@ -1,0 +1,53 @@
+"""The command line of a hook: one that the client's shell starts our program with, whatever its path."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bigmind.clients.places import Places, System
+from bigmind.clients.targets.shared import Shell, hook_command, hook_mark, shell
+
+PLAIN = r"C:\Users\ada\AppData\Local\BigMind\bigmind.exe"
+BLANKS = r"C:\Program Files\BigMind\bigmind.exe"
+
+
+@pytest.mark.parametrize("folder", ["plain", "Big Mind", "it's $HOME", "a;b&c", "größe"])
+@pytest.mark.parametrize("program", ["/bin/sh", "/bin/bash"])
+def test_a_shell_starts_the_program_with_its_arguments(folder: str, program: str, tmp_path: Path) -> None:
+    command = tmp_path / folder / "bigmind"
+    command.parent.mkdir()
+    command.write_text('#!/bin/sh\nprintf "%s\\n" "$0" "$@"\n')
+    command.chmod(0o755)
+
+    line = hook_command(str(command), "session-start", "claude-code", Shell.POSIX)
+    done = subprocess.run([program, "-c", line], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [str(command), "hook", "session-start", "--client", "claude-code"]
+
+
+@pytest.mark.parametrize(
+    ("command", "of", "first"),
+    [
+        (PLAIN, Shell.CMD, PLAIN),
+        (PLAIN, Shell.POWERSHELL, PLAIN),
+        (PLAIN, Shell.GIT_BASH, "C:/Users/ada/AppData/Local/BigMind/bigmind.exe"),
+        (BLANKS, Shell.CMD, r'"C:\Program Files\BigMind\bigmind.exe"'),
+        (BLANKS, Shell.POWERSHELL, r"& 'C:\Program Files\BigMind\bigmind.exe'"),
+        (r"C:\Users\o'neill\bigmind.exe", Shell.POWERSHELL, r"& 'C:\Users\o''neill\bigmind.exe'"),
+        (r"C:\Users\a&b\bigmind.exe", Shell.CMD, r'"C:\Users\a&b\bigmind.exe"'),
+        (BLANKS, Shell.GIT_BASH, '"C:/Program Files/BigMind/bigmind.exe"'),
+    ],
+)
+def test_on_windows_the_path_is_written_as_the_shell_reads_it(command: str, of: Shell, first: str) -> None:
+    assert hook_command(command, "stop", "cursor", of) == f"{first} hook stop --client cursor"
+
+
+@pytest.mark.parametrize("of", Shell)
+def test_the_line_ends_in_the_mark_by_which_it_is_found_again(of: Shell) -> None:
+    assert hook_command(BLANKS, "stop", "cursor", of).endswith(hook_mark("stop", "cursor"))
+
+
+def test_a_client_takes_its_own_shell_on_windows_alone() -> None:
+    for system in System:
+        taken = shell(Places(system, Path("/home/ada"), {}), Shell.CMD)
+        assert taken is (Shell.CMD if system is System.WINDOWS else Shell.POSIX)

@@ -1,0 +1,36 @@
+"""Learning with the command line alone, against a real server that runs as the person."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.clients.learnt import OF_WORKSPACE, OWN, chat, packed, write
+from tests.support import environment, running_server
+
+
+def test_a_person_learns_and_takes_it_back_in_a_terminal(tmp_path: Path) -> None:
+    me, home = tmp_path / "me", tmp_path / "home"
+    write(me, {".claude/CLAUDE.md": OWN, "apollo/CLAUDE.md": OF_WORKSPACE})
+    packed(me / "chats.zip", {"conversations.json": [chat(1)]})
+    own = {"HOME": str(me), "USERPROFILE": str(me), "XDG_CONFIG_HOME": str(me / ".config")}
+
+    def bigmind(*words: str) -> str:
+        command = [str(Path(sys.executable).with_name("bigmind")), "learn", *words]
+        ran = subprocess.run(command, env=environment(home, **own), cwd=me, capture_output=True, text=True, check=True)
+        return ran.stdout
+
+    with running_server(home, **own) as server:
+        assert "~/.claude/CLAUDE.md (Claude Code" in bigmind("sources")
+        proposed = bigmind("proposals", "--workspace", "apollo")
+        line = next(line for line in proposed.splitlines() if "psycopg" in line)
+        name = line.split()[1]
+        assert "Learnt: 1 fact." in bigmind("accept", "--digests", name, "--workspace", "apollo")
+        assert name not in bigmind("proposals", "--workspace", "apollo")
+        shown = re.search("`learn accept (--all --shown [0-9a-f]+)`", bigmind("proposals", "--file", "chats.zip"))
+        assert shown is not None
+        assert "Learnt: 1 past session." in bigmind("accept", *shown[1].split(), "--file", "chats.zip")
+        assert server.call("memory_get_stats")["facts"] == 1
+        assert "Taken back: 1." in bigmind("undo", "--digests", name)
+        assert server.call("memory_get_stats")["facts"] == 0
+        assert name in bigmind("proposals", "--workspace", "apollo")

@@ -1,0 +1,141 @@
+"""The plugin of opencode, run by Node as opencode runs it, with a `bigmind` that answers as a server would."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bigmind.clients.targets.opencode_plugin import plugin
+
+NODE = Path(sys.executable).with_name("node")
+
+BIGMIND = """\
+#!/bin/sh
+printf '%s\\t%s\\n' "$*" "$(cat)" >> "$(dirname "$0")/ran"
+case "$2" in
+session-start) echo '{"hookSpecificOutput":{"hookEventName":"x","additionalContext":"what is known"}}' ;;
+pre-compact) echo '{"hookSpecificOutput":{"hookEventName":"x","additionalContext":"the open session"}}' ;;
+stop) echo '{"decision":"block","reason":"end it"}' ;;
+esac
+"""
+HARNESS = """\
+import { BigMind } from "./plugin.mjs"
+const asked = []
+const client = { session: { promptAsync: async (request) => asked.push(request) } }
+const hooks = await BigMind({ client, directory: "/work/engine" })
+const second = await BigMind({ client, directory: "/work/engine" })
+const event = (type, properties) => hooks.event({ event: { type, properties } })
+const system = async (sessionID) => {
+  const output = { system: ["its own"] }
+  await hooks["experimental.chat.system.transform"]({ sessionID }, output)
+  return output.system
+}
+const compacting = async (sessionID) => {
+  const output = { context: [] }
+  await hooks["experimental.session.compacting"]({ sessionID }, output)
+  return output.context
+}
+const said = await (async () => { STEPS })()
+console.log(JSON.stringify({ said, asked, second: Object.keys(second) }))
+"""
+
+
+class Opencode:
+    """A folder with the plugin, and a `bigmind` beside it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.command = folder / "Big Mind's" / "bigmind"
+        self.command.parent.mkdir()
+        self.answers(BIGMIND)
+
+    def answers(self, script: str) -> None:
+        self.command.write_text(script)
+        self.command.chmod(0o755)
+
+    def does(self, steps: str) -> dict[str, Any]:
+        (self.folder / "plugin.mjs").write_text(plugin(str(self.command)))
+        (self.folder / "harness.mjs").write_text(HARNESS.replace("STEPS", steps))
+        done = subprocess.run(
+            [NODE, "harness.mjs"], cwd=self.folder, capture_output=True, text=True, check=False, timeout=60
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    @property
+    def ran(self) -> list[tuple[str, dict[str, Any]]]:
+        """The command lines of `bigmind`, with what was on their input."""
+        log = self.command.with_name("ran")
+        lines = [line.split("\t", 1) for line in log.read_text().splitlines()] if log.exists() else []
+        return [(line, json.loads(given)) for line, given in lines]
+
+
+@pytest.fixture
+def opencode(tmp_path: Path) -> Opencode:
+    return Opencode(tmp_path)
+
+
+def test_every_request_carries_what_is_known_and_it_is_asked_for_once(opencode: Opencode) -> None:
+    told = opencode.does('return [await system("s1"), await system("s1")]')
+    assert told["said"] == [["its own", "what is known"]] * 2
+    assert opencode.ran == [
+        (
+            "hook session-start --client opencode",
+            {
+                "session_id": "s1",
+                "cwd": "/work/engine",
+                "source": "startup",
+                "hook_event_name": "session-start",
+            },
+        )
+    ]
+
+
+def test_a_stop_without_an_end_is_answered_once(opencode: Opencode) -> None:
+    stop = 'await event("session.idle", { sessionID: "s1" });'
+    told = opencode.does(f'await system("s1"); {stop} {stop} return null')
+    assert told["asked"] == [{"path": {"id": "s1"}, "body": {"parts": [{"type": "text", "text": "end it"}]}}]
+    stops = [given["stop_hook_active"] for line, given in opencode.ran if line == "hook stop --client opencode"]
+    assert stops == [False, True]
+
+
+def test_a_compaction_keeps_the_reminder(opencode: Opencode) -> None:
+    assert opencode.does('return await compacting("s1")')["said"] == ["the open session"]
+
+
+def test_an_end_is_told_of_a_conversation_that_had_begun(opencode: Opencode) -> None:
+    ended = 'await event("session.deleted", { info: { id: "s1" } });'
+    opencode.does(f'{ended} await system("s1"); {ended} {ended} return null')
+    assert [line for line, _ in opencode.ran if "session-end" in line] == ["hook session-end --client opencode"]
+
+
+def test_the_children_of_a_conversation_are_left_out(opencode: Opencode) -> None:
+    child = 'await event("session.created", { info: { id: "c1", parentID: "s1" } });'
+    told = opencode.does(
+        f'{child} const seen = await system("c1"); await event("session.idle", {{ sessionID: "c1" }}); return seen'
+    )
+    assert told["said"] == ["its own"]
+    assert opencode.ran == []
+
+
+def test_it_runs_once_where_it_stands_in_the_home_and_in_a_workspace(opencode: Opencode) -> None:
+    assert opencode.does("return null")["second"] == []
+
+
+@pytest.mark.parametrize("script", ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho no JSON\n", "#!/nowhere/at-all\n"])
+def test_without_an_answer_opencode_goes_on_as_without_us(opencode: Opencode, script: str) -> None:
+    opencode.answers(script)
+    told = opencode.does(
+        'const seen = await system("s1"); await event("session.idle", { sessionID: "s1" });'
+        ' return [seen, await compacting("s1")]'
+    )
+    assert told["said"] == [["its own"], []]
+    assert told["asked"] == []
+
+
+def test_where_there_is_no_bigmind_opencode_goes_on_too(opencode: Opencode) -> None:
+    opencode.command.unlink()
+    assert opencode.does('return await system("s1")')["said"] == ["its own"]

@@ -1,0 +1,170 @@
+"""Learning over HTTP and in a browser: what is shown, what is chosen, what came of it, and taking it back."""
+
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from bigmind.core.operation import Role
+from bigmind.people.service import NOBODY, ensure_user
+from tests.clients.learnt import OF_WORKSPACE, chat, packed, talk, write
+from tests.ui.files import act, followed, form_token, passing, send
+from tests.ui.serving import Running
+
+PSYCOPG = "We decided on psycopg 3 instead of asyncpg"
+EVIL = "<img src=x onerror=alert(1)> is what the neighbour wrote here"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    write(tmp_path / "billing", {"CLAUDE.md": OF_WORKSPACE, ".cursorrules": EVIL.replace("<", "\\<")})
+    return tmp_path / "billing"
+
+
+@pytest.fixture
+def token(client: httpx.Client) -> str:
+    return form_token(client)
+
+
+def facts(server: Running) -> list[str]:
+    return [each.fact for each in server.call("memory_list_facts").facts]
+
+
+def test_the_page_says_what_it_does_before_anything_is_found(client: httpx.Client) -> None:
+    page = client.get("/learn").text
+    for words in ("That IDE goes on reading its own files", "No such file was found", "Show what could be learnt"):
+        assert words in page
+    assert 'href="/learn"' in client.get("/profile").text
+
+
+def test_a_folder_that_is_none_is_said_and_the_rest_is_of_use(client: httpx.Client) -> None:
+    answer = client.get("/learn", params={"workspace": "/nowhere/<i>"})
+    assert answer.status_code == 200
+    assert "a folder, by its whole path" in answer.text
+    assert "<i>" not in answer.text
+    assert "Show what could be learnt" in answer.text
+
+
+def test_proposals_stand_by_their_files_with_what_is_to_be_known_of_them(
+    client: httpx.Client, server: Running, workspace: Path
+) -> None:
+    server.call("memory_store_fact", category="decision", fact=PSYCOPG, project="billing")
+    page = client.get("/learn", params={"workspace": str(workspace)}).text
+    for words in ("Commands (billing)", "known already", "reads like an instruction", "line 14", "a fact, decision"):
+        assert words in page
+    assert "&lt;img" in page
+    assert "<img src=x" not in page
+
+
+def test_nothing_chosen_is_said_where_it_was_asked(client: httpx.Client, token: str, workspace: Path) -> None:
+    said = followed(client, act(client, "learn_accept", token, workspace=str(workspace)))[-1]
+    assert "Nothing is chosen" in said
+
+
+def test_an_export_that_was_sent_is_read_and_stays_until_all_is_decided(
+    client: httpx.Client, server: Running, token: str, tmp_path: Path
+) -> None:
+    parts = {"conversations.json": [chat(1, "Ports <b>80</b>"), chat(2, "Doors")]}
+    content = packed(tmp_path / "chats.zip", parts).read_bytes()
+    path = send(client, token, content, "chats.zip").json()["path"]
+    shown = followed(client, act(client, "learn/read", token, uploaded=path, dry_run="true"))[-1]
+    assert "2 proposals" in shown
+    assert "<b>80</b>" not in act(client, "learn/read", token, path=path).text
+    digest = re.search(r'name="digests" value="([0-9a-f]{64})"', shown)[1]
+    learnt = followed(client, act(client, "learn/accept", token, path=path, digests=digest))[-1]
+    assert "1 past session" in learnt
+    assert "Show the rest" in learnt
+    assert passing(server) == ["chats.zip"]
+    rest = followed(client, act(client, "learn/read", token, path=path))[-1]
+    stale = re.search(r'name="shown" value="([0-9a-f]{64})"', shown)[1]
+    assert (
+        "has changed since"
+        in followed(client, act(client, "learn/dismiss", token, path=path, all="true", shown=stale))[-1]
+    )
+    now = re.search(r'name="shown" value="([0-9a-f]{64})"', rest)[1]
+    rest = followed(client, act(client, "learn/dismiss", token, path=path, all="true", shown=now))[-1]
+    assert "1 proposal will not be made again" in rest
+    assert "Nothing new to learn" in followed(client, act(client, "learn/read", token, path=path))[-1]
+    assert [each.one_liner for each in server.call("memory_list_sessions").sessions] == ["Doors"]
+
+
+def test_a_file_that_is_no_export_is_refused_where_it_was_chosen(client: httpx.Client, token: str) -> None:
+    path = send(client, token, b"<html>", "chat.html").json()["path"]
+    refused = followed(client, act(client, "learn/read", token, uploaded=path))[-1]
+    assert "is a page (chat.html)" in refused
+    assert 'role="alert"' in refused
+    assert "No file is chosen" in act(client, "learn/read", token, path=" ").text
+    assert act(client, "learn/read", "0" * 64, path=path).status_code == 403
+
+
+def test_who_is_no_admin_reads_exports_of_their_own_only(
+    client: httpx.Client, server: Running, token: str, tmp_path: Path, workspace: Path
+) -> None:
+    content = packed(tmp_path / "a.zip", {"conversations.json": [chat(1)]}).read_bytes()
+    adas = send(client, token, content).json()["path"]
+    with server.mind.store.write(NOBODY, "test") as work:
+        other = ensure_user(work, "eve").id
+    server.caller = type(server.caller)(other or 0, "eve", Role.MEMBER, "browser", 0, is_person=True)
+    with httpx.Client(base_url=server.url) as theirs:
+        theirs.get(server.link())
+        page = theirs.get("/learn", params={"workspace": str(workspace)}).text
+        assert "An admin learns from the files of this machine" in page
+        assert "psycopg" not in page
+        own = form_token(theirs)
+        assert act(theirs, "learn/read", own, uploaded=adas).status_code == 404
+        mine = send(theirs, own, packed(tmp_path / "b.zip", {"conversations.json": [talk(1)]}).read_bytes())
+        assert "Rust lifetimes" in followed(theirs, act(theirs, "learn/read", own, uploaded=mine.json()["path"]))[-1]
+        assert "Only an admin" in followed(theirs, act(theirs, "learn_accept", own, all="true"))[-1]
+
+
+@pytest.mark.browser
+def test_one_is_accepted_then_all_and_it_is_taken_back(page: Page, server: Running, workspace: Path) -> None:
+    page.goto("/learn")
+    page.get_by_label("A workspace").fill(str(workspace))
+    page.get_by_role("button", name="Look there").click()
+    page.get_by_role("checkbox", name=PSYCOPG).check()
+    page.get_by_role("button", name="Accept what is chosen").click()
+    told = page.locator("#learn-told")
+    expect(told.get_by_role("heading", name="Learnt")).to_be_visible()
+    assert facts(server) == [PSYCOPG]
+    expect(page.get_by_role("checkbox", name=PSYCOPG)).to_have_count(0)
+    page.get_by_role("button", name=re.compile("Accept all that is new")).click()
+    expect(told.get_by_text("1 entry of knowledge")).to_be_visible()
+    expect(told.get_by_text("Left for you to choose one by one")).to_be_visible()
+    expect(page.locator("#proposals").get_by_role("checkbox", name=re.compile("Ignore all previous"))).to_be_visible()
+    told.get_by_role("button", name="Take it back").click()
+    expect(told.get_by_text("Taken back: 4")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("Accept all that is new"))).to_be_visible()
+    assert facts(server) == [PSYCOPG]
+
+
+@pytest.mark.browser
+def test_the_box_of_a_file_chooses_all_that_stands_there_to_be_dismissed(
+    page: Page, server: Running, workspace: Path
+) -> None:
+    page.goto(f"/learn?workspace={workspace}")
+    page.get_by_role("checkbox", name="Choose all of CLAUDE.md").check()
+    expect(page.get_by_role("checkbox", name=PSYCOPG)).to_be_checked()
+    page.get_by_role("checkbox", name=PSYCOPG).uncheck()
+    expect(page.get_by_role("checkbox", name="Choose all of CLAUDE.md")).not_to_be_checked()
+    page.get_by_role("button", name="Dismiss what is chosen").click()
+    expect(page.get_by_text("4 proposals will not be made again")).to_be_visible()
+    expect(page.locator("#proposals").get_by_role("checkbox", name="Commands")).to_have_count(0)
+    expect(page.get_by_role("checkbox", name=PSYCOPG)).to_be_visible()
+    assert facts(server) == []
+
+
+@pytest.mark.browser
+def test_an_export_is_chosen_sent_and_learnt_from(page: Page, server: Running, tmp_path: Path) -> None:
+    page.goto("/learn")
+    page.set_input_files("#file", packed(tmp_path / "claude.zip", {"conversations.json": [talk(1), talk(2, "Crabs")]}))
+    page.get_by_role("button", name="Show what could be learnt").click()
+    told = page.locator("#import-told")
+    expect(told.get_by_role("heading", name="2 proposals")).to_be_visible()
+    told.get_by_role("button", name=re.compile("Accept all that is new")).click()
+    expect(told.get_by_text("2 past sessions")).to_be_visible()
+    told.get_by_role("button", name="Done").click()
+    expect(told).to_be_empty()
+    assert {each.one_liner for each in server.call("memory_list_sessions").sessions} == {"Rust lifetimes", "Crabs"}

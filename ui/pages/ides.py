@@ -1,0 +1,131 @@
+"""Settings → IDEs: what can be connected, what is, what it would change, and how each one uses the memory."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+from litestar import Response, get
+from litestar.handlers import HTTPRouteHandler
+
+from bigmind.clients.answers import ClientRow, State
+from bigmind.clients.bundle import FILE as BUNDLE
+from bigmind.clients.bundle import NAME as NAME_OF_BUNDLED
+from bigmind.clients.bundle import bundle_here
+from bigmind.clients.operations import clients_list, clients_show
+from bigmind.core.errors import BigMindError
+from bigmind.core.operation import Caller
+from bigmind.http.api import caller_of
+from bigmind.server.tools import offered_tools
+from bigmind.server.toolsets import Toolset
+from bigmind.store.work import Work
+from ui.actions import form_token_of
+from ui.headers import PAGE_HEADERS
+from ui.jobs import Job, Jobs
+from ui.shell import AnyRequest, Page, Shell, Told
+
+CHANGING = ("clients_install", "clients_remove", "clients_doctor")
+SHOWN_FOR = timedelta(hours=1)
+OURS = frozenset({State.CONNECTED, State.DRIFTED})
+CHIPS = {
+    State.CONNECTED: ("good", "connected"),
+    State.DRIFTED: ("warn", "needs a repair"),
+    State.BROKEN: ("bad", "cannot be changed"),
+    State.AVAILABLE: ("", "not connected"),
+    State.MISSING: ("", "not found here"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A choice of toolsets, as the page offers it: the name, in words, and what its definitions cost."""
+
+    value: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Clients that stand alike."""
+
+    id: str
+    title: str
+    rows: list[ClientRow]
+
+
+def ide_routes(shell: Shell, jobs: Jobs, cookie: str, home: Path) -> list[HTTPRouteHandler]:
+    """The page, and what it asks before it changes a file."""
+
+    @get("/ides")
+    async def ides(request: AnyRequest) -> Page:
+        caller = caller_of(request)
+        return await shell.page(request, "ides.html", "ides", lambda work: _tell(shell, jobs, caller, work))
+
+    @get("/ides/plan")
+    async def plan(request: AnyRequest) -> Page:
+        asked = {name: request.query_params.get(name, "").strip() for name in ("client", "workspace", "remove")}
+        token = form_token_of(request, cookie)
+        return await shell.fragment(
+            request, "_ide_plan.html", lambda work: {**_plan(shell, work, asked), "form_token": token}
+        )
+
+    @get(f"/ides/{BUNDLE}")
+    async def fetched() -> Response[bytes]:
+        """The bundle for Claude Desktop: it holds the command of this BigMind, and nothing of anybody's."""
+        headers = {**PAGE_HEADERS, "Content-Disposition": f'attachment; filename="{BUNDLE}"'}
+        return Response(
+            await anyio.to_thread.run_sync(bundle_here, home), headers=headers, media_type="application/zip"
+        )
+
+    return [ides, plan, fetched]
+
+
+def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work) -> Told:
+    rows: list[ClientRow] = shell.answer(work, clients_list).clients  # pyright: ignore[reportAttributeAccessIssue]
+    ours = [each for each in rows if each.state in OURS or each.workspaces]
+    here = [each for each in rows if each not in ours and each.state is not State.MISSING]
+    absent = [each for each in rows if each not in ours and each.state is State.MISSING]
+    return {
+        "groups": [Group("connected", "Connected", ours), Group("here", "On this machine", here)],
+        "absent": absent,
+        "chips": CHIPS,
+        "at_login": work.surroundings.desktop().starts_at_login(),
+        "choices": _choices(),
+        "changed": _lately(jobs, caller, work),
+        "seen": [each.client for each in rows if each in ours or each.last_at is not None],
+        "bundled": NAME_OF_BUNDLED,
+    }
+
+
+def _lately(jobs: Jobs, caller: Caller, work: Work) -> Job | None:
+    """What goes on, or was done lately: who comes back to the page sees it still."""
+    job = jobs.latest(caller, *CHANGING)
+    if job is None or job.is_seen:
+        return None
+    return job if job.is_running or work.now - job.started_at < SHOWN_FOR else None
+
+
+def _choices() -> list[Choice]:
+    offered = (
+        ("", Toolset.DEFAULT, "Everyday tools"),
+        ("memory", Toolset.MEMORY, "All of memory"),
+        ("all", Toolset.ALL, "Everything"),
+    )
+    return [Choice(value, f"{words}: {_cost(toolset)}") for value, toolset, words in offered]
+
+
+def _cost(toolset: Toolset) -> str:
+    tools = offered_tools({toolset})
+    return f"{len(tools)} tools, about {sum(each.tokens for each in tools.values()):,} tokens"
+
+
+def _plan(shell: Shell, work: Work, asked: dict[str, str]) -> dict[str, Any]:
+    given: dict[str, Any] = {"client": asked["client"], "remove": asked["remove"] == "true"}
+    if asked["workspace"]:
+        given["workspace"] = asked["workspace"]
+    try:
+        plan = shell.answer(work, clients_show, **given)
+    except BigMindError as error:
+        return {"plan": None, "fault": error}
+    return {"plan": plan, "removing": given["remove"]}

@@ -1,0 +1,110 @@
+"""Learning from what is there already: what files and exports hold, and what a person takes of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from litestar import Response, get, post
+from litestar.handlers import HTTPRouteHandler
+from litestar.status_codes import HTTP_303_SEE_OTHER
+
+from bigmind.clients.learning.answers import ProposalRow, SourceRow
+from bigmind.clients.places import places_here
+from bigmind.core.errors import BigMindError
+from bigmind.core.operation import Role
+from bigmind.http.api import AnyRequest, caller_of
+from bigmind.http.guard import MOST_UPLOAD_BYTES
+from bigmind.store.work import Work
+from bigmind.wiring import Mind
+from ui.actions import job_page, operation_of, problem_page
+from ui.fields import arguments_of
+from ui.headers import PAGE_HEADERS
+from ui.incoming import fields_of, named_file
+from ui.jobs import Jobs
+from ui.passing import Passing
+from ui.shell import Page, Shell, Told
+
+LONGEST_PATH = 4_096
+
+
+@dataclass(slots=True)
+class Group:
+    """The proposals of one file."""
+
+    source: SourceRow
+    proposals: list[ProposalRow] = field(default_factory=list[ProposalRow])
+
+
+def learn_routes(mind: Mind, shell: Shell, jobs: Jobs, cookie: str, passing: Passing) -> list[HTTPRouteHandler]:
+    """The page, and what it does with an export; the rest are actions like any other."""
+
+    @get("/learn")
+    async def learn(request: AnyRequest) -> Page:
+        workspace = request.query_params.get("workspace", "").strip()[:LONGEST_PATH]
+        return await shell.page(request, "learn.html", "learn", lambda work: _tell(work, workspace))
+
+    async def done(request: AnyRequest, name: str) -> Page:
+        """Read an export, or decide about what is in it."""
+        try:
+            fields = await fields_of(request, cookie)
+            operation = operation_of(mind, name)
+            path = await named_file(request, passing.sent, dict(fields))
+            given = arguments_of(operation, fields) | {"file": path}
+            job = await jobs.start(caller_of(request), operation, given)
+        except BigMindError as error:
+            return problem_page(request, error)
+        if "HX-Request" in request.headers:
+            return job_page(job)
+        headers = {**PAGE_HEADERS, "Location": "/learn"}
+        return Response("", status_code=HTTP_303_SEE_OTHER, headers=headers, media_type="text/html")
+
+    @post("/actions/learn/read", status_code=200)
+    async def read(request: AnyRequest) -> Page:
+        return await done(request, "learn_proposals")
+
+    @post("/actions/learn/accept", status_code=200)
+    async def accept(request: AnyRequest) -> Page:
+        return await done(request, "learn_accept")
+
+    @post("/actions/learn/dismiss", status_code=200)
+    async def dismiss(request: AnyRequest) -> Page:
+        return await done(request, "learn_dismiss")
+
+    return [learn, read, accept, dismiss]
+
+
+def _tell(work: Work, workspace: str) -> Told:
+    told: dict[str, object] = {"workspace": workspace, "most_bytes": MOST_UPLOAD_BYTES, "fault": None}
+    told |= {"found": None, "groups": [], "workspaces": []}
+    if not work.caller.role.includes(Role.ADMIN):
+        return told
+    # Loaded when somebody wants to learn: no start needs them.
+    from bigmind.clients.learning.service import learn_from_files, workspace_of  # noqa: PLC0415
+    from bigmind.clients.learning.sources import workspaces_of  # noqa: PLC0415
+    from bigmind.clients.learning.telling import proposal_list  # noqa: PLC0415
+
+    places = places_here()
+    try:
+        folder = workspace_of(workspace or None)
+    except BigMindError as error:  # the rest of the page is of use without it
+        folder, told["fault"] = None, error
+    found = proposal_list(learn_from_files(work, places, folder))
+    return told | {
+        "found": found,
+        "groups": _groups(found.sources, found.proposals),
+        "workspaces": [_at_home(each, places.home) for each in workspaces_of(places)],
+        "plain": sum(not each.caution and each.known != "known" for each in found.proposals),
+    }
+
+
+def _groups(sources: Sequence[SourceRow], proposals: Sequence[ProposalRow]) -> list[Group]:
+    """Every file that was found, with what stands there first."""
+    by_file: Mapping[str, Group] = {each.file: Group(each) for each in sources}
+    for each in proposals:
+        by_file[each.places[0].file].proposals.append(each)
+    return list(by_file.values())
+
+
+def _at_home(folder: Path, home: Path) -> str:
+    """A folder as a person writes it."""
+    return f"~/{folder.relative_to(home).as_posix()}" if folder.is_relative_to(home) else str(folder)
