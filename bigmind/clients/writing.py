@@ -117,7 +117,7 @@ def _put_in_folder(change: FileChange, real: Path, data: bytes, root: Root) -> i
         _make_folders(missing, root)
         _put(change, real, data)
         sync_folder(real.parent)
-    except BaseException:
+    except BaseException:  # also of a process that is told to stop: no folder of ours stays behind
         _remove_empty(real.parent, len(missing))
         raise
     return len(missing)

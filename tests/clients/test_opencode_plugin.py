@@ -25,8 +25,8 @@ HARNESS = """\
 import { BigMind } from "./plugin.mjs"
 const asked = []
 const client = { session: { promptAsync: async (request) => asked.push(request) } }
-const hooks = await BigMind({ client, directory: "/work/engine" })
-const second = await BigMind({ client, directory: "/work/engine" })
+const hooks = await BigMind({ client, directory: "/home/ada/engine" })
+const second = await BigMind({ client, directory: "/home/ada/engine" })
 const event = (type, properties) => hooks.event({ event: { type, properties } })
 const system = async (sessionID) => {
   const output = { system: ["its own"] }
@@ -86,7 +86,7 @@ def test_every_request_carries_what_is_known_and_it_is_asked_for_once(opencode: 
             "hook session-start --client opencode",
             {
                 "session_id": "s1",
-                "cwd": "/work/engine",
+                "cwd": "/home/ada/engine",
                 "source": "startup",
                 "hook_event_name": "session-start",
             },

@@ -143,7 +143,7 @@ def test_an_odd_id_is_one_conversation_all_the_same(hooks: Hooks, key: str) -> N
     assert hooks("claude-code", "stop", said) == ""
 
 
-@pytest.mark.parametrize("folder", ["/no/such/folder", "\u0000", "x" * 10_000, "/root/\ud800"])
+@pytest.mark.parametrize("folder", ["/no/such/folder", "\u0000", "x" * 10_000, "/home/ada/\ud800"])
 def test_an_odd_folder_does_no_harm(hooks: Hooks, folder: str) -> None:
     printed = hooks.json("claude-code", "session-start", {"session_id": new_key(), "cwd": folder})
     assert printed["hookSpecificOutput"]["additionalContext"]

@@ -1,0 +1,110 @@
+"""What is done with the clients of this machine. Loaded when a person asks for it: no start waits for it."""
+
+import os
+from pathlib import Path
+
+from bigmind.clients.answers import Bundled, Check, Checks, ClientChanged, ClientList, ClientPlan
+from bigmind.clients.bundle import FILE as BUNDLE
+from bigmind.clients.bundle import bundle_here
+from bigmind.clients.checking import checked
+from bigmind.clients.ledger import Ledger, Owner
+from bigmind.clients.places import places_here
+from bigmind.clients.service import (
+    Site,
+    install,
+    plan_install,
+    plan_removal,
+    remove,
+    site_home,
+    wanted_here,
+    workspace_folder,
+)
+from bigmind.clients.standing import row, shown
+from bigmind.clients.targets import TARGETS
+from bigmind.clients.warning import warnings
+from bigmind.core.errors import not_found
+from bigmind.portable.places import new_file, place_for_export
+from bigmind.server.clients import client_use
+from bigmind.store.access import Access
+from bigmind.store.work import Work
+
+
+def listed(work: Work) -> ClientList:
+    """Every client, and how it stands to BigMind."""
+    places, use, owners = places_here(), client_use(work), Ledger(work, site_home(work)).owners()
+    return ClientList(clients=[row(work, each, places, use.get(each.name), owners) for each in TARGETS])
+
+
+def planned(work: Work, client: str, workspace: str | None, *, is_removal: bool) -> ClientPlan:
+    """What an install or a removal would change; raises BigMindError as those."""
+    site = _site(client, workspace)
+    plan = plan_removal(work, site) if is_removal else plan_install(work, site)
+    return ClientPlan(
+        client=client,
+        title=site.target.title,
+        workspace=str(site.workspace or ""),
+        plan=plan.digest,
+        changes=[shown(each) for each in plan.changes],
+        connected=site.owner in Ledger(work, site_home(work)).owners(),
+        warnings=[] if is_removal else warnings(site, plan, wanted_here(work, "", site.workspace).command),
+        makes_token=plan.makes_token,
+        after="" if is_removal else site.target.after,
+    )
+
+
+def connected(access: Access, client: str, plan: str, workspace: str | None) -> ClientChanged:
+    """Connect a client as it was planned, and try it; raises BigMindError as `service.install`."""
+    site = _site(client, workspace)
+    files = install(access, site, plan)
+    return _changed(site, files, checked(access, site))
+
+
+def disconnected(access: Access, client: str, plan: str, workspace: str | None) -> ClientChanged:
+    """Take a connection back as it was planned; raises BigMindError as `service.remove`."""
+    site = _site(client, workspace)
+    return _changed(site, remove(access, site, plan), None)
+
+
+def _changed(site: Site, files: list[Path], check: Check | None) -> ClientChanged:
+    """What was changed; a check is of one that is connected now."""
+    return ClientChanged(
+        client=site.target.name,
+        title=site.target.title,
+        connected=check is not None,
+        files=[str(each) for each in files],
+        check=check,
+        after=site.target.after if check is not None else "",
+    )
+
+
+def tried(access: Access, client: str | None) -> Checks:
+    """Try the connected clients, or one of them."""
+    with access.read() as work:
+        owners = [each for each in Ledger(work, site_home(work)).owners() if client in {None, each.target}]
+        sites = [site for each in owners if (site := _owned(each)) is not None]
+    checks: list[Check] = []
+    for done, site in enumerate(sites):
+        access.progress(done, len(sites), site.target.title)
+        checks.append(checked(access, site))
+    return Checks(checks=checks)
+
+
+def bundled(access: Access, output_path: str | None) -> Bundled:
+    """Write Claude Desktop's bundle; raises BigMindError as an export to that place."""
+    place, made = place_for_export(access, output_path, BUNDLE), bundle_here(access.store.home)
+    with new_file(place) as file:
+        file.write(made)
+    return Bundled(path=str(place), bytes=len(made))
+
+
+def _site(client: str, workspace: str | None) -> Site:
+    target = next((each for each in TARGETS if each.name == client), None)
+    if target is None:
+        raise not_found("client", client, f"There are: {', '.join(each.name for each in TARGETS)}.")
+    places = places_here(os.environ)
+    return Site(target, places, workspace_folder(Path(workspace).expanduser(), places) if workspace else None)
+
+
+def _owned(owner: Owner) -> Site | None:
+    target = next((each for each in TARGETS if each.name == owner.target), None)
+    return Site(target, places_here(), Path(owner.workspace) if owner.workspace else None) if target else None
