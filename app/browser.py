@@ -4,9 +4,8 @@ import os
 import subprocess
 import sys
 import threading
-import webbrowser
 
-from bigmind.local.launch import again
+from bigmind.local.commands import again
 
 _GIVEN = dict(os.environ)
 """The environment that this process was given: a browser must not inherit what we set for our own web view."""
@@ -41,6 +40,8 @@ def open_page(url: str) -> bool:
 
 def browse() -> int:
     """Open the address that stands on standard input. Returns the process's exit code."""
+    import webbrowser  # noqa: PLC0415 - in this process alone
+
     url = sys.stdin.readline().strip()
     if getattr(sys, "frozen", False):  # what the bundle brings is not the browser's
         own = os.environ.pop(f"{_LIBRARIES}_ORIG", None)

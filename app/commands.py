@@ -17,8 +17,8 @@ from bigmind.cli.commands import add_operations, fail, show
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.text import visible
+from bigmind.local.commands import own_command
 from bigmind.local.connection import NotRunningError, ServerConnection
-from bigmind.local.launch import own_command
 from bigmind.local.runfile import RunningServer
 from bigmind.paths import data_folder
 from bigmind.store.ownership import is_held

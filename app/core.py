@@ -8,6 +8,7 @@ import logging
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -44,6 +45,9 @@ log = logging.getLogger(__name__)
 
 FIRST_PAGE_SECONDS = 5.0
 """How long everything else waits for the first page of a window."""
+
+PAINTING_SECONDS = 0.15
+"""What a page takes from being loaded to being seen; whatever else begins then makes it 60 ms more."""
 
 Ready = Callable[[RunningServer, "ServerSurroundings"], None]
 
@@ -216,8 +220,8 @@ class Core:
         memory.desktop.ready(memory.person, lambda: memory.around.sign_in_url(memory.person, WINDOW))
         if (window := self._window) is not None:  # it may go at any moment, on its own thread
             self._life.undo("the window", window.close)
-        if self._look is Look.WINDOW:
-            self._first_page.wait(FIRST_PAGE_SECONDS)
+        if self._look is Look.WINDOW and self._first_page.wait(FIRST_PAGE_SECONDS):
+            time.sleep(PAINTING_SECONDS)
 
     def _begin_tray(self, memory: Memory, server: RunningServer) -> "Tray":
         from app.tray import NoTray, make_tray  # noqa: PLC0415

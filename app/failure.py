@@ -16,7 +16,7 @@ from app.web_view import native_view
 from app.web_view.base import DARK, LIGHT, Hooks
 from app.window import ICON, IMPOSSIBLE, quiet_engine
 from app.window_process import undebugged
-from bigmind.local.launch import again
+from bigmind.local.commands import again
 from bigmind.paths import asset
 
 log = logging.getLogger(__name__)

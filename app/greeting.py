@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bigmind import VERSION
-from bigmind.local.launch import own_command
+from bigmind.local.commands import own_command
 
 if TYPE_CHECKING:
     from app.surroundings import ServerSurroundings
@@ -28,7 +28,7 @@ def greeting(address: str, link: str = "") -> str:
 
 def older_memory(surroundings: "ServerSurroundings") -> str:
     """On the first start: that the older BigMind's memory was found, and how to take it over; else nothing."""
-    from bigmind.portable.older import old_file  # noqa: PLC0415 - behind the start
+    from bigmind.portable.older_place import old_file  # noqa: PLC0415 - behind the start
 
     found = old_file(Path.home())
     if found is None or not surroundings.is_new():

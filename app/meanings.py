@@ -1,6 +1,6 @@
 """Search by meaning, put together for the server: the embedder's process, the index, and the thread that fills it."""
 
-from bigmind.local.launch import download_command, embedder_command
+from bigmind.local.commands import download_command, embedder_command
 from bigmind.memory.embedding import Indexer
 from bigmind.paths import make_private_folder, models_folder
 from bigmind.search.embedding.downloads import Downloads

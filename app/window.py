@@ -6,6 +6,7 @@ the pipe, also by the core's death, ends the window. It answers in lines: `loade
 """
 
 import faulthandler
+import gc
 import json
 import logging
 import os
@@ -43,6 +44,7 @@ COLOUR = re.compile("#[0-9a-f]{6}")
 
 def main() -> int:
     """Show the window until it is closed. Returns the process's exit code."""
+    gc.disable()  # until a page is there: what is imported stays, and looking through it for garbage takes 20 ms
     told, tell = _pipes()
     faulthandler.enable()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -96,7 +98,7 @@ class Window:
         """Show it; returns when it is closed."""
         threading.Thread(target=self._obey, args=(told,), name="leash", daemon=True).start()
         webview: Any = import_module("webview")  # heavy; after the preflight
-        self._native.prepare(Hooks(self.is_ours, open_page, lambda: _say(self._tell, "loaded")))
+        self._native.prepare(Hooks(self.is_ours, open_page, self._loaded))
         place, background = self._remembered()
         with self._lock:
             self._window = webview.create_window(
@@ -121,6 +123,11 @@ class Window:
         """Whether an address is a page of the server that this window was opened for."""
         parts = urlsplit(address)
         return bool(self._origin) and f"{parts.scheme}://{parts.netloc}" == self._origin
+
+    def _loaded(self) -> None:
+        """A page of BigMind is there."""
+        _say(self._tell, "loaded")
+        gc.enable()
 
     def _obey(self, told: Iterable[str]) -> None:
         """Do what the core says, and close when it is gone."""

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import IO, cast
 
 from app.window import IMPOSSIBLE
-from bigmind.local.launch import again
+from bigmind.local.commands import again
 from bigmind.paths import PRIVATE_FILE, log_file, make_private_folder
 
 log = logging.getLogger(__name__)

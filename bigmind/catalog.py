@@ -16,6 +16,12 @@ class Input(BaseModel):
     model_config = ConfigDict(extra="forbid", defer_build=True)  # built at first use: no start needs them all
 
 
+class Part(BaseModel):
+    """The base of what an answer holds, such as a row of its list."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
 def _is_empty(value: list[str]) -> bool:
     return not value
 

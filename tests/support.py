@@ -1,18 +1,21 @@
 """What tests share: a real server in a throw-away home, and clients of it."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+import psutil
 
+from bigmind.local.commands import server_command
 from bigmind.local.connection import NotRunningError, ServerConnection
-from bigmind.local.launch import server_command
 from bigmind.local.runfile import published
 from bigmind.paths import token_file
 from tests.nursery import Born, Done, Nursery
@@ -170,6 +173,27 @@ def process_wait(process: subprocess.Popen[bytes] | Born, seconds: float) -> Non
     """Give a process a moment: returns at once when it ends."""
     with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
+
+
+def have_ended(processes: Iterable[psutil.Process], seconds: float) -> bool:
+    """Whether all of them end in time, whoever started them.
+
+    One that has ended and waits to be reaped counts: psutil waits for that too, and some init processes take two
+    seconds for it.
+    """
+    until = time.monotonic() + seconds
+    return all(_has_ended(each.pid, until) for each in processes)
+
+
+def _has_ended(pid: int, until: float) -> bool:
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([process], [], [], max(0.0, until - time.monotonic()))[0])
+    finally:
+        os.close(process)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from bigmind.core.ids import short
 from bigmind.core.text import one_line, shortened
-from bigmind.local.launch import own_command
+from bigmind.local.commands import own_command
 from bigmind.search.marks import stretches
 from ui import markdown, times
 from ui.problems import in_words

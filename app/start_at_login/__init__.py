@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from app.start_at_login.entry import Entry, Place
-from bigmind.local.launch import again
+from bigmind.local.commands import again
 
 __all__ = ["Entry", "disable", "enable", "enabled", "mend", "own_entry"]
 

@@ -9,7 +9,7 @@ import shlex
 import shutil
 from pathlib import Path
 
-from bigmind.local.launch import own_command
+from bigmind.local.commands import own_command
 from bigmind.paths import PRIVATE_FOLDER, data_folder, make_private_folder, write_private_file
 
 

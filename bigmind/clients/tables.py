@@ -7,9 +7,9 @@ lies in the data folder, private, under the name in `ClientFile.copy_name`.
 from datetime import datetime
 
 from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Text, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
-from bigmind.store.tables import BigKey
+from bigmind.store.tables import BigKey, Table
 from bigmind.store.types import Moment
 
 
@@ -25,7 +25,7 @@ def _text() -> Column[str]:
     return Column(Text, nullable=False)
 
 
-class ClientFile(SQLModel, table=True):
+class ClientFile(Table, table=True):
     """A file of a client in which something is ours: what it was before, and what we made of it, as SHA-256.
 
     `existed` tells whether there was a file at all. `copy_name` is empty where there was none;
@@ -47,7 +47,7 @@ class ClientFile(SQLModel, table=True):
     updated_at: datetime = Field(sa_column=_moment())
 
 
-class ClientPart(SQLModel, table=True):
+class ClientPart(Table, table=True):
     """A part of a file that an install put there: by which target, for the user (`workspace` is empty) or for a folder.
 
     `place` is JSON: where in the file it stands; what that means is said by `kind` (`clients/parts.py`).
@@ -70,7 +70,7 @@ class ClientPart(SQLModel, table=True):
     created_at: datetime = Field(sa_column=_moment())
 
 
-class ClientState(SQLModel, table=True):
+class ClientState(Table, table=True):
     """How a client, by its name, uses the memory: which toolsets it is offered, when it called, what it was served."""
 
     __tablename__ = "client_state"  # pyright: ignore[reportAssignmentType]
@@ -83,7 +83,7 @@ class ClientState(SQLModel, table=True):
     tokens: int = Field(default=0, sa_column=Column(BigKey, nullable=False, server_default="0"))
 
 
-class Decision(SQLModel, table=True):
+class Decision(Table, table=True):
     """What a person decided about something that could be learnt: it is not proposed again. By its SHA-256 only.
 
     `made` is the kind and the id of what it became, such as `fact 0b7e…`; empty when nothing new was made of it.

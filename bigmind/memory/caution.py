@@ -42,7 +42,7 @@ def _by_start() -> dict[str, tuple[Rule, ...]]:
 
 
 _BY_START = _by_start()
-_VOCABULARY = frozenset(word for rule in RULES for word in re.findall("[a-z]{2,}", rule.pattern.pattern)) | {*_BY_START}
+_VOCABULARY = frozenset(word for rule in RULES for word in re.findall("[a-z]{2,}", rule.follows)) | {*_BY_START}
 
 
 def cautions(*texts: str) -> str:

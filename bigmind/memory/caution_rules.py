@@ -8,6 +8,7 @@ hold what they must find and what they must leave alone.
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 G2, G4, G8 = (rf"(?:[^ .]+ ){{0,{most}}}?" for most in (2, 4, 8))  # so many words of the same sentence, at most
 
@@ -36,25 +37,30 @@ NEEDED = r"(?:required|needed|necessary|mandatory) "
 PERMISSION = r"(?:confirmation|approval|permission|authori[sz]ation|consent) "
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rule:
     """What to look for where one of `starts` stands, unless the words before deny it.
 
     Attributes:
         name: what is told of a text in which it is found.
         starts: the words that it begins with.
-        pattern: what follows them.
+        follows: what follows them, a regular expression.
         unless_denied: not where "never", "not" or the like stands shortly before.
     """
 
     name: str
     starts: tuple[str, ...]
-    pattern: re.Pattern[str]
+    follows: str
     unless_denied: bool = False
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The start and what follows it; there are a hundred rules, and no start of BigMind waits for them."""
+        return re.compile(f"[^ ]+ {self.follows}")
 
 
 def rule(name: str, starts: str, follows: str, *, unless_denied: bool = False) -> Rule:
-    return Rule(name, tuple(starts.split()), re.compile(f"[^ ]+ {follows}"), unless_denied)
+    return Rule(name, tuple(starts.split()), follows, unless_denied)
 
 
 OVERRIDE = (

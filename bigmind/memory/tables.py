@@ -9,9 +9,9 @@ A session's `told` is all that is known of it but its headline, derived for the 
 from datetime import datetime
 
 from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Text, UniqueConstraint, text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
-from bigmind.store.tables import BigKey
+from bigmind.store.tables import BigKey, Table
 from bigmind.store.types import Identifier, Json, Moment
 
 _WAITING = text("caution != '' AND accepted_at IS NULL")
@@ -45,7 +45,7 @@ def _updated() -> Column[datetime]:
     return Column(Moment, nullable=False)
 
 
-class Profile(SQLModel, table=True):
+class Profile(Table, table=True):
     """Tier 0: who the user is."""
 
     __tablename__ = "profile"  # pyright: ignore[reportAssignmentType] - SQLModel declares it so
@@ -59,7 +59,7 @@ class Profile(SQLModel, table=True):
     accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
 
 
-class MemorySession(SQLModel, table=True):
+class MemorySession(Table, table=True):
     """Tier 1: one conversation, in a line."""
 
     __tablename__ = "session"  # pyright: ignore[reportAssignmentType]
@@ -90,7 +90,7 @@ class MemorySession(SQLModel, table=True):
     accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
 
 
-class SessionTopic(SQLModel, table=True):
+class SessionTopic(Table, table=True):
     """A topic of a session, in the order given."""
 
     __tablename__ = "session_topic"  # pyright: ignore[reportAssignmentType]
@@ -100,7 +100,7 @@ class SessionTopic(SQLModel, table=True):
     position: int = Field(sa_column=Column(Integer, nullable=False))
 
 
-class SessionSummary(SQLModel, table=True):
+class SessionSummary(Table, table=True):
     """Tier 2: what happened in a session, told."""
 
     __tablename__ = "session_summary"  # pyright: ignore[reportAssignmentType]
@@ -112,7 +112,7 @@ class SessionSummary(SQLModel, table=True):
     created_at: datetime = Field(sa_column=Column(Moment, nullable=False))
 
 
-class Chunk(SQLModel, table=True):
+class Chunk(Table, table=True):
     """Tier 3: one moment worth keeping, word for word."""
 
     __tablename__ = "chunk"  # pyright: ignore[reportAssignmentType]
@@ -140,7 +140,7 @@ class Chunk(SQLModel, table=True):
     accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
 
 
-class Fact(SQLModel, table=True):
+class Fact(Table, table=True):
     """An atomic statement that holds until it is deprecated."""
 
     __tablename__ = "fact"  # pyright: ignore[reportAssignmentType]
@@ -164,7 +164,7 @@ class Fact(SQLModel, table=True):
     accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
 
 
-class FactEvent(SQLModel, table=True):
+class FactEvent(Table, table=True):
     """What happened to a fact: stored, contradicted, deprecated, replaced. Only ever added to."""
 
     __tablename__ = "fact_event"  # pyright: ignore[reportAssignmentType]
@@ -181,7 +181,7 @@ class FactEvent(SQLModel, table=True):
     confidence: float = Field(sa_column=Column(Float, nullable=False))
 
 
-class Hypothesis(SQLModel, table=True):
+class Hypothesis(Table, table=True):
     """A belief, "I believe X because Y", open until it is resolved."""
 
     __tablename__ = "hypothesis"  # pyright: ignore[reportAssignmentType]
@@ -205,7 +205,7 @@ class Hypothesis(SQLModel, table=True):
     accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
 
 
-class Knowledge(SQLModel, table=True):
+class Knowledge(Table, table=True):
     """Tier G: an entry of what everybody knows, once a curator has approved it.
 
     It outlives the user who promoted it and the session it came from.
@@ -235,7 +235,7 @@ class Knowledge(SQLModel, table=True):
     accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
 
 
-class Conversation(SQLModel, table=True):
+class Conversation(Table, table=True):
     """A conversation as a client's hooks tell of it, and the session that holds what is known of it.
 
     `key` is the client's own id. `asked_at`: when its stop was answered with what is missing, which happens once;

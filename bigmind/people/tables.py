@@ -3,13 +3,13 @@
 from datetime import datetime
 
 from sqlalchemy import Column, ForeignKey, String
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
-from bigmind.store.tables import BigKey
+from bigmind.store.tables import BigKey, Table
 from bigmind.store.types import Identifier, Moment
 
 
-class User(SQLModel, table=True):
+class User(Table, table=True):
     """A person whose memory is kept."""
 
     __tablename__ = "user"  # pyright: ignore[reportAssignmentType] - SQLModel declares it so
@@ -23,7 +23,7 @@ class User(SQLModel, table=True):
     last_seen_at: datetime = Field(sa_column=Column(Moment, nullable=False))
 
 
-class Token(SQLModel, table=True):
+class Token(Table, table=True):
     """A client's right to act for a user. Only the SHA-256 of the secret is kept: 256 random bits need no slow hash."""
 
     __tablename__ = "token"  # pyright: ignore[reportAssignmentType]

@@ -1,8 +1,8 @@
 """What export and import answer."""
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from bigmind.catalog import Answer
+from bigmind.catalog import Answer, Part
 from bigmind.core.text import visible
 from bigmind.portable.outcome import ImportMode, Outcome, Verdict
 
@@ -20,7 +20,7 @@ class Exported(Answer):
         return f"Exported to {visible(self.path)} ({self.bytes:,} bytes): {counts}."
 
 
-class SectionCounts(BaseModel):
+class SectionCounts(Part):
     """What became of the records of one section."""
 
     section: str
@@ -39,7 +39,7 @@ class SectionCounts(BaseModel):
     )
 
 
-class Sample(BaseModel):
+class Sample(Part):
     """Words of the first few records of one section that an import would write or leave."""
 
     section: str

@@ -7,8 +7,6 @@ UUIDs made from what the row holds, so that importing the file again changes not
 
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
-from typing import BinaryIO
 
 from bigmind.core.text import one_line, shortened
 from bigmind.fields import MOST_CONTENT
@@ -41,24 +39,11 @@ from bigmind.portable.records import (
 )
 from bigmind.store.sqlite.driver import sound_driver
 
-OLD_PLACE = Path(".mcp") / "bigmind" / "memory.db"
 CLIENT = "the older BigMind"
 
 MOST_TITLE = 80
 
 CATEGORIES = frozenset({"architecture", "standard", "decision", "pattern", "glossary"})
-
-
-def old_file(user_home: Path) -> Path | None:
-    """The older BigMind's file at its usual place below the user's home folder; None when there is none."""
-    file = user_home / OLD_PLACE
-    return file if file.is_file() else None
-
-
-def is_sqlite(file: BinaryIO) -> bool:
-    """Whether an opened file says of itself that it is a SQLite database."""
-    file.seek(0)
-    return file.read(16) == b"SQLite format 3\x00"
 
 
 class OlderFile(OlderRows):

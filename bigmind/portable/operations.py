@@ -48,7 +48,7 @@ def memory_import(
 
     merge keeps what is here, the newer of two winning. A bad file changes nothing.
     """
-    from bigmind.portable.older import is_sqlite  # noqa: PLC0415 - rare
+    from bigmind.portable.older_place import is_sqlite  # noqa: PLC0415 - rare
     from bigmind.portable.places import opened_for_import  # noqa: PLC0415
 
     with opened_for_import(access, path) as (place, file):

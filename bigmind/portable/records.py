@@ -64,7 +64,7 @@ Weight = Annotated[int, Field(ge=1, le=10)]
 class Record(BaseModel):
     """The base of every record: a field that is not known is an error, because it would be lost."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
     section: ClassVar[str]
     texts: ClassVar[tuple[str, ...]] = ()
     """The fields that hold words of a person or a model: masked before they are stored."""
@@ -109,7 +109,7 @@ class ProfileRecord(OwnedRecord):
 class SummaryRecord(BaseModel):
     """Tier 2, within its session."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
     texts: ClassVar[tuple[str, ...]] = ("summary", "key_facts", "code_refs")
 
     summary: Long
@@ -157,7 +157,7 @@ class ChunkRecord(OwnedRecord):
 class FactEventRecord(BaseModel):
     """One step of a fact's history."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
     texts: ClassVar[tuple[str, ...]] = ("client", "reason")
 
     at: Time

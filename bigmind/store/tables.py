@@ -13,7 +13,13 @@ BigKey = BigInteger().with_variant(Integer(), "sqlite")
 """An integer key; SQLite's row id is 64 bits wide under the name INTEGER only."""
 
 
-class ChangeRow(SQLModel, table=True):
+class Table(SQLModel):
+    """The base of every table."""
+
+    model_config = {"defer_build": True}  # pyright: ignore[reportAssignmentType] - rows of tables are never validated
+
+
+class ChangeRow(Table, table=True):
     """One change, written in its own transaction: the audit log, and the numbering of events. Holds no content."""
 
     __tablename__ = "change"  # pyright: ignore[reportAssignmentType] - SQLModel declares it so
@@ -29,7 +35,7 @@ class ChangeRow(SQLModel, table=True):
     action: str = Field(sa_column=Column(String(20), nullable=False))
 
 
-class Forgotten(SQLModel, table=True):
+class Forgotten(Table, table=True):
     """What was forgotten for good, by its id alone: a restored backup and an import must not bring it back."""
 
     __tablename__ = "forgotten"  # pyright: ignore[reportAssignmentType]
@@ -39,7 +45,7 @@ class Forgotten(SQLModel, table=True):
     at: datetime = Field(sa_column=Column(Moment, nullable=False))
 
 
-class StoreProperty(SQLModel, table=True):
+class StoreProperty(Table, table=True):
     """What the store knows of itself, by name."""
 
     __tablename__ = "store_property"  # pyright: ignore[reportAssignmentType]
@@ -48,7 +54,7 @@ class StoreProperty(SQLModel, table=True):
     value: str = Field(sa_column=Column(Text, nullable=False))
 
 
-class Receipt(SQLModel, table=True):
+class Receipt(Table, table=True):
     """The answer to a request that carried an idempotency key, kept for an hour: a retry gets it again."""
 
     __tablename__ = "receipt"  # pyright: ignore[reportAssignmentType]
@@ -65,7 +71,7 @@ def _signs(context: Any) -> bytes:
     return signs(context.get_current_parameters()["vector"])
 
 
-class Embedding(SQLModel, table=True):
+class Embedding(Table, table=True):
     """The vector of one stretch of one thing's text. Triggers remove it with the thing, and when its text changes.
 
     `kind` and `item` say of what: a table and its key. `owner` is the user who may find it, or `EVERYBODY`. `start` and
@@ -95,7 +101,7 @@ class Embedding(SQLModel, table=True):
     signs: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=False, default=_signs))
 
 
-class EmbeddingQueue(SQLModel, table=True):
+class EmbeddingQueue(Table, table=True):
     """What waits for its vectors. Triggers put it here; a thing that changes while it waits gets a new number.
 
     `owner` is whose it is, or `EVERYBODY`. `failure` says why it could not be embedded; it then waits for

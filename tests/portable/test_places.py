@@ -11,7 +11,8 @@ import pytest
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.portable import places
-from bigmind.portable.older import OlderFile, is_sqlite
+from bigmind.portable.older import OlderFile
+from bigmind.portable.older_place import is_sqlite
 from bigmind.store.access import Access
 from tests.memory.living import Memory
 from tests.portable.older_files import older_file

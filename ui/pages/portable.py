@@ -15,7 +15,7 @@ from bigmind.core.operation import Caller, Role
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import MOST_UPLOAD_BYTES
 from bigmind.memory.since import written_since
-from bigmind.portable.older import old_file
+from bigmind.portable.older_place import old_file
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from ui.actions import form_token_of, job_page, operation_of, problem_page

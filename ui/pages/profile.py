@@ -12,7 +12,7 @@ from bigmind.memory.journal import list_hypotheses
 from bigmind.memory.milestones import begun, milestones
 from bigmind.memory.overview import topic_weights
 from bigmind.memory.sessions import SessionQuery, list_sessions
-from bigmind.portable.older import old_file
+from bigmind.portable.older_place import old_file
 from bigmind.store.work import Work
 from ui.figures import year_of
 from ui.shell import AnyRequest, Page, Shell, Told

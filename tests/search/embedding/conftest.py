@@ -6,7 +6,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bigmind.local.launch import embedder_command
+from bigmind.local.commands import embedder_command
 from bigmind.search.embedding.embedder import Embedder
 
 

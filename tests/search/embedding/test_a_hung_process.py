@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bigmind.local.launch import embedder_command
+from bigmind.local.commands import embedder_command
 from bigmind.search.embedding.embedder import EmbeddingError, State
 from bigmind.search.embedding.limits import InHand, Limits
 from bigmind.search.embedding.models import DEFAULT

@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
-from bigmind.local.launch import embedder_command
+from bigmind.local.commands import embedder_command
 from bigmind.search.embedding.embedder import MOST_CRASHES, CannotLoadError, Embedder, EmbeddingError, State
 from bigmind.search.embedding.models import DEFAULT
 from bigmind.search.embedding.surroundings import downloading_environment, offline_environment
