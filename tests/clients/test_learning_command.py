@@ -31,6 +31,9 @@ def test_a_person_learns_and_takes_it_back_in_a_terminal(tmp_path: Path) -> None
         assert shown is not None
         assert "Learnt: 1 past session." in bigmind("accept", *shown[1].split(), "--file", "chats.zip")
         assert server.call("memory_get_stats")["facts"] == 1
+        decided = bigmind("decided", "--limit", "5")
+        assert "2 accepted, 0 dismissed." in decided
+        assert re.search(rf"{name} .*accepted, fact.*psycopg 3", decided)
         assert "Taken back: 1." in bigmind("undo", "--digests", name)
         assert server.call("memory_get_stats")["facts"] == 0
         assert name in bigmind("proposals", "--workspace", "apollo")

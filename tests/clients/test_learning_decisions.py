@@ -93,6 +93,17 @@ def test_all_that_is_new_is_accepted_and_what_instructs_its_reader_is_passed_ove
     assert (again.learnt, again.passed_over) == ([], 1)
 
 
+def test_a_line_that_instructs_its_reader_taints_neither_its_section_nor_the_profile(person: Person) -> None:
+    write(person.workspace, {"CLAUDE.md": f"## Releases\n\n```\nmake release\n```\n\n- on Fridays\n- {EVIL}\n"})
+    write(person.home, {".claude/CLAUDE.md": f"## How I work\n- In small steps\n- {EVIL}, as I like it\n"})
+    found = person.proposals()
+    assert {each.text for each in found.values() if each.caution} == {EVIL, f"{EVIL}, as I like it"}
+    assert "- on Fridays" in found["Releases (apollo)"].text
+    assert found["- In small steps"].becomes == "profile"
+    done = person.decide_all("learn_accept", **here(person))
+    assert ({each.kind for each in done.learnt}, done.passed_over) == ({"profile", "knowledge"}, 2)
+
+
 @pytest.mark.parametrize("name", ["learn_accept", "learn_dismiss"])
 def test_all_is_what_was_shown_and_nothing_that_was_written_since(person: Person, name: str) -> None:
     shown = person.shown(**here(person))
@@ -227,6 +238,7 @@ def test_anothers_decisions_are_not_ones_own(person: Person, tmp_path: Path) -> 
     other = replace(person, caller=replace(person.as_member().caller, user_id=bob, username="bob"))
     file = {"file": str(packed(tmp_path / "chats.zip", {"conversations.json": [chat(1)]}))}
     (learnt,) = person.decide_all("learn_accept", **file).learnt
+    assert other.do("learn_decided").decided == []
     assert other.do("learn_undo", digests=[learnt.digest]).taken_back == 0
     assert list(other.proposals(**file)) == ["Python typing"]
     assert person.proposals(**file) == {}

@@ -195,6 +195,7 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "learn_proposals": lambda _: {"file": str(_chats())},
     "learn_accept": lambda _: {"file": str(_chats()), "digests": [_chat("Doors")]},
     "learn_dismiss": lambda _: {"file": str(_chats()), "digests": [_chat("Windows")]},
+    "learn_decided": lambda _: {"limit": 100},
     "learn_undo": lambda _: {"digests": [_chat("Doors")]},
 }
 

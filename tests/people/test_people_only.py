@@ -53,6 +53,7 @@ PEOPLE_ONLY = {
     "learn_proposals",
     "learn_accept",
     "learn_dismiss",
+    "learn_decided",
     "learn_undo",
 }
 AGENTS = [kind for kind in TokenKind if not kind.is_person]

@@ -14,6 +14,7 @@ from tests.ui.files import act, followed, form_token, passing, send
 from tests.ui.serving import Running
 
 PSYCOPG = "We decided on psycopg 3 instead of asyncpg"
+DISMISSED = "Releases are cut on every second Friday"
 EVIL = "<img src=x onerror=alert(1)> is what the neighbour wrote here"
 
 
@@ -117,6 +118,79 @@ def test_who_is_no_admin_reads_exports_of_their_own_only(
         mine = send(theirs, own, packed(tmp_path / "b.zip", {"conversations.json": [talk(1)]}).read_bytes())
         assert "Rust lifetimes" in followed(theirs, act(theirs, "learn/read", own, uploaded=mine.json()["path"]))[-1]
         assert "Only an admin" in followed(theirs, act(theirs, "learn_accept", own, all="true"))[-1]
+
+
+def test_what_was_decided_is_listed_with_the_words_that_are_still_read(
+    client: httpx.Client, server: Running, workspace: Path
+) -> None:
+    assert "Nothing was decided yet" in client.get("/learn").text
+    write(workspace, {"AGENTS.md": f"- {DISMISSED}\n- Ports \\<b>80 are taken\n"})
+    proposed = {each.text: each.digest for each in server.call("learn_proposals", workspace=str(workspace)).proposals}
+    server.call("learn_dismiss", workspace=str(workspace), digests=[proposed[DISMISSED]])
+    accepted = [proposed[PSYCOPG], proposed["Ports <b>80 are taken"]]
+    ports = server.call("learn_accept", workspace=str(workspace), digests=accepted).learnt[1]
+    here, elsewhere = (client.get("/learn", params=of).text for of in ({"workspace": str(workspace)}, {}))
+    for page in (here, elsewhere):
+        section = page[page.index('id="decided"') :]
+        for words in (PSYCOPG, "Ports &lt;b&gt;80 are taken", f"/facts/{ports.id}", f'value="{ports.digest}"'):
+            assert words in section
+        assert "Propose all dismissed again (1)" in section
+        assert "2 accepted, 1 dismissed" in page
+    assert DISMISSED in here
+    assert DISMISSED not in elsewhere
+    assert "Its words are kept nowhere." in elsewhere
+
+
+def test_the_newest_of_what_was_decided_are_listed_and_what_stays_is_not_offered(
+    client: httpx.Client, server: Running, workspace: Path
+) -> None:
+    for part in range(2):
+        rules = "".join(f"- Rule number {part}.{number} holds for everybody here\n\nIt does.\n" for number in range(15))
+        write(workspace, {f"part{part}/AGENTS.md": "".join(f"## {part}\n{rules}")})
+    write(
+        workspace, {"AGENTS.md": "".join(f"Paragraph number {number} is understood alone.\n\n" for number in range(40))}
+    )
+    shown = server.call("learn_proposals", workspace=str(workspace))
+    learnt = server.call("learn_accept", workspace=str(workspace), all=True, shown=shown.list_digest).learnt
+    assert len(learnt) > 50
+    page = client.get("/learn").text
+    assert page.count("<li data-row") == 50
+    assert f"{len(learnt) - 50} older ones are listed by" in page
+    assert "Propose all dismissed again" not in page
+    digests = [each.digest for each in learnt if each.kind != "knowledge"]
+    server.call("learn_undo", digests=digests)
+    (entry,) = [each for each in learnt if each.kind == "knowledge"]
+    assert "Take it back<" in client.get("/learn").text
+    server.call("memory_edit_global", entry_id=entry.id, title="How to test")
+    page = client.get("/learn").text
+    assert "changed or judged since" in page
+    assert "Take it back<" not in page
+
+
+@pytest.mark.browser
+def test_what_was_decided_is_taken_back_with_the_keyboard_after_the_page_is_opened_anew(
+    page: Page, server: Running, workspace: Path
+) -> None:
+    shown = server.call("learn_proposals", workspace=str(workspace)).proposals
+    chosen = [each.digest for each in shown if each.becomes == "fact" and not each.caution]
+    server.call("learn_accept", workspace=str(workspace), digests=chosen[:2])
+    server.call("learn_dismiss", workspace=str(workspace), digests=chosen[2:])
+    page.goto(f"/learn?workspace={workspace}")
+    decided, told = page.locator("#decided"), page.locator("#decided-told")
+    page.get_by_text("What you accepted and dismissed", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(decided.get_by_role("listitem")).to_have_count(len(chosen))
+    decided.get_by_role("button", name=f"Take it back “{PSYCOPG}").focus()
+    page.keyboard.press("Enter")
+    expect(told).to_contain_text("Taken back: 1")
+    expect(decided.get_by_role("listitem")).to_have_count(len(chosen) - 1)
+    expect(decided.locator("li:focus")).to_have_count(1)
+    expect(page.get_by_role("checkbox", name=PSYCOPG)).to_be_visible()
+    page.get_by_role("button", name=re.compile("Propose all dismissed again")).focus()
+    page.keyboard.press("Enter")
+    expect(decided.get_by_role("button", name=re.compile("Propose all"))).to_have_count(0)
+    expect(decided.get_by_role("listitem")).to_have_count(1)
+    assert server.call("learn_decided").dismissed == 0
 
 
 @pytest.mark.browser

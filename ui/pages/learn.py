@@ -25,6 +25,7 @@ from ui.passing import Passing
 from ui.shell import Page, Shell, Told
 
 LONGEST_PATH = 4_096
+DECIDED = 50
 
 
 @dataclass(slots=True)
@@ -74,26 +75,28 @@ def learn_routes(mind: Mind, shell: Shell, jobs: Jobs, cookie: str, passing: Pas
 
 
 def _tell(work: Work, workspace: str) -> Told:
-    told: dict[str, object] = {"workspace": workspace, "most_bytes": MOST_UPLOAD_BYTES, "fault": None}
-    told |= {"found": None, "groups": [], "workspaces": []}
-    if not work.caller.role.includes(Role.ADMIN):
-        return told
     # Loaded when somebody wants to learn: no start needs them.
+    from bigmind.clients.learning.decided import decided_list  # noqa: PLC0415
     from bigmind.clients.learning.service import learn_from_files, workspace_of  # noqa: PLC0415
     from bigmind.clients.learning.sources import workspaces_of  # noqa: PLC0415
     from bigmind.clients.learning.telling import proposal_list  # noqa: PLC0415
 
+    told: dict[str, object] = {"workspace": workspace, "most_bytes": MOST_UPLOAD_BYTES, "fault": None}
+    if not work.caller.role.includes(Role.ADMIN):
+        return told | {"found": None, "groups": [], "workspaces": [], "decided": decided_list(work, DECIDED)}
     places = places_here()
     try:
         folder = workspace_of(workspace or None)
     except BigMindError as error:  # the rest of the page is of use without it
         folder, told["fault"] = None, error
-    found = proposal_list(learn_from_files(work, places, folder))
+    read = learn_from_files(work, places, folder)
+    found = proposal_list(read)
     return told | {
         "found": found,
         "groups": _groups(found.sources, found.proposals),
         "workspaces": [_at_home(each, places.home) for each in workspaces_of(places)],
         "plain": sum(not each.caution and each.known != "known" for each in found.proposals),
+        "decided": decided_list(work, DECIDED, {each.digest: each.title or each.text for each in read.settled}),
     }
 
 

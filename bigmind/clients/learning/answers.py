@@ -1,10 +1,11 @@
 """What the operations of learning answer."""
 
 from datetime import datetime
+from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from bigmind.catalog import Answer
+from bigmind.catalog import Answer, Part
 from bigmind.clients.learning.known import Relation
 from bigmind.clients.learning.proposals import Becomes
 from bigmind.clients.learning.sources import Scope
@@ -25,7 +26,7 @@ LEAST_OF_LIST = 16
 """Digits of a list's digest that name it: nobody makes another list that begins with them."""
 
 
-class SourceRow(BaseModel):
+class SourceRow(Part):
     """A file that could be learnt from."""
 
     file: str = Field(description="From the home folder, or from the workspace.")
@@ -56,7 +57,7 @@ class SourceList(Answer):
         return f"{len(self.sources)} file(s):\n\n{lines}\n\n`learn proposals` shows what could be learnt from them."
 
 
-class PlaceRow(BaseModel):
+class PlaceRow(Part):
     """Where something stands."""
 
     file: str
@@ -64,7 +65,7 @@ class PlaceRow(BaseModel):
     line: int = Field(description="0: it has none.")
 
 
-class ProposalRow(BaseModel):
+class ProposalRow(Part):
     """Something that could be learnt."""
 
     digest: str = Field(description="Names it; its first 8 characters are enough.")
@@ -116,7 +117,7 @@ class ProposalList(Answer):
         return f"{told}\n\n{lines}\n\nAccept some with `learn accept --digests`, or all that are new with {every}."
 
 
-class LearntItem(BaseModel):
+class LearntItem(Part):
     """What became of one proposal."""
 
     digest: str
@@ -126,7 +127,7 @@ class LearntItem(BaseModel):
     caution: str = Field(description=CAUTION)
 
 
-class NotTaken(BaseModel):
+class NotTaken(Part):
     """Something that was not learnt."""
 
     text: str
@@ -189,3 +190,67 @@ class TakenBack(Answer):
     def as_text(self) -> str:
         left = "".join(f"\n{each}" for each in self.left)
         return f"Taken back: {self.taken_back:,}. What was made of them is gone, and they are proposed again.{left}"
+
+
+State = Literal["", "deprecated", "changed", "gone"]
+"""What became of something since a decision made it; empty: nothing, it stands as it was made."""
+
+
+class DecidedRow(Part):
+    """A decision, and what it made as that stands today."""
+
+    digest: str = Field(description="Names it; its first 8 characters are enough to take it back.")
+    decision: Literal["accepted", "dismissed"]
+    at: datetime
+    kind: Literal["", "fact", "knowledge", "profile", "session"] = Field(
+        description="What it made; empty: nothing new, for it was known already or dismissed."
+    )
+    id: str
+    text: str = Field(description="A statement, a title or a headline, shortened; empty: it is kept nowhere.")
+    state: State = Field(description="What became of that since; empty: it stands as it was made.")
+    can_undo: bool = Field(description="Not when an entry, a session or the preferences were changed since.")
+    caution: str = Field(description=CAUTION)
+
+    def as_line(self) -> str:
+        """One line of a list."""
+        made = f", {NAMES[self.kind]}" if self.kind else ""
+        identifier = f" {short(self.id)}" if self.kind in {"fact", "knowledge", "session"} else ""
+        since = {"": "", "deprecated": " (deprecated since)", "changed": " (changed since)", "gone": ""}[self.state]
+        said = f"{warning(self.caution)}{plain(self.text)}" if self.text else self.without_text
+        return f"- {short(self.digest)} {local(self.at)} **[{self.decision}{made}]**{identifier}{since} {said}"
+
+    @property
+    def without_text(self) -> str:
+        """Why no words of it are shown."""
+        if self.decision == "dismissed":
+            return "Its words are kept nowhere."
+        if not self.kind:
+            return "It was known already; nothing new was made of it."
+        return (
+            "What it became is gone."
+            if self.state == "gone"
+            else "Its lines in the preferences were changed or removed."
+        )
+
+
+class DecidedList(Answer):
+    """What was decided, the newest first."""
+
+    decided: list[DecidedRow]
+    accepted: int = Field(description="How many were accepted, in all.")
+    dismissed: int = Field(description="How many were dismissed, in all.")
+
+    @property
+    def total(self) -> int:
+        """How many there are in all."""
+        return self.accepted + self.dismissed
+
+    def as_text(self) -> str:
+        if not self.total:
+            return "Nothing was decided yet. `learn proposals` shows what could be learnt."
+        newest = f" The newest {len(self.decided):,}:" if self.total > len(self.decided) else ""
+        lines = "\n".join(each.as_line() for each in self.decided)
+        back = "Take some back with `learn undo --digests`" + (
+            ", or all that was dismissed with `learn undo --dismissed`." if self.dismissed else "."
+        )
+        return f"{self.accepted:,} accepted, {self.dismissed:,} dismissed.{newest}\n\n{lines}\n\n{back}"

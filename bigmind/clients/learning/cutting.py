@@ -4,8 +4,8 @@ The document is parsed by markdown-it; what is decided here is only where it is 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -75,20 +75,31 @@ class _Section:
             or any(len(_plain(block)) > LONGEST_STATEMENT for block in self.blocks if block.type == "paragraph")
         )
 
+    @property
+    def paragraphs(self) -> "list[SyntaxTreeNode]":
+        """Its paragraphs, also those in points and quotations."""
+        return [block for block in self._with_items() if block.type == "paragraph"]
+
     def _with_items(self) -> "Iterator[SyntaxTreeNode]":
         for block in self.blocks:
             yield from block.walk()
 
 
-def cuts(text: str) -> list[Cut]:
-    """What a document falls into, in its order."""
+def cuts(text: str, is_apart: Callable[[str], object] = lambda _: False) -> list[Cut]:
+    """What a document falls into, in its order.
+
+    Args:
+        text: Markdown.
+        is_apart: whether words are not to stand in a section among others: its points of that kind follow it, each by
+            itself, if the section is free of them then.
+    """
     from markdown_it.tree import SyntaxTreeNode  # noqa: PLC0415 - only when something is learnt
 
     lines = text.split("\n")
     found: list[Cut] = []
     for section in _sections(SyntaxTreeNode(_parser().parse(text)).children):
         if section.is_whole:
-            found += _whole(section, lines)
+            found += (each for whole in _whole(section, lines) for each in _parted(whole, section, lines, is_apart))
         else:
             found += _statements(section)
     return found
@@ -125,6 +136,27 @@ def _whole(section: _Section, lines: Sequence[str]) -> list[Cut]:
     begin, end = _line_of(section.blocks[0]), (section.blocks[-1].map or (0, len(lines)))[1]
     text = "\n".join(lines[begin:end]).strip()
     return [Cut(text, section.headings, begin + 1, is_section=True)] if _says(text) else []
+
+
+def _parted(whole: Cut, section: _Section, lines: Sequence[str], is_apart: Callable[[str], object]) -> Iterator[Cut]:
+    """A section without its points that are to stand apart, and these; as it was, where that does not free it."""
+    taken = [each for each in section.paragraphs if is_apart(_plain(each))] if is_apart(whole.text) else []
+    gone = {number for each in taken for number in range(*(each.map or (0, 0)))}
+    begin = whole.line - 1
+    end = begin + whole.text.count("\n") + 1
+    rest = "\n".join(lines[number] for number in range(begin, end) if number not in gone).strip()
+    if not taken or not all(map(_can_go, taken)) or not _says(rest) or is_apart(rest):
+        yield whole
+        return
+    yield replace(whole, text=rest)
+    for each in taken:
+        yield from _one(one_line(_plain(each)), section.headings, "", each)
+
+
+def _can_go(paragraph: "SyntaxTreeNode") -> bool:
+    """Whether it is a statement by itself, and leaves nothing behind that belongs to it."""
+    is_point = paragraph.parent is not None and paragraph.parent.type == "list_item"
+    return len(_plain(paragraph)) <= LONGEST_STATEMENT and not (is_point and len(paragraph.siblings) > 1)
 
 
 def _statements(section: _Section) -> Iterator[Cut]:

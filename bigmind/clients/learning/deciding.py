@@ -1,12 +1,12 @@
 """What a person decided: proposals become what they would become, once; and are taken back."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, groupby
+from itertools import accumulate, combinations, groupby
 
 from sqlmodel import col, delete, select
 
-from bigmind.clients.learning.proposals import Proposal
+from bigmind.clients.learning.proposals import LONGEST_OF_PROFILE, Proposal
 from bigmind.clients.tables import Decision
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
@@ -218,25 +218,50 @@ def _unmake(work: Work, decision: Decision) -> str:
     return ""
 
 
+def is_untouched(entry: Knowledge, decision: Decision) -> bool:
+    """Whether an entry is what the decision made of it: nobody has changed or judged it since."""
+    return entry.updated_at == decision.at and entry.promoted_by_id == decision.user_id
+
+
 def _remove_entry(work: Work, uid: str, decision: Decision) -> str:
     entry = work.session.exec(select(Knowledge).where(Knowledge.uid == uid)).first()
     if entry is None:
         return ""
-    if entry.updated_at != decision.at or entry.promoted_by_id != work.caller.user_id:
+    if not is_untouched(entry, decision):
         return f"“{entry.title}” was changed or judged since; deprecate it among the knowledge if it does not hold."
     work.session.exec(delete(Knowledge).where(col(Knowledge.id) == entry.id))
     work.changed(Kind.KNOWLEDGE, uid, Action.PRUNED)
     return ""
 
 
-def _remove_preference(work: Work, digest: str) -> str:
-    """Take the lines out of the profile's preferences that make the digest: they are stored nowhere else."""
-    lines = get_profile(work).preferences.split("\n")
+def lines_of(preferences: str, digests: Collection[str]) -> dict[str, tuple[int, int]]:
+    """Where in the profile's preferences the lines stand that make these digests: they are stored nowhere else.
+
+    Each from its first line, counted from 0, to the one behind its last.
+    """
+    lines = preferences.split("\n")
+    begins = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    wanted, found = set(digests), dict[str, tuple[int, int]]()
     for begin, end in combinations(range(min(len(lines), MOST_LINES) + 1), 2):
-        if Proposal("profile", "\n".join(lines[begin:end]), "").digest == digest:
-            update_profile(work, None, "\n".join(lines[:begin] + lines[end:]), None)
-            return ""
-    return "The profile was changed since; its preferences stay as they are."
+        if not wanted:
+            break
+        if begins[end] - begins[begin] > LONGEST_OF_PROFILE + 1:
+            continue
+        digest = Proposal("profile", "\n".join(lines[begin:end]), "").digest
+        if digest in wanted:
+            wanted.remove(digest)
+            found[digest] = (begin, end)
+    return found
+
+
+def _remove_preference(work: Work, digest: str) -> str:
+    preferences = get_profile(work).preferences
+    found = lines_of(preferences, [digest]).get(digest)
+    if found is None:
+        return "The profile was changed since; its preferences stay as they are."
+    lines = preferences.split("\n")
+    update_profile(work, None, "\n".join(lines[: found[0]] + lines[found[1] :]), None)
+    return ""
 
 
 def chosen(proposals: Iterable[Proposal], digests: Sequence[str]) -> tuple[list[Proposal], list[str]]:

@@ -8,6 +8,7 @@ from bigmind.catalog import operation
 from bigmind.clients.learning.answers import (
     LEAST_OF_LIST,
     Accepted,
+    DecidedList,
     Dismissed,
     ProposalList,
     SourceList,
@@ -131,6 +132,19 @@ def learn_dismiss(
     return Dismissed(dismissed=names, unknown=unknown)
 
 
+@operation("List what was decided", Effect.READ, people_only=True, surfaces=FOR_PEOPLE)
+def learn_decided(
+    work: Work, limit: Annotated[int, Field(ge=1, le=500, description="How many, at most.")] = 50
+) -> DecidedList:
+    """List what was accepted and dismissed, the newest first, with what it became: each can be taken back by its name.
+
+    Of what was dismissed no word is kept.
+    """
+    from bigmind.clients.learning.decided import decided_list  # noqa: PLC0415 - rare
+
+    return decided_list(work, limit)
+
+
 @operation(
     "Take back what was learnt",
     Effect.WRITE,
@@ -171,4 +185,4 @@ def _found(access: Access, workspace: str | None, file: str | None, *, closely: 
         return learn_from_files(work, places_here(), folder, access.progress, closely=closely)
 
 
-OPERATIONS = (learn_sources, learn_proposals, learn_accept, learn_dismiss, learn_undo)
+OPERATIONS = (learn_sources, learn_proposals, learn_accept, learn_dismiss, learn_decided, learn_undo)

@@ -11,6 +11,7 @@ from bigmind.clients.learning.cutting import LONGEST_STATEMENT, Cut, cuts, telli
 from bigmind.clients.learning.reading import Document
 from bigmind.clients.learning.sorting import fact_category, is_of_person, knowledge_category
 from bigmind.core.text import one_line, shortened
+from bigmind.memory.caution import cautions
 
 MOST_OF_FILE = 40
 """Proposals of one file at a time: the rubbish of one must not drown the rest."""
@@ -95,7 +96,7 @@ def proposals_of(document: Document) -> list[Proposal]:
     if source.is_memory and document.fields.get("type"):
         return _of_note(document)
     index = _index_lines(document) if source.is_memory else frozenset[int]()
-    found = [_of_cut(document, cut) for cut in cuts(document.text) if cut.line not in index]
+    found = [_of_cut(document, cut) for cut in cuts(document.text, cautions) if cut.line not in index]
     return _with_profile(found) if source.scope == "user" and not source.is_memory else found
 
 
@@ -185,10 +186,12 @@ def _with_profile(found: Sequence[Proposal]) -> list[Proposal]:
     kept: list[Proposal] = []
     for heading, group in _grouped(found):
         own = f"{heading.rpartition(' › ')[2]}: "
-        text = "\n".join(f"- {each.text.removeprefix(own)}" for each in group)
-        is_short = all(each.becomes == "fact" for each in group) and len(text) <= LONGEST_OF_PROFILE
+        together = [each for each in group if not cautions(each.text)]
+        text = "\n".join(f"- {each.text.removeprefix(own)}" for each in together)
+        is_short = all(each.becomes == "fact" for each in group) and 0 < len(text) <= LONGEST_OF_PROFILE
         if is_short and is_of_person(heading.rpartition(" › ")[2]):
-            kept.append(replace(group[0], becomes="profile", text=text, category=""))
+            kept.append(replace(together[0], becomes="profile", text=text, category=""))
+            kept += [each for each in group if each not in together]
         else:
             kept += group
     return kept

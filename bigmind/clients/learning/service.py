@@ -67,6 +67,7 @@ class Found:
         sources: where it comes from, and what was not read.
         more: how many there are beyond those, of what was read.
         decided: how many of what stands there were decided before.
+        settled: those, where all of it was read anyway; of an export, none.
         notes: what else there is to say, in sentences.
     """
 
@@ -74,6 +75,7 @@ class Found:
     sources: list[Source] = field(default_factory=list[Source])
     more: int = 0
     decided: int = 0
+    settled: list[Proposal] = field(default_factory=list[Proposal])
     notes: list[str] = field(default_factory=list[str])
 
     @property
@@ -146,9 +148,10 @@ def learn_from_files(
     sources, proposals = read_files(sources_of(places, workspace), progress)
     decided = decided_digests(work)
     fresh = [each for each in proposals if each.digest not in decided]
+    settled = [each for each in proposals if each.digest in decided]
     shown = bounded(fresh)
     told = judged(work, shown, closely=closely)
-    return Found(told, sources, len(fresh) - len(shown), len(proposals) - len(fresh))
+    return Found(told, sources, len(fresh) - len(shown), len(settled), settled)
 
 
 def read_files(sources: Sequence[Source], progress: Progress = nobody_waits) -> tuple[list[Source], list[Proposal]]:

@@ -9,18 +9,35 @@ from bigmind.clients.learning.sources import Scope
 KnowledgeCategory = Literal["architecture", "standard", "decision", "pattern", "glossary"]
 
 _ORDERS = (
-    "add always answer ask avoid be check commit consider create do don't don’t ensure explain fix follow format "
-    "handle import include install keep leave make never no only place please prefer put reply respond return run "
-    "set start stick test think treat try update use validate verify write"
+    "add always answer apply ask assume avoid be check choose commit consider create delete describe do don't don’t "
+    "enable ensure explain extract fix follow format handle import include install introduce keep leave make mention "
+    "never no only place please prefer provide put remove rename replace reply respond return reuse run separate set "
+    "show skip start stay stick suggest test think throw translate treat try update use validate verify wrap write"
 )
-_ORDER = re.compile(rf"(?:{'|'.join(_ORDERS.split())})\b", re.IGNORECASE)
+_ORDER = re.compile(
+    # Also behind what it depends on: "when in doubt, ask".
+    rf"(?:(?:if|when|whenever|before|after|for|in|while|unless)\b[^,:]*, )?(?:{'|'.join(_ORDERS.split())})\b"
+    r"(?! (?:is|are|was|were|has|have|more than)\b)",
+    re.IGNORECASE,
+)
 _PERSON = re.compile(
-    r"(?:i am|i'm|i’m|my name|i work|i live|the user (?:is|works|lives)|(?:the )?user's)\b", re.IGNORECASE
+    r"(?:i am|i'm|i’m|my name|i (?:work|live|use|lead|maintain|manage|speak)\b|the user (?:is|works|lives)|"
+    r"(?:the )?user's)\b",
+    re.IGNORECASE,
 )
-_WISH = re.compile(r"\b(?:i|the user|user) (?:prefers?|likes?|wants?|hates?|dislikes?|expects?)\b", re.IGNORECASE)
-_DECIDED = re.compile(r"\b(?:decided|we chose|was chosen|were chosen|agreed (?:to|on)|decision)\b", re.IGNORECASE)
+_WISH = re.compile(
+    r"\b(?:(?:i|the user|user) (?:prefers?|likes?|wants?|hates?|dislikes?|expects?)|should(?:n't|n’t)?)\b",
+    re.IGNORECASE,
+)
+_DECIDED = re.compile(
+    r"\b(?:decided|we chose|was chosen|were chosen|chosen over|agreed (?:to|on|that)|decision|settled (?:on|for)|"
+    r"opted for|went with|(?:we|was|were|has|have) (?:moved|switched|migrated) (?:from|to|away)|adr[- ]?\d+)\b",
+    re.IGNORECASE,
+)
 _BOUND = re.compile(
-    r"\b(?:must|cannot|can't|required|requires|forbidden|not allowed|may not|limit(?:ed)?)\b", re.IGNORECASE
+    r"\b(?:must|cannot|can't|can’t|required|requires|forbidden|prohibited|(?:not|only) (?:allowed|permitted)|may not|"
+    r"limit(?:ed)?|no more than|at most|ha(?:s|ve) to|(?:every|each|all)\b[^.;]* needs?)\b",
+    re.IGNORECASE,
 )
 _OF_PERSON = re.compile(
     r"\b(?:about me|who i am|my (?:role|background)|prefer\w*|communicat\w+|tone|style of (?:answers|working)|"
