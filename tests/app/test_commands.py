@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import httpx
-import psutil
 import pytest
 
 from bigmind import VERSION
@@ -14,7 +13,7 @@ from bigmind.cli.remote import call
 from tests.app.conftest import Bigmind
 from tests.app.terminal import serving
 from tests.local.wire import SECONDS, servers_of
-from tests.support import Server, running_server
+from tests.support import Server, have_ended, running_server
 
 
 def test_help_shows_every_command(bigmind: Bigmind, home: Path) -> None:
@@ -103,7 +102,7 @@ def test_a_command_starts_the_server_when_there_is_none(bigmind: Bigmind, home: 
     servers = servers_of(home)
     assert len(servers) == 1
     assert bigmind("stop").returncode == 0
-    assert psutil.wait_procs(servers, SECONDS)[1] == []
+    assert have_ended(servers, SECONDS)
 
 
 def test_memory_commands_do_what_the_tools_do(bigmind: Bigmind, server: Server) -> None:

@@ -7,11 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import psutil
-
 from tests.app.conftest import Bigmind
 from tests.local.wire import SECONDS, servers_of
-from tests.support import Server, environment
+from tests.support import Server, environment, have_ended
 
 EVIL = "\x1b]0;TITLE\x07\x1b[2J [bold]not ours[/bold] \u202egnp.exe parrot"
 
@@ -94,7 +92,7 @@ def test_it_starts_the_server_when_there_is_none(bigmind: Bigmind, home: Path) -
     servers = servers_of(home)
     assert len(servers) == 1
     assert bigmind("stop").returncode == 0
-    assert psutil.wait_procs(servers, SECONDS)[1] == []
+    assert have_ended(servers, SECONDS)
 
 
 def test_stored_text_drives_neither_the_terminal_nor_its_colours(server: Server, bigmind: Bigmind) -> None:

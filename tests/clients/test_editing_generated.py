@@ -67,25 +67,25 @@ def expected(before, steps):
     return {**after, hook: {**hooks, ITEM[1]: [*(hooks.get(ITEM[1]) or []), HOOK]}}
 
 
-@examples(1000, 600)
+@examples(1000, 1000)
 @given(SEED)
 def test_json_is_byte_for_byte_the_same_after_install_and_remove(seed):
     comes_and_goes(Format.JSON, seed)
 
 
-@examples(1000, 100)
+@examples(1000, 200)
 @given(SEED)
 def test_toml_is_byte_for_byte_the_same_after_install_and_remove(seed):
     comes_and_goes(Format.TOML, seed)
 
 
-@examples(1000, 30)
+@examples(1000, 50)
 @given(SEED)
 def test_yaml_is_byte_for_byte_the_same_after_install_and_remove(seed):
     comes_and_goes(Format.YAML, seed)
 
 
-@examples(1000, 200)
+@examples(1000, 1000)
 @given(SEED)
 def test_a_text_is_byte_for_byte_the_same_after_its_block_came_and_went(seed):
     text = MarkdownFile(seed).text()
@@ -151,7 +151,7 @@ def test_any_text_at_all_is_changed_rightly_or_refused(text, form):
     tried(form, text)
 
 
-@examples(1000, 100)
+@examples(1000, 200)
 @given(some.binary())
 def test_any_bytes_at_all_are_text_or_refused(data):
     try:

@@ -12,6 +12,7 @@ from tests.desktop.panel import Panel, panel_on
 from tests.desktop.screen import screen_of
 from tests.desktop.tray_client import pasted
 from tests.desktop.windowed import App, app, desktop, is_over
+from tests.support import have_ended
 
 pytestmark = pytest.mark.xdist_group("tray")
 
@@ -77,7 +78,7 @@ def test_the_window_is_closed_and_brought_back_from_the_menu_and_quit_ends_every
 
         panel.click("Quit BigMind")
         assert running.process.wait(60) == 0
-        assert psutil.wait_procs(everything, 10)[1] == []
+        assert have_ended(everything, 10)
         assert is_over(running.home, running.process.pid)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 import psutil
-from playwright.sync_api import Browser, Page, Playwright
+from playwright.sync_api import Browser, Error, Page, Playwright
 
 from bigmind.local.connection import NotRunningError, ServerConnection
 from bigmind.local.runfile import published
@@ -21,6 +21,8 @@ from tests.support import Server, environment, process_wait
 
 SECONDS = 60
 DEBUGGING = "DEBUGGING_PORT_OF_THE_TEST"
+ATTACHING_MILLISECONDS = 10_000
+"""Playwright now and then waits for ever for a page that goes elsewhere while it attaches; the next try succeeds."""
 BIGMIND = str(Path(sys.executable).with_name("bigmind"))
 
 
@@ -164,24 +166,43 @@ def page_of(playwright: Playwright, running: App) -> Iterator[Page]:
 
 
 def connected(playwright: Playwright, running: App) -> Browser:
-    """A connection to the engine of the app's window, once it takes one."""
+    """A connection to the engine of the app's window, once it shows a page of BigMind."""
     running.until(lambda: running.window() is not None)
+    running.until(lambda: _shows_a_page(_engine(running.around)))
     return engine_of(playwright, running.around, running.process)
 
 
 def engine_of(playwright: Playwright, around: dict[str, str], process: "subprocess.Popen[bytes]") -> Browser:
     """A connection to the engine of a process's only window, once it takes one."""
-    address = f"http://127.0.0.1:{around[DEBUGGING]}"
-    until(lambda: _is_there(f"{address}/json/version"), process)
-    return playwright.chromium.connect_over_cdp(address, no_defaults=True, is_local=True)
+    address = _engine(around)
+    until(lambda: bool(_pages(address)), process)
+    for is_last in (False, False, True):
+        try:
+            return playwright.chromium.connect_over_cdp(
+                address, no_defaults=True, is_local=True, timeout=ATTACHING_MILLISECONDS
+            )
+        except Error:
+            if is_last or process.poll() is not None:
+                raise
+    raise AssertionError("the last try returns or raises")
 
 
-def _is_there(address: str) -> bool:
+def _engine(around: dict[str, str]) -> str:
+    return f"http://127.0.0.1:{around[DEBUGGING]}"
+
+
+def _shows_a_page(engine: str) -> bool:
+    """Whether one is there that goes nowhere else: signing in leads on to the next."""
+    return any(url.startswith("http://127.0.0.1:") and "/sign-in?code=" not in url for url in _pages(engine))
+
+
+def _pages(engine: str) -> list[str]:
+    """The addresses of what an engine shows; none before it takes a connection."""
     with httpx.Client(trust_env=False) as http:
         try:
-            return http.get(address).status_code == 200
+            return [each["url"] for each in http.get(f"{engine}/json/list").json()]
         except httpx.TransportError:
-            return False
+            return []
 
 
 def is_over(home: Path, pid: int) -> bool:

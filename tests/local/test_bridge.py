@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -13,7 +12,7 @@ from mcp_types import Implementation
 
 from bigmind.local.runfile import published
 from tests.local.wire import SECONDS, Bridge, bridge, running_pid, servers_of, texts_in
-from tests.support import bridge_command, environment, process_wait, running_server
+from tests.support import bridge_command, environment, have_ended, process_wait, running_server
 
 HEAVY = {"pydantic", "sqlmodel", "sqlalchemy", "litestar", "mcp", "typer", "rich", "uvicorn", "anyio", "alembic"}
 
@@ -47,7 +46,7 @@ def test_two_bridges_at_once_on_an_empty_home_end_with_one_server(home: Path) ->
         numbers = [each.send("ping") for each in (left, right)]
         assert [each.next_answer()["id"] for each in (left, right)] == numbers
         losers = [each for each in servers_of(home) if each.pid != running_pid(home)]
-        assert psutil.wait_procs(losers, SECONDS)[1] == []
+        assert have_ended(losers, SECONDS)
         assert [each.pid for each in servers_of(home)] == [running_pid(home)]
         left.ask_tool("memory_start_session")
         left.ask_tool("memory_store_fact", category="decision", fact="Fifty digits.")

@@ -14,7 +14,7 @@ import psutil
 
 from bigmind.local.runfile import published
 from bigmind.store.sqlite.driver import sound_driver
-from tests.support import bridge_command, environment
+from tests.support import bridge_command, environment, have_ended
 
 SECONDS = 60
 HANDSHAKE = {
@@ -128,8 +128,7 @@ def home_in(folder: Path) -> Generator[Path]:
     left = servers_of(home)
     for server in left:
         server.terminate()
-    gone, alive = psutil.wait_procs(left, SECONDS)
-    assert not alive, gone
+    assert have_ended(left, SECONDS), left
 
 
 def running_pid(home: Path) -> int:

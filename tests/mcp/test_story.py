@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import psutil
 import pytest
 from mcp import Client
 
@@ -10,7 +9,7 @@ from bigmind.core.clock import local, system_clock
 from bigmind.memory.tokens import count_tokens
 from tests.mcp.clients import MODES, good, over_http, over_stdio, server_of
 from tests.memory.oracle import o200k
-from tests.support import running_server, start_server
+from tests.support import have_ended, running_server, start_server
 
 pytestmark = pytest.mark.anyio
 
@@ -109,8 +108,7 @@ async def test_what_was_remembered_over_stdio_is_there_after_a_kill(home: Path, 
         session_id = await remember(client)
     first = server_of(home)
     first.kill()
-    psutil.wait_procs([first], timeout=30)
-    assert not first.is_running()
+    assert have_ended([first], 30)
     try:
         async with over_stdio(home, mode) as client:
             await recall(client, session_id, day, "tester")

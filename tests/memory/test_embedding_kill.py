@@ -17,7 +17,15 @@ from bigmind.search.words import index_terms
 from bigmind.store.sqlite.driver import sound_driver
 from tests.memory.living import living
 from tests.memory.rows import START, session
-from tests.support import Server, bridge_command, environment, process_wait, running_server, start_server
+from tests.support import (
+    Server,
+    bridge_command,
+    environment,
+    have_ended,
+    process_wait,
+    running_server,
+    start_server,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("embedding")]
 
@@ -90,7 +98,7 @@ def killed_in_the_middle(home: Path, many: int, kills: int, seed: int) -> None:
         server.kill()
         server.process.stderr.close()
         # Its end of the pipe is gone, and so it ends by itself.
-        assert psutil.wait_procs(embedders, ENDING_SECONDS)[1] == []
+        assert have_ended(embedders, ENDING_SECONDS)
         there = embedded(home)
         assert looked_up(home, "SELECT count(*) FROM embedding_queue") == many + 1 - there
     with running_server(home, BIGMIND_MEANING="on") as server:

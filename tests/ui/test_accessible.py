@@ -24,8 +24,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 @pytest.fixture(scope="module")
-def signed_in(chromium: Browser, server: Running) -> Iterator[tuple[Page, Noise]]:
-    context = chromium.new_context(base_url=server.url, viewport={"width": 1360, "height": 900})
+def signed_in(whole_chromium: Browser, server: Running) -> Iterator[tuple[Page, Noise]]:
+    context = whole_chromium.new_context(base_url=server.url, viewport={"width": 1360, "height": 900})
     page, noise = context.new_page(), Noise(server.url)
     noise.watch(page)
     page.goto(server.link())

@@ -30,10 +30,10 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Runn
 
 
 @pytest.fixture(scope="module")
-def walker(chromium: Browser, servers: dict[str, Running]) -> Iterator[Walker]:
+def walker(whole_chromium: Browser, servers: dict[str, Running]) -> Iterator[Walker]:
     """A browser that is signed in at both."""
     WALK.mkdir(parents=True, exist_ok=True)
-    context = chromium.new_context(viewport={"width": 1360, "height": 900})
+    context = whole_chromium.new_context(viewport={"width": 1360, "height": 900})
     page = context.new_page()
     for server in servers.values():
         page.goto(server.link())
@@ -105,8 +105,8 @@ def test_forced_colours_and_less_motion_leave_a_page_whole(walker: Walker, serve
     assert not (found := walker.found()), found
 
 
-def test_the_page_that_asks_who_it_is_can_be_read_by_all(chromium: Browser, servers: dict[str, Running]) -> None:
-    context = chromium.new_context()
+def test_the_page_that_asks_who_it_is_can_be_read_by_all(whole_chromium: Browser, servers: dict[str, Running]) -> None:
+    context = whole_chromium.new_context()
     stranger = Walker(context.new_page())
     for name, path, status in (("sign-in", "/sign-in", 200), ("sign-in-refused", "/sign-in?code=spent", 401)):
         answer = stranger.page.goto(servers["full"].url + path)

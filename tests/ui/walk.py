@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import CDPSession, Page
+from playwright.sync_api import CDPSession, Error, Page
 
 from tests.thorough import THOROUGH
 from tests.ui.serving import ARTEFACTS, Noise, Running
@@ -74,6 +74,8 @@ LISTS = ("sessions", "facts", "hypotheses", "knowledge")
 """The lists whose rows lead to a page of their own, or open in place."""
 
 
+PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+NO_FRAME = "Unable to capture screenshot"
 OPENERS = "main [data-opens], main details > summary"
 
 
@@ -136,8 +138,18 @@ class Walker:
             size = self._cdp.send("Page.getLayoutMetrics")["cssContentSize"]
             clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], LONGEST), "scale": 1}
             asked |= {"captureBeyondViewport": True, "clip": clip}
-        shot = self._cdp.send("Page.captureScreenshot", asked)
-        (WALK / f"{name}.png").write_bytes(base64.b64decode(shot["data"]))
+        (WALK / f"{name}.png").write_bytes(base64.b64decode(self._captured(asked)))
+
+    def _captured(self, asked: dict[str, Any]) -> str:
+        """The picture, in base64. On a busy machine the browser may have no frame of a size that was just set."""
+        for is_last in (False, False, True):
+            self.page.evaluate(PAINTED)
+            try:
+                return self._cdp.send("Page.captureScreenshot", asked)["data"]
+            except Error as error:
+                if is_last or NO_FRAME not in error.message:
+                    raise
+        raise AssertionError("the last try returns or raises")
 
     def judge(self, name: str, view: View, only: str = "") -> None:
         """Ask axe; of the best practices it knows, what is missed is advice."""
