@@ -175,25 +175,37 @@ def process_wait(process: subprocess.Popen[bytes] | Born, seconds: float) -> Non
         process.wait(seconds)
 
 
-def have_ended(processes: Iterable[psutil.Process], seconds: float) -> bool:
-    """Whether all of them end in time, whoever started them.
+class Watched:
+    """Processes that are about to end, whoever their parent is by then.
 
-    One that has ended and waits to be reaped counts: psutil waits for that too, and some init processes take two
-    seconds for it.
+    One that has ended and waits to be reaped counts as ended: psutil waits for that too, and some init processes take
+    two seconds for it.
     """
-    until = time.monotonic() + seconds
-    return all(_has_ended(each.pid, until) for each in processes)
+
+    def __init__(self, processes: Iterable[psutil.Process]) -> None:
+        self._watches: list[int] = []
+        for each in processes:
+            with suppress(ProcessLookupError):
+                self._watches.append(os.pidfd_open(each.pid))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether none of them was there any more."""
+        return not self._watches
+
+    def have_ended(self, seconds: float = 60) -> bool:
+        """Wait for each of them, together for so long at most; False when there was none."""
+        until = time.monotonic() + seconds
+        ended = [bool(select.select([each], [], [], max(0.0, until - time.monotonic()))[0]) for each in self._watches]
+        for each in self._watches:
+            os.close(each)
+        return bool(ended) and all(ended)
 
 
-def _has_ended(pid: int, until: float) -> bool:
-    try:
-        process = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([process], [], [], max(0.0, until - time.monotonic()))[0])
-    finally:
-        os.close(process)
+def have_ended(processes: Iterable[psutil.Process], seconds: float) -> bool:
+    """Whether all of them end in time, or had ended before."""
+    watched = Watched(processes)
+    return watched.is_empty or watched.have_ended(seconds)
 
 
 @contextmanager

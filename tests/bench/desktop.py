@@ -22,6 +22,7 @@ from tests.bench.start import memory_of
 from tests.desktop.display import session_bus, window_manager, x_server
 from tests.desktop.windowed import BIGMIND, DEBUGGING, App, app, desktop, is_over
 from tests.support import process_wait
+from tests.ui.walk import PAINTED
 
 RUNS = 5
 STARTS = 200
@@ -31,7 +32,6 @@ BARE = """import sys, webview
 webview.create_window("bare", html="<h1>Bare</h1>")
 webview.start(gui="qt")
 """
-PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 
 
 def measure(folder: Path, *, quick: bool) -> Iterator[Table]:

@@ -13,7 +13,6 @@ from playwright.sync_api import Page, Playwright, expect
 from tests.desktop.windowed import (
     DEBUGGING,
     App,
-    Watched,
     app,
     command_of,
     desktop,
@@ -22,6 +21,7 @@ from tests.desktop.windowed import (
     ports_of,
     window_processes,
 )
+from tests.support import Watched
 
 STATIC = Path(__file__).parents[2] / "ui" / "static"
 pytestmark = pytest.mark.xdist_group("window")

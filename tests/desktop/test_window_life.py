@@ -10,7 +10,6 @@ from bigmind.local.runfile import published
 from tests.desktop.windowed import (
     DEBUGGING,
     App,
-    Watched,
     app,
     command_of,
     desktop,
@@ -21,6 +20,7 @@ from tests.desktop.windowed import (
     ports_of,
     window_processes,
 )
+from tests.support import Watched
 
 pytestmark = pytest.mark.xdist_group("window")
 

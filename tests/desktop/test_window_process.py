@@ -9,8 +9,8 @@ import psutil
 import pytest
 
 from app.window_process import Told, WindowProcess
-from tests.desktop.windowed import SECONDS, Watched, desktop
-from tests.support import running_server
+from tests.desktop.windowed import SECONDS, desktop
+from tests.support import Watched, running_server
 
 pytestmark = pytest.mark.xdist_group("window")
 

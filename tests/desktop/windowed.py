@@ -1,12 +1,11 @@
 """BigMind with its window on an X server of our own, and Playwright at that very window."""
 
 import os
-import select
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,23 +73,6 @@ class App(Server):
     def until(self, holds: Callable[[], bool]) -> None:
         """Look again and again, as long as it runs."""
         until(holds, self.process)
-
-
-class Watched:
-    """Processes that are about to end, whoever their parent is by then."""
-
-    def __init__(self, processes: list[psutil.Process]) -> None:
-        self._watches: list[int] = []
-        for each in processes:
-            with suppress(ProcessLookupError):
-                self._watches.append(os.pidfd_open(each.pid))
-
-    def have_ended(self) -> bool:
-        """Wait for each of them, for a minute at most."""
-        ended = [bool(select.select([watch], [], [], SECONDS)[0]) for watch in self._watches]
-        for watch in self._watches:
-            os.close(watch)
-        return bool(ended) and all(ended)
 
 
 def until(holds: Callable[[], bool], process: "subprocess.Popen[bytes]") -> None:
