@@ -15,7 +15,7 @@ test: ## Every check and every test.
 	@$(MAKE) --no-print-directory -j 2 types tests
 
 tests: # beside the types, which know only one core
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup --ignore=tests/bench
 
 thorough: ## The tests once more, with everything that is repeated as often as the issues ask; half an hour.
 	@$(PYTHON) packaging/environment.py test
@@ -25,7 +25,7 @@ thorough: ## The tests once more, with everything that is repeated as often as t
 coverage: ## The tests once more, with what they reach; a third slower.
 	@$(PYTHON) packaging/environment.py test
 	@$(PYTHON) packaging/node_tools.py
-	@$(BIN)/python -m pytest --cov --cov-report=term -n 2 --dist loadgroup
+	@$(BIN)/python -m pytest --cov --cov-report=term -n 2 --dist loadgroup --ignore=tests/bench
 
 check: style types ## Style, layers, types.
 
@@ -41,8 +41,9 @@ format: ## Rewrite the code in the house style.
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: ## Figures, as ratios to a baseline of the same run.
+bench: ## Figures, as ratios to a baseline of the same run, by programs that are tested first.
 	@$(PYTHON) packaging/environment.py test
+	@$(BIN)/python -m pytest -q tests/bench
 	$(BIN)/python -m tests.bench
 
 clean: ## Remove the environment and what tests left.

@@ -59,6 +59,7 @@ def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str, *, mcp_is_t
         mcp_is_told: the first request loads the MCP endpoint, but not before it is allowed; else, at once.
     """
     cookie = f"bigmind_{port}"
+    mind.authenticator.is_window = sign_in.is_window
     endpoint = McpLater(mind.dispatcher, is_told=mcp_is_told)
     interface = ui_routes(mind, sign_in, cookie)
 
@@ -80,5 +81,10 @@ def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str, *, mcp_is_t
         # The guard has bounded every body already.
         request_max_body_size=None,
     )
-    door = Door(port, cookie, lambda: sign_in_page(cookie=cookie, theme=theme_of(mind.store.surroundings.settings())))
+
+    def entrance() -> tuple[bytes, list[tuple[bytes, bytes]]]:
+        theme = theme_of(mind.store.surroundings.settings())
+        return sign_in_page(cookie=cookie, theme=theme, shows_codes=sign_in.screen.is_offered())
+
+    door = Door(port, cookie, entrance, lambda code: sign_in.holder(code) is not None)
     return Assembled(Guard(cast("App", router), mind.authenticator, door), router, interface, endpoint)

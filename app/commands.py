@@ -4,12 +4,11 @@ import json
 import os
 import sys
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.browser import can_open, open_page
+from app.browser import open_signed_in
 from app.greeting import greeting
 from bigmind import VERSION
 from bigmind.cli.clients import add_client_commands
@@ -18,10 +17,9 @@ from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.text import visible
 from bigmind.local.commands import own_command
-from bigmind.local.connection import NotRunningError, ServerConnection
+from bigmind.local.connection import NotRunningError
 from bigmind.local.runfile import RunningServer
 from bigmind.paths import data_folder
-from bigmind.store.ownership import is_held
 
 if TYPE_CHECKING:
     from app.surroundings import ServerSurroundings
@@ -32,6 +30,9 @@ cli = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+NO_PAGE = "Your browser opens. If it shows an error, or asks for a code, paste this link into it."
 
 
 def run() -> None:
@@ -71,8 +72,8 @@ def serve(
         lines = (greeting(server.address, link), older_memory(surroundings), "Ctrl+C stops it.")
         typer.echo("\n".join(filter(None, lines)))
         sys.stdout.flush()
-        if open_browser and can_open():
-            open_page(link)
+        if open_browser:
+            open_signed_in(settings.home, link)
 
     try:
         serve_here(settings, "bigmind serve", ready)
@@ -88,8 +89,8 @@ def show_running() -> None:
     link = call(data_folder(), "server_sign_in_link", {}, start=False)["url"]
     typer.echo(greeting(link.partition("/sign-in")[0], link))
     typer.echo(f"It was running already; `{own_command()} stop` ends it.")
-    if can_open():
-        open_page(link)
+    if open_signed_in(data_folder(), link):
+        typer.echo(NO_PAGE, err=True)
 
 
 @cli.command()
@@ -134,8 +135,8 @@ def open_pages() -> None:
         return
     link = call(home, "server_sign_in_link", {})["url"]
     typer.echo(link)
-    if can_open():
-        open_page(link)
+    if open_signed_in(home, link):
+        typer.echo(NO_PAGE, err=True)
 
 
 class Kind(StrEnum):
@@ -160,7 +161,7 @@ def search(
 ) -> None:
     """Search everything that is remembered, by meaning and by words.
 
-    Ends with 0 when something was found, with 1 when nothing was, with 2 when the search failed.
+    Ends with 0 when something answers, with 1 when nothing does well, with 2 when the search failed.
     """
     kinds = ["chunk" if each is Kind.MOMENT else each.value for each in kind or ()]
     asked = {"query": " ".join(words), "kinds": kinds or None, "limit": limit}
@@ -176,7 +177,7 @@ def search(
         from bigmind.memory.search_answers import Findings  # noqa: PLC0415
 
         show_findings(Findings.model_validate(answer))
-    raise typer.Exit(0 if answer["hits"] else 1)
+    raise typer.Exit(0 if answer["answers_well"] else 1)
 
 
 @cli.command()
@@ -190,9 +191,10 @@ def status() -> None:
     size = about["bytes_on_disk"] / 1_048_576
     lines = (
         f"- Pages: {about['profile_url']}",
-        f"- Store: {size:.1f} MiB in {data_folder()}",
+        f"- Memory of {about['user']}: {size:.1f} MiB in {about['database']}",
         f"- Backups: {about['backups']}",
         f"- Search by meaning: {about['meaning']}",
+        *(f"- Set, and ignored: {name}" for name in about["ignored"]),
     )
     show(f"BigMind {about['version']} runs as process {about['pid']}.\n\n" + "\n".join(lines))
 
@@ -200,29 +202,12 @@ def status() -> None:
 @cli.command()
 def stop() -> None:
     """End BigMind; everything acknowledged is stored."""
-    import time  # noqa: PLC0415
+    from app.stopping import stop_running  # noqa: PLC0415
 
-    home = data_folder()
-    try:
-        pid = int(call(home, "server_stop", {}, start=False)["pid"])
-    except NotRunningError as error:
-        typer.echo(str(error))
-        return
-    for _ in range(200):
-        if not _answers(home) and not is_held(home, pid):
-            typer.echo(f"BigMind (process {pid}) has stopped.")
-            return
-        time.sleep(0.05)
-    typer.echo(f"Process {pid} is still ending; its log is in {home / 'logs'}.")
-    raise typer.Exit(1)
-
-
-def _answers(home: Path) -> bool:
-    try:
-        ServerConnection(home, "cli").close()
-    except NotRunningError:
-        return False
-    return True
+    said, has_stopped = stop_running(data_folder())
+    typer.echo(said)
+    if not has_stopped:
+        raise typer.Exit(1)
 
 
 @cli.command()

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import Enum, auto
 from pathlib import Path
@@ -23,8 +23,9 @@ from app.ports import bind
 from bigmind import VERSION
 from bigmind.core.errors import BigMindError, Code
 from bigmind.local.proof import new_key
-from bigmind.local.runfile import RunningServer, publish, withdraw
-from bigmind.paths import compiled_folder, make_private_folder
+from bigmind.local.runfile import RunFileKeeper, RunningServer
+from bigmind.paths import compiled_folder, make_private_folder, narrow_all, store_file
+from bigmind.people.sign_in_file import remove_sign_in_files
 from bigmind.settings import Settings
 from bigmind.store.ownership import Ownership
 
@@ -122,18 +123,21 @@ class Core:
 
     def run(self, purpose: str, ready: Ready) -> None:
         """Begin everything, and wait until it is to end."""
-        life, home = self._life, self._settings.home
+        told, life, home = self._settings, self._life, self._settings.home
         gc.disable()  # what is imported stays; looking through it for garbage takes a tenth of the start
-        ownership = life.begin("the lock", lambda: Ownership(home, purpose), Ownership.release)
+        ownership = life.begin("the lock", lambda: Ownership(home, purpose, told.store), Ownership.release)
+        _keep_private(home)
+        remove_sign_in_files(home)
         life.begin("the note of crashes", lambda: watch_for_crashes(home), lambda note: no_crash(note, home))
-        listener = life.begin("the port", lambda: bind(self._settings), socket.socket.close)
+        listener = life.begin("the port", lambda: bind(told), socket.socket.close)
         if self._look is not Look.SERVER:
             self._begin_window()
         # Everything heavy is imported behind the lock: a second process is turned away at once.
-        server = RunningServer(os.getpid(), listener.getsockname()[1], new_key(), VERSION)
+        named = told.username, str((told.store or store_file(home)).resolve())
+        server = RunningServer(os.getpid(), listener.getsockname()[1], new_key(), VERSION, *named)
         memory = self._memory = self._begin_memory(ownership, server)
         thread = self._begin_server(memory, server, listener)
-        life.begin("the run file", lambda: publish(home, server), lambda _: withdraw(home, server))
+        life.begin("the run file", lambda: _keep_run_file(home, server, ownership), RunFileKeeper.stop)
         self._show_first_page(memory)
         life.go_on()
         # The tray comes before all that imports on other threads: loading Qt does not bear that, and ends the process.
@@ -181,7 +185,9 @@ class Core:
         told, life = self._settings, self._life
         mind = life.begin(
             "the store",
-            lambda: open_mind(told.home, told.username, ownership=ownership, mode=told.mode, backups=told.backups),
+            lambda: open_mind(
+                told.home, told.username, ownership=ownership, mode=told.mode, backups=told.backups, file=told.store
+            ),
             Mind.close,
         )
         store = mind.store
@@ -196,6 +202,8 @@ class Core:
         around.on_stop = self.stop
         store.surroundings = around
         owner = person(store, told.username)
+        around.owner_id = owner.user_id
+        around.sign_in.screen.offer(owner, desktop)
         warm_up = WarmUp(store, owner)
         life.undo("the warm-up", warm_up.stop)
         return Memory(mind, owner, desktop, around, schedule, meaning, use, warm_up)
@@ -214,10 +222,8 @@ class Core:
 
     def _show_first_page(self, memory: Memory) -> None:
         """Let the window have the processor until its page is there; only then begins what nobody waits for."""
-        from app.desktop import WINDOW  # noqa: PLC0415
-
         self._end_window_tokens()  # of what a killed process left
-        memory.desktop.ready(memory.person, lambda: memory.around.sign_in_url(memory.person, WINDOW))
+        memory.desktop.ready(memory.person, lambda: memory.around.window_url(memory.person))
         if (window := self._window) is not None:  # it may go at any moment, on its own thread
             self._life.undo("the window", window.close)
         if self._look is Look.WINDOW and self._first_page.wait(FIRST_PAGE_SECONDS):
@@ -229,10 +235,14 @@ class Core:
         if self._look is Look.SERVER:
             return NoTray()
         from app.tray_menu import Running, TrayMenu  # noqa: PLC0415
+        from bigmind.core.operation import Presence  # noqa: PLC0415
 
-        menu = TrayMenu(Running(memory.mind, memory.person, memory.around, memory.desktop, server.address, self.stop))
+        person = replace(memory.person, presence=Presence.TRAY)
+        menu = TrayMenu(Running(memory.mind, person, memory.around, memory.desktop, server.address, self.stop))
         tray = make_tray(menu.items())
         self._life.undo("the tray's state", menu.stop)
+        if not isinstance(tray, NoTray):
+            memory.desktop.has_tray(tray)
         menu.start(tray)
         _mend_start_at_login()
         return tray
@@ -266,6 +276,13 @@ class Core:
             self.stop()
 
 
+def _keep_run_file(home: Path, server: RunningServer, ownership: Ownership) -> RunFileKeeper:
+    """From here on it can be reached; whoever does not reach it knows that it should answer."""
+    keeper = RunFileKeeper(home, server, ending=lambda: ownership.say("ending"))
+    ownership.say("ready")
+    return keeper
+
+
 def _keep_compiled_templates(home: Path) -> None:
     """Compiling them takes a good part of the first page: they are kept for the next start, until they change."""
     from jinja2 import FileSystemBytecodeCache  # noqa: PLC0415
@@ -274,6 +291,12 @@ def _keep_compiled_templates(home: Path) -> None:
 
     make_private_folder(compiled_folder(home))
     environment().bytecode_cache = FileSystemBytecodeCache(str(compiled_folder(home)), "%s.template")
+
+
+def _keep_private(home: Path) -> None:
+    """A data folder that was copied, or made by an older version, may be open to others."""
+    if left := narrow_all(home):
+        log.warning("others may read these files, and their modes could not be changed: %s", ", ".join(map(str, left)))
 
 
 def _keep_launcher(home: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from app.tray.base import Tray
 from app.window_process import WindowProcess
 from bigmind.core.desktop import WINDOW_CLIENT
 from bigmind.core.operation import Caller
@@ -28,6 +29,20 @@ class PersonsDesktop:
         self._is_there = is_there
         self._address = address
         self._person: Caller | None = None
+        self._tray: Tray | None = None
+
+    def has_tray(self, tray: Tray) -> None:
+        """Its notifications reach the person."""
+        self._tray = tray
+
+    def can_show(self) -> bool:
+        """Whether a code that is to be typed into a browser would be seen: in the open window, or as a notification."""
+        return self._tray is not None or (self._window is not None and self._window.process_id is not None)
+
+    def show_code(self, code: str) -> None:
+        """Say it in a notification; the pages in the window show it by themselves."""
+        if self._tray is not None:
+            self._tray.notify(f"Sign-in code: {code}", "Type it into your browser. If you didn't ask, ignore it.")
 
     def ready(self, person: Caller, link: Callable[[], str]) -> None:
         """The server answers: show its pages.

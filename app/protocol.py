@@ -1,4 +1,4 @@
-"""HTTP/1.1 as uvicorn speaks it, with bounds on headers, of which it has none."""
+"""HTTP/1.1 as uvicorn speaks it, with bounds on headers and on the time that a body takes, of which it has none."""
 
 from asyncio import TimerHandle, Transport
 from typing import Any
@@ -13,14 +13,23 @@ HEAD_SECONDS = 10.0
 """What sends nothing counts among the connections all the same, and with too many of them nobody is answered."""
 
 
-class BoundedHeaders(HttpToolsProtocol):
-    """Closes a connection whose headers do not end, or do not come."""
+BODY_SECONDS = 10.0
+BODY_BYTES = 64 * 1024
+"""So much of a body comes in each ten seconds, or the rest of it; whoever has a token can be stuck or spiteful too."""
+
+
+class BoundedRequests(HttpToolsProtocol):
+    """Closes a connection whose headers do not end, or do not come, and one whose body stands still."""
 
     head_seconds = HEAD_SECONDS
+    body_seconds = BODY_SECONDS
 
     _in_headers = True
     _header_bytes = 0
     _head_timer: TimerHandle | None = None
+    _body_timer: TimerHandle | None = None
+    _body_bytes = 0
+    _is_our_delay = False
 
     def connection_made(self, transport: Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The first request is awaited."""
@@ -30,6 +39,7 @@ class BoundedHeaders(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing is awaited any more."""
         self._stop_waiting()
+        self._stop_waiting_for_body()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -51,10 +61,18 @@ class BoundedHeaders(HttpToolsProtocol):
         """The body begins."""
         self._in_headers = False
         self._stop_waiting()
+        self._await_body()
         return super().on_headers_complete()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+    def on_body(self, body: bytes) -> None:
+        """Count what comes of the body, and note when it is we who do not read on."""
+        self._body_bytes += len(body)
+        super().on_body(body)
+        self._is_our_delay = self._is_our_delay or self.flow.read_paused
 
     def on_message_complete(self) -> None:
         """The next request begins."""
+        self._stop_waiting_for_body()
         self._in_headers, self._header_bytes = True, 0
         super().on_message_complete()
 
@@ -74,3 +92,22 @@ class BoundedHeaders(HttpToolsProtocol):
             self._await_head()  # an answer is on its way; what came after its request may be the beginning of the next
         else:
             self.transport.close()
+
+    def _await_body(self) -> None:
+        self._stop_waiting_for_body()
+        self._body_bytes, self._is_our_delay = 0, self.flow.read_paused
+        self._body_timer = self.loop.call_later(self.body_seconds, self._look_at_body)
+
+    def _stop_waiting_for_body(self) -> None:
+        if self._body_timer is not None:
+            self._body_timer.cancel()
+            self._body_timer = None
+
+    def _look_at_body(self) -> None:
+        self._body_timer = None
+        if self._is_our_delay or self.flow.read_paused or self._body_bytes >= BODY_BYTES:
+            self._await_body()
+        elif self.cycle.response_started:
+            self.transport.close()
+        else:
+            self.send_400_response("The body of the request did not come.")

@@ -10,7 +10,7 @@ from functools import partial
 import uvicorn
 
 from app.assembly import Assembled
-from app.protocol import BoundedHeaders
+from app.protocol import BoundedRequests
 from bigmind.core.errors import BigMindError, Code
 
 log = logging.getLogger(__name__)
@@ -99,7 +99,7 @@ class ServerThread:
 def _serving(assembled: Assembled, ready: Callable[[], None]) -> Serving:
     config = uvicorn.Config(
         assembled.app,  # pyright: ignore[reportArgumentType] - the same protocol, typed twice
-        http=BoundedHeaders,
+        http=BoundedRequests,
         log_config=None,
         access_log=False,  # addresses carry sign-in codes
         server_header=False,

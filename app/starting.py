@@ -7,11 +7,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.browser import open_page
+from app.browser import open_signed_in
 from app.preflight import why_no_desktop
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError, Code
-from bigmind.local.connection import NotRunningError
+from bigmind.local.connection import NotRunningError, UnresponsiveError
 from bigmind.local.launch import READY_SECONDS
 from bigmind.paths import data_folder
 
@@ -66,7 +66,7 @@ def _run(*, hidden: bool) -> None:
         lines = (greeting(server.address, link), older_memory(surroundings), "Ctrl+C stops it.")
         print(*filter(None, lines), sep="\n", flush=True)  # noqa: T201 - the command's answer
         if link and not hidden:
-            open_page(link)
+            open_signed_in(settings.home, link)
 
     if why:
         say_no_window(why)
@@ -80,10 +80,18 @@ def say_no_window(why: str) -> None:
     print(f"BigMind: no window ({why}). The server runs alone.", file=sys.stderr, flush=True)  # noqa: T201
 
 
-def _shown(home: Path, *, hidden: bool) -> bool:
-    """Bring the window of the running BigMind forward; False when none runs."""
+def _shown(home: Path, *, hidden: bool, is_owned: bool = False) -> bool:
+    """Bring the window of the running BigMind forward; False when none runs, or is about to.
+
+    Raises:
+        UnresponsiveError: when one runs and does not answer, and its store `is_owned` for sure.
+    """
     try:
         about = call(home, "server_status", {}, start=False)
+    except UnresponsiveError as error:
+        if is_owned and error.holder.state == "ready":
+            raise
+        return False
     except NotRunningError:
         return False
     if hidden:
@@ -98,7 +106,7 @@ def _shown(home: Path, *, hidden: bool) -> bool:
 def _show_once_ready(home: Path, error: BigMindError, *, hidden: bool) -> None:
     """Another start was a moment earlier: its window is shown once it can be."""
     deadline = time.monotonic() + READY_SECONDS
-    while not _shown(home, hidden=hidden):
+    while not _shown(home, hidden=hidden, is_owned=True):
         if time.monotonic() > deadline:
             raise error
         time.sleep(POLL_SECONDS)

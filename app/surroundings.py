@@ -3,11 +3,12 @@
 import threading
 from collections.abc import Callable
 from math import inf
+from pathlib import Path
 from time import monotonic
 
 from sqlmodel import select
 
-from app.browser import can_open, open_page
+from app.browser import can_open, open_signed_in
 from bigmind.backup.service import in_words
 from bigmind.core.activity import Activity
 from bigmind.core.desktop import Desktop, NoDesktop, Shown
@@ -45,10 +46,15 @@ class ServerSurroundings:
         self._settings = SettingsInUse(store.home)
         self._desktop = desktop or NoDesktop()
         self.on_stop: Callable[[], None] | None = None
+        self.owner_id: int | None = None
 
     def bytes_on_disk(self) -> int:
         """The size of the store."""
         return self.store.size_in_bytes()
+
+    def database(self) -> Path:
+        """The store's file."""
+        return self.store.path
 
     def bytes_of_log(self) -> int:
         """How much of it is the log."""
@@ -90,6 +96,13 @@ class ServerSurroundings:
         """An address that signs a browser in, once, within ten minutes."""
         return f"{self._address}/sign-in?code={self.sign_in.new_code(caller, client)}"
 
+    def window_url(self, person: Caller) -> str:
+        """An address that signs the app's own window in, once; for the pipe to its process, and for nothing else.
+
+        What use cases may ask of their surroundings has no such way: a request cannot make a window.
+        """
+        return f"{self._address}/sign-in?code={self.sign_in.new_window_code(person)}"
+
     def open_profile(self, caller: Caller) -> Shown:
         """Show the window, or open the page in the person's own browser.
 
@@ -108,13 +121,17 @@ class ServerSurroundings:
             return Shown.WINDOW
         if not can_open():
             return Shown.NOTHING
-        open_page(self.sign_in_url(caller))
+        open_signed_in(self.store.home, self.sign_in_url(caller))
         return Shown.BROWSER
 
     def is_new(self) -> bool:
         """Whether nobody has remembered anything yet."""
         with self.store.read(NOBODY, "is_new") as work:
             return work.session.exec(select(MemorySession.id).limit(1)).first() is None
+
+    def runs_for(self, caller: Caller) -> bool:
+        """Whether it is the caller's own."""
+        return caller.user_id == self.owner_id
 
     def stop(self) -> None:
         """End the server after the requests that are being answered."""

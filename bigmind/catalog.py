@@ -1,13 +1,14 @@
 """The catalogue: what BigMind offers, declared once as typed functions; MCP, API, CLI and docs are loops over it."""
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar, get_type_hints
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, ClassVar, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from bigmind.core.operation import ALL_SURFACES, Effect, Operation, Role, Surface
+from bigmind.core.operation import ALL_SURFACES, Effect, Offer, Operation, Role, Surface
 from bigmind.core.shapes import as_object, is_list, is_object
+from bigmind.fields import ProjectName
 
 
 class Input(BaseModel):
@@ -42,14 +43,18 @@ class Answer(BaseModel):
     )
 
     def as_text(self) -> str:
-        """Markdown; says all that the data says that a reader needs."""
+        """Markdown; says all that the data says that a reader needs, and names no tool."""
         raise NotImplementedError(type(self).__name__)
 
-    def in_words(self) -> str:
-        """`as_text`, and what was masked: what a surface shows."""
-        if not self.masked:
-            return self.as_text()
-        return f"{self.as_text()}\n\nMasked before storing: {', '.join(self.masked)}. Keep secrets elsewhere."
+    def hints(self, offer: Offer) -> Sequence[str]:
+        """What to call next, a sentence each, of the tools that the reader is offered."""
+        del offer
+        return ()
+
+    def in_words(self, offer: Offer = None) -> str:
+        """`as_text`, what to call next, and what was masked: what a surface shows."""
+        masked = f"Masked before storing: {', '.join(self.masked)}. Keep secrets elsewhere." if self.masked else ""
+        return "\n\n".join(filter(None, (self.as_text(), *self.hints(offer), masked)))
 
 
 def operation(
@@ -60,6 +65,7 @@ def operation(
     toolset: str = "memory",
     idempotent: bool = False,
     people_only: bool = False,
+    in_person: bool = False,
     takes_access: bool = False,
     while_paused: bool = False,
     masks: bool = True,
@@ -83,15 +89,29 @@ def operation(
             output_model=hints["return"],
             toolset=toolset,
             permission=permission,
-            people_only=people_only,
+            people_only=people_only or in_person,
+            in_person=in_person,
             takes_access=takes_access,
             while_paused=while_paused or effect is Effect.READ,
+            projects=_projects(hints),
             masks=masks and effect is not Effect.READ,
             idempotent=idempotent or effect is Effect.READ,
             surfaces=surfaces,
         )
 
     return declare
+
+
+def _projects(hints: dict[str, Any]) -> dict[str, str | None]:
+    """The inputs that are marked as the name of a project, and what `*` becomes in each."""
+    marks = {name: _mark(hint) for name, hint in hints.items()}
+    return {name: mark.every for name, mark in marks.items() if mark is not None}
+
+
+def _mark(hint: Any) -> ProjectName | None:
+    if isinstance(hint, ProjectName):
+        return hint
+    return next((mark for each in get_args(hint) if (mark := _mark(each)) is not None), None)
 
 
 def _input_model(function: Callable[..., Any], hints: dict[str, Any]) -> type[Input]:

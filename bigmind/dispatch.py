@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, TypeVar, cast
 
 import anyio.to_thread
@@ -16,11 +16,12 @@ from pydantic_core import ErrorDetails
 from sqlmodel import col, delete
 
 from bigmind.catalog import Answer, Catalogue
-from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
+from bigmind.core.errors import BigMindError, Code, FieldProblem, in_person, shown
 from bigmind.core.operation import Caller, Effect, Operation
 from bigmind.core.progress import Progress, nobody_waits
 from bigmind.core.shapes import is_list
 from bigmind.core.text import shortened
+from bigmind.memory.project_names import resolved, with_one_name
 from bigmind.store.access import Access
 from bigmind.store.sqlite.engine import READERS
 from bigmind.store.store import Store
@@ -114,8 +115,9 @@ class Dispatcher:
             The answer, after its changes are committed.
 
         Raises:
-            BigMindError: `forbidden`, also to an assistant for a tool that is switched off, `unavailable` while BigMind
-                is paused, `bad_request` for a key that is too long, `invalid_input`, or what the use case says.
+            BigMindError: `forbidden`, also to an assistant for a tool that is switched off, `in_person` where only the
+                window or a passphrase will do, `unavailable` while BigMind is paused, `bad_request` for a key that is
+                too long, `invalid_input`, or what the use case says.
         """
         return self._done(replace(self.prepared(operation, caller, arguments, key), progress=progress))
 
@@ -124,6 +126,7 @@ class Dispatcher:
     ) -> Request:
         """Check permission and input, and mask secrets: all that needs no store. Raises as `run`."""
         _permit(operation, caller)
+        caller = _named(caller)
         activity = self.store.surroundings.activity()
         activity.note(caller)
         activity.permit(operation)
@@ -144,7 +147,7 @@ class Dispatcher:
         if operation.effect is not Effect.READ or operation.takes_access:
             raise ValueError(operation.name)
         request = self.prepared(operation, work.caller, arguments)
-        return operation.function(work, **request.given)
+        return operation.function(work, **with_one_name(work, operation, request.given))
 
     def _done(self, request: Request) -> Answer:
         operation, caller, given = request.operation, request.caller, request.given
@@ -155,8 +158,10 @@ class Dispatcher:
                 return self._long_once(Access(self.store, caller, operation.name, request.progress), request)
         if operation.effect is Effect.READ:
             with self.store.read(caller, operation.name) as work:
-                return operation.function(work, **given)
+                work.caller = resolved(work, caller)
+                return operation.function(work, **with_one_name(work, operation, given))
         with self.store.write(caller, operation.name) as work:
+            work.caller = resolved(work, caller)
             return self._once(work, request, *request.key) if request.key else _written(work, request)
 
     def _once(self, work: Work, request: Request, key: str, digest: str) -> Answer:
@@ -191,6 +196,7 @@ class Dispatcher:
 
         def job() -> T:
             with self.store.read(caller, purpose) as work:
+                work.caller = resolved(work, caller)
                 return query(work)
 
         return await anyio.to_thread.run_sync(job, limiter=self._readers)
@@ -212,7 +218,8 @@ class Dispatcher:
 
 
 def _written(work: Work, request: Request) -> Answer:
-    answer = cast("Answer", request.operation.function(work, **request.given))
+    given = with_one_name(work, request.operation, request.given)
+    answer = cast("Answer", request.operation.function(work, **given))
     answer.masked = request.masked
     return answer
 
@@ -239,6 +246,23 @@ def _without_secrets(operation: Operation, given: dict[str, Any]) -> tuple[dict[
     return {name: masked(value) for name, value in given.items()}, sorted(kinds)
 
 
+def _named(caller: Caller) -> Caller:
+    """The caller, without a secret in what its client calls itself or its project, which stand beside what it says."""
+    project = caller.project and _without_secret(caller.project)
+    return replace(caller, client=_without_secret(caller.client), project=project)
+
+
+@lru_cache(maxsize=1024)
+def _without_secret(name: str) -> str:
+    from bigmind.secrets.libraries import may_hold_token  # noqa: PLC0415 - with the first request, not at the start
+
+    if not may_hold_token(name):
+        return name
+    from bigmind.secrets.masking import mask  # noqa: PLC0415 - its rules are loaded for such a name alone
+
+    return mask(name).text
+
+
 def _permit(operation: Operation, caller: Caller) -> None:
     if not caller.role.includes(operation.permission):
         raise BigMindError(
@@ -248,8 +272,10 @@ def _permit(operation: Operation, caller: Caller) -> None:
         raise BigMindError(
             Code.FORBIDDEN,
             f"{operation.name} is for people; a client's token may not use it.",
-            "Use the `bigmind` command.",
+            "It is done in BigMind's window." if operation.in_person else "Use the `bigmind` command.",
         )
+    if operation.in_person and not caller.presence.is_in_person:
+        raise in_person(f"“{operation.title}”")
 
 
 def _digest(operation: Operation, arguments: Mapping[str, Any]) -> str:

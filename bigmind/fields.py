@@ -1,5 +1,6 @@
 """The typed inputs that operations share: bounds, descriptions, and the text rule applied once, here."""
 
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Literal
 
@@ -16,6 +17,14 @@ from bigmind.core.text import clean, one_line
 
 MOST_CONTENT = 1_000_000
 MOST_QUERY = 100_000
+
+LONGEST_HEADLINE = 120
+LONGEST_OUTCOME = 500
+LONGEST_TOPIC = 80
+MOST_TOPICS = 20
+MOST_CUT = 100_000
+MOST_TOPICS_CUT = 1_000
+"""What is cut (`memory/cuts.py`) is refused only where it is longer than any model means it."""
 
 
 def cleaned(value: object) -> object:
@@ -64,6 +73,16 @@ def _project(value: object) -> object:
     return one_line(clean(normalised(clean(value)))) if isinstance(value, str) else value
 
 
+@dataclass(frozen=True, slots=True)
+class ProjectName:
+    """Marks an input that names a project: the dispatcher hands on the store's one name for it.
+
+    `every` is what `*` becomes.
+    """
+
+    every: str | None
+
+
 Line = Annotated[str, BeforeValidator(_one_line)]
 Text = Annotated[str, BeforeValidator(cleaned), StringConstraints(strip_whitespace=True)]
 
@@ -79,29 +98,61 @@ Reference = Annotated[
     Field(min_length=8, max_length=36, description="Id, or its first 8 or more characters."),
 ]
 SessionReference = Annotated[
-    Line, Field(min_length=8, max_length=36, description="Only to name another session than the current one.")
+    Line,
+    Field(min_length=8, max_length=36, description="Needed only where several conversations share a client."),
 ]
+EVERY_PROJECT = "*"
+"""Given as a project: what belongs to the person, and so to all of them."""
+
 Project = Annotated[
     str,
     BeforeValidator(_project),
     Field(min_length=1, max_length=200, description="Git remote, or the workspace folder's name."),
+    ProjectName(every=None),
+]
+ProjectAsWritten = Annotated[str, BeforeValidator(_project), Field(min_length=1, max_length=200)]
+ProjectOrPerson = Annotated[
+    str,
+    BeforeValidator(_project),
+    Field(min_length=1, max_length=200, description="Git remote, or folder name; * for all."),
+    ProjectName(every=EVERY_PROJECT),
 ]
 ProjectOrNone = Annotated[
-    str, BeforeValidator(_project), Field(max_length=200, description="As a project elsewhere; empty for none.")
+    str,
+    BeforeValidator(_project),
+    Field(max_length=200, description="As a project elsewhere; empty for none."),
+    ProjectName(every=""),
 ]
-Topic = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=80)]
+Topic = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=LONGEST_TOPIC)]
+_LongTopic = Annotated[
+    Line,
+    StringConstraints(to_lower=True, min_length=1),
+    Field(max_length=MOST_CUT, json_schema_extra={"maxLength": LONGEST_TOPIC}),
+]
 # The bound of a list stands next to the list: behind a validator pydantic would no longer say what it counts.
 Topics = Annotated[
-    list[Topic],
-    Field(max_length=20),
+    list[_LongTopic],
+    Field(max_length=MOST_TOPICS_CUT),
     BeforeValidator(split),
     AfterValidator(_unique),
-    Field(description="A few words each, at most 20."),
+    Field(description="A few words each, at most 20.", json_schema_extra={"maxItems": MOST_TOPICS}),
 ]
+"""Here and below: a schema names the target, for a model to aim at; what is longer is accepted, and cut."""
 Bullet = Annotated[Line, StringConstraints(min_length=1, max_length=1_000)]
 Bullets = Annotated[list[Bullet], Field(max_length=100), BeforeValidator(split)]
 ClientName = Annotated[Line, Field(min_length=1, max_length=80, description="What you are, for example claude-code.")]
-OneLiner = Annotated[Line, Field(min_length=1, max_length=120, description="What was done, at most 120 characters.")]
+OneLiner = Annotated[
+    Line,
+    Field(
+        min_length=1,
+        max_length=MOST_CUT,
+        description="What was done, at most 120 characters.",
+        json_schema_extra={"maxLength": LONGEST_HEADLINE},
+    ),
+]
+Outcome = Annotated[
+    Text, Field(max_length=MOST_CUT, description="What came of it.", json_schema_extra={"maxLength": LONGEST_OUTCOME})
+]
 Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="0 (a guess) to 1 (certain).")]
 Importance = Annotated[int, Field(ge=1, le=10, description="1 to 10.")]
 Query = Annotated[

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -103,6 +104,11 @@ def run_file(home: Path) -> Path:
     return home / "run.json"
 
 
+def sign_in_folder(home: Path) -> Path:
+    """Pages that sign a browser in, each until it was used."""
+    return home / "sign-in"
+
+
 def token_file(home: Path, client: str) -> Path:
     """The token of one of BigMind's own clients (`cli`, `bridge`)."""
     return home / "tokens" / client
@@ -134,6 +140,57 @@ def narrow(path: Path, mode: int) -> None:
     """Take from others what a file or folder of ours grants them; a restored copy often does."""
     if os.name == "posix" and path.stat().st_mode & 0o077:
         path.chmod(mode)
+
+
+def narrow_all(folder: Path) -> list[Path]:
+    """Take from others what they are granted of a folder of ours and of all in it; links are not followed.
+
+    Returns:
+        What the operating system did not let us change.
+    """
+    if os.name != "posix":
+        return []
+    left: list[Path] = []
+    for place, folders, files in os.walk(folder, onerror=lambda error: left.append(Path(error.filename))):
+        # From the top: once a folder is ours alone, nobody can put a link in place of what is in it.
+        here = (Path(place), *(Path(place, name) for name in (*folders, *files)))
+        left.extend(path for path in here if not _narrowed(path))
+    return list(dict.fromkeys(left))
+
+
+def _narrowed(path: Path) -> bool:
+    """Whether others have nothing of what stands there by now."""
+    try:
+        mode = path.lstat().st_mode
+        if mode & 0o077 and not stat.S_ISLNK(mode):
+            path.chmod(stat.S_IMODE(mode) & 0o700)
+    except FileNotFoundError:  # it went away meanwhile
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def read_private_file(path: Path, most: int = 65_536) -> str:
+    """The text of a small file of ours. A pipe, a folder or a link in its place is none, and nothing to wait for.
+
+    Args:
+        path: of the file.
+        most: bytes; what is larger is no file of ours.
+
+    Raises:
+        OSError: when there is no such file.
+        ValueError: when it is too large, or no UTF-8.
+    """
+    # Without O_NONBLOCK a pipe that nobody writes into would hold up whoever opens it.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise FileNotFoundError(errno.ENOENT, "not a regular file", str(path))
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise ValueError(f"{path} has more than {most} bytes")
+    return data.decode("utf-8")
 
 
 def write_private_file(path: Path, text: str) -> None:

@@ -3,20 +3,22 @@
 import getpass
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Mode
-from bigmind.core.text import clean, one_line
-from bigmind.paths import expanded
-from bigmind.server.toolsets import toolsets_in
+from bigmind.core.text import user_name
+from bigmind.database_file import local_file, no_postgresql, wanted_database
+from bigmind.environment import check_variables
+from bigmind.paths import expanded, store_file
+from bigmind.server.toolsets import structured_in, toolsets_in
 from bigmind.settings_file import as_text, line_of, parsed, settings_file, text_of_file
 
+DB_PATH = "BIGMIND_DB_PATH"
 DEFAULT_PORT = 7700
-LONGEST_NAME = 120
 LONGEST_SHOWN = 40
 BACKUP_HOURS = 24
 MOST_HOURS = 8_760
@@ -58,10 +60,13 @@ def wanted_port(called: str, text: str) -> tuple[int, bool]:
 
 def _user(called: str, text: str) -> str:
     del called
-    return one_line(clean(text))[:LONGEST_NAME] or _os_user()
+    return user_name(text) or _os_user()
 
 
 def _mode(called: str, text: str) -> Mode:
+    if text.strip().lower() == "enterprise":
+        right = "It needs PostgreSQL, which this version does not have yet. Use personal or team."
+        raise _wrong(called, text, right)
     return _one_of(Mode, called, text, Mode.PERSONAL)
 
 
@@ -146,6 +151,20 @@ ROWS = (
     ),
     Row(
         "",
+        DB_PATH,
+        "`bigmind.db` in the data folder",
+        "The database file, on a local disk; a network folder is refused.",
+        wanted_database,
+    ),
+    Row(
+        "",
+        "BIGMIND_DB_URL",
+        "none",
+        "PostgreSQL, which this version does not have yet: BigMind does not start while it is set.",
+        no_postgresql,
+    ),
+    Row(
+        "",
         "BIGMIND_HOOK_MILLISECONDS",
         "250",
         "For `bigmind hook`: when it ends at the latest, counted from its start; 100 to 60,000. Without an answer by "
@@ -159,6 +178,13 @@ ROWS = (
         "those chosen for the client, else `default`",
         "For the bridge, `bigmind mcp`: the toolsets that its client is offered, with commas between them.",
         toolsets_in,
+    ),
+    Row(
+        "",
+        "BIGMIND_STRUCTURED",
+        "0",
+        "For the bridge, `bigmind mcp`: with 1, answers carry structured content beside their text, for programs.",
+        structured_in,
     ),
     Row(
         "port",
@@ -223,6 +249,7 @@ class Settings:
 
     Attributes:
         home: the data folder.
+        store: the database's file.
         port: the wanted port; 0 asks the system for any.
         port_is_fixed: the person chose the port, so another one must not be taken.
         port_set_by: where the person did, in words.
@@ -247,6 +274,7 @@ class Settings:
     autoopen: bool = False
     theme: Theme = Theme.SYSTEM
     tools_off: frozenset[str] = frozenset()
+    store: Path | None = None
     port_set_by: str = "BIGMIND_PORT"
 
 
@@ -279,8 +307,12 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     from bigmind.paths import data_folder  # noqa: PLC0415 - the bridge reads paths without settings
 
     home = data_folder(environment)
+    check_variables(environment)
+    store = wanted_database(DB_PATH, environment.get(DB_PATH, ""))
+    if store is None:
+        local_file("The memory's file", store_file(home).resolve())
     file = settings_file(home)
-    return as_settings(home, told_settings(file, text_of_file(file), environment))
+    return replace(as_settings(home, told_settings(file, text_of_file(file), environment)), store=store)
 
 
 def told_settings(file: Path, text: str, environment: Mapping[str, str]) -> dict[str, Told]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.environment import check_variables, nearest
 from bigmind.settings import FILE_ROWS, Applies, Origin, Row, Settings, Told, as_settings, told_settings
 from bigmind.settings_file import change_file, parsed, settings_file, text_of_file
 
@@ -48,6 +49,7 @@ class SettingsInUse:
         self.file = settings_file(home)
         self.home = home
         self._environment = {name: value for name, value in environment.items() if name.startswith("BIGMIND_")}
+        self._unknown_variables = [f"{name} in the environment" for name in check_variables(self._environment)]
         self._lock = threading.RLock()
         self._stamp: Stamp | None = None
         self._told: dict[str, Told] = {}
@@ -74,7 +76,7 @@ class SettingsInUse:
 
     @property
     def unknown(self) -> list[str]:
-        """Names in the file that mean nothing to this version, settings and tools. They stay there."""
+        """What is set in file or environment and means nothing to this version, settings and tools."""
         self.now()
         return self._unknown
 
@@ -141,16 +143,22 @@ class SettingsInUse:
             try:
                 text = text_of_file(self.file)
                 told = told_settings(self.file, text, self._environment)
-                self._unknown = sorted(parsed(self.file, text).keys() - _ROWS.keys()) + _no_tools(told)
+                unknown = sorted(parsed(self.file, text).keys() - _ROWS.keys())
+                self._unknown = [*map(_suggested, unknown), *_no_tools(told), *self._unknown_variables]
             except BigMindError as error:
                 log.warning("%s The settings stay as they are.", error)
                 self._fault = error
                 told = self._told or told_settings(self.file, "", self._environment)
             if self._unknown:
-                log.warning("the settings file names what there is not: %s", ", ".join(self._unknown))
+                log.warning("there are no such settings, and they are ignored: %s", ", ".join(self._unknown))
             self._told = told
             self._at_start = self._at_start or told
             self._settings = as_settings(self.home, told)
+
+
+def _suggested(name: str) -> str:
+    meant = nearest(name, _ROWS)
+    return f"{name} (did you mean {meant}?)" if meant else name
 
 
 def _no_tools(told: Mapping[str, Told]) -> list[str]:

@@ -18,6 +18,7 @@ from bigmind.memory.journal_operations import OPERATIONS as JOURNAL
 from bigmind.memory.knowledge_operations import OPERATIONS as KNOWLEDGE
 from bigmind.memory.model_operations import OPERATIONS as MODELS
 from bigmind.memory.operations import OPERATIONS as MEMORY
+from bigmind.memory.project_operations import OPERATIONS as PROJECTS
 from bigmind.memory.review_operations import OPERATIONS as REVIEW
 from bigmind.memory.scan_operations import OPERATIONS as SECRETS
 from bigmind.memory.search_operations import OPERATIONS as SEARCH
@@ -46,6 +47,7 @@ def catalogue() -> Catalogue:
             *KNOWLEDGE,
             *REVIEW,
             *FACTS,
+            *PROJECTS,
             *CARE,
             *SECRETS,
             *HOOKS,
@@ -81,15 +83,16 @@ def open_mind(
     ownership: Ownership | None = None,
     mode: Mode = Mode.PERSONAL,
     backups: Path | None = None,
+    file: Path | None = None,
 ) -> Mind:
-    """Open the memory of one home for its user, with the token files of BigMind's own clients.
+    """Open the memory of one home, in `file` or one in there, for its user; with its own clients' token files.
 
     A store with an older schema is backed up, into `backups` or a folder of the home, before it is migrated.
 
     Raises:
         BigMindError: `store_in_use`, `store_unusable`; `storage_full` and others, when that backup cannot be made.
     """
-    store = Store(home, clock, ownership, mode, backups, before_migration)
+    store = Store(home, clock, ownership, mode, backups, before_migration, file)
     clean_up(store)
     authenticator = Authenticator(store, clock)
     provision(store, authenticator, home, username)

@@ -1,14 +1,14 @@
 """Makes `.venv` ready for running or testing BigMind, from a fresh clone, with only Python's standard library.
 
-Usage: python3 packaging/environment.py run|test
+Usage: python3 packaging/environment.py run|test|node [--whatever-is-missing]
 Does nothing when the environment already fits the requirement files. To run it where there is a desktop, its window is
-installed too.
+installed too; `node` is only what packaging/node_tools.py needs. What is missing of the system is named first, and
+stops it; not with the option, while it is installed.
 """
 
 import hashlib
 import importlib.util
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,15 +18,19 @@ VENV = ROOT / ".venv"
 LISTS = {
     "run": ["build", "runtime"],
     "run with its window": ["build", "runtime", "desktop"],
-    "test": ["build", "runtime", "desktop", "test"],
+    "node": ["node"],
+    "test": ["build", "runtime", "desktop", "node", "test"],
 }
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
+ANYWAY = "--whatever-is-missing"
 
 
 def main() -> None:
     """Create or update the environment; exits with the command to run when the system lacks something."""
-    purpose = sys.argv[-1] if sys.argv[1:] and sys.argv[-1] in LISTS else sys.exit(__doc__)
-    check_system(purpose)
+    purpose, *options = sys.argv[1:] or [""]
+    if purpose not in {"run", "test", "node"} or options not in ([], [ANYWAY]):
+        sys.exit(__doc__)
+    if not options:
+        check_system(purpose)
     if purpose == "run" and has_desktop():
         purpose = "run with its window"
     files = [ROOT / "requirements" / f"{name}.txt" for name in LISTS[purpose]]
@@ -38,7 +42,8 @@ def main() -> None:
     if not python().exists():
         subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
     pip("--require-hashes", *[word for file in files for word in ("-r", str(file))])
-    pip("--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+    if "build" in LISTS[purpose]:
+        pip("--no-deps", "--no-build-isolation", "--editable", str(ROOT))
     stamp.write_text(wanted)
 
 
@@ -55,10 +60,11 @@ def check_system(purpose: str) -> None:
         )
     if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
         sys.exit("Python's venv module is missing. Debian, Ubuntu: sudo apt-get install python3-venv")
-    if purpose == "test" and not any(map(shutil.which, CHROMIUM)):
-        sys.exit("The browser tests need Chromium. Debian, Ubuntu: sudo apt-get install chromium")
-    if purpose == "test" and sys.platform == "linux" and shutil.which("cc") is None:
-        sys.exit("The power-cut tests need a C compiler. Debian, Ubuntu: sudo apt-get install gcc libc6-dev")
+    if purpose == "test":
+        from system_packages import what_is_missing  # noqa: PLC0415 - it does not start under an older Python
+
+        if told := what_is_missing():
+            sys.exit(told)
 
 
 def python() -> Path:

@@ -7,4 +7,5 @@ pin() { uv pip compile --universal --python-version 3.11 --generate-hashes --no-
 pin --group build -o requirements/build.txt
 pin pyproject.toml -o requirements/runtime.txt
 pin pyproject.toml --extra desktop -c requirements/runtime.txt -o requirements/desktop.txt
+pin --group node -o requirements/node.txt
 pin --group test -c requirements/desktop.txt -o requirements/test.txt

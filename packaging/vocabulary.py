@@ -1,34 +1,32 @@
-"""Writes bigmind/memory/vocabulary.txt: what the o200k tokenizer (MIT licence, OpenAI) reads as a single token.
+"""Writes bigmind/memory/o200k.bin: the ranks of the o200k tokenizer (MIT licence, OpenAI), for `memory/tokens.py`.
 
-First line: single characters outside ASCII. Then one ASCII word per line, as written, that is one token with and
-without a blank before it. Run by hand with the test environment; the file is committed.
+Each token is a number of 64 bits: 46 of a hash of its bytes, then its rank. They are sorted, so that one is found by
+bisection. Run by hand with the test environment; the file is committed.
 """
 
-import re
+import sys
+from array import array
 from pathlib import Path
 
 import bpe_openai
 
-TARGET = Path(__file__).resolve().parent.parent / "bigmind" / "memory" / "vocabulary.txt"
-WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-SHORTEST = 2
+from bigmind.memory.tokens import RANK_BITS, fingerprint
+
+TARGET = Path(__file__).resolve().parent.parent / "bigmind" / "memory" / "o200k.bin"
+TOKENS = 199_998
 
 
 def main() -> None:
-    """Read every token of the encoding and keep what the measure needs."""
+    """Read every token of the encoding and keep what counting needs."""
     encoding = bpe_openai.get_encoding("o200k_base")
-    tokens: set[str] = set()
-    for number in range(199_998):
-        try:
-            tokens.add(encoding.decode_single_token_bytes(number).decode())
-        except UnicodeDecodeError:
-            continue  # part of a character
-    characters = sorted(token for token in tokens if len(token) == 1 and not token.isascii() and token.isprintable())
-    words = sorted(
-        token for token in tokens if len(token) >= SHORTEST and WORD.fullmatch(token) and f" {token}" in tokens
-    )
-    TARGET.write_text("".join(characters) + "\n" + "\n".join(words) + "\n", encoding="utf-8")
-    print(f"{len(characters)} characters, {len(words)} words")
+    rows = sorted(fingerprint(encoding.decode_single_token_bytes(rank)) << RANK_BITS | rank for rank in range(TOKENS))
+    if len({row >> RANK_BITS for row in rows}) != TOKENS:
+        sys.exit("two tokens have the same fingerprint: take another hash")
+    numbers = array("Q", rows)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    TARGET.write_bytes(numbers.tobytes())
+    print(f"{TOKENS} tokens, {TARGET.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

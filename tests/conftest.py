@@ -14,13 +14,16 @@ from bigmind.paths import token_file
 from bigmind.wiring import Mind, open_mind
 from tests.homes import begin, folders
 from tests.nursery import opened
+from tests.skips import pytest_runtest_makereport  # noqa: F401 - a hook of this file, too
 from tests.support import MOVED, Server, environment, nurseries, own_environment, running_server
+from tests.system_programs import only_listed_programs
+from tests.thorough import often
 
 if TYPE_CHECKING:
     from playwright.sync_api import Playwright
 
 # How long an example takes is the machine's business: no test is timed.
-settings.register_profile("untimed", deadline=None)
+settings.register_profile("untimed", deadline=None, max_examples=often(100, 50))
 settings.load_profile("untimed")
 
 
@@ -33,6 +36,14 @@ def pytest_collection_finish() -> None:
     """What was imported and collected stays: a sixth of a second for each full collection of garbage that reads it."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(5_000, 10, 30)  # a tenth of the time of tests went into looking at what is still there
+
+
+@pytest.fixture(scope="session", autouse=True)
+def listed_programs_alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test uses a program of this machine that a new one lacks."""
+    with only_listed_programs(tmp_path_factory.mktemp("programs")):
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -47,9 +58,9 @@ def home_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def nursery(home_of_nobody: None) -> Iterator[None]:
+def nursery(home_of_nobody: None, listed_programs_alone: None) -> Iterator[None]:
     """Servers are forked from one process of each worker, which imports BigMind once."""
-    del home_of_nobody
+    del home_of_nobody, listed_programs_alone
     with opened(environment(Path("nowhere"))) as nursery:
         if nursery is not None:
             nurseries.append(nursery)

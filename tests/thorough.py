@@ -1,4 +1,4 @@
-"""How often something is done: in full by `make thorough`, in part in the gate, which has to stay under 15 minutes."""
+"""How often something is done: in full by `make thorough`, in part in the gate, which is to stay under ten minutes."""
 
 import os
 

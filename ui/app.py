@@ -15,6 +15,7 @@ from ui.events import LiveStreams, event_routes
 from ui.headers import STATIC_HEADERS
 from ui.indexing import indexing_routes
 from ui.jobs import Jobs
+from ui.pages.context import context_routes
 from ui.pages.facts import fact_routes
 from ui.pages.health import health_routes, problems_found
 from ui.pages.hypotheses import hypothesis_routes
@@ -59,10 +60,12 @@ def ui_routes(mind: Mind, sign_in: SignIn, cookie: str) -> UserInterface:
     """
     sayings = Sayings()
     jobs = Jobs(mind)
-    shell = Shell(mind, cookie, sayings, partial(problems_found, jobs))
+    shell = Shell(mind, cookie, sayings, partial(problems_found, jobs), sign_in.screen.shown_to)
     streams, passing = LiveStreams(mind), Passing(mind.store)
+    sign_in.screen.listen(streams.tell_windows)
     pages = [
         *profile_routes(shell),
+        *context_routes(shell),
         *session_routes(shell),
         *fact_routes(shell),
         *search_routes(shell),

@@ -13,7 +13,7 @@ from litestar.response import ServerSentEvent, ServerSentEventMessage
 from litestar.status_codes import HTTP_503_SERVICE_UNAVAILABLE
 
 from bigmind.core.events import Action, Change, Kind
-from bigmind.core.operation import Caller
+from bigmind.core.operation import Caller, Presence
 from bigmind.memory.overview import News, changes_since
 from bigmind.wiring import Mind
 from ui.headers import PAGE_HEADERS
@@ -58,6 +58,13 @@ class LiveStreams:
         for stream in streams:
             stream.end()
 
+    def tell_windows(self) -> None:
+        """Have BigMind's own windows look again; from any thread."""
+        with self._lock:
+            streams = tuple(each for each in self._open if each.is_window)
+        for stream in streams:
+            stream.hear_of_server()
+
     async def messages(self, caller: Caller, after: int | None) -> AsyncGenerator[ServerSentEventMessage, None]:
         """What the caller's browser is told.
 
@@ -66,7 +73,7 @@ class LiveStreams:
             after: the number of the last change the browser knows of; when there are newer ones they are told at once.
         """
         self._hear_server()
-        stream = _Stream(caller.user_id, asyncio.get_running_loop(), after or 0)
+        stream = _Stream(caller, asyncio.get_running_loop(), after or 0)
         # Listening begins before the look into the past, so nothing falls between the two.
         unsubscribe = self._mind.store.events.subscribe(stream.hear)
         try:
@@ -113,8 +120,9 @@ class LiveStreams:
 class _Stream:
     """One browser's stream. `hear` and `end` may be called on any thread, the rest runs on the loop."""
 
-    def __init__(self, user_id: int, loop: asyncio.AbstractEventLoop, after: int) -> None:
-        self._user_id = user_id
+    def __init__(self, caller: Caller, loop: asyncio.AbstractEventLoop, after: int) -> None:
+        self.is_window = caller.presence is Presence.WINDOW
+        self._user_id = caller.user_id
         self._loop = loop
         self._news = asyncio.Event()
         self._over = asyncio.Event()

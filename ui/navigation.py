@@ -40,6 +40,7 @@ class Entry:
 
 NAVIGATION = (
     Entry("profile", "Profile", "/profile", "p"),
+    Entry("context", "What your assistant sees", "/context", "w"),
     Entry("sessions", "Sessions", "/sessions", "s", "sessions"),
     Entry("facts", "Facts", "/facts", "f", "facts"),
     Entry("hypotheses", "Hypotheses", "/hypotheses", "h", "open_hypotheses"),

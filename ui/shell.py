@@ -12,7 +12,7 @@ from bigmind.backup.files import Backup, newest_in
 from bigmind.core.activity import LATELY_SECONDS
 from bigmind.core.desktop import WINDOW_CLIENT
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
-from bigmind.core.operation import Caller, Operation, Role
+from bigmind.core.operation import Caller, Operation, Presence, Role
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import cookie_value
 from bigmind.memory.care_answers import Stats
@@ -65,6 +65,7 @@ class Frame:
         clients: how many assistants called within the last five minutes.
         backup: the newest backup that was verified; None when there is none, or its folder cannot be read.
         problems: what the last health check found that wants mending.
+        code: that a browser on this machine is waiting for; in the window only.
         is_window: whether BigMind's own window shows it: no code signs that in again.
         navigation: the pages there are.
     """
@@ -85,6 +86,7 @@ class Frame:
     clients: int
     backup: Backup | None
     is_window: bool
+    code: str
     navigation: Sequence[Entry] = NAVIGATION
 
     def may(self, role: str) -> bool:
@@ -114,11 +116,17 @@ class Shell:
     """Reads and renders pages for whoever the guard says is calling."""
 
     def __init__(
-        self, mind: Mind, cookie: str, sayings: Sayings, problems: Callable[[Caller], int] = lambda _: 0
+        self,
+        mind: Mind,
+        cookie: str,
+        sayings: Sayings,
+        problems: Callable[[Caller], int] = lambda _: 0,
+        code: Callable[[Caller], str] = lambda _: "",
     ) -> None:
-        """Pages over `mind`; `problems` counts what the caller's last health check found."""
+        """Pages over `mind`; `problems` counts what the last health check found, `code` is for the caller's window."""
         self._mind = mind
         self._problems = problems
+        self._code = code
         self._cookie = cookie
         self._sayings = sayings
 
@@ -163,6 +171,7 @@ class Shell:
         return await self._mind.dispatcher.read(caller, "page", query)
 
     def _frame(self, request: AnyRequest, work: Work, current: str) -> Frame:
+        is_window = work.caller.presence is Presence.WINDOW
         return Frame(
             current=current,
             username=work.caller.username,
@@ -175,7 +184,8 @@ class Shell:
             theme=theme_of(work.surroundings.settings()),
             display_name=display_name(work),
             problems=self._problems(work.caller),
-            is_window=work.caller.client.startswith(WINDOW_CLIENT),
+            is_window=is_window,
+            code=self._code(work.caller) if is_window else "",
             clients=sum(
                 each.seconds_ago < LATELY_SECONDS for each in work.surroundings.activity().called(work.caller.user_id)
             ),

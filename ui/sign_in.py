@@ -1,18 +1,27 @@
 """Signing a browser in with a one-time code, and out again."""
 
-from dataclasses import dataclass
-from urllib.parse import parse_qs, urlsplit
+from dataclasses import asdict, dataclass
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import anyio.to_thread
 from litestar import Response, get, post
 from litestar.datastructures import Cookie
 from litestar.enums import MediaType
 from litestar.handlers import HTTPRouteHandler
-from litestar.status_codes import HTTP_200_OK, HTTP_303_SEE_OTHER, HTTP_401_UNAUTHORIZED, HTTP_403_FORBIDDEN
+from litestar.status_codes import (
+    HTTP_200_OK,
+    HTTP_303_SEE_OTHER,
+    HTTP_401_UNAUTHORIZED,
+    HTTP_403_FORBIDDEN,
+    HTTP_429_TOO_MANY_REQUESTS,
+)
 
+from bigmind.core.errors import BigMindError
 from bigmind.http.guard import cookie_value
-from bigmind.people.service import UI_SESSION, end_token
+from bigmind.people.screen_code import LIVES_SECONDS, digits_in
+from bigmind.people.service import UI_SESSION, MintedToken, end_token
 from bigmind.people.sign_in import SignIn
+from bigmind.people.sign_in_file import FROM_FILE, remove_sign_in_file
 from bigmind.people.tables import Token
 from bigmind.wiring import Mind
 from ui.csrf import is_same, new_form_token, signed_form_token
@@ -22,7 +31,9 @@ from ui.shell import AnyRequest, theme_of
 
 SIGN_IN = "/sign-in"
 LONGEST_CODE = 2_000
-SPENT = "That code is not valid, or no longer. A code works once, within ten minutes of being printed."
+SPENT = "This code is invalid or has expired. A code works once, within ten minutes of being printed."
+WRONG = "This isn't the code that BigMind shows. Try again."
+OVER = "This code is invalid or has expired. Have BigMind show a new one."
 STALE = "That form had grown old. Nothing was done; try again."
 
 
@@ -35,7 +46,28 @@ class Question:
     then: str
 
 
-def sign_in_page(message: str = "", *, cookie: str, theme: str = "") -> tuple[bytes, list[tuple[bytes, bytes]]]:
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What the page asks, and how it looks.
+
+    Attributes:
+        message: what went wrong, in a sentence; may be empty.
+        theme: `light` or `dark`; empty follows the system.
+        shows_codes: whether BigMind could show a code on this machine's screen.
+        awaits_code: whether it shows one, to be typed into this browser.
+        question: whether to use the code that there is.
+    """
+
+    message: str = ""
+    theme: str = ""
+    shows_codes: bool = False
+    awaits_code: bool = False
+    question: Question | None = None
+
+
+def sign_in_page(
+    message: str = "", *, cookie: str, theme: str = "", shows_codes: bool = False
+) -> tuple[bytes, list[tuple[bytes, bytes]]]:
     """The page that asks for a code, for whoever answers a browser that is not signed in.
 
     It loads nothing: its style is part of it. Content type, length and Cache-Control are the caller's to add.
@@ -44,11 +76,12 @@ def sign_in_page(message: str = "", *, cookie: str, theme: str = "") -> tuple[by
         message: what went wrong, in a sentence; may be empty.
         cookie: the name of the browser's cookie; the form's own is named after it.
         theme: `light` or `dark`; empty follows the system.
+        shows_codes: whether BigMind could show a code on this machine's screen.
 
     Returns:
         The body, and the headers that belong to it.
     """
-    body, headers, form_cookie = _sign_in_parts(message, cookie, theme)
+    body, headers, form_cookie = _sign_in_parts(_Form(message, theme, shows_codes), cookie)
     own = {name: value for name, value in headers.items() if name != "Cache-Control"}
     own["Set-Cookie"] = form_cookie.to_header(header="")
     return body.encode(), [(name.lower().encode(), value.encode()) for name, value in own.items()]
@@ -68,21 +101,49 @@ class _Entrance:
     sign_in: SignIn
     cookie: str
 
-    def ask(self, message: str, status: int, question: Question | None = None) -> Response[str]:
+    def ask(
+        self, message: str, status: int, question: Question | None = None, *, awaits_code: bool = False
+    ) -> Response[str]:
         """The page that asks for a code, or whether to use the one that there is."""
         theme = theme_of(self.mind.store.surroundings.settings())
-        body, headers, form_cookie = _sign_in_parts(message, self.cookie, theme, question)
+        form = _Form(message, theme, self.sign_in.screen.is_offered(), awaits_code, question)
+        body, headers, form_cookie = _sign_in_parts(form, self.cookie)
         return Response(body, status_code=status, media_type=MediaType.HTML, headers=headers, cookies=[form_cookie])
 
     async def redeemed(self, code: str) -> Response[str]:
         """The profile, for a browser that is signed in from now on."""
         minted = await anyio.to_thread.run_sync(self.sign_in.redeem, code)
-        if minted is None:
-            return self.ask(SPENT, HTTP_401_UNAUTHORIZED)
+        return self.ask(SPENT, HTTP_401_UNAUTHORIZED) if minted is None else self._signed_in(minted)
+
+    def _signed_in(self, minted: MintedToken) -> Response[str]:
         answer = _see("/")
         answer.set_cookie(_browser_cookie(self.cookie, minted.secret))
-        answer.delete_cookie(_form_name(self.cookie), path=SIGN_IN)
+        for name in (_form_name(self.cookie), _waiting_name(self.cookie)):
+            answer.delete_cookie(name, path=SIGN_IN)
         return answer
+
+    def code_shown(self, request: AnyRequest) -> Response[str]:
+        """The page again, for a browser that waits for a code from now on; only it can use that code."""
+        known = _sent(request, _waiting_name(self.cookie))
+        awaits = self.sign_in.screen.awaits(known)
+        browser = known if awaits else new_form_token()  # another site of this machine may have written that cookie
+        try:
+            self.sign_in.screen.ask(browser)
+        except BigMindError as error:
+            return self.ask(error.message, HTTP_429_TOO_MANY_REQUESTS, awaits_code=awaits)
+        answer = _see(SIGN_IN)
+        name, seconds = _waiting_name(self.cookie), int(LIVES_SECONDS)
+        answer.set_cookie(Cookie(name, value=browser, path=SIGN_IN, max_age=seconds, httponly=True, samesite="strict"))
+        return answer
+
+    async def typed(self, request: AnyRequest, digits: str) -> Response[str]:
+        """The profile, when these are the digits that BigMind shows for this browser."""
+        browser = _sent(request, _waiting_name(self.cookie))
+        minted = await anyio.to_thread.run_sync(self.sign_in.redeem_digits, browser, digits)
+        if minted is not None:
+            return self._signed_in(minted)
+        awaits = self.sign_in.screen.awaits(browser)
+        return self.ask(WRONG if awaits else OVER, HTTP_401_UNAUTHORIZED, awaits_code=awaits)
 
     def question(self, request: AnyRequest, code: str) -> Question | None:
         """What to ask before the code makes somebody else of who is signed in.
@@ -100,7 +161,8 @@ def _ways_in(entrance: _Entrance) -> list[HTTPRouteHandler]:
     async def sign_in_form(request: AnyRequest) -> Response[str]:
         code = request.query_params.get("code", "")[:LONGEST_CODE]
         if not code:
-            return entrance.ask("", HTTP_200_OK)
+            awaits = entrance.sign_in.screen.awaits(_sent(request, _waiting_name(entrance.cookie)))
+            return entrance.ask("", HTTP_200_OK, awaits_code=awaits)
         question = entrance.question(request, code)
         return await entrance.redeemed(code) if question is None else entrance.ask("", HTTP_200_OK, question)
 
@@ -109,9 +171,24 @@ def _ways_in(entrance: _Entrance) -> list[HTTPRouteHandler]:
         form = await request.form()
         if not is_same(_sent(request, _form_name(entrance.cookie)), str(form.get("form_token", ""))):
             return entrance.ask(STALE, HTTP_403_FORBIDDEN)
-        return await entrance.redeemed(_code_in(str(form.get("code", ""))[:LONGEST_CODE]))
+        if form.get("show"):
+            return entrance.code_shown(request)
+        code = str(form.get("code", ""))[:LONGEST_CODE]
+        if digits := digits_in(code):
+            return await entrance.typed(request, digits)
+        return await entrance.redeemed(_code_in(code))
 
-    return [sign_in_form, sign_in_with_code]
+    @post(FROM_FILE)
+    async def sign_in_from_file(request: AnyRequest) -> Response[str]:
+        """Has this very site ask for the link: a browser keeps a strict cookie from what began elsewhere."""
+        code = str((await request.form()).get("code", ""))[:LONGEST_CODE]
+        if entrance.sign_in.holder(code) is None:
+            return entrance.ask(SPENT, HTTP_401_UNAUTHORIZED)
+        await anyio.to_thread.run_sync(remove_sign_in_file, entrance.mind.store.home, code)
+        body = render("signing_in.html", {"link": f"{SIGN_IN}?{urlencode({'code': code})}"})
+        return Response(body, status_code=HTTP_200_OK, media_type=MediaType.HTML, headers=standalone_headers(""))
+
+    return [sign_in_form, sign_in_with_code, sign_in_from_file]
 
 
 def _way_out(entrance: _Entrance) -> HTTPRouteHandler:
@@ -133,11 +210,9 @@ def _sent(request: AnyRequest, cookie: str) -> str:
     return cookie_value(request.headers.getall("cookie", []), cookie)
 
 
-def _sign_in_parts(
-    message: str, cookie: str, theme: str, question: Question | None = None
-) -> tuple[str, dict[str, str], Cookie]:
+def _sign_in_parts(form: _Form, cookie: str) -> tuple[str, dict[str, str], Cookie]:
     token, style = new_form_token(), standalone_style()
-    told = {"message": message, "form_token": token, "style": style, "theme": theme, "question": question}
+    told = {**asdict(form), "question": form.question, "form_token": token, "style": style}
     body = render("sign_in.html", told)
     form_cookie = Cookie(_form_name(cookie), value=token, path=SIGN_IN, httponly=True, samesite="strict")
     return body, standalone_headers(style), form_cookie
@@ -145,6 +220,10 @@ def _sign_in_parts(
 
 def _form_name(cookie: str) -> str:
     return f"{cookie}_form"
+
+
+def _waiting_name(cookie: str) -> str:
+    return f"{cookie}_waiting"
 
 
 def _browser_cookie(name: str, secret: str, seconds: int = int(UI_SESSION.total_seconds())) -> Cookie:

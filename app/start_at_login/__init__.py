@@ -55,9 +55,10 @@ def mend() -> bool:
 
 
 def own_entry() -> Entry:
-    """What starts the program that runs now, with the same data folder."""
-    home = os.environ.get("BIGMIND_HOME")
-    return Entry(_own_command(), {"BIGMIND_HOME": str(Path(home).expanduser().absolute())} if home else {})
+    """What starts the program that runs now, with the same data folder and database."""
+    places = {name: os.environ.get(name) for name in ("BIGMIND_HOME", "BIGMIND_DB_PATH")}
+    given = {name: str(Path(place).expanduser().absolute()) for name, place in places.items() if place}
+    return Entry(_own_command(), given)
 
 
 def _own_command() -> tuple[str, ...]:

@@ -56,6 +56,32 @@ DELETE FROM profile WHERE EXISTS (
 )
 """
 
+# What a person accepted is theirs to say in person, and no file's: it stays where the living store has it of the same
+# words. `told` stands for a session's words elsewhere, which are compared beside it.
+_WAITS_AGAIN = """
+UPDATE main."{table}" SET accepted_at = NULL WHERE accepted_at IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM living."{table}" AS known
+    WHERE known.accepted_at IS NOT NULL AND {same}
+)
+"""
+
+_ACCEPTABLE = """
+SELECT tables.name FROM pragma_table_list AS tables, pragma_table_info(tables.name) AS columns
+WHERE tables.schema = 'main' AND tables.type = 'table' AND columns.name = 'accepted_at'
+"""
+
+_SAME_SESSION = """
+    (SELECT json_array(summary, key_facts, code_refs) FROM living.session_summary WHERE session_id = known.id) IS
+    (SELECT json_array(summary, key_facts, code_refs) FROM main.session_summary WHERE session_id = "session".id)
+AND (SELECT json_group_array(topic) FROM
+        (SELECT topic FROM living.session_topic WHERE session_id = known.id ORDER BY position)) IS
+    (SELECT json_group_array(topic) FROM
+        (SELECT topic FROM main.session_topic WHERE session_id = "session".id ORDER BY position))
+"""
+
+_NOT_WORDS = frozenset({"id", "session_id", "token_id", "importance", "confidence", "placement", "accepted_at"})
+"""Columns that may differ though the words are the same; so may every moment."""
+
 _NOTE = "INSERT INTO change (at, user_id, client, operation, kind, entity, action) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -101,6 +127,7 @@ def carry_over(connection: Any, caller: Caller, operation: str, now: datetime) -
     connection.execute(_CARRY_USERS)
     _copy_rows(connection, "user", "id NOT IN (SELECT id FROM main.user)")
     _copy_rows(connection, "token", "TRUE")
+    _accept_nothing(connection)
     _go_on_counting(connection)
     connection.execute(_NOTE, _note(caller, operation, now))
     connection.execute("COMMIT")
@@ -154,6 +181,16 @@ def _copy_rows(connection: Any, table: str, condition: str) -> None:
     names = connection.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
     columns = ", ".join(f'"{name}"' for (name,) in names)
     connection.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM living.{table} WHERE {condition}")
+
+
+def _accept_nothing(connection: Any) -> None:
+    """Let text that instructs its reader wait again, but for those very words that are accepted in the living store."""
+    for (table,) in connection.execute(_ACCEPTABLE).fetchall():
+        columns = connection.execute("SELECT name, type FROM pragma_table_info(?)", (table,)).fetchall()
+        words = [name for name, kind in columns if name not in _NOT_WORDS and not kind.upper().startswith("DATETIME")]
+        same = [f'known."{name}" IS "{table}"."{name}"' for name in words]
+        same += [_SAME_SESSION] if table == "session" else []
+        connection.execute(_WAITS_AGAIN.format(table=table, same=" AND ".join(same)))
 
 
 def _go_on_counting(connection: Any) -> None:

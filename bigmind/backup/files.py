@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
-from bigmind.paths import PRIVATE_FILE
+from bigmind.paths import PRIVATE_FILE, narrow
 
 log = logging.getLogger(__name__)
 
@@ -189,6 +189,23 @@ def _named(folder: Path) -> Iterator[tuple[Path, re.Match[str]]]:
         for path in folder.iterdir():
             if (match := _NAME.fullmatch(path.name)) and path.is_file():
                 yield path, match
+
+
+def narrow_backups(folder: Path) -> list[Path]:
+    """Take from others what they are granted of the backups in a folder, which may be one that a person shares.
+
+    Returns:
+        What the operating system did not let us change.
+    """
+    left: list[Path] = []
+    with suppress(OSError):  # a drive that is not there now is looked at when it is back
+        for each in (each for path, _ in _named(folder) for each in (path, manifest_of(path))):
+            try:
+                if each.is_file() and not each.is_symlink():
+                    narrow(each, PRIVATE_FILE)
+            except OSError:
+                left.append(each)
+    return left
 
 
 def backup_at(path: Path) -> Backup:

@@ -18,6 +18,7 @@ from bigmind.backup.files import (
     backups_in,
     is_encrypted,
     manifest_of,
+    narrow_backups,
     new_name,
     remove,
     write_manifest,
@@ -204,6 +205,10 @@ def clean_up(store: Store) -> None:
     """Remove what a killed process left in the making; call it once, when the store was opened."""
     with store.safekeeping.turn:
         sweep(store.home, store.safekeeping.folder)
+        if left := narrow_backups(store.safekeeping.folder):
+            log.warning(
+                "others may read these backups, and their modes cannot be changed: %s", ", ".join(map(str, left))
+            )
     for left in store.home.glob(IMPORTS):
         left.unlink(missing_ok=True)
 

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from bigmind.catalog import input_schema
+from bigmind.cli.questions import Arguments, question_of, settled
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Operation, Surface
@@ -21,6 +22,7 @@ from bigmind.paths import expanded
 from bigmind.wiring import catalogue
 
 Home = Callable[[], Path]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
 
 
 def add_operations(app: typer.Typer, home: Home) -> dict[str, typer.Typer]:
@@ -56,11 +58,21 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
     schemas: dict[str, dict[str, Any]] = input_schema(operation)["properties"]
     paths = {name for name, schema in schemas.items() if schema.get("format") == "path"}
 
-    def run(*, as_json: bool, **given: Any) -> None:
+    question = question_of(operation)
+
+    def do(arguments: Arguments) -> Arguments:
+        return call(home(), operation.name, arguments)
+
+    def run(*, as_json: bool, yes: bool = False, **given: Any) -> None:
         arguments = {name: value for name, value in given.items() if value is not None}
         for name in paths & arguments.keys():
             arguments[name] = str(expanded(name, arguments[name]).absolute())  # the server has another folder
-        answer = call(home(), operation.name, arguments)
+        answer = None
+        if question is not None and not yes and question.is_needed(arguments):
+            settlement = settled(operation, question, arguments, do)
+            arguments, answer = settlement.arguments, settlement.answer
+        if answer is None:
+            answer = do(arguments)
         if as_json:
             typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
         else:
@@ -69,6 +81,8 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
     parameters = [_parameter(name, field, schemas[name].get("description", "")) for name, field in fields.items()]
     as_json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
     parameters.append(inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=as_json))
+    if question is not None:
+        parameters.append(inspect.Parameter("yes", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Yes))
     run.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess] - what typer reads
     run.__name__ = operation.name
     return run

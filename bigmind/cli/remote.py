@@ -1,13 +1,15 @@
 """Calls operations of the server of this machine, and starts it when it does not run."""
 
 import json
+import os
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem
-from bigmind.local.connection import NotRunningError, Response, ServerConnection
-from bigmind.local.launch import connected
+from bigmind.environment import check_variables
+from bigmind.local.connection import NotRunningError, Response
+from bigmind.local.launch import connected, reached
 
 OK = 200
 
@@ -24,7 +26,8 @@ def call(home: Path, operation: str, arguments: dict[str, Any], *, start: bool =
     Raises:
         BigMindError: what the operation says, or that no server can be reached.
     """
-    with connected(home, "cli") if start else ServerConnection(home, "cli") as server:
+    check_variables(os.environ)
+    with connected(home, "cli") if start else reached(home, "cli") as server:
         try:
             response = server.request("POST", f"/api/v1/{operation}", json.dumps(arguments).encode())
         except (OSError, HTTPException) as error:

@@ -1,16 +1,17 @@
 """The command that clients start: `bigmind`, and for a data folder of one's own a small program that names the folder.
 
 An IDE that is started from a desktop does not know the variables of a terminal. Without this, one that is connected to
-a BigMind with `BIGMIND_HOME` would start another one, with an empty memory.
+a BigMind with `BIGMIND_HOME` or `BIGMIND_DB_PATH` would start another one, with an empty memory.
 """
 
 import os
 import shlex
 import shutil
+import stat
 from pathlib import Path
 
 from bigmind.local.commands import own_command
-from bigmind.paths import PRIVATE_FOLDER, data_folder, make_private_folder, write_private_file
+from bigmind.paths import PRIVATE_FOLDER, data_folder, expanded, make_private_folder, write_private_file
 
 
 def command_of(home: Path, *, shared: bool = False) -> str:
@@ -18,7 +19,7 @@ def command_of(home: Path, *, shared: bool = False) -> str:
 
     Where others get the file too (`shared`), it is the bare name, if that finds this very program.
     """
-    if not _is_usual(home):
+    if _variables(home):
         return str(_file(home))
     own = own_command()
     found = shutil.which("bigmind") if shared else None
@@ -27,24 +28,32 @@ def command_of(home: Path, *, shared: bool = False) -> str:
 
 def make_launcher(home: Path) -> None:
     """Have that program there, when the data folder needs one; another version of it is replaced."""
-    if _is_usual(home):
+    variables, file = _variables(home), _file(home)
+    if not variables and not file.is_file():
         return
-    file, text = _file(home), _text(home)
+    text = _text(variables)
     if not file.is_file() or file.read_text(encoding="utf-8") != text:
         make_private_folder(file.parent)
         write_private_file(file, text)
-        file.chmod(PRIVATE_FOLDER)
+    if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) != PRIVATE_FOLDER:
+        file.chmod(PRIVATE_FOLDER)  # a copied data folder brings any mode along
 
 
-def _is_usual(home: Path) -> bool:
-    return home == data_folder({})
+def _variables(home: Path) -> dict[str, str]:
+    """What a client's bridge has to know that is not as usual."""
+    variables = {} if home == data_folder({}) else {"BIGMIND_HOME": str(home)}
+    if database := os.environ.get("BIGMIND_DB_PATH"):
+        variables["BIGMIND_DB_PATH"] = str(expanded("BIGMIND_DB_PATH", database))
+    return variables
 
 
 def _file(home: Path) -> Path:
     return home / "bin" / ("bigmind.cmd" if os.name == "nt" else "bigmind")
 
 
-def _text(home: Path) -> str:
+def _text(variables: dict[str, str]) -> str:
     if os.name == "nt":
-        return f'@set "BIGMIND_HOME={home}"\r\n@"{own_command()}" %*\r\n'
-    return f'#!/bin/sh\nexport BIGMIND_HOME={shlex.quote(str(home))}\nexec {shlex.quote(own_command())} "$@"\n'
+        given = "".join(f'@set "{name}={value}"\r\n' for name, value in variables.items())
+        return f'{given}@"{own_command()}" %*\r\n'
+    given = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items())
+    return f'#!/bin/sh\n{given}exec {shlex.quote(own_command())} "$@"\n'

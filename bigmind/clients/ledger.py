@@ -197,6 +197,13 @@ class Ledger:
         self._work.session.flush()
         return since
 
+    def going_folders(self, owner: Owner) -> dict[Path, int]:
+        """How many folders were made around each file that concerns no other install; they go with this one."""
+        rows = self._work.session.exec(select(ClientPart).where(ClientPart.user_id == self._user))
+        staying = {row.path for row in rows if Owner(row.target, row.workspace) != owner}
+        files = self._work.session.exec(select(ClientFile).where(ClientFile.user_id == self._user))
+        return {Path(row.path): row.made_folders for row in files if row.made_folders and row.path not in staying}
+
     def rewritten(self, change: FileChange) -> None:
         """Note that a file in which parts of others stay was written without some of ours."""
         row = self._file(change.path)

@@ -14,14 +14,13 @@ from bigmind.clients.editing.editor import MISSING, has_mark, same
 from bigmind.clients.editing.editors import editor
 from bigmind.clients.parts import Format, Steps
 from bigmind.core.shapes import is_list
-from bigmind.memory.instructions import FILE_TEXT
+from bigmind.memory.instructions import HEADING
 from bigmind.people.tokens import looks_right
 
 TOKENS = re.compile(r"bm_[A-Za-z0-9_-]{20,}")
 BRIDGE = '"mcp", "--client", "'
 """What every form of the bridge's command has in it, as JSON."""
 HOOK = re.compile(r" hook [a-z-]+ --client [a-z-]+")
-HEADING = FILE_TEXT.partition("\n")[0]
 FRONT = re.compile(r"---\n.*?\n---\n", re.DOTALL)
 PLUGIN = "// Written by BigMind"
 

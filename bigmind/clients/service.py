@@ -4,9 +4,10 @@ import json
 import logging
 import stat
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 
 from bigmind.clients.changes import FileChange, digest_of
@@ -17,13 +18,15 @@ from bigmind.clients.places import Places
 from bigmind.clients.planning import Placed, installing, placed, removing, standing
 from bigmind.clients.recognising import TOKENS
 from bigmind.clients.target import Target, Wanted
-from bigmind.clients.writing import Root, read_file, write_change
+from bigmind.clients.targets.shared import SHARING
+from bigmind.clients.writing import Root, read_file, remove_empty_folders, write_change
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
-from bigmind.memory.instructions import FILE_TEXT
+from bigmind.memory.instructions import file_text
 from bigmind.people.service import active_tokens, end_token, mint_token
 from bigmind.people.tables import Token
 from bigmind.people.tokens import TokenKind, digest, looks_right
+from bigmind.server.offer import offer_to_client
 from bigmind.store.access import Access
 from bigmind.store.work import Work
 
@@ -99,7 +102,7 @@ def plan_install(work: Work, site: Site) -> Plan:
             connected so.
     """
     _permit(site)
-    wanted = wanted_here(work, TOKEN_STAND_IN, site.workspace)
+    wanted = wanted_here(work, TOKEN_STAND_IN, site.workspace, _readers(work, site))
     parts = site.target.parts(site.places, wanted)
     has_secret = any(isinstance(each, Entry) and each.secret for each in parts)
     if has_secret and (found := _standing_token(work, site, parts)) is not None:
@@ -203,7 +206,7 @@ def _installed(access: Access, site: Site, expected: str) -> list[Path]:
         make_launcher(site_home(work))
     try:
         with undone_if_it_fails(site) as write:
-            made = {change.path: write(change, 0) for change in noted.plan.changes}
+            made = {change.path: write(change, noted.going.get(change.path, 0)) for change in noted.plan.changes}
             with access.write() as work:
                 ledger = Ledger(work, site_home(work))
                 for path, folders in made.items():
@@ -222,12 +225,21 @@ def _installed(access: Access, site: Site, expected: str) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class _Noted:
-    """An install that the ledger knows of and that is yet to be written."""
+    """An install that the ledger knows of and that is yet to be written.
+
+    Attributes:
+        plan: what is written.
+        before: what the ledger said.
+        new_tokens: made for it.
+        old_tokens: of the install that it replaces.
+        going: how many folders go with the files that it no longer needs.
+    """
 
     plan: Plan
     before: Snapshot
     new_tokens: set[int]
     old_tokens: set[int]
+    going: Mapping[Path, int]
 
 
 def _noted(work: Work, site: Site, plan: Plan) -> _Noted:
@@ -237,7 +249,7 @@ def _noted(work: Work, site: Site, plan: Plan) -> _Noted:
     if plan.makes_token:
         minted = mint_token(work, work.caller.user_id, site.target.name, TokenKind.CLIENT)
         work.session.flush()
-        wanted = wanted_here(work, minted.secret, site.workspace)
+        wanted = wanted_here(work, minted.secret, site.workspace, _readers(work, site))
         parts = site.target.parts(site.places, wanted)
         made = {minted.row.id or 0}
         plan = Plan(parts, _changes(work, site, parts), minted.row.id)
@@ -248,8 +260,21 @@ def _noted(work: Work, site: Site, plan: Plan) -> _Noted:
     for change in files:
         ours = _in_file(ledger, site, change.path, everything)
         ledger.keep(change, ours, _mode_of(site, change), in_home=site.root.is_home)
+    _note_coming_folders(ledger, site, plan)
+    going = {each.path: ledger.made_folders(each.path) for each in plan.changes if each.after is None}
     ledger.own(site.owner, everything, plan.token_id)
-    return _Noted(plan, before, made, old)
+    return _Noted(plan, before, made, old, going)
+
+
+def _note_coming_folders(ledger: Ledger, site: Site, plan: Plan) -> None:
+    """Note which folders the files will bring along: a process that is killed in between leaves none that stay."""
+    coming: set[Path] = set()
+    for change in plan.changes:
+        if change.after is not None:
+            around = site.root.real(change.path).parents
+            missing = [each for each in around if each not in coming and not each.exists()]
+            coming.update(missing)
+            ledger.note_folders(change.path, len(missing))
 
 
 def _unchanged(site: Site, plan: Plan) -> list[FileChange]:
@@ -271,10 +296,12 @@ def _removed(access: Access, site: Site, expected: str) -> list[Path]:
         _expect(plan, expected)
         ledger = Ledger(work, site_home(work))
         folders = {change.path: ledger.made_folders(change.path) for change in plan.changes}
+        made = ledger.going_folders(site.owner)
     with undone_if_it_fails(site) as write:
         # Last the file for which the most folders were made: they go with it, once the others in them are gone.
         for change in sorted(plan.changes, key=lambda each: folders[each.path]):
             write(change, folders[change.path])
+        remove_empty_folders(site.root, made)  # also around what somebody else took away already
         with access.write() as work:
             ledger = Ledger(work, site_home(work))
             _end_tokens(work, ledger.token_ids(site.owner))
@@ -292,10 +319,20 @@ def _sweep(access: Access, dropped: set[str]) -> None:
         sweep_copies(work, site_home(work), dropped)
 
 
-def wanted_here(work: Work, token: str, workspace: Path | None = None) -> Wanted:
-    """What an install on this machine is made for."""
+def wanted_here(work: Work, token: str, workspace: Path | None = None, readers: Sequence[str] = ()) -> Wanted:
+    """What an install on this machine is made for; its instructions name what all of its `readers` are offered."""
     command = command_of(site_home(work), shared=workspace is not None)
-    return Wanted(work.surroundings.endpoint_url(), token, command, FILE_TEXT, workspace)
+    offers = [offer_to_client(work, client) for client in readers]
+    text = file_text(reduce(frozenset[str].intersection, offers) if offers else None)
+    return Wanted(work.surroundings.endpoint_url(), token, command, text, workspace)
+
+
+def _readers(work: Work, site: Site) -> list[str]:
+    """The clients that read the instructions of an install: those of one workspace have files in common."""
+    if site.workspace is None:
+        return [*SHARING.get(site.target.name, (site.target.name,))]
+    owners = Ledger(work, site_home(work)).owners()
+    return sorted({site.target.name, *(each.target for each in owners if each.workspace == site.owner.workspace)})
 
 
 def _expect(plan: Plan, expected: str) -> None:

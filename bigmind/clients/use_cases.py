@@ -1,6 +1,8 @@
 """What is done with the clients of this machine. Loaded when a person asks for it: no start waits for it."""
 
 import os
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from bigmind.clients.answers import Bundled, Check, Checks, ClientChanged, ClientList, ClientPlan
@@ -22,7 +24,9 @@ from bigmind.clients.service import (
 from bigmind.clients.standing import row, shown
 from bigmind.clients.targets import TARGETS
 from bigmind.clients.warning import warnings
-from bigmind.core.errors import not_found
+from bigmind.core.errors import BigMindError, not_found
+from bigmind.core.ids import short
+from bigmind.people.service import active_tokens
 from bigmind.portable.places import new_file, place_for_export
 from bigmind.server.clients import client_use
 from bigmind.store.access import Access
@@ -38,7 +42,11 @@ def listed(work: Work) -> ClientList:
 def planned(work: Work, client: str, workspace: str | None, *, is_removal: bool) -> ClientPlan:
     """What an install or a removal would change; raises BigMindError as those."""
     site = _site(client, workspace)
-    plan = plan_removal(work, site) if is_removal else plan_install(work, site)
+    if is_removal:
+        with _failure_says(lambda error: _still_connected(work, site, error)):
+            plan = plan_removal(work, site)
+    else:
+        plan = plan_install(work, site)
     return ClientPlan(
         client=client,
         title=site.target.title,
@@ -60,9 +68,39 @@ def connected(access: Access, client: str, plan: str, workspace: str | None) -> 
 
 
 def disconnected(access: Access, client: str, plan: str, workspace: str | None) -> ClientChanged:
-    """Take a connection back as it was planned; raises BigMindError as `service.remove`."""
+    """Take a connection back as it was planned; raises BigMindError as `service.remove`, and says what still works."""
     site = _site(client, workspace)
-    return _changed(site, remove(access, site, plan), None)
+
+    def told(error: BigMindError) -> BigMindError:
+        with access.read() as work:
+            return _still_connected(work, site, error)
+
+    with _failure_says(told):
+        files = remove(access, site, plan)
+    return _changed(site, files, None)
+
+
+@contextmanager
+def _failure_says(told: Callable[[BigMindError], BigMindError]) -> Generator[None]:
+    """Has a failure say more."""
+    try:
+        yield
+    except BigMindError as error:
+        raise told(error) from error
+
+
+def _still_connected(work: Work, site: Site, error: BigMindError) -> BigMindError:
+    """What is said of a removal that failed: who wanted a client out must know that its token still lets it in."""
+    ledger = Ledger(work, site_home(work))
+    if site.owner not in ledger.owners():
+        return error
+    ids = ledger.token_ids(site.owner)
+    valid = [short(each.uid) for each in active_tokens(work, work.caller.user_id) if each.id in ids]
+    still = f"{site.target.title} is still connected"
+    still += ", and its token still works." if valid else "."
+    revoking = [f"`bigmind token revoke {each}` ends the token all the same." for each in valid]
+    hint = " ".join(filter(None, (error.hint, *revoking)))
+    return BigMindError(error.code, f"{error.message} {still}", hint, error.problems)
 
 
 def _changed(site: Site, files: list[Path], check: Check | None) -> ClientChanged:

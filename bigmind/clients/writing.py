@@ -4,7 +4,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -231,6 +231,21 @@ def _remove_empty(folder: Path, levels: int) -> None:
             continue
         except OSError:  # somebody else's files stand in it by now
             return
+
+
+def remove_empty_folders(root: Root, made: Mapping[Path, int]) -> None:
+    """Take away the folders that were made for files which are gone, and hold nothing any more.
+
+    Args:
+        root: what they may not leave.
+        made: how many folders were made around each file, from the innermost.
+    """
+    folders: set[Path] = set()
+    for path, levels in made.items():
+        with suppress(BigMindError):  # a link leads out of the root by now: what is there is none of our business
+            folders.update(root.real(path).parents[:levels])
+    for each in sorted(folders, key=lambda folder: len(folder.parts), reverse=True):
+        _remove_empty(each, 1)
 
 
 def _sweep(real: Path) -> None:

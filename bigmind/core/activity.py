@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
 
+from bigmind.core.deliveries import LONGEST_TEXT, Delivery, DeliveryLog
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Operation
 
@@ -66,6 +67,7 @@ class Activity:
         self._used: dict[tuple[int, str], _Counted] = {}
         self._tried: Counter[tuple[int, str]] = Counter()
         self._long = 0
+        self._deliveries = DeliveryLog()
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:
@@ -139,6 +141,35 @@ class Activity:
     def note_served(self, caller: Caller, tokens: int) -> None:
         """Note that a client was served so many tokens."""
         self._count_use(caller, tokens=tokens)
+
+    def note_delivery(self, caller: Caller, source: str, text: str, tokens: int, *, is_error: bool = False) -> None:
+        """Note what a client was given, word for word, and what it cost.
+
+        Args:
+            caller: the client; people read their own memory, and are given nothing.
+            source: what it answered: the name of a tool, a hook, a prompt or a resource.
+            text: as the client gets it.
+            tokens: of the text, about.
+            is_error: whether it says what was wrong with the request.
+        """
+        self.note_served(caller, tokens)
+        who = (caller.user_id, caller.client)
+        with self._lock:
+            is_trial = bool(self._tried[who])
+        if not caller.is_person and not is_trial:
+            kept = text[:LONGEST_TEXT]
+            self._deliveries.add(
+                who, Delivery(source, kept, len(text), tokens, self._clock(), caller.project, is_error=is_error)
+            )
+
+    def deliveries(self, user_id: int, client: str) -> list[tuple[float, Delivery]]:
+        """What a user's client was given last, the newest first, each with how many seconds ago."""
+        now = self._clock()
+        return [(now - each.at, each) for each in self._deliveries.of((user_id, client))]
+
+    def forget_deliveries(self) -> None:
+        """Drop all that clients were given: something of it may be stored no more."""
+        self._deliveries.clear()
 
     def _count_use(self, caller: Caller, *, calls: int = 0, tokens: int = 0) -> None:
         if caller.is_person:

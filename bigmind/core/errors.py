@@ -12,6 +12,7 @@ class Code(StrEnum):
     AMBIGUOUS = "ambiguous"
     CONFLICT = "conflict"
     FORBIDDEN = "forbidden"
+    IN_PERSON = "in_person"
     UNAUTHENTICATED = "unauthenticated"
     BAD_REQUEST = "bad_request"
     TOO_LARGE = "too_large"
@@ -28,6 +29,7 @@ HTTP_STATUS: dict[Code, int] = {
     Code.AMBIGUOUS: 409,
     Code.CONFLICT: 409,
     Code.FORBIDDEN: 403,
+    Code.IN_PERSON: 403,
     Code.UNAUTHENTICATED: 401,
     Code.BAD_REQUEST: 400,
     Code.TOO_LARGE: 413,
@@ -79,6 +81,15 @@ class BigMindError(Exception):
 def not_found(kind: str, reference: object, hint: str) -> BigMindError:
     """What is said of an id that does not exist, and equally of one that belongs to somebody else."""
     return BigMindError(Code.NOT_FOUND, f"There is no {kind} {str(reference)[:60]!r}.", hint)
+
+
+def in_person(what: str) -> BigMindError:
+    """Something is done in person only, and nothing proved a person; `what` begins a sentence."""
+    return BigMindError(
+        Code.IN_PERSON,
+        f"{what} is done in person: in BigMind's window.",
+        "`bigmind app` opens the window. A token, a sign-in link and a command prove no person.",
+    )
 
 
 def invalid(field: str, value: object, expected: str) -> BigMindError:

@@ -32,6 +32,7 @@ class Action(StrEnum):
     APPROVED = "approved"
     NOTED = "noted"
     ACCEPTED = "accepted"
+    PLACED = "placed"
     CONTRADICTED = "contradicted"
     FORGOTTEN = "forgotten"
     PRUNED = "pruned"

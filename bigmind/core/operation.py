@@ -1,6 +1,7 @@
 """The record of one operation: declared once, offered by every surface."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -47,13 +48,62 @@ FOR_PEOPLE = frozenset({Surface.API, Surface.CLI})
 """Where what models are not offered is offered."""
 
 
+Offer = frozenset[str] | None
+"""The names of the tools that a client is offered; None: all of them, as for people and programs."""
+
+
+_TOOL = re.compile(r"\bmemory_[a-z_]+")
+
+
+def first_offered(offer: Offer, *names: str) -> str:
+    """The first of these tools that is offered; empty when none is."""
+    return next((name for name in names if offer is None or name in offer), "")
+
+
+def offered_only(offer: Offer, sentences: Iterable[str]) -> list[str]:
+    """Of sentences of ours, those that name no tool beyond the offer. What is stored may name any: never pass that."""
+    return [each for each in sentences if offer is None or offer.issuperset(_TOOL.findall(each))]
+
+
+def offered_part(offer: Offer, text: str) -> str:
+    """A text of ours, without the sentences that name a tool beyond the offer."""
+    lines = (" ".join(offered_only(offer, re.split(r"(?<=[.;]) ", line))) for line in text.split("\n"))
+    return "\n".join(f"{line[:-1]}." if line.endswith(";") else line for line in lines if line)
+
+
+class Presence(StrEnum):
+    """Where a request comes from, as the server itself knows it: no header, name or input says so.
+
+    Only the window and a passphrase prove a person. The others can be used by every program of the account.
+    """
+
+    WINDOW = "window"
+    """The app's own window, signed in over the pipe that the core holds."""
+    PASSPHRASE = "passphrase"  # noqa: S105 - no secret
+    """A page in a browser, with the person's passphrase given for this one request."""
+    PAGE = "page"
+    COMMAND_LINE = "command_line"
+    TRAY = "tray"
+    CLIENT = "client"
+    """An assistant's token, over the bridge or HTTP."""
+    PROGRAM = "program"
+    """BigMind itself, and whatever says nothing else."""
+
+    @property
+    def is_in_person(self) -> bool:
+        """Whether it proves a person."""
+        return self in {Presence.WINDOW, Presence.PASSPHRASE}
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who asks: a user, by a client's token, over a connection.
 
     `client` names the token's client (or what the client calls itself), `connection` is the transport session, when
     there is one: writes without a session id go to the memory session opened on it. `project` is the workspace the
-    client works in, when it or its bridge said so.
+    client works in, when it or its bridge said so. `offer` is what its request is offered over MCP; elsewhere it is
+    asked for with `server/offer.py`. `presence` is where the request comes from: `is_person` says that a person's own
+    tool asks, `presence.is_in_person` that the person does.
     """
 
     user_id: int
@@ -64,6 +114,8 @@ class Caller:
     connection: str | None = None
     is_person: bool = False
     project: str | None = None
+    offer: Offer = None
+    presence: Presence = Presence.PROGRAM
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +130,14 @@ class Operation:
         input_model: the pydantic model of the input, made from the function's signature.
         output_model: the pydantic model of the answer.
         people_only: refused to the token of an agent, whatever its user's role.
+        in_person: refused wherever nothing proves a person: done in the app's window, or on a page with the passphrase.
         idempotent: repeating it with the same input changes nothing more.
         takes_access: the function takes an `Access` in place of a unit of work and opens units of its own, because
             what it does is too long for one, or concerns the store as a whole. A process that ends between
             the work and its receipt leaves no receipt: a retry with the same idempotency key does it again then.
         while_paused: works while BigMind is paused, because what it changes is not the memory but settings, tokens or
             files beside the store; what only reads always does.
+        projects: the inputs that name a project, and what `*` becomes in each.
         masks: secrets in its texts are masked before it sees them; not where a secret is what it works with.
     """
 
@@ -98,7 +152,9 @@ class Operation:
     permission: Role = Role.MEMBER
     idempotent: bool = False
     people_only: bool = False
+    in_person: bool = False
     takes_access: bool = False
     while_paused: bool = False
     masks: bool = True
+    projects: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
     surfaces: frozenset[Surface] = field(default=ALL_SURFACES)

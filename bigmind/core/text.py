@@ -57,6 +57,14 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+LONGEST_USER_NAME = 120
+
+
+def user_name(text: str) -> str:
+    """A user's name as it is kept; empty for what is none."""
+    return one_line(clean(text))[:LONGEST_USER_NAME]
+
+
 def shortened(text: str, most: int) -> str:
     """`text` cut to at most `most` characters, at a word where one is near, with an ellipsis when something is cut."""
     if len(text) <= most:

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from http.client import HTTPException
 from pathlib import Path
@@ -19,68 +20,80 @@ from bigmind.paths import data_folder
 OK = 200
 
 
-class Asked(NamedTuple):
-    """Which hook of which client is run, and when."""
+class HookCall(NamedTuple):
+    """Which hook of which client is run, when, and whether a person follows the conversation (None: not known)."""
 
     client: str
     hook: HookEvent
     moment: Moment
+    attended: bool | None
 
 
-def ask(asked: Asked, seconds: float) -> tuple[str, str]:
-    """The context for the model, and why it should not stop; both empty when nobody answers.
+def ask(call: HookCall, seconds: float, say: Callable[[str], bool]) -> bool:
+    """Have said what the server wants its model to know; whether anything was said, if only that there is nothing.
 
-    A conversation that starts while no server runs starts one, for what follows.
+    A conversation that starts while no server runs starts one, for what follows. What was given to a conversation is
+    acknowledged once it was printed: a server that answers too late has given nothing.
 
     Args:
-        asked: what for.
+        call: what for.
         seconds: how long to wait each time for the server to say something.
+        say: prints the context, which may be empty; whether it could.
     """
+    is_said = False
     try:
         home = data_folder()
         with ServerConnection(home, "bridge", seconds) as server:
-            body = json.dumps(_fields(asked)).encode()
-            response = server.request("POST", f"/api/v1/hook_{_name(asked)}", body, _headers(asked))
-        said = as_object(json.loads(response.body)) if response.status == OK else {}
+            body = json.dumps(_fields(call)).encode()
+            response = server.request("POST", f"/api/v1/hook_{_name(call)}", body, _headers(call))
+            said = as_object(json.loads(response.body)) if response.status == OK else {}
+            is_said = say(str(said.get("context") or ""))
+            if is_said and said.get("given_at"):
+                given = {"conversation": call.moment.conversation, "at": said["given_at"]}
+                server.request("POST", "/api/v1/hook_given", json.dumps(given).encode(), _headers(call))
     except NotRunningError as error:
-        if asked.hook.event == "session-start" and not isinstance(error.__cause__, TimeoutError):
+        if call.hook.event == "session-start" and not isinstance(error.__cause__, TimeoutError):
             _start()
-        return "", ""
     except (BigMindError, OSError, HTTPException, ValueError, RecursionError):
-        return "", ""
-    return str(said.get("context") or ""), str(said.get("hold") or "")
+        pass
+    return is_said
 
 
 def _start() -> None:
-    from bigmind.local.launch import start_server  # noqa: PLC0415 - most hooks find a server
+    from bigmind.local.holder import is_locked  # noqa: PLC0415 - most hooks find a server
+    from bigmind.local.launch import start_server  # noqa: PLC0415
 
+    home = data_folder()
     with suppress(BigMindError, OSError):
-        start_server(data_folder())
+        if not is_locked(home):
+            start_server(home)
 
 
-def _name(asked: Asked) -> str:
-    return asked.hook.event.replace("-", "_")
+def _name(call: HookCall) -> str:
+    return call.hook.event.replace("-", "_")
 
 
-def _fields(asked: Asked) -> Json:
+def _fields(call: HookCall) -> Json:
     """The input of the operation; a prompt's text is never passed."""
-    moment = asked.moment
+    moment = call.moment
     fields: Json = {"conversation": moment.conversation}
-    match asked.hook.event:
+    match call.hook.event:
         case "session-start":
-            fields["source"] = moment.source
+            fields |= {"source": moment.source, "attended": call.attended}
+        case "prompt":
+            fields["attended"] = call.attended
         case "stop":
-            fields |= {"last_message": moment.last_message, "may_hold": moment.may_hold and asked.hook.says == "hold"}
+            fields |= {"last_message": moment.last_message, "is_again": moment.is_again, "attended": call.attended}
         case "session-end":
-            fields["last_message"] = moment.last_message
+            fields |= {"last_message": moment.last_message, "attended": call.attended}
         case _:
             pass
     return fields
 
 
-def _headers(asked: Asked) -> dict[str, str]:
-    headers = {"Accept": "application/json", "BigMind-Client": safe_name(asked.client)}
-    if project := _project(asked.moment.folder):
+def _headers(call: HookCall) -> dict[str, str]:
+    headers = {"Accept": "application/json", "BigMind-Client": safe_name(call.client)}
+    if project := _project(call.moment.folder):
         headers["BigMind-Project"] = header_value(project)
     return headers
 

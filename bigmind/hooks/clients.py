@@ -3,7 +3,8 @@
 Sources: the schemas in Claude Code 2.1.330, Codex 0.169 and Copilot CLI 1.0.102 themselves, Gemini CLI 0.61's bundled
 docs/hooks/reference.md, code.visualstudio.com's hooks reference (July 2026), cursor.com/docs/hooks, docs.devin.ai's
 hooks of Devin and of Cascade, and Goose's own code (crates/goose/src/hooks). An event is left out where nothing can be
-told to the model then and nothing learnt.
+told to the model then and nothing learnt. A stop is only taken note of: whoever keeps a model going at a stop takes the
+place of its answer, which is what `claude -p` prints and what a person was waiting for.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,6 @@ class Says(StrEnum):
 
     CONTEXT = "context"  # the model reads it
     SUMMARY = "summary"  # the model that compacts the conversation reads it
-    HOLD = "hold"  # the model goes on, with it for a prompt
     NOTHING = "nothing"
 
 
@@ -45,55 +45,56 @@ HOOKS: dict[str, tuple[HookEvent, ...]] = {
         HookEvent("SessionStart", "session-start", 5, Says.CONTEXT),
         HookEvent("UserPromptSubmit", "prompt", 5, Says.CONTEXT),
         HookEvent("PreCompact", "pre-compact", 5, Says.SUMMARY),
-        HookEvent("Stop", "stop", 5, Says.HOLD),
+        HookEvent("Stop", "stop", 5),
         HookEvent("SessionEnd", "session-end", 5),
     ),
     "vscode": (
         HookEvent("SessionStart", "session-start", 5, Says.CONTEXT),
         HookEvent("UserPromptSubmit", "prompt", 5),
-        HookEvent("Stop", "stop", 5, Says.HOLD),
+        HookEvent("Stop", "stop", 5),
     ),
     "copilot-cli": (
         HookEvent("sessionStart", "session-start", 5, Says.CONTEXT),
         HookEvent("userPromptSubmitted", "prompt", 5, Says.CONTEXT),
-        HookEvent("agentStop", "stop", 5, Says.HOLD),
+        HookEvent("agentStop", "stop", 5),
         HookEvent("sessionEnd", "session-end", 5),
     ),
     "cursor": (
         HookEvent("sessionStart", "session-start", 5, Says.CONTEXT),
         HookEvent("beforeSubmitPrompt", "prompt", 5),
-        HookEvent("stop", "stop", 5, Says.HOLD),
+        HookEvent("stop", "stop", 5),
         HookEvent("sessionEnd", "session-end", 5),
     ),
     "codex": (
         HookEvent("SessionStart", "session-start", 5, Says.CONTEXT),
         HookEvent("UserPromptSubmit", "prompt", 5, Says.CONTEXT),
-        HookEvent("Stop", "stop", 5, Says.HOLD),
+        HookEvent("Stop", "stop", 5),
         HookEvent("SessionEnd", "session-end", 5),
     ),
     "gemini-cli": (
         HookEvent("SessionStart", "session-start", 5_000, Says.CONTEXT),
         HookEvent("BeforeAgent", "prompt", 5_000, Says.CONTEXT),
-        HookEvent("AfterAgent", "stop", 5_000, Says.HOLD),
+        HookEvent("AfterAgent", "stop", 5_000),
         HookEvent("SessionEnd", "session-end", 5_000),
     ),
     "windsurf": (  # first Devin's, then those of Cascade, which listens to none
         HookEvent("SessionStart", "session-start", 5, Says.CONTEXT),
         HookEvent("UserPromptSubmit", "prompt", 5, Says.CONTEXT),
-        HookEvent("Stop", "stop", 5, Says.HOLD),
+        HookEvent("Stop", "stop", 5),
         HookEvent("SessionEnd", "session-end", 5),
         HookEvent("pre_user_prompt", "prompt", None),
         HookEvent("post_cascade_response", "stop", None),
     ),
     "opencode": (  # what our plugin there runs, and takes for an answer
         HookEvent("experimental.chat.system.transform", "session-start", None, Says.CONTEXT),
+        HookEvent("chat.message", "prompt", None, Says.CONTEXT),
         HookEvent("experimental.session.compacting", "pre-compact", None, Says.CONTEXT),
-        HookEvent("session.idle", "stop", None, Says.HOLD),
+        HookEvent("session.idle", "stop", None),
         HookEvent("session.deleted", "session-end", None),
     ),
     "goose": (
         HookEvent("SessionStart", "session-start", 5),
-        HookEvent("Stop", "stop", 5, Says.HOLD),
+        HookEvent("Stop", "stop", 5),
         HookEvent("SessionEnd", "session-end", 5),
     ),
 }

@@ -23,7 +23,6 @@ _FOLDERS = ("cwd", "workingDirectory")
 _MESSAGES = ("last_assistant_message", "prompt_response")
 _NAMES = ("hook_event_name", "hookEventName", "agent_action_name")
 _SUBAGENT = ("agent_id", "agentId")
-_BROKEN_OFF = {"aborted", "error"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +35,7 @@ class Moment:
         name: the client's own name of the event; empty when it does not say.
         source: why a conversation starts: `startup`, `resume`, `clear`, `compact` …
         last_message: what the assistant said last, its beginning; empty when the client does not say.
-        may_hold: whether an answer may keep the model going: not when it goes on because of one already, and not when
-            the person broke it off.
+        is_again: a stop of a turn that had stopped before, and went on because of somebody's hook.
         is_aside: nothing of ours: a part of the work that a subagent does, or a stop that only waits for work in the
             background.
     """
@@ -47,7 +45,7 @@ class Moment:
     name: str
     source: str
     last_message: str
-    may_hold: bool
+    is_again: bool
     is_aside: bool
 
 
@@ -57,15 +55,14 @@ def read(said: Json) -> Moment:
     roots = said.get("workspace_roots")
     first_root = roots[0] if is_list(roots) and roots else ""
     loops = said.get("loop_count")
-    held = said.get("stop_hook_active") is True or said.get("stopHookActive") is True
-    held = held or "agent_action_name" in said  # Cascade's, which listens to no answer
+    is_active = said.get("stop_hook_active") is True or said.get("stopHookActive") is True
     return Moment(
         conversation=_key(_text(said, *_KEYS)),
         folder=_text(said, *_FOLDERS) or (first_root if isinstance(first_root, str) else ""),
         name=_text(said, *_NAMES),
         source=_text(said, "source")[:LONGEST_SOURCE] or "startup",
         last_message=(_text(said, *_MESSAGES) or _text(about, "response"))[:LONGEST_MESSAGE],
-        may_hold=not held and not (isinstance(loops, int) and loops) and said.get("status") not in _BROKEN_OFF,
+        is_again=is_active or (isinstance(loops, int) and loops > 0),
         is_aside=bool(_text(said, *_SUBAGENT) or said.get("background_tasks")),
     )
 
@@ -96,14 +93,12 @@ def _key(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
-def answer(client: str, hook: HookEvent, context: str, hold: str) -> str:
-    """What to print for a client: both empty, or of no use to it, is its neutral answer."""
+def answer(client: str, hook: HookEvent, context: str) -> str:
+    """What to print for a client: empty, or of no use to it, is its neutral answer."""
     if hook.says is Says.SUMMARY and context:
         return context
     if hook.says is Says.CONTEXT and context:
         return _json(_CONTEXT[client](hook.name, context))
-    if hook.says is Says.HOLD and hold:
-        return _json(_HOLD.get(client, _block)(hold))
     return neutral(client, hook)
 
 
@@ -122,10 +117,6 @@ def _specific(event: str, context: str) -> Json:
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
 
 
-def _block(reason: str) -> Json:
-    return {"decision": "block", "reason": reason}
-
-
 _CONTEXT: dict[str, Callable[[str, str], Json]] = {
     "claude-code": _specific,
     "vscode": _specific,
@@ -135,9 +126,4 @@ _CONTEXT: dict[str, Callable[[str, str], Json]] = {
     "gemini-cli": _specific,
     "windsurf": _specific,
     "opencode": _specific,
-}
-_HOLD: dict[str, Callable[[str], Json]] = {
-    "vscode": lambda reason: {"hookSpecificOutput": {"hookEventName": "Stop", **_block(reason)}},
-    "cursor": lambda reason: {"followup_message": reason},
-    "gemini-cli": lambda reason: {"decision": "deny", "reason": reason},
 }

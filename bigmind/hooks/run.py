@@ -42,7 +42,9 @@ def main(arguments: list[str]) -> NoReturn:
         with suppress(OSError):
             os.write(2, USAGE)
         _end(nothing)
-    _end(_answered(client, event) or nothing)
+    if _answered(client, event, nothing):
+        os._exit(0)
+    _end(nothing)
 
 
 def _asked(arguments: list[str]) -> tuple[str, str]:
@@ -54,21 +56,22 @@ def _asked(arguments: list[str]) -> tuple[str, str]:
             return "", ""
 
 
-def _answered(client: str, event: str) -> str:
-    """The server's answer in the client's form; empty when there is none."""
-    from bigmind.hooks.asking import Asked, ask  # noqa: PLC0415 - after the watchdog was started
+def _answered(client: str, event: str, nothing: str) -> bool:
+    """Whether the server's answer was printed, in the client's form."""
+    from bigmind.hooks.asking import HookCall, ask  # noqa: PLC0415 - after the watchdog was started
+    from bigmind.hooks.attendance import is_attended  # noqa: PLC0415
     from bigmind.hooks.clients import hook_of  # noqa: PLC0415
     from bigmind.hooks.formats import answer, neutral, read, run_by  # noqa: PLC0415
 
     said = _said()
     if said is None:
-        return ""
+        return False
     client, moment = run_by(client, said), read(said)
     hook = hook_of(client, event, moment.name)
     if hook is None or moment.is_aside:
-        return neutral(client, hook)
-    context, hold = ask(Asked(client, hook, moment), _budget())
-    return answer(client, hook, context, hold)
+        return _print(neutral(client, hook))
+    call = HookCall(client, hook, moment, is_attended(client, said))
+    return ask(call, _budget(), lambda context: _print(answer(client, hook, context) or nothing))
 
 
 def _said() -> dict[str, Any] | None:
@@ -111,11 +114,18 @@ def _age() -> float:
         return USUAL_START
 
 
+def _print(text: str) -> bool:
+    """Print `text`, unless something was printed already; whether it was."""
+    if not _printing.acquire(timeout=GRACE):
+        return False
+    with suppress(OSError):  # nobody reads it
+        left = text.encode("utf-8", "replace")
+        while left:
+            left = left[os.write(1, left) :]
+    return True
+
+
 def _end(text: str) -> NoReturn:
     """Print `text`, unless an answer is being printed already, and end the process."""
-    if _printing.acquire(timeout=GRACE):
-        with suppress(OSError):  # nobody reads it
-            left = text.encode("utf-8", "replace")
-            while left:
-                left = left[os.write(1, left) :]
+    _print(text)
     os._exit(0)

@@ -9,6 +9,7 @@ import re
 from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from urllib.parse import parse_qs
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
@@ -18,11 +19,12 @@ from bigmind.http.body import MOST_BYTES, bounded, checked_json, declared_length
 from bigmind.http.problems import answer, refuse
 from bigmind.local.project import MOST_CHARACTERS, normalised
 from bigmind.people.authentication import Authenticator, Principal, over_connection
+from bigmind.people.sign_in_file import FROM_FILE
 from bigmind.people.tokens import TokenKind
 from bigmind.secrets.names import without_secrets
 
-PUBLIC = frozenset({"/sign-in", "/livez"})
-FORMS = frozenset({"/sign-in", "/sign-out"})
+PUBLIC = frozenset({"/sign-in", FROM_FILE, "/livez"})
+FORMS = frozenset({"/sign-in", FROM_FILE, "/sign-out"})
 BEARER_PATHS = ("/mcp", "/api")
 LONGEST_NAME = 80
 ACTIONS = "/actions/"
@@ -40,6 +42,7 @@ _FILE_TYPE = "application/octet-stream"
 _BASE64 = "=?base64?"
 
 SignInPage = Callable[[], tuple[bytes, list[tuple[bytes, bytes]]]]
+KnowsCode = Callable[[str], bool]
 
 
 class Refused(Exception):  # noqa: N818 - not an error of the program
@@ -59,11 +62,13 @@ class Door:
         port: where it listens.
         cookie: the name of the browser's cookie.
         sign_in_page: what a browser without a valid cookie is shown: body and headers.
+        knows_code: whether a code would sign somebody in; it does not use the code.
     """
 
     port: int
     cookie: str
     sign_in_page: SignInPage
+    knows_code: KnowsCode
 
     def hosts(self) -> frozenset[str]:
         """The Host headers that name this server; a page that rebinds its own name to 127.0.0.1 has another."""
@@ -93,10 +98,13 @@ class Guard:
         # As the router reads it: both must speak of the same route.
         scope["path"] = f"/{'/'.join(part for part in scope['path'].split('/') if part)}"
         try:
-            self._check_sender(scope)
+            self._check_host(scope)
+            is_file = _is_from_file(scope)
+            if not is_file:
+                self._check_sender(scope)
             self._check_content(scope)
             self._identify(scope)
-            receive = await self._checked_body(scope, receive)
+            receive = await self._checked_body(scope, receive, is_file=is_file)
         except Refused as refusal:
             await self._refuse(scope, send, refusal)
         except BigMindError as error:
@@ -104,8 +112,8 @@ class Guard:
         else:
             await self._app(scope, receive, send)
 
-    def _check_sender(self, scope: Scope) -> None:
-        """Host, Origin, Sec-Fetch-Site: the request was meant for this server, and no other site made it."""
+    def _check_host(self, scope: Scope) -> None:
+        """The request was meant for this server."""
         hosts = header_values(scope, b"host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
             raise Refused(
@@ -114,14 +122,15 @@ class Guard:
                 "The Host header does not name this server.",
                 f"Use http://127.0.0.1:{self._door.port}.",
             )
+
+    def _check_sender(self, scope: Scope) -> None:
+        """Origin and Sec-Fetch-Site: no other site made it."""
         origins = header_values(scope, b"origin")
         if len(origins) > 1 or any(origin.lower() not in self._origins for origin in origins):
-            raise Refused(403, Code.FORBIDDEN, "Requests from other web pages are not answered.")
+            raise _foreign()
         sites = header_values(scope, b"sec-fetch-site")
         if len(sites) > 1 or any(site.lower() not in {"same-origin", "none"} for site in sites):
-            raise Refused(
-                403, Code.FORBIDDEN, "Requests from other web pages are not answered.", "Type or paste the address."
-            )
+            raise _foreign("Type or paste the address.")
 
     def _check_content(self, scope: Scope) -> None:
         """Content type and declared size. A simple cross-site request can only be text/plain or a form."""
@@ -156,13 +165,16 @@ class Guard:
         # For what stays open longer than the token may hold.
         state["is_allowed"] = lambda: self._authenticator.principal(secret) is not None
 
-    async def _checked_body(self, scope: Scope, receive: Receive) -> Receive:
+    async def _checked_body(self, scope: Scope, receive: Receive, *, is_file: bool) -> Receive:
         if scope["method"] in {"GET", "HEAD", "OPTIONS", "DELETE"}:
             return receive
         if _is_upload(scope):
             return bounded(receive, MOST_UPLOAD_BYTES)
         if most := _most_form_bytes(scope["path"]):
-            return replaying(await read_body(receive, most), receive)
+            form = await read_body(receive, most)
+            if is_file and not self._door.knows_code(_code_in(form)):
+                raise _foreign()
+            return replaying(form, receive)
         return replaying(checked_json(await read_body(receive)), receive)
 
     async def _refuse(self, scope: Scope, send: Send, refusal: Refused) -> None:
@@ -174,6 +186,34 @@ class Guard:
         # No resource metadata in the challenge: a client would start an OAuth dance with a server that has none.
         challenge = [(b"www-authenticate", b'Bearer realm="bigmind"')] if refusal.status == 401 else []  # noqa: PLR2004
         await refuse(send, refusal.error, refusal.status, challenge)
+
+
+def _foreign(hint: str = "") -> Refused:
+    return Refused(403, Code.FORBIDDEN, "Requests from other web pages are not answered.", hint)
+
+
+def _is_from_file(scope: Scope) -> bool:
+    """Whether the private file may have sent it that a browser was opened with (`people/sign_in_file.py`).
+
+    A file has the origin `null`, as has a frame that any page can make: so its code has to be valid, or it is refused.
+    """
+    wanted = {b"origin": "null", b"sec-fetch-site": "cross-site", b"sec-fetch-dest": "document"}
+    sent = {name: header_values(scope, name) for name in wanted}
+    return (
+        scope["method"] == "POST"
+        and scope["path"] == FROM_FILE
+        and sent[b"origin"] == ["null"]
+        and all(values in ([], [wanted[name]]) for name, values in sent.items())
+    )
+
+
+def _code_in(form: bytes) -> str:
+    """The one code of a form; empty where there is none, or more than one."""
+    try:
+        codes = parse_qs(form.decode("ascii"), keep_blank_values=True, max_num_fields=4).get("code", [])
+    except ValueError:
+        return ""
+    return codes[0] if len(codes) == 1 else ""
 
 
 def _is_upload(scope: Scope) -> bool:

@@ -1,6 +1,7 @@
 """A connection to the server of this machine, that sends the token only after the server proved who it is."""
 
 import json
+import os
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from pathlib import Path
@@ -10,11 +11,14 @@ from typing import NamedTuple, Self
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.shapes import as_object
+from bigmind.local.claims import refuse_other_memory
+from bigmind.local.holder import Holder
 from bigmind.local.proof import is_proof, new_challenge
 from bigmind.local.runfile import RunningServer, published
-from bigmind.paths import token_file
+from bigmind.paths import read_private_file, token_file
 
-PROBE_SECONDS = 3.0
+PROBE_SECONDS = 1.8
+"""What answers at all answers this at once; who asks is to hear within two seconds that nothing does."""
 REQUEST_SECONDS = 3_600.0
 """A restore takes minutes, and one sent again would be done again. A server that dies breaks off at once."""
 
@@ -34,6 +38,31 @@ class NotRunningError(BigMindError):
         super().__init__(Code.UNAVAILABLE, message, "`bigmind serve` starts it.")
 
 
+class UnresponsiveError(NotRunningError):
+    """A process owns the store of this home, and no server of it answers."""
+
+    def __init__(self, home: Path, held: Holder) -> None:
+        said, hint = _WORDS[held.state]
+        BigMindError.__init__(self, Code.UNAVAILABLE, said.format(holder=held, home=home), hint)
+        self.holder = held
+
+
+_WORDS = {
+    "starting": (
+        "BigMind is still starting: {holder} has the memory in {home}.",
+        "Try again in a moment. An upgrade of a large memory takes minutes; the log in that folder tells of it.",
+    ),
+    "ready": (
+        "BigMind runs and does not answer: {holder} has the memory in {home}.",
+        "Try again when the machine is less busy; else end it with `bigmind stop`, and start it again.",
+    ),
+    "ending": (
+        "BigMind is still ending: {holder} has the memory in {home}.",
+        "Try again in a moment: what was acknowledged is stored, and a backup that is being made is finished first.",
+    ),
+}
+
+
 class ServerConnection:
     """One kept-alive connection. Not for use by two threads at once."""
 
@@ -47,7 +76,8 @@ class ServerConnection:
 
         Raises:
             NotRunningError: when no server is there; a stranger on its port is never sent the token.
-            BigMindError: `unauthenticated`, when the server is there and the token's file is not.
+            BigMindError: `unauthenticated`, when the server is there and the token's file is not; `forbidden`, when it
+                has another memory than this process's environment names.
         """
         server = published(home)
         if server is None:
@@ -56,9 +86,11 @@ class ServerConnection:
         self._http = HTTPConnection("127.0.0.1", server.port, timeout=seconds or PROBE_SECONDS)
         self._socket: socket | None = None
         self._prove()
+        self._claim()
         try:
-            token = token_file(home, client).read_text(encoding="ascii").strip()
-        except (OSError, UnicodeDecodeError) as error:
+            token = read_private_file(token_file(home, client)).strip()
+            token.encode("ascii")
+        except (OSError, ValueError) as error:
             self.close()
             raise BigMindError(
                 Code.UNAUTHENTICATED,
@@ -80,6 +112,13 @@ class ServerConnection:
         if not is_proof(answer.get("proof"), self.server.key, challenge, self.server.port):
             self.close()
             raise NotRunningError(f"What answers on port {self.server.port} is not this BigMind.")
+
+    def _claim(self) -> None:
+        try:
+            refuse_other_memory(self.server, os.environ)
+        except BigMindError:
+            self.close()
+            raise
 
     def request(
         self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None

@@ -7,10 +7,13 @@ import time
 from pathlib import Path
 
 from bigmind.local.commands import server_command
-from bigmind.local.connection import NotRunningError, ServerConnection
+from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
+from bigmind.local.holder import holder
 from bigmind.paths import PRIVATE_FILE, log_file, make_private_folder
 
 READY_SECONDS = 30.0
+MISSED_SECONDS = 1.5
+"""How long a server that should answer is waited for: it writes a run file that was lost again within a second."""
 POLL_SECONDS = 0.03
 RESTART_SECONDS = 0.5
 
@@ -24,19 +27,48 @@ def connected(home: Path, client: str) -> ServerConnection:
     """A connection to the server of `home`, which is started when it does not run.
 
     Raises:
+        UnresponsiveError: when a process has the store and does not answer within two seconds, or does not become
+            ready within 30.
         NotRunningError: when it does not become ready within 30 seconds; says where its log is.
     """
     try:
-        return ServerConnection(home, client)
+        return reached(home, client, READY_SECONDS)
+    except UnresponsiveError:
+        raise
     except NotRunningError:
         return _start_and_connect(home, client)
 
 
+def reached(home: Path, client: str, patience: float = MISSED_SECONDS) -> ServerConnection:
+    """A connection to the server that runs, also where its run file was lost a moment ago.
+
+    Args:
+        home: the data folder.
+        client: as of `ServerConnection`.
+        patience: seconds to wait for one that is starting or ending; one that should answer is missed after two.
+
+    Raises:
+        UnresponsiveError: when a process has the store and does not answer.
+        NotRunningError: when nobody has it.
+    """
+    begun = time.monotonic()
+    while True:
+        try:
+            return ServerConnection(home, client)
+        except NotRunningError:
+            held = holder(home)
+            if held is None:
+                raise
+            if time.monotonic() - begun > (MISSED_SECONDS if held.state == "ready" else patience):
+                raise UnresponsiveError(home, held) from None
+        time.sleep(POLL_SECONDS)
+
+
 def _start_and_connect(home: Path, client: str) -> ServerConnection:
     """Start a server and wait for it, or for the one that somebody else started at the same moment."""
-    deadline = time.monotonic() + READY_SECONDS
+    begun = time.monotonic()
     child = start_server(home)
-    next_start = time.monotonic() + RESTART_SECONDS
+    next_start = begun + RESTART_SECONDS
     while True:
         try:
             return ServerConnection(home, client)
@@ -46,7 +78,10 @@ def _start_and_connect(home: Path, client: str) -> ServerConnection:
                 raise NotRunningError(f"BigMind could not start: the disk of {home} has no room.") from error
             if ended not in {None, 0, IN_USE}:
                 raise NotRunningError(f"BigMind could not start: {_last_words(home)}") from error
-            if now > deadline:
+            held = holder(home) if ended is not None and now > next_start else None
+            if held is not None and held.state == "ready" and now - begun > MISSED_SECONDS:
+                raise UnresponsiveError(home, held) from error
+            if now - begun > READY_SECONDS:
                 raise NotRunningError(f"BigMind did not become ready; see {log_file(home)}.") from error
             if ended is not None and now > next_start:
                 # The owner of the store was on its way out, or has gone since.

@@ -1,22 +1,44 @@
 """The run file: where the server of a home is, and what proves that it is the one."""
 
 import json
+import logging
+import threading
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from secrets import token_hex
 
-from bigmind.paths import run_file, write_private_file
+from bigmind.core.errors import BigMindError
+from bigmind.paths import read_private_file, run_file, write_private_file
+
+LOOKS_APART_SECONDS = 0.8
+"""How long a server can be missed at most: who looks for one that owns the store waits a little longer."""
 
 _HIGHEST_PORT = 65_535
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class RunningServer:
-    """What a server wrote of itself when it became ready. May be stale: only its proof says that it still runs."""
+    """What a server wrote of itself when it became ready. May be stale: only its proof says that it still runs.
+
+    Attributes:
+        pid: its process.
+        port: where it listens.
+        key: by which it proves itself.
+        version: of BigMind.
+        user: whose memory it has; empty where an older version does not say.
+        store: the file of that memory, its whole path; the same.
+    """
 
     pid: int
     port: int
     key: str
     version: str
+    user: str = ""
+    store: str = ""
 
     @property
     def address(self) -> str:
@@ -25,21 +47,88 @@ class RunningServer:
 
 
 def publish(home: Path, server: RunningServer) -> None:
-    """Write the run file, whole or not at all, for this user only."""
-    write_private_file(run_file(home), json.dumps(asdict(server)))
+    """Write the run file, whole or not at all, for this user only. A folder in its place is moved aside.
+
+    Raises:
+        BigMindError: `storage_full`; `store_unusable`, when the operating system does not let us.
+    """
+    path = run_file(home)
+    if path.is_dir() and not path.is_symlink():
+        with suppress(OSError):  # what then cannot be written says why
+            path.rename(path.with_name(f"{path.name}.aside-{token_hex(4)}"))
+    write_private_file(path, json.dumps(asdict(server)))
 
 
 def published(home: Path) -> RunningServer | None:
     """What the run file says; None when there is none or it cannot be read as one."""
     try:
-        said = json.loads(run_file(home).read_text(encoding="utf-8"))
-        server = RunningServer(int(said["pid"]), int(said["port"]), str(said["key"]), str(said["version"]))
-    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        said = json.loads(read_private_file(run_file(home)))
+        named = str(said.get("user", "")), str(said.get("store", ""))
+        server = RunningServer(int(said["pid"]), int(said["port"]), str(said["key"]), str(said["version"]), *named)
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError, AttributeError):
         return None
     return server if 0 < server.port <= _HIGHEST_PORT else None
 
 
 def withdraw(home: Path, server: RunningServer) -> None:
-    """Remove the run file, unless another server has written its own meanwhile."""
-    if published(home) == server:
-        run_file(home).unlink(missing_ok=True)
+    """Remove the run file, also a spoilt one, unless another server has written its own meanwhile."""
+    said = published(home)
+    if said is None or server.key == said.key or server.pid == said.pid:
+        with suppress(OSError):  # a folder, say: nobody takes it for one
+            run_file(home).unlink(missing_ok=True)
+
+
+class RunFileKeeper:
+    """Keeps the run file of a server as it was written: lost or spoilt, it would be out of everybody's reach."""
+
+    def __init__(
+        self,
+        home: Path,
+        server: RunningServer,
+        looks_apart: float = LOOKS_APART_SECONDS,
+        ending: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Write it, and look after it until `stop`.
+
+        Args:
+            home: the data folder.
+            server: what is written.
+            looks_apart: seconds between two looks.
+            ending: called before the file goes, so that nobody takes a server that ends for one that hangs.
+
+        Raises:
+            BigMindError: as `publish`.
+        """
+        self._home = home
+        self._server = server
+        self._looks_apart = looks_apart
+        self._before_end = ending
+        self._ending = threading.Event()
+        self._failure = ""
+        publish(home, server)
+        self._thread = threading.Thread(target=self._look_after, name="run file", daemon=True)
+        self._thread.start()
+
+    def _look_after(self) -> None:
+        while not self._ending.wait(self._looks_apart):
+            if published(self._home) != self._server:
+                self._mend()
+
+    def _mend(self) -> None:
+        try:
+            publish(self._home, self._server)
+        except BigMindError as error:
+            if self._failure != error.message:
+                log.error("the run file is lost and cannot be written: %s", error.message)  # noqa: TRY400 - in words
+            self._failure = error.message
+        else:
+            log.warning("the run file was lost or changed; it is written again")
+            self._failure = ""
+
+    def stop(self) -> None:
+        """Look no more, and remove it."""
+        self._ending.set()
+        self._thread.join()
+        with suppress(BigMindError):  # a full disk, say: it ends all the same
+            self._before_end()
+        withdraw(self._home, self._server)

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_object
+from bigmind.environment import check_variables, unknown_in_words
 from bigmind.local.connection import NotRunningError, Response, ServerConnection
 from bigmind.local.headers import header_value, safe_name
 from bigmind.local.launch import connected
 from bigmind.mcp.names import PATH
 from bigmind.mcp.workspace import Workspace
 from bigmind.paths import data_folder
-from bigmind.server.toolsets import as_text, toolsets_in
+from bigmind.server.toolsets import as_text, structured_in, toolsets_in
 
 if TYPE_CHECKING:
     from bigmind.mcp.listening import Stream, Subscribed
@@ -53,6 +54,8 @@ def main(arguments: list[str]) -> int:
         print("usage: bigmind mcp [--client NAME]", file=sys.stderr)
         return 2
     try:
+        if unknown := check_variables(os.environ):
+            print(unknown_in_words(unknown), file=sys.stderr)
         bridge = Bridge(data_folder(), arguments[1] if arguments else "", _address())
     except BigMindError as error:
         print(error, file=sys.stderr)
@@ -62,9 +65,12 @@ def main(arguments: list[str]) -> int:
 
 
 def _address() -> str:
-    """The endpoint's, with the toolsets that the environment names."""
+    """The endpoint's, with what the environment asks for."""
     toolsets = toolsets_in("BIGMIND_TOOLSETS", os.environ.get("BIGMIND_TOOLSETS", ""))
-    return f"{PATH}?toolsets={as_text(toolsets)}" if toolsets else PATH
+    structured = structured_in("BIGMIND_STRUCTURED", os.environ.get("BIGMIND_STRUCTURED", ""))
+    wishes = [f"toolsets={as_text(toolsets)}"] if toolsets else []
+    wishes += ["structured=1"] if structured else []
+    return f"{PATH}?{'&'.join(wishes)}" if wishes else PATH
 
 
 class Bridge:

@@ -7,7 +7,7 @@ from mcp.server.context import ServerRequestContext
 from starlette.requests import Request
 
 from bigmind.core.operation import Caller
-from bigmind.server.toolsets import Toolsets
+from bigmind.mcp.toolsets import Wishes
 
 Context = ServerRequestContext[dict[str, Any], Request]
 
@@ -22,9 +22,9 @@ def is_allowed(context: Context) -> Callable[[], bool]:
     return _state(context)["is_allowed"]
 
 
-def toolsets_of(context: Context) -> Toolsets:
-    """The toolsets that the address of the request names; empty where it names none."""
-    return _state(context)["toolsets"]
+def wishes_of(context: Context) -> Wishes:
+    """What the address of the request asks for."""
+    return _state(context)["wishes"]
 
 
 def session_of(context: Context) -> str | None:

@@ -5,7 +5,8 @@
 - A request of a live session: that session.
 - Anything else, such as a bare JSON-RPC POST, or a session from before a restart: answered on its own, as plain JSON.
   So a client survives a restart of the server without noticing. A session that was deleted stays deleted: 404.
-- `?toolsets=` in the address says which tools are listed, in every era; it stands in each request.
+- `?toolsets=` in the address says which tools are listed, and named in texts, and `?structured=1` that answers carry
+  structured content: in every era, as both stand in each request.
 - What stays open, a session's GET and `subscriptions/listen`, ends when its token does. Subscriptions end with the
   session or the stream they were made on, and so with the server.
 """
@@ -15,6 +16,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 
 import anyio
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
@@ -35,7 +37,9 @@ from bigmind.mcp.roots import Roots
 from bigmind.mcp.server import mcp_server
 from bigmind.mcp.streams import Held, OpenStreams
 from bigmind.mcp.subscriptions import Subscriptions
-from bigmind.mcp.toolsets import Choices, named_in
+from bigmind.mcp.toolsets import Choices, wishes_in
+from bigmind.server.offer import offer_of
+from bigmind.server.toolsets import Toolsets
 
 IDLE_SECONDS = 1_800.0
 MOST_SESSIONS = 500
@@ -56,7 +60,8 @@ class McpEndpoint:
         self._streams = OpenStreams(events)
         self._subscriptions = Subscriptions(events, self._streams, lambda session_id: session_id in self._live())
         self._choices = Choices(dispatcher)
-        server = mcp_server(dispatcher, self._subscriptions, Roots(), self._choices)
+        self._settings = dispatcher.store.surroundings.settings
+        server = mcp_server(dispatcher, self._subscriptions, Roots())
         # The guard in front has checked Host and Origin against the real port; the SDK's own check stays off.
         checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
         self._sessions = StreamableHTTPSessionManager(
@@ -99,15 +104,21 @@ class McpEndpoint:
         # RFC 9110, 5.5: blanks around a field's value are not part of it; the HTTP parser leaves those at its end.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         try:
-            scope["state"]["toolsets"] = named_in(scope)
+            wishes = wishes_in(scope)
+            caller = await self._offered(scope["state"]["caller"], wishes.toolsets)
         except BigMindError as error:
             await refuse(send, error)
             return
-        caller: Caller = scope["state"]["caller"]
+        scope["state"] |= {"wishes": wishes, "caller": caller}
         # The SDK binds a session to this: another token gets 404 for it.
         token = AccessToken(token=str(caller.token_id), client_id=str(caller.token_id), scopes=[])
         scope["user"] = AuthenticatedUser(token)
         await self._in_context(scope, receive, send)
+
+    async def _offered(self, caller: Caller, named: Toolsets) -> Caller:
+        """The caller, with what it is offered: the toolsets that its address names, else those of its client."""
+        off = self._settings().now().tools_off
+        return replace(caller, offer=offer_of(named or await self._choices.of(caller), off))
 
     async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
         accept = ",".join(header_values(scope, b"accept")).lower()

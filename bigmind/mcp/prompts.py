@@ -3,15 +3,27 @@
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
+from bigmind.core.clock import local
 from bigmind.core.operation import Caller
 from bigmind.core.text import clean, one_line, shortened
 from bigmind.dispatch import Dispatcher
 from bigmind.mcp.calls import Context, caller_of
 from bigmind.mcp.resources import completions
 from bigmind.memory.context import DEFAULT_SESSIONS, build_context
-from bigmind.memory.instructions import END_PROMPT, RECALL_PROMPT, RULES, START_PROMPT
+from bigmind.memory.instructions import (
+    end_prompt,
+    open_prompt,
+    perhaps_open_prompt,
+    recall_prompt,
+    rules,
+    start_prompt,
+)
+from bigmind.memory.rules import first_of_caller, is_on_connection
+from bigmind.memory.session_choice import current_session
 from bigmind.memory.sessions import SessionQuery, list_sessions
 from bigmind.memory.tokens import about_tokens
+from bigmind.server.offer import offer_to
+from bigmind.store.work import Work
 
 INIT, END, RECALL = "bigmind_init", "bigmind_end", "bigmind_recall"
 LONGEST_TOPIC = 500
@@ -41,21 +53,21 @@ class Prompts:
 
     async def get(self, context: Context, given: types.GetPromptRequestParams) -> types.GetPromptResult:
         """One prompt, as a user's message."""
+        offer = caller_of(context).offer
         match given.name:
             case "bigmind_init":
-                known = await self._dispatcher.read(
-                    caller_of(context), INIT, lambda work: build_context(work, DEFAULT_SESSIONS, work.caller.project)
-                )
-                text = f"{RULES}\n\n{START_PROMPT}\n\n{known}"
+                text = await self._dispatcher.read(caller_of(context), INIT, _beginning)
             case "bigmind_end":
-                text = END_PROMPT
+                text = end_prompt(offer)
             case "bigmind_recall":
-                text = RECALL_PROMPT.format(topic=_topic(given))
+                text = recall_prompt(offer, _topic(given))
             case other:
                 raise MCPError(
                     types.INVALID_PARAMS, f"Unknown prompt: {other[:80]!r}. There are {INIT}, {END}, {RECALL}."
                 )
-        self._dispatcher.store.surroundings.activity().note_served(caller_of(context), about_tokens(text))
+        self._dispatcher.store.surroundings.activity().note_delivery(
+            caller_of(context), f"prompt {given.name}", text, about_tokens(text)
+        )
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(messages=[message])
 
@@ -67,6 +79,21 @@ class Prompts:
         )
         topics = dict.fromkeys(topic for row in page.sessions for topic in row.topics if topic.startswith(typed))
         return completions([*topics])
+
+
+def _beginning(work: Work) -> str:
+    """The rules, whether a session is open for the conversation already, and what is known."""
+    known = build_context(work, DEFAULT_SESSIONS, work.caller.project, offered=offer_to(work))
+    return f"{rules(work.caller.offer)}\n\n{_next_step(work)}\n\n{known}"
+
+
+def _next_step(work: Work) -> str:
+    session = current_session(work)
+    if session is None or first_of_caller([session], work.caller) is None:
+        return start_prompt(work.caller.offer)
+    if is_on_connection(session, work.caller):
+        return open_prompt(session.uid)
+    return perhaps_open_prompt(work.caller.offer, session.uid, local(session.started_at))
 
 
 def _topic(given: types.GetPromptRequestParams) -> str:

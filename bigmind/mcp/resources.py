@@ -14,6 +14,7 @@ from bigmind.memory.journal import list_hypotheses
 from bigmind.memory.knowledge import list_entries
 from bigmind.memory.sessions import SessionQuery, list_sessions, session_detail
 from bigmind.memory.tokens import about_tokens
+from bigmind.server.offer import offer_to
 from bigmind.store.work import Work
 
 MARKDOWN = "text/markdown"
@@ -71,7 +72,7 @@ class Resources:
             )
             raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:120]}. There are {known}.", {"uri": uri})
         text = visible(text)
-        self._dispatcher.store.surroundings.activity().note_served(caller_of(context), about_tokens(text))
+        self._dispatcher.store.surroundings.activity().note_delivery(caller_of(context), uri, text, about_tokens(text))
         return types.ReadResourceResult(
             contents=[types.TextResourceContents(uri=given.uri, mime_type=MARKDOWN, text=text)]
         )
@@ -93,18 +94,19 @@ def completions(values: list[str]) -> types.CompleteResult:
 
 
 def _text_of(work: Work, uri: str) -> str | None:
+    offer = work.caller.offer
     if uri.startswith(SESSION):
-        return session_detail(work, uri.removeprefix(SESSION)).as_text()
+        return session_detail(work, uri.removeprefix(SESSION)).in_words(offer)
     match uri:
         case "memory://context":
-            return build_context(work, DEFAULT_SESSIONS, work.caller.project)
+            return build_context(work, DEFAULT_SESSIONS, work.caller.project, offered=offer_to(work))
         case "memory://profile":
             facts = list_facts(work, None, None, MOST_FACTS)
-            return f"# Profile\n\n{get_profile(work).as_text()}\n\n# Facts\n\n{facts.as_text()}"
+            return f"# Profile\n\n{get_profile(work).in_words(offer)}\n\n# Facts\n\n{facts.as_text()}"
         case "memory://hypotheses":
-            return list_hypotheses(work, None, 100).as_text()
+            return list_hypotheses(work, None, 100).in_words(offer)
         case "memory://knowledge":
-            return list_entries(work, None, "approved", MOST_ENTRIES).as_text()
+            return list_entries(work, None, "approved", MOST_ENTRIES).in_words(offer)
         case _:
             return None
 

@@ -7,33 +7,33 @@ from dataclasses import replace
 from typing import Any
 
 import mcp_types as types
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from bigmind import VERSION
-from bigmind.catalog import input_schema
+from bigmind.catalog import Answer, input_schema
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.operation import Caller, Effect, Operation, Surface
+from bigmind.core.operation import Caller, Effect, Offer, Operation, Surface, first_offered
+from bigmind.core.shapes import is_object
 from bigmind.core.text import all_visible, visible
 from bigmind.dispatch import Dispatcher
-from bigmind.mcp.calls import Context, caller_of, toolsets_of
+from bigmind.mcp.calls import Context, caller_of, wishes_of
 from bigmind.mcp.prompts import Prompts
 from bigmind.mcp.resources import Resources
 from bigmind.mcp.roots import Roots
 from bigmind.mcp.subscriptions import Subscriptions
-from bigmind.mcp.toolsets import Choices
-from bigmind.memory.instructions import RULES
+from bigmind.memory.instructions import rules
 from bigmind.memory.tokens import about_tokens
 from bigmind.server.tools import definition_tokens
-from bigmind.server.toolsets import offers
 from bigmind.settings_in_use import SettingsInUse
 
 START = "memory_start_session"
 
 
-def mcp_server(dispatcher: Dispatcher, subscriptions: Subscriptions, roots: Roots, choices: Choices) -> "BigMindServer":
+def mcp_server(dispatcher: Dispatcher, subscriptions: Subscriptions, roots: Roots) -> "BigMindServer":
     """The server, ready for a transport. Tool definitions are made once; a person may switch some of them off."""
-    tools = Tools(dispatcher, roots, subscriptions, choices)
+    tools = Tools(dispatcher, roots, subscriptions)
     resources = Resources(dispatcher)
     prompts = Prompts(dispatcher)
 
@@ -48,7 +48,7 @@ def mcp_server(dispatcher: Dispatcher, subscriptions: Subscriptions, roots: Root
         version=VERSION,
         title="BigMind",
         description="One long-term memory for every AI assistant on this machine.",
-        instructions=RULES,
+        instructions=rules(None),
         get_tool_input_schema=tools.schema,
         on_list_tools=tools.list,
         on_call_tool=tools.call,
@@ -62,8 +62,17 @@ def mcp_server(dispatcher: Dispatcher, subscriptions: Subscriptions, roots: Root
         on_get_prompt=prompts.get,
         on_completion=complete,
     )
+    server.middleware.append(_instruct)
     server.add_notification_handler("notifications/roots/list_changed", types.NotificationParams, roots.changed)
     return server
+
+
+async def _instruct(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Have who connects be told of the tools that it is offered, and of no others."""
+    result = await call_next(ctx)
+    if ctx.method in {"initialize", "server/discover"} and is_object(result):
+        result["instructions"] = rules(caller_of(ctx).offer)
+    return result
 
 
 class BigMindServer(Server[dict[str, Any]]):
@@ -98,9 +107,8 @@ class BigMindServer(Server[dict[str, Any]]):
 class Tools:
     """The operations as tools."""
 
-    def __init__(self, dispatcher: Dispatcher, roots: Roots, subscriptions: Subscriptions, choices: Choices) -> None:
+    def __init__(self, dispatcher: Dispatcher, roots: Roots, subscriptions: Subscriptions) -> None:
         self._dispatcher = dispatcher
-        self._choices = choices
         self._roots = roots
         self._subscriptions = subscriptions
         self._operations = {each.name: each for each in dispatcher.catalogue.on(Surface.MCP)}
@@ -118,30 +126,35 @@ class Tools:
         del given
         self._subscriptions.follow_tools(context)
         caller = caller_of(context)
-        toolsets = toolsets_of(context) or await self._choices.of(caller)
-        off = self._settings().now().tools_off
-        offered = [name for name, each in self._operations.items() if name not in off and offers(toolsets, each)]
+        offered = [name for name in self._operations if first_offered(caller.offer, name)]
         self._note_served(caller, sum(self._tokens_of(name) for name in offered))
         return types.ListToolsResult(tools=[self._definitions[name] for name in offered])
 
     async def call(self, context: Context, given: types.CallToolRequestParams) -> types.CallToolResult:
-        """Run the operation. A fault the caller can mend is a tool error, which the model reads, no protocol error."""
-        try:
-            result = await self._result(context, given)
-        except BigMindError as error:
-            result = _tool_error(error)
-        read = "".join(each.text for each in result.content if isinstance(each, types.TextContent))
-        self._note_served(caller_of(context), about_tokens(read))
-        return result
+        """Run the operation. A fault the caller can mend is a tool error, which the model reads, no protocol error.
 
-    async def _result(self, context: Context, given: types.CallToolRequestParams) -> types.CallToolResult:
-        operation = self._find(given.name)
+        The text is the answer: several clients hand their model structured content alone, and drop the text. So that
+        is sent to who asks for it only; programs that need every character as it is stored have the API.
+        """
+        data: dict[str, Any] | None
+        is_structured, fault = wishes_of(context).is_structured, False
+        try:
+            answer = await self._answer(context, given)
+            text = answer.in_words(caller_of(context).offer)
+            data = answer.model_dump(mode="json") if is_structured else None
+        except BigMindError as error:
+            text, data, fault = str(error), {"error": _problem(error)} if is_structured else None, True
+        text = visible(text)
+        activity = self._dispatcher.store.surroundings.activity()
+        activity.note_delivery(caller_of(context), given.name, text, about_tokens(text), is_error=fault)
+        content = all_visible(data) if data is not None else None
+        return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=content, is_error=fault)
+
+    async def _answer(self, context: Context, given: types.CallToolRequestParams) -> Answer:
+        operation = self._find(given.name, caller_of(context).offer)
         self._settings().permit(operation.name)
         key = context.request.headers.get("idempotency-key") if context.request else None
-        answer = await self._dispatcher.call(operation, await self._caller(context, given), given.arguments or {}, key)
-        text = types.TextContent(text=visible(answer.in_words()))
-        # A model reads both; programs that need every character as it is stored have the API.
-        return types.CallToolResult(content=[text], structured_content=all_visible(answer.model_dump(mode="json")))
+        return await self._dispatcher.call(operation, await self._caller(context, given), given.arguments or {}, key)
 
     async def _caller(self, context: Context, given: types.CallToolRequestParams) -> Caller:
         """Who calls; the first call of a conversation also finds out where the client works, if nobody said it."""
@@ -162,11 +175,12 @@ class Tools:
     def _settings(self) -> SettingsInUse:
         return self._dispatcher.store.surroundings.settings()
 
-    def _find(self, name: str) -> Operation:
+    def _find(self, name: str, offer: Offer) -> Operation:
         operation = self._operations.get(name)
         if operation is None:
-            near = difflib.get_close_matches(name[:80], self._operations, n=3, cutoff=0.5)
-            hint = f"Did you mean {' or '.join(near)}?" if near else f"The tools are: {', '.join(self._operations)}."
+            offered = [each for each in self._operations if first_offered(offer, each)]
+            near = difflib.get_close_matches(name[:80], offered, n=3, cutoff=0.5)
+            hint = f"Did you mean {' or '.join(near)}?" if near else f"The tools are: {', '.join(offered) or 'none'}."
             raise BigMindError(Code.NOT_FOUND, f"Unknown tool: {name[:80]!r}.", hint)
         return operation
 
@@ -187,11 +201,6 @@ def _definition(operation: Operation, schema: dict[str, Any]) -> types.Tool:
     )
 
 
-def _tool_error(error: BigMindError) -> types.CallToolResult:
+def _problem(error: BigMindError) -> dict[str, Any]:
     fields = [{"field": each.field, "value": each.value, "expected": each.expected} for each in error.problems]
-    detail: dict[str, Any] = {"code": str(error.code), "message": error.message, "hint": error.hint, "fields": fields}
-    return types.CallToolResult(
-        content=[types.TextContent(text=visible(str(error)))],
-        structured_content={"error": all_visible(detail)},
-        is_error=True,
-    )
+    return {"code": str(error.code), "message": error.message, "hint": error.hint, "fields": fields}

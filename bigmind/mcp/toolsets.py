@@ -1,8 +1,12 @@
-"""Which toolsets a request is offered: those that its address names, else those that a person chose for its client."""
+"""What the address of a request asks for, and which toolsets it is offered.
+
+Those that its address names, else those that a person chose for its client.
+"""
 
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
 from bigmind.core.errors import BigMindError, Code
@@ -11,24 +15,39 @@ from bigmind.core.operation import Caller
 from bigmind.dispatch import Dispatcher
 from bigmind.http.asgi import Scope
 from bigmind.server.clients import chosen_toolsets
-from bigmind.server.toolsets import UNLESS_CHOSEN, Toolsets, toolsets_in
+from bigmind.server.toolsets import UNLESS_CHOSEN, Toolsets, structured_in, toolsets_in
 
-NAME = "toolsets"
+NAME, STRUCTURED = "toolsets", "structured"
 MOST_FIELDS = 20
 MOST_KEPT = 1_000
 
 _CHANGES_CHOICES = frozenset({Kind.SETTINGS, Kind.STORE})
 
 
-def named_in(scope: Scope) -> Toolsets:
-    """The toolsets that the address of a request names (`?toolsets=memory,work`); empty where it names none.
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the address of a request asks for.
+
+    Attributes:
+        toolsets: those that it names (`?toolsets=memory,work`); empty where it names none.
+        is_structured: whether answers carry structured content beside their text (`?structured=1`).
+    """
+
+    toolsets: Toolsets = ()
+    is_structured: bool = False
+
+
+def wishes_in(scope: Scope) -> Wishes:
+    """What the address of a request asks for.
 
     Raises:
-        BigMindError: `bad_request`, when one of them is unknown, or it is no query.
+        BigMindError: `bad_request`, when a toolset is unknown, `structured` is neither 1 nor 0, or it is no query.
     """
     try:
         fields = parse_qsl(scope["query_string"].decode("latin-1"), max_num_fields=MOST_FIELDS)
-        return toolsets_in(f"?{NAME}=", ",".join(value for name, value in fields if name == NAME))
+        toolsets = toolsets_in(f"?{NAME}=", ",".join(value for name, value in fields if name == NAME))
+        structured = [structured_in(f"?{STRUCTURED}=", value) for name, value in fields if name == STRUCTURED]
+        return Wishes(toolsets, any(structured))
     except ValueError as error:
         raise BigMindError(Code.BAD_REQUEST, "The query of the address cannot be read.", str(error)) from None
     except BigMindError as error:

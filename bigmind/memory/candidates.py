@@ -87,14 +87,21 @@ class Pool:
     standing: Standing
 
 
-def rarity(pools: Collection[Pool]) -> dict[str, float]:
-    """What each word of the question counts, 1 together: the fewer things of all kinds have it, the more."""
+def rarity(pools: Collection[Pool], everyday: Collection[str] = ()) -> dict[str, float]:
+    """What each word of the question counts, 1 together: the fewer things of all kinds have it, the more.
+
+    Everyday words count nothing, however few things have them.
+    """
     rows = sum(each.standing.rows for each in pools)
     counts: dict[str, int] = {}
     for pool in pools:
         for term, count in pool.standing.counts.items():
             counts[term] = counts.get(term, 0) + count
-    weights = {term: log(1 + (max(rows, count) - count + 0.5) / (count + 0.5)) for term, count in counts.items()}
+    weights = {
+        term: log(1 + (max(rows, count) - count + 0.5) / (count + 0.5))
+        for term, count in counts.items()
+        if term not in everyday
+    }
     total = sum(weights.values())
     return {term: weight / total for term, weight in weights.items()} if total else {}
 

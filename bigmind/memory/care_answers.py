@@ -66,8 +66,11 @@ class Stats(Answer):
 
 
 class ForgottenItem(Answer):
-    """Something was forgotten for good."""
+    """Something was forgotten for good, or would be."""
 
+    dry_run: bool = False
+    text: str = Field(default="", description="Of a dry run: what it says, shortened.")
+    is_much: bool = Field(default=False, description="Of a dry run: whether `confirm` is needed.")
     id: str
     kind: str
     moments: int = Field(description="Moments that went with a session.")
@@ -80,6 +83,10 @@ class ForgottenItem(Answer):
     def as_text(self) -> str:
         name = "the profile" if self.kind == "profile" else f"{self.kind} {short(self.id)}"
         also = f" with its detail, topics and {self.moments:,} moments" if self.kind == "session" else ""
+        if self.dry_run:
+            much = ["It is much of what is remembered."] if self.is_much else []
+            said = f": {self.text}" if self.text else "."
+            return bullets([f"Would be removed for good: {name}{also}{said}", *much])
         lines = [f"Removed for good: {name}{also}, and its entries in the search index."]
         if self.facts_kept or self.hypotheses_kept:
             lines.append(
@@ -114,6 +121,11 @@ class Pruned(Answer):
     dry_run: bool
     moments: int
     sessions: int = Field(description="Sessions that they belong to; their lines and summaries stay.")
+    moments_without_detail: int = Field(default=0, description="Of these, moments of sessions without a summary.")
+    sessions_without_detail: int = Field(default=0, description="How many sessions those belong to.")
+    newest_kept: int = Field(
+        default=0, description="Old moments that stay unless `all` is given: the newest of each such session."
+    )
     bytes_of_text: int = Field(description="Of the moments' words.")
     bytes_freed: int = Field(description="By how much the store's files shrank; 0 in a dry run.")
     backup: str | None = Field(default=None, description="The backup that was made first.")
@@ -124,12 +136,23 @@ class Pruned(Answer):
             f"({size(self.bytes_of_text)} of text)"
         )
         if self.dry_run:
-            return f"Would prune {what}. Nothing was removed."
+            return f"Would prune {what}.{self._without_detail()} Nothing was removed."
         first = f" They are still in the backup {self.backup}, which was made first." if self.backup else ""
         return (
-            f"Pruned {what}; the summaries of these sessions stay.{first} The store's files shrank by "
-            f"{size(self.bytes_freed)}."
+            f"Pruned {what}; the summaries of these sessions stay.{self._without_detail()}{first} The store's files "
+            f"shrank by {size(self.bytes_freed)}."
         )
+
+    def _without_detail(self) -> str:
+        said = ""
+        if self.moments_without_detail:
+            said = (
+                f" {self.moments_without_detail:,} of them {'belong' if self.dry_run else 'belonged'} to "
+                f"{self.sessions_without_detail:,} sessions without a summary."
+            )
+        if self.newest_kept:
+            said += f" Kept: the newest moment of {self.newest_kept:,} sessions without a summary (`all` takes it too)."
+        return said
 
 
 class Finding(Answer):

@@ -27,7 +27,7 @@ def memory_get_stats(work: Work) -> Stats:
 @operation("Check the memory's health", Effect.READ, takes_access=True)
 def memory_health_check(
     access: Access,
-    stale_days: Annotated[int, Field(ge=1, le=36_500, description="A fact is stale after so many days.")] = 90,
+    stale_days: Annotated[int, Field(ge=1, le=36_500, description="When a fact is stale.")] = 30,
 ) -> Health:
     """Call this when recall seems wrong, or the user asks how the memory is.
 
@@ -41,12 +41,15 @@ def memory_vacuum(
     access: Access,
     days: Days,
     dry_run: Annotated[bool, Field(description="Only say what would be pruned.")] = False,
+    all: Annotated[  # noqa: A002 - the word of the specification
+        bool, Field(description="Also the last moment of sessions without a summary.")
+    ] = False,
 ) -> Pruned:
     """Call this only when the user asks to make room: prunes old moments (Tier 3); summaries stay.
 
     Call it with dry_run=true first and show the user what it says.
     """
-    return pruning.prune(access, days, dry_run=dry_run)
+    return pruning.prune(access, days, dry_run=dry_run, whole=all)
 
 
 @operation("Forget for good", Effect.DESTRUCTIVE, takes_access=True, people_only=True, surfaces=FOR_PEOPLE)
@@ -56,11 +59,15 @@ def memory_forget(
     kind: Annotated[forgetting.Forgettable, Field(description="Needed only where an id's beginning fits two kinds.")]
     | None = None,
     confirm: Annotated[bool, Field(description="Needed where it is much at once.")] = False,
+    dry_run: Annotated[bool, Field(description="Only say what would be removed.")] = False,
 ) -> ForgottenItem:
     """Remove one thing for good: a session with its moments, a moment, a fact, a hypothesis, an entry, the profile.
 
     Its words are overwritten in the store, in its indexes and in the backups.
     """
+    if dry_run:
+        with access.read() as work:
+            return forgetting.forecast(work, id.lower(), kind)
     return forgetting.forget(access, id.lower(), kind, confirm=confirm)
 
 

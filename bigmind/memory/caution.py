@@ -7,12 +7,20 @@ it finds and what it leaves alone is counted in `tests/memory/test_caution.py`.
 
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import Protocol
 
+from bigmind.memory.caution_claims import CLAIMS
+from bigmind.memory.caution_harms import HARMS
 from bigmind.memory.caution_languages import LANGUAGES, UNSPACED
-from bigmind.memory.caution_rules import ENGLISH, FORBIDDING, FREE, WRITTEN, Rule
-from bigmind.memory.disguises import decoded, has_unspaced, is_hiding, unmasked, words_of
+from bigmind.memory.caution_markers import marked
+from bigmind.memory.caution_meanings import meant
+from bigmind.memory.caution_permits import PERMITS
+from bigmind.memory.caution_rules import ENGLISH, FORBIDDING, FREE, Rule
+from bigmind.memory.caution_voices import voiced
+from bigmind.memory.disguise_codes import decoded
+from bigmind.memory.disguises import has_unspaced, is_hiding, unmasked, words_of
 
 WINDOW = 24
 """Words that are looked at from the one that a rule begins with."""
@@ -26,10 +34,18 @@ JUST_BEFORE = 2
 MOST_WINDOWS = 20_000
 """A text that begins so many orders and ends none is no text; it is flagged without being read to its end."""
 
-RULES = (*ENGLISH, *LANGUAGES)
+RULES = (*ENGLISH, *CLAIMS, *PERMITS, *HARMS, *LANGUAGES)
 _DENIALS = frozenset(
     ("not", "never", "don't", "dont", "no", "nobody", "mustn't", "shouldn't", "nicht", "nie", "without")
 )
+_TELLERS = frozenset(
+    (
+        *("we", "i", "they", "he", "she", "it", "who", "which", "to", "hook", "hooks", "wrapper", "script", "scripts"),
+        *("tests", "may", "can", "could", "might", "would", "did"),
+    )
+)
+"""Who does something, or how: a story and no order."""
+
 _STOPS = frozenset(("stop", "quit", "cease"))
 
 
@@ -51,20 +67,28 @@ def cautions(*texts: str) -> str:
 
 
 def _found(text: str) -> set[str]:
-    found = set(_of_words(text))
+    plain = unmasked(text)
+    words = words_of(plain, _VOCABULARY)
+    held = {*words}
+    found = _told(text, plain, words, held)
     if is_hiding(text):
         found.add("hidden")
-    for hidden in decoded(text):
-        found.update(_of_words(hidden))
+    for hidden in decoded(text, plain, held, _VOCABULARY):
+        revealed = unmasked(hidden)
+        words = words_of(revealed, _VOCABULARY)
+        found |= _told(hidden, revealed, words, {*words})
     return found
 
 
-def _of_words(text: str) -> set[str]:
-    plain = unmasked(text)
-    found = {name for name, pattern in WRITTEN if pattern.search(plain)}
+def _told(text: str, plain: str, words: Sequence[str], held: AbstractSet[str]) -> set[str]:
+    found = {*marked(text, plain), *voiced(plain, held), *meant(plain, held), *_ordered(words)}
     if has_unspaced(text):
         found.update(name for name, pattern in UNSPACED if pattern.search(text))
-    words = words_of(plain, _VOCABULARY)
+    return found
+
+
+def _ordered(words: Sequence[str]) -> set[str]:
+    found: set[str] = set()
     looked_at = 0
     for place, word in enumerate(words):
         rules = [rule for rule in _BY_START.get(word, ()) if rule.name not in found]
@@ -91,6 +115,8 @@ def _applies(rule: Rule, word: str, before: Sequence[str]) -> bool:
         return not _STOPS.isdisjoint(sentence)
     if word in FORBIDDING and rule.name in {"secrecy", "override"}:
         return not _DENIALS.isdisjoint(sentence)
+    if rule.unless_told and not _TELLERS.isdisjoint(sentence[-1:]):
+        return False
     return not rule.unless_denied or _DENIALS.isdisjoint(sentence[-JUST_BEFORE:])
 
 

@@ -46,12 +46,14 @@ class Rule:
         starts: the words that it begins with.
         follows: what follows them, a regular expression.
         unless_denied: not where "never", "not" or the like stands shortly before.
+        unless_told: not where somebody stands just before who does it, or a way to do it: "we call", "how to run".
     """
 
     name: str
     starts: tuple[str, ...]
     follows: str
     unless_denied: bool = False
+    unless_told: bool = False
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -59,8 +61,8 @@ class Rule:
         return re.compile(f"[^ ]+ {self.follows}")
 
 
-def rule(name: str, starts: str, follows: str, *, unless_denied: bool = False) -> Rule:
-    return Rule(name, tuple(starts.split()), follows, unless_denied)
+def rule(name: str, starts: str, follows: str, *, unless_denied: bool = False, unless_told: bool = False) -> Rule:
+    return Rule(name, tuple(starts.split()), follows, unless_denied, unless_told)
 
 
 OVERRIDE = (
@@ -310,24 +312,3 @@ FORBIDDING = frozenset(
 
 FREE = frozenset(("following", "obeying"))
 """Those that count only behind "stop"."""
-
-WRITTEN = tuple(
-    (name, re.compile(pattern))
-    for name, pattern in (
-        ("role", r"<\|(?:im_start|im_end|system|assistant|user|end|endoftext)\|>"),
-        ("role", r"\[/?inst\]|<</?sys>>|</?system(?:[_-](?:reminder|prompt|message))?>"),
-        ("role", r"<(?:function_calls|tool_call|tool_use|invoke name=)"),
-        (
-            "role",
-            r"#{2,4} ?(?:system|instructions?) ?:|begin system prompt|\[ ?system (?:message|prompt|note) ?\]",
-        ),
-        ("role", r"\[\[ ?system"),
-        (
-            "role",
-            r"\b(?:system|developer)(?: prompt| message)? ?: ?(?:you (?:are|must|will)|ignore|from now|new rules)\b",
-        ),
-        ("role", r'"role" ?: ?"(?:system|developer)" ?, ?"content" ?: ?"(?:you|ignore|from now|always|never)\b'),
-        ("exfiltration", r"!\[[^\]\n]{0,200}\]\(https?://[^)\s]{0,300}[?&=/](?:\{|\$|<)"),
-    )
-)
-"""Patterns over the text itself, in lower case: the marks of roles, and pictures that carry data away."""

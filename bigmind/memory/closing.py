@@ -1,12 +1,17 @@
 """Closes what nobody closed: a conversation's session from what is known of it, and what was left open for a day."""
 
+from collections.abc import Sequence
+from datetime import timedelta
+
 from sqlmodel import col, select
 
 from bigmind.core.events import Action, Kind
 from bigmind.core.text import one_line, quoted, shortened
+from bigmind.fields import LONGEST_HEADLINE
 from bigmind.memory import conversations
 from bigmind.memory.caution import pending
 from bigmind.memory.foreground import topics_of
+from bigmind.memory.headline import headline
 from bigmind.memory.indexed import make_findable
 from bigmind.memory.lookup import key_of
 from bigmind.memory.sessions import Ending, Opening, close_forgotten_sessions, end_session, open_session
@@ -14,16 +19,22 @@ from bigmind.memory.tables import Chunk, Conversation, MemorySession
 from bigmind.store.work import Work
 
 MARK = "[not ended by the assistant]"
-"""Begins the headline of a session that was closed from what is known."""
+"""Began the headline of such a session in earlier versions, and still does in theirs."""
 
-WORDLESS = "a conversation of which nothing is known"
+WORDLESS = "A conversation without a summary"
 
 OUTCOME = "Closed by BigMind from what is known: the assistant did not end the session."
+WRITTEN = "Written by BigMind from what is known, for want of the assistant's own summary."
+
 IMPORTANCE = 2
-LONGEST_HEADLINE = 120
+NORMAL_IMPORTANCE = 5
 LONGEST_WORDS = 1_500
 LONGEST_MOMENT = 200
 MOST_MOMENTS = 8
+
+FEWEST_TURNS = 2
+LONG_TURN = timedelta(minutes=1)
+"""So long a turn is work, whatever came of it."""
 
 
 def close_forgotten(work: Work) -> int:
@@ -46,31 +57,82 @@ def is_ended(conversation: Conversation, session: MemorySession | None) -> bool:
     """Whether there is nothing left to close: the assistant ended the session, or a person forgot it."""
     if session is None:
         return conversations.was_forgotten(conversation)
-    return session.ended_at is not None and conversation.closed_at is None
+    return session.ended_at is not None and conversation.noted_at is None
 
 
 def go_on(work: Work, conversation: Conversation, session: MemorySession) -> None:
-    """Open the assistant's session again that was closed from what is known: the conversation went on."""
-    if conversation.closed_at is None or conversations.is_made_by_hook(work, session):
+    """Open a session again that was closed from what is known: the conversation went on."""
+    if conversation.noted_at is None or session.ended_at is None:
         return
     session.ended_at, session.updated_at = None, work.now
-    conversation.closed_at = None
+    session.outcome, session.importance = "", NORMAL_IMPORTANCE
     work.session.add_all((session, conversation))
     make_findable(work, session)
     work.changed(Kind.SESSION, session.uid, Action.UPDATED)
 
 
-def has_words(session: MemorySession | None) -> bool:
-    """Whether the session was closed with words that were said in it."""
-    said = session.one_liner if session is not None else ""
-    return said.startswith(MARK) and not said.endswith(WORDLESS)
+def stop(work: Work, conversation: Conversation, last_words: str, *, attended: bool | None) -> None:
+    """Note what is known of a conversation whose model stopped: the session stays open, its end is closed from that.
+
+    Args:
+        work: writes.
+        conversation: whose turn is over.
+        last_words: as in `close_from_known`.
+        attended: whether a person follows the conversation; None: not known.
+    """
+    session = conversations.session_of(work, conversation)
+    is_long = conversation.busy_since is not None and work.now - conversation.busy_since >= LONG_TURN
+    conversation.busy_since = None
+    if is_ended(conversation, session) or not (
+        _is_worth_keeping(work, conversation, session, attended=attended) or (is_long and attended is not False)
+    ):
+        return
+    close_from_known(work, conversation, last_words)
+    if (session := conversations.session_of(work, conversation)) is not None:
+        go_on(work, conversation, session)
+
+
+def end(work: Work, conversation: Conversation, last_words: str, *, attended: bool | None) -> None:
+    """Close the session of a conversation that is over, if nobody did; of a call that kept nothing none is left.
+
+    Args:
+        work: writes.
+        conversation: which is over.
+        last_words: as in `close_from_known`.
+        attended: whether a person followed the conversation; None: not known.
+    """
+    session = conversations.session_of(work, conversation)
+    conversation.busy_since = None
+    if is_ended(conversation, session):
+        return
+    if _is_worth_keeping(work, conversation, session, attended=attended):
+        close_from_known(work, conversation, last_words)
+    elif session is not None:
+        _drop(work, conversation, session)
+
+
+def _is_worth_keeping(
+    work: Work, conversation: Conversation, session: MemorySession | None, *, attended: bool | None
+) -> bool:
+    """Whether a conversation leaves a session: work was done in it, or its assistant opened one for a person."""
+    if conversation.turns >= FEWEST_TURNS:
+        return True
+    return session is not None and (attended is not False or conversations.has_kept(work, session))
+
+
+def _drop(work: Work, conversation: Conversation, session: MemorySession) -> None:
+    """Remove the empty session of a single call: there is nothing in it to be known."""
+    conversation.session_id = conversation.noted_at = None
+    work.session.add(conversation)
+    work.session.delete(session)
+    work.changed(Kind.SESSION, session.uid, Action.PRUNED)
 
 
 def close_from_known(work: Work, conversation: Conversation, last_words: str = "") -> None:
     """Close the session of a conversation that the assistant did not end, from what is known of it.
 
     One that has none gets one, which began when the conversation did; one that was closed so before is corrected.
-    Nothing is kept of a conversation in which nothing was said, or which a person has forgotten.
+    Nothing is kept of a conversation which a person has forgotten.
 
     Args:
         work: writes.
@@ -79,17 +141,11 @@ def close_from_known(work: Work, conversation: Conversation, last_words: str = "
     """
     session = conversations.session_of(work, conversation)
     if session is None:
-        was_silent = not (last_words or conversation.prompts or conversation.asked_at)
-        if was_silent or conversations.was_forgotten(conversation):
+        if conversations.was_forgotten(conversation):
             return
         session = _opened_for(work, conversation)
-    if last_words or not session.one_liner:
-        _write_known(work, session, _masked(last_words))
-    elif session.ended_at is None:  # closed so before, with words that are not known again now
-        session.ended_at = session.updated_at = work.now
-        make_findable(work, session)
-        work.changed(Kind.SESSION, session.uid, Action.CLOSED)
-    conversation.closed_at = work.now
+    _write_known(work, session, _masked(last_words))
+    conversation.noted_at = work.now
     work.session.add(conversation)
 
 
@@ -109,21 +165,26 @@ def _opened_for(work: Work, conversation: Conversation) -> MemorySession:
 
 def _write_known(work: Work, session: MemorySession, last_words: str) -> None:
     moments = _moments(work, session)
-    about = one_line(last_words) or (one_line(moments[0].content) if moments else WORDLESS)
-    said = [OUTCOME]
+    about = moments[0].content if moments else last_words
+    ending = Ending(
+        one_liner=headline(about, LONGEST_HEADLINE) or session.one_liner or WORDLESS,
+        topics=topics_of(work, session),
+        outcome=OUTCOME,
+        summary=_story(last_words, moments) if last_words or not session.has_detail else None,
+        importance=IMPORTANCE,
+    )
+    end_session(work, session.uid, ending)
+
+
+def _story(last_words: str, moments: Sequence[Chunk]) -> str:
+    """What is known, as the session's detail: the last words, and what was flagged."""
+    said = [WRITTEN]
     if last_words:
         said.append(f"The assistant's last words:\n\n{quoted(shortened(last_words, LONGEST_WORDS))}")
     if moments:
         lines = [f"- {shortened(one_line(each.content), LONGEST_MOMENT)}" for each in moments]
         said.append("Flagged in it:\n\n" + "\n".join(lines))
-    ending = Ending(
-        one_liner=shortened(f"{MARK} {about}", LONGEST_HEADLINE),
-        topics=topics_of(work, session),
-        outcome=OUTCOME,
-        summary="\n\n".join(said),
-        importance=IMPORTANCE,
-    )
-    end_session(work, session.uid, ending)
+    return "\n\n".join(said)
 
 
 def _moments(work: Work, session: MemorySession) -> list[Chunk]:

@@ -28,7 +28,7 @@ from bigmind.store.work import Work
 
 log = logging.getLogger(__name__)
 
-VERSION = "3"
+VERSION = "4"
 """Grows whenever `terms_of`, `retold`, `cautions` or `texts_of` gives something else for the same row."""
 
 PROPERTY = "derived"

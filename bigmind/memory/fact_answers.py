@@ -8,6 +8,7 @@ from pydantic import Field
 from bigmind.catalog import Answer
 from bigmind.core.clock import local
 from bigmind.core.ids import short
+from bigmind.core.operation import Offer, first_offered
 from bigmind.memory.answers import CAUTION
 from bigmind.memory.wording import RECALLED, kept_out, noted, part, plain, source, warning
 
@@ -28,6 +29,7 @@ class FactRow(Answer):
 
     def as_text(self) -> str:
         told = source(self.created_at, self.client, self.project)
+        told += f" · session {short(self.session_id)}" if self.session_id else ""
         label = f"- {short(self.fact_id)} **[{part(self.category)}]** ({self.confidence:.1f} · {told})"
         return f"{label} {warning(self.caution)}{plain(self.fact)}"
 
@@ -35,14 +37,17 @@ class FactRow(Answer):
 class RelatedFact(Answer):
     """An active fact that the new one nearly repeats or contradicts."""
 
-    relation: Literal["repeats", "contradicts"]
+    relation: Literal["repeats", "contradicts", "may_contradict"] = Field(
+        description="contradicts: for certain, so it lost confidence; may_contradict: both stay as they are."
+    )
     similarity: float = Field(description="0 to 1: how much of their words they share.")
     fact: FactRow
 
     def as_text(self) -> str:
         other = short(self.fact.fact_id)
         lowered = f"; its confidence is {self.fact.confidence:.1f} now" if self.relation == "contradicts" else ""
-        return f"It {self.relation} {other} (similarity {self.similarity:.2f}{lowered}):\n{self.fact.as_text()}"
+        relation = self.relation.replace("_", " ")
+        return f"It {relation} {other} (similarity {self.similarity:.2f}{lowered}):\n{self.fact.as_text()}"
 
 
 class StoredFact(Answer):
@@ -55,6 +60,7 @@ class StoredFact(Answer):
     related: list[RelatedFact] = Field(
         default_factory=list[RelatedFact], description="Active facts that it nearly repeats or contradicts."
     )
+    given_back: bool = Field(default=False, description="It has again the confidence that contradictions took.")
     note: str = ""
 
     def as_text(self) -> str:
@@ -62,15 +68,27 @@ class StoredFact(Answer):
         told = f"Stored fact {name} [{category}]."
         if self.outcome == "confirmed":
             since = local(self.fact.created_at)
-            told = f"Known since {since}: confirmed fact {name} [{category}] ({self.fact.confidence:.1f})."
+            back = ", what was taken from it is given back" if self.given_back else ""
+            told = f"Known since {since}: confirmed fact {name} [{category}] ({self.fact.confidence:.1f}{back})."
         told = noted(told, self.note, kept_out(self.fact.caution, self.fact.fact_id))
-        calls = [
-            f"If only the new one holds, call memory_deprecate_fact(fact_id={short(each.fact.fact_id)}, "
-            f"reason=…, replaced_by={name})."
-            for each in self.related
-        ]
-        others = [f"{each.as_text()}\n\n{call}" for each, call in zip(self.related, calls, strict=True)]
-        return "\n\n".join((told, *others))
+        return "\n\n".join((told, *(each.as_text() for each in self.related)))
+
+    def hints(self, offer: Offer) -> list[str]:
+        """What to do about each older fact that may not hold beside it."""
+        return [told for each in self.related if (told := _question(self.fact, each.fact, offer))]
+
+
+def _question(fact: FactRow, older: FactRow, offer: Offer) -> str:
+    """What to do about two facts of which perhaps only one holds; the words confirm where they stand, nowhere else."""
+    known, name = short(older.fact_id), short(fact.fact_id)
+    told: list[str] = []
+    if tool := first_offered(offer, "memory_deprecate_fact"):
+        told.append(f"If only the new one does, call {tool}(fact_id={known}, reason=…, replaced_by={name}).")
+    if tool := first_offered(offer, "memory_store_fact"):
+        place = "" if older.project == fact.project else f", project={part(older.project or '*')}"
+        again = f"{tool}(category={part(older.category)}, fact=…{place})"
+        told.append(f"If both do, store the words of {known} again: {again}.")
+    return " ".join((f"Do {known} and {name} both hold?", *told)) if told else ""
 
 
 class EditedFact(Answer):
@@ -81,13 +99,14 @@ class EditedFact(Answer):
     related: list[RelatedFact] = Field(
         default_factory=list[RelatedFact], description="Active facts that it now nearly repeats or contradicts."
     )
+    note: str = ""
 
     def as_text(self) -> str:
         name = short(self.fact.fact_id)
         if not self.changed:
-            return f"Fact {name} says that already; nothing was changed."
+            return noted(f"Fact {name} says that already; nothing was changed.", self.note)
         told = f"Edited fact {name} ({', '.join(self.changed)}): {plain(self.fact.fact)}"
-        told = noted(told, "", kept_out(self.fact.caution, self.fact.fact_id))
+        told = noted(told, self.note, kept_out(self.fact.caution, self.fact.fact_id))
         return "\n\n".join((told, *(each.as_text() for each in self.related)))
 
 

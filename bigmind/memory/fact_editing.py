@@ -8,12 +8,13 @@ from bigmind.core.events import Action, Kind
 from bigmind.memory.caution import judge
 from bigmind.memory.fact_answers import EditedFact, ReinstatedFact
 from bigmind.memory.fact_rows import fact_rows
-from bigmind.memory.facts import WHERE_IDS_ARE, refuse_deprecated
+from bigmind.memory.facts import WHERE_IDS_ARE, refuse_deprecated, set_aside
 from bigmind.memory.facts_history import FactAction, record
 from bigmind.memory.facts_related import known_already, resembling
 from bigmind.memory.indexed import terms_of
 from bigmind.memory.judged import texts_of
 from bigmind.memory.lookup import find_by_uid
+from bigmind.memory.project_names import PERSONAL
 from bigmind.memory.tables import Fact
 from bigmind.memory.unchanged import refuse_changed
 from bigmind.store.work import Work
@@ -44,7 +45,7 @@ def edit_fact(work: Work, reference: str, edit: FactEdit, unchanged_since: datet
     judged_before = texts_of(work, fact)
     before = _put(fact, edit)
     if not before:
-        return EditedFact(fact=fact_rows(work, [fact])[0], changed=[])
+        return EditedFact(fact=fact_rows(work, [fact])[0], changed=[], note=set_aside(fact.category, edit.project))
     judge(fact, texts_of(work, fact), judged_before)
     fact.terms = terms_of(fact)
     fact.updated_at = work.now
@@ -53,7 +54,8 @@ def edit_fact(work: Work, reference: str, edit: FactEdit, unchanged_since: datet
     record(work, fact, FactAction.EDITED, reason="; ".join(f"{name} was: {value}" for name, value in before.items()))
     work.changed(Kind.FACT, fact.uid, Action.UPDATED)
     related = resembling(work, fact) if "fact" in before else []
-    return EditedFact(fact=fact_rows(work, [fact])[0], changed=list(before), related=related)
+    note = set_aside(fact.category, edit.project)
+    return EditedFact(fact=fact_rows(work, [fact])[0], changed=list(before), related=related, note=note)
 
 
 def _put(fact: Fact, edit: FactEdit) -> dict[str, str]:
@@ -65,8 +67,9 @@ def _put(fact: Fact, edit: FactEdit) -> dict[str, str]:
         before["category"], fact.category = fact.category, edit.category
     if edit.confidence is not None and edit.confidence != fact.confidence:
         before["confidence"], fact.confidence = f"{fact.confidence:.2f}", edit.confidence
-    if edit.project is not None and edit.project != (fact.project or ""):
-        before["project"], fact.project = fact.project or "none", edit.project or None
+    project = "" if fact.category in PERSONAL else edit.project
+    if project is not None and project != (fact.project or ""):
+        before["project"], fact.project = fact.project or "none", project or None
     return before
 
 

@@ -10,17 +10,19 @@ from sqlmodel import col, select
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
+from bigmind.fields import EVERY_PROJECT
 from bigmind.memory.answers import ProfileAnswer
 from bigmind.memory.caution import cautions, judge, pending
 from bigmind.memory.fact_answers import DeprecatedFact, FactList, StoredFact
 from bigmind.memory.fact_rows import fact_row, fact_rows
-from bigmind.memory.facts_history import FactAction, record
+from bigmind.memory.facts_history import FactAction, record, undisputed
 from bigmind.memory.facts_related import known_already, relate
 from bigmind.memory.indexed import terms_of
 from bigmind.memory.judged import texts_of
 from bigmind.memory.lookup import find_by_uid, key_of
-from bigmind.memory.sessions import conversation
-from bigmind.memory.tables import Fact, Profile
+from bigmind.memory.project_names import PERSONAL
+from bigmind.memory.session_choice import source_session
+from bigmind.memory.tables import Fact, MemorySession, Profile
 from bigmind.memory.unchanged import refuse_changed
 from bigmind.memory.wording import plain, warning
 from bigmind.store.work import Work
@@ -29,14 +31,14 @@ WHERE_IDS_ARE = "memory_list_facts shows their ids."
 
 
 def store_fact(work: Work, category: str, text: str, confidence: float, project: str | None) -> StoredFact:
-    """Store a fact in the current session, and find what it repeats or contradicts.
+    """Store a fact that comes from the current session, and find what it repeats or contradicts.
 
-    The very same fact is stored once: it confirms the first, which is then as sure as the surer of the two.
+    The very same fact is stored once: it confirms the first.
     """
-    session, note = conversation(work)
-    project = project or (session.project if session else None) or work.caller.project
+    session = source_session(work)
+    given, project = project, _owner(work, category, project, session)
     if (known := known_already(work, category, text, project)) is not None:
-        return _confirm(work, known, confidence, note)
+        return _confirm(work, known, confidence)
     fact = Fact(
         uid=new_id(),
         user_id=work.caller.user_id,
@@ -55,16 +57,37 @@ def store_fact(work: Work, category: str, text: str, confidence: float, project:
     work.session.flush()
     record(work, fact, FactAction.STORED)
     work.changed(Kind.FACT, fact.uid, Action.CREATED)
-    return StoredFact(fact=fact_row(fact, session.uid if session else None), related=relate(work, fact), note=note)
+    row = fact_row(fact, session.uid if session else None)
+    return StoredFact(fact=row, related=relate(work, fact), note=set_aside(category, given))
 
 
-def _confirm(work: Work, fact: Fact, confidence: float, note: str) -> StoredFact:
-    fact.confidence = max(fact.confidence, confidence)
+def _owner(work: Work, category: str, project: str | None, session: MemorySession | None) -> str | None:
+    """The project that a fact belongs to; None: to the person, whatever the project."""
+    if category in PERSONAL or project == EVERY_PROJECT:
+        return None
+    return project or (session.project if session else None) or work.caller.project
+
+
+def set_aside(category: str, project: str | None) -> str:
+    """What to say when a project was given for what belongs to the person."""
+    if category not in PERSONAL or project in {None, "", EVERY_PROJECT}:
+        return ""
+    return (
+        f"It belongs to the user in every project: {plain(project or '')} was set aside. "
+        "What holds in one project only is a constraint or codebase fact."
+    )
+
+
+def _confirm(work: Work, fact: Fact, confidence: float) -> StoredFact:
+    """Say that a fact holds: it is as sure as the surer of the two, and has again what contradictions took."""
+    before = fact.confidence
+    sure = undisputed(work, fact)
+    fact.confidence = max(sure, confidence)
     fact.updated_at = work.now
     work.session.add(fact)
     record(work, fact, FactAction.CONFIRMED)
     work.changed(Kind.FACT, fact.uid, Action.UPDATED)
-    return StoredFact(fact=fact_rows(work, [fact])[0], outcome="confirmed", note=note)
+    return StoredFact(fact=fact_rows(work, [fact])[0], outcome="confirmed", given_back=sure > before)
 
 
 def deprecate_fact(work: Work, reference: str, reason: str, replaced_by: str | None = None) -> DeprecatedFact:
@@ -111,7 +134,7 @@ def list_facts(
     if category is not None:
         conditions.append(Fact.category == category)
     if project is not None:
-        conditions.append(Fact.project == project)
+        conditions.append(col(Fact.project).is_(None) if project == EVERY_PROJECT else Fact.project == project)
     total = work.session.exec(select(func.count()).select_from(Fact).where(*conditions)).one()
     order: list[Any] = [col(Fact.confidence).desc(), col(Fact.updated_at).desc(), col(Fact.id).desc()]
     if first is not None:

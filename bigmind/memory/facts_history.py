@@ -6,6 +6,7 @@ from enum import StrEnum
 from sqlmodel import col, or_, select
 
 from bigmind.memory.caution import cautions
+from bigmind.memory.confidence import replayed
 from bigmind.memory.fact_answers import FactEventRow, FactHistory
 from bigmind.memory.fact_rows import fact_rows
 from bigmind.memory.lookup import find_by_uid, key_of
@@ -24,6 +25,8 @@ class FactAction(StrEnum):
     ACCEPTED = "accepted"
     EDITED = "edited"
     REINSTATED = "reinstated"
+    RECOVERED = "recovered"
+    MOVED = "moved"
 
 
 _SEEN_FROM_THE_OTHER = {FactAction.CONTRADICTED: "contradicts", FactAction.REPLACED: "replaces"}
@@ -41,6 +44,12 @@ def record(work: Work, fact: Fact, action: FactAction, *, reason: str = "", othe
         confidence=fact.confidence,
     )
     work.session.add(event)
+
+
+def undisputed(work: Work, fact: Fact) -> float:
+    """How sure a fact would be if nothing had contradicted it; never less sure than it is."""
+    own = select(FactEvent).where(FactEvent.fact_id == key_of(fact)).order_by(col(FactEvent.at), col(FactEvent.id))
+    return max(fact.confidence, replayed(work.session.exec(own), lambda _: False) or 0)
 
 
 def fact_history(work: Work, reference: str) -> FactHistory:

@@ -10,10 +10,12 @@ from sqlmodel import col, select
 
 from bigmind.core.events import Action, Kind
 from bigmind.core.text import one_line
+from bigmind.memory.certainty import judged
+from bigmind.memory.confidence import weakened
 from bigmind.memory.fact_answers import RelatedFact
 from bigmind.memory.fact_rows import fact_rows
 from bigmind.memory.facts_history import FactAction, record
-from bigmind.memory.similarity import Judgement, Relation, judged
+from bigmind.memory.similarity import Judgement, Relation
 from bigmind.memory.tables import Fact
 from bigmind.search.words import match_expression, query_terms
 from bigmind.store.sqlite.fulltext import FACTS, Condition, search
@@ -23,9 +25,6 @@ CANDIDATES = 12
 """Facts that are judged, those that share the most telling words."""
 
 MOST_RELATED = 5
-LOSES = 0.6
-LEAST = 0.1
-"""A contradicted fact keeps this share of its confidence, once for each fact that contradicts it, and at least this."""
 
 
 def known_already(work: Work, category: str, text: str, project: str | None) -> Fact | None:
@@ -45,9 +44,10 @@ def known_already(work: Work, category: str, text: str, project: str | None) -> 
 
 
 def relate(work: Work, fact: Fact) -> list[RelatedFact]:
-    """What a fact that was just stored nearly repeats or contradicts, the closest first; the contradicted lose.
+    """What a fact that was just stored nearly repeats or contradicts, the closest first.
 
-    A text that is flagged takes nothing from what is known.
+    What it contradicts for certain loses confidence; of what it may contradict, both stay. A text that is flagged
+    takes nothing from what is known.
     """
     found = _judged(work, fact)
     for other, judgement in found:
@@ -77,7 +77,9 @@ def _told(work: Work, found: Sequence[tuple[Fact, Judgement]]) -> list[RelatedFa
 
 def _judged(work: Work, fact: Fact) -> list[tuple[Fact, Judgement]]:
     candidates = work.session.exec(select(Fact).where(col(Fact.id).in_(similar(work, fact)))).all()
-    judgements = [(other, judged(fact.text, other.text)) for other in candidates]
+    judgements = [
+        (other, judged(fact.text, other.text, same_scope=fact.project == other.project)) for other in candidates
+    ]
     related = [(other, judgement) for other, judgement in judgements if judgement.relation is not None]
     return sorted(related, key=lambda pair: pair[1].similarity, reverse=True)[:MOST_RELATED]
 
@@ -92,7 +94,7 @@ def _candidates(work: Work, text: str, project: str | None) -> list[int]:
 
 
 def _weaken(work: Work, other: Fact, fact: Fact) -> None:
-    other.confidence = min(other.confidence, max(LEAST, round(other.confidence * LOSES, 4)))
+    other.confidence = weakened(other.confidence)
     other.updated_at = work.now
     work.session.add(other)
     record(work, other, FactAction.CONTRADICTED, other_uid=fact.uid)

@@ -12,10 +12,12 @@ from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import SHORT, as_prefix, prefix_range
 from bigmind.core.operation import Role
+from bigmind.core.text import shortened
 from bigmind.memory.care_answers import ForgottenItem
 from bigmind.memory.lookup import count
 from bigmind.memory.rules import is_much
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
+from bigmind.memory.wording import plain
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import Token, User
 from bigmind.store.access import Access
@@ -36,6 +38,9 @@ PROFILE = "profile"
 
 FEW = 10
 """So many rows are no mass deletion, however little else there is."""
+
+MOST_OF_A_FORECAST = 300
+"""Characters of what would be forgotten."""
 
 PENDING = "forgetting"
 """The store's property that says: what was forgotten may have left bytes, because the process ended too early."""
@@ -83,11 +88,43 @@ def forget(access: Access, reference: str, kind: Forgettable | None, *, confirm:
     )
 
 
+def forecast(work: Work, reference: str, kind: Forgettable | None) -> ForgottenItem:
+    """What `forget` would remove, with its words, so that a person can say yes to them; nothing is changed.
+
+    Raises:
+        BigMindError: `not_found`, `ambiguous`, `invalid_input`, as `forget`.
+    """
+    found = _find(work, reference, kind)
+    moments = count(work, Chunk, Chunk.session_id == found.key) if found.kind == "session" else 0
+    return ForgottenItem(
+        dry_run=True,
+        text=shortened(plain(_words(work, found)), MOST_OF_A_FORECAST),
+        is_much=is_much(1 + moments, _remembered(work), FEW),
+        id=found.uid,
+        kind=found.kind,
+        moments=moments,
+        facts_kept=0,
+        hypotheses_kept=0,
+        overwritten=False,
+        backups_cleaned=[],
+        backups_left=[],
+    )
+
+
+def _words(work: Work, found: Found) -> str:
+    """By which a person recognises it."""
+    row = work.session.get_one(Profile if found.kind == PROFILE else TABLES[found.kind], found.key)
+    fields = {"session": ("one_liner",), "chunk": ("content",), "knowledge": ("title", "content")}
+    fields |= {"fact": ("text",), "hypothesis": ("text",), PROFILE: ("role", "preferences")}
+    return " · ".join(text for name in fields[found.kind] if (text := getattr(row, name)))
+
+
 def leave_no_trace(store: Store, gone: list[Gone]) -> tuple[bool, ScrubbedBackups]:
     """Overwrite what was deleted, in the store's files and in its backups; whether the files are clean, and which were.
 
     What cannot be done now is done at the next start.
     """
+    store.surroundings.activity().forget_deliveries()
     clean = store.scrub()
     backups = scrub_backups(store, gone)
     if clean:
@@ -181,11 +218,16 @@ def _delete(work: Work, found: Found) -> None:
 
 def _brake(work: Work, rows: int, *, confirm: bool) -> None:
     """Refuse to take much at once by accident."""
-    mine = work.caller.user_id
-    total = sum(count(work, table, table.user_id == mine) for table in (MemorySession, Chunk, Fact, Hypothesis))
+    total = _remembered(work)
     if not confirm and is_much(rows, total, FEW):
         raise BigMindError(
             Code.CONFLICT,
             f"This would forget {rows:,} of the {total:,} things that are remembered. Nothing was removed.",
             "Pass confirm=true to do it: what is forgotten cannot be brought back, not from a backup either.",
         )
+
+
+def _remembered(work: Work) -> int:
+    """How many things of the caller there are."""
+    mine = work.caller.user_id
+    return sum(count(work, table, table.user_id == mine) for table in (MemorySession, Chunk, Fact, Hypothesis))

@@ -3,6 +3,7 @@
 Checks only read, each in a snapshot of its own, so that nobody who writes waits for them.
 """
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from sqlmodel import col, select
 
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import Offer, offered_only
 from bigmind.core.progress import Progress
 from bigmind.memory.care_answers import Finding, Health, Severity, size
 from bigmind.memory.derived import is_orphan, is_up_to_date
@@ -62,11 +64,18 @@ def look_after(access: Access, stale_days: int) -> Health:
     """Run every check, the gravest first."""
     asked = Asked(access, stale_days)
     findings = list({each.code: each for check in _told(access.progress) for each in _looked(check, asked)}.values())
+    offer = access.caller.offer
+    findings = [each.model_copy(update={"remedy": _remedy(each.remedy, offer)}) for each in findings]
     return Health(
         ok=all(each.severity == "note" for each in findings),
         findings=findings,
         checked=[check.about for check in CHECKS],
     )
+
+
+def _remedy(told: str, offer: Offer) -> str:
+    """What of a remedy its reader can do; the rest is a person's."""
+    return " ".join(offered_only(offer, re.split(r"(?<=[;.]) ", told))) or "A person can mend it, on the page Health."
 
 
 def _told(progress: Progress) -> Iterator[Check]:
@@ -214,7 +223,7 @@ def _waiting(asked: Asked) -> Iterator[Finding]:
                 "note",
                 "Texts that read like an instruction: no assistant is told them unasked.",
                 number,
-                "A person reads `bigmind memory list-flagged`, then accepts (`bigmind memory accept`) or forgets each.",
+                "A person reads each, and accepts it in BigMind's window (Health) or forgets it.",
                 examples[:EXAMPLES],
             )
         pending = [Knowledge.status == "pending", *of_whom(work)]
@@ -252,12 +261,13 @@ def _holds_anything(asked: Asked) -> bool:
 
 
 def _disk(asked: Asked) -> Iterator[Finding]:
-    free = shutil.disk_usage(asked.store.home).free
+    places = {"the data folder": asked.store.home, "the database": asked.store.path}
+    free, place = min((shutil.disk_usage(where).free, name) for name, where in places.items())
     if free < LEAST_FREE + 2 * asked.store.size_in_bytes():
         yield _found(
             "disk_low",
             "warning",
-            f"Only {size(free)} are free on the disk of the data folder.",
+            f"Only {size(free)} are free on the disk of {place}.",
             1,
             "Make room there. memory_vacuum with some days prunes old moments, after a dry run.",
         )

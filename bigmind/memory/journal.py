@@ -10,12 +10,13 @@ from sqlmodel import col, select
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
+from bigmind.fields import EVERY_PROJECT
 from bigmind.memory.answers import HypothesisAnswer, HypothesisList, HypothesisRow
 from bigmind.memory.caution import judge, pending
 from bigmind.memory.indexed import terms_of
 from bigmind.memory.judged import texts_of
 from bigmind.memory.lookup import find_by_uid, key_of
-from bigmind.memory.sessions import conversation
+from bigmind.memory.session_choice import source_session
 from bigmind.memory.tables import Hypothesis
 from bigmind.memory.unchanged import refuse_changed
 from bigmind.memory.wording import plain
@@ -27,12 +28,13 @@ Resolved = Literal["confirmed", "refuted", "abandoned"]
 
 def add_hypothesis(work: Work, text: str, confidence: float, project: str | None = None) -> HypothesisAnswer:
     """Note a belief that is still open; of the project of its session, when none is given."""
-    session, note = conversation(work)
+    session = source_session(work)
+    here = (session.project if session else None) or work.caller.project
     hypothesis = Hypothesis(
         uid=new_id(),
         user_id=work.caller.user_id,
         session_id=key_of(session) if session else None,
-        project=project or (session.project if session else None) or work.caller.project,
+        project=None if project == EVERY_PROJECT else project or here,
         client=work.caller.client,
         text=text,
         confidence=confidence,
@@ -44,7 +46,7 @@ def add_hypothesis(work: Work, text: str, confidence: float, project: str | None
     hypothesis.terms = terms_of(hypothesis)
     work.session.add(hypothesis)
     work.changed(Kind.HYPOTHESIS, hypothesis.uid, Action.CREATED)
-    return HypothesisAnswer(hypothesis=_row(hypothesis), note=note)
+    return HypothesisAnswer(hypothesis=_row(hypothesis))
 
 
 def resolve_hypothesis(work: Work, reference: str, status: Resolved, resolution: str) -> HypothesisAnswer:

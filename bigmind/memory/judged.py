@@ -89,6 +89,24 @@ def told_of_session(work: Work, session: MemorySession) -> list[Told]:
     return of_session(session.one_liner, session.outcome, topics, work.session.get(SessionSummary, session.id))
 
 
+def told_of_sessions(work: Work, sessions: Sequence[MemorySession]) -> dict[int, list[Told]]:
+    """The texts of some sessions, by their keys; two questions to the store, however many there are."""
+    keys = [each.id for each in sessions]
+    if not keys:
+        return {}
+    topics: dict[int, list[str]] = {}
+    of_those = select(SessionTopic).where(col(SessionTopic.session_id).in_(keys))
+    for each in work.session.exec(of_those.order_by(col(SessionTopic.position))):
+        topics.setdefault(each.session_id, []).append(each.topic)
+    details = work.session.exec(select(SessionSummary).where(col(SessionSummary.session_id).in_(keys)))
+    detail = {each.session_id: each for each in details}
+    return {
+        each.id: of_session(each.one_liner, each.outcome, topics.get(each.id, ()), detail.get(each.id))
+        for each in sessions
+        if each.id is not None
+    }
+
+
 def _origin(row: Judged) -> list[Told]:
     """Where it comes from: names that a client gives itself, or its workspace, stand in the context too."""
     if isinstance(row, Profile):

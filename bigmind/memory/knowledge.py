@@ -34,11 +34,11 @@ from bigmind.memory.rules import (
     Review,
     edited,
     first_status,
-    is_callers,
     nearly_repeats,
     reviewed,
 )
-from bigmind.memory.sessions import current_session, find_session
+from bigmind.memory.session_choice import source_session
+from bigmind.memory.sessions import find_session
 from bigmind.memory.shown import shown
 from bigmind.memory.tables import Knowledge, MemorySession
 from bigmind.memory.tokens import count_tokens
@@ -100,12 +100,8 @@ def promote(work: Work, draft: Draft) -> PromotedEntry:
 
 
 def _session_of(work: Work, draft: Draft) -> MemorySession | None:
-    """The session it was found out in; of what a person writes by hand, no assistant's (`sessions.conversation`)."""
-    if draft.source_session:
-        return find_session(work, draft.source_session)
-    session = current_session(work)
-    is_anothers = session is not None and work.caller.is_person and not is_callers(session, work.caller)
-    return None if is_anothers else session
+    """The session it was found out in."""
+    return find_session(work, draft.source_session) if draft.source_session else source_session(work)
 
 
 def _stored(work: Work, draft: Draft, session: MemorySession | None) -> Knowledge:
@@ -171,11 +167,18 @@ def search_entries(work: Work, query: str, limit: int) -> EntryHits:
     entries = {key_of(each): each for each in work.session.exec(select(Knowledge).where(col(Knowledge.id).in_(keys)))}
     rows = {row.entry_id: row for row in rows_of(work, list(entries.values()))}
     hits = [
-        EntryHit(entry=rows[entries[hit.key].uid], excerpt=text, why=why, score=hit.score)
+        EntryHit(
+            entry=rows[entries[hit.key].uid],
+            excerpt=told.text,
+            field=told.field,
+            why=told.why,
+            score=hit.score,
+            similarity=hit.similarity,
+        )
         for hit in found.hits
-        for text, why in (shown(found, hit, entries[hit.key]),)
+        for told in (shown(found, hit, entries[hit.key]),)
     ]
-    return EntryHits(query=query[:200], hits=hits, words_only=found.words_only)
+    return EntryHits(query=query[:200], hits=hits, answers_well=found.answers_well, words_only=found.words_only)
 
 
 def review(work: Work, reference: str, action: Review, notes: str | None) -> ReviewedEntry:
@@ -248,7 +251,8 @@ def accepted_by_person(work: Work, entry: Knowledge) -> None:
 
 def _saved(work: Work, entry: Knowledge, notes: str | None, action: Action) -> ReviewedEntry:
     """Store what was done to an entry, with a line that says when, by whom, and why."""
-    if notes and not work.caller.is_person and (found := cautions(notes)):
+    is_in_person = work.caller.presence.is_in_person
+    if notes and not is_in_person and (found := cautions(notes)):
         raise BigMindError(
             Code.FORBIDDEN, f"The notes instruct their reader ({found}).", "Say what you found, and no more."
         )
@@ -256,7 +260,7 @@ def _saved(work: Work, entry: Knowledge, notes: str | None, action: Action) -> R
     was_waiting = bool(pending(entry))
     entry.review_notes = f"{entry.review_notes}\n{line}".strip()
     entry.caution = cautions(*texts_of(work, entry))
-    if entry.caution and not was_waiting:  # only a person writes such notes, who thereby accepts them
+    if entry.caution and not was_waiting and is_in_person:  # who writes such notes in person, accepts them
         entry.accepted_at = entry.accepted_at or work.now
     entry.updated_at = work.now
     work.session.add(entry)
@@ -297,7 +301,9 @@ def hands_on(work: Work, entries: Sequence[Knowledge]) -> dict[str, Hand]:
     others = [each.uid for each in entries if each.promoted_by_id != caller.user_id]
     wrote = _written_since_approval(work, others) if is_asked and others else set[str]()
     return {
-        each.uid: Hand(work.mode, caller.role, is_promoter, is_promoter or each.uid in wrote, caller.is_person)
+        each.uid: Hand(
+            work.mode, caller.role, is_promoter, is_promoter or each.uid in wrote, caller.presence.is_in_person
+        )
         for each in entries
         for is_promoter in (each.promoted_by_id == caller.user_id,)
     }

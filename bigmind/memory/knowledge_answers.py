@@ -1,13 +1,15 @@
 """What the operations of company knowledge answer."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import Field
 
 from bigmind.catalog import Answer
 from bigmind.core.ids import short
+from bigmind.core.operation import Offer, offered_only
 from bigmind.core.text import quoted, shortened
-from bigmind.memory.answers import CAUTION, WORDS_ONLY, words_only
+from bigmind.memory.answers import ANSWERS_WELL, CAUTION, SCORE, SIMILARITY, WORDS_ONLY, found, words_only
 from bigmind.memory.rules import EntryStatus
 from bigmind.memory.tokens import count_tokens
 from bigmind.memory.wording import RECALLED, noted, part, plain, source, warning
@@ -42,7 +44,8 @@ class EntryRow(Answer):
     def as_text(self) -> str:
         by = f" · by {part(self.promoted_by)}" if self.promoted_by else ""
         state = "" if self.status == "approved" else f"{self.status} · "
-        told = f"{state}importance {self.importance}{by} · {source(self.updated_at, self.client, self.project)}"
+        born = f" · session {short(self.session_id)}" if self.session_id else ""
+        told = f"{state}importance {self.importance}{by} · {source(self.updated_at, self.client, self.project)}{born}"
         label = (
             f"- {short(self.entry_id)} **[{part(self.category)}]** ({told}) {warning(self.caution)}{plain(self.title)}"
         )
@@ -60,11 +63,15 @@ class EntryList(Answer):
 
     def as_text(self) -> str:
         if not self.entries:
-            return f"No company knowledge is {self.status}. memory_promote_to_global adds some."
+            return f"No company knowledge is {self.status}."
         missing = self.total - len(self.entries)
         more = f"\n\n{missing} more: narrow by category, or raise limit." if missing else ""
         told = "\n".join(entry.as_text() for entry in self.entries)
         return f"{self.total} {self.status} entries of company knowledge. {RECALLED}\n\n{told}{more}"
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        """How to add some, where there is none."""
+        return () if self.entries else offered_only(offer, ("memory_promote_to_global adds some.",))
 
 
 class EntryHit(Answer):
@@ -72,8 +79,10 @@ class EntryHit(Answer):
 
     entry: EntryRow
     excerpt: str = Field(description="The stretch that answers; words that were looked for stand between **.")
+    field: str = Field(description="Of the entry, that the excerpt is taken from.")
     why: str = Field(description="What it was found by.")
-    score: float
+    score: float = Field(description=SCORE)
+    similarity: float = Field(description=SIMILARITY)
 
     def as_text(self) -> str:
         told = self.entry.as_text()
@@ -85,6 +94,7 @@ class EntryHits(Answer):
 
     query: str
     hits: list[EntryHit]
+    answers_well: bool = Field(default=True, description=ANSWERS_WELL)
     words_only: str = Field(default="", description=WORDS_ONLY)
 
     def as_text(self) -> str:
@@ -93,7 +103,7 @@ class EntryHits(Answer):
             asked = shortened(plain(self.query), 80)
             return f"No company knowledge matches {asked!r}. Try fewer or other words.{note}"
         told = "\n".join(hit.as_text() for hit in self.hits)
-        return f"{len(self.hits)} entries, best first. {RECALLED}{note}\n\n{told}"
+        return f"{found(f'{len(self.hits)} entries', self.query, note, well=self.answers_well)}\n\n{told}"
 
 
 class SimilarEntry(Answer):
@@ -120,10 +130,15 @@ class PromotedEntry(Answer):
         if not self.similar:
             return told
         others = "\n".join(f"- {each.as_text()}" for each in self.similar)
-        return (
-            f"{told}\n\nThese say about the same. Which one holds? A curator deprecates the other with "
-            f'memory_approve_global(entry_id, action="deprecate"):\n{others}'
+        return f"{told}\n\nThese say about the same. Which one holds? A curator deprecates the other:\n{others}"
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        """How a curator settles it."""
+        calls = (
+            *_approving(self.entry),
+            *(['To deprecate one: memory_approve_global(entry_id=…, action="deprecate").'] if self.similar else []),
         )
+        return offered_only(offer, calls)
 
 
 class ReviewedEntry(Answer):
@@ -135,6 +150,10 @@ class ReviewedEntry(Answer):
     def as_text(self) -> str:
         return noted(_standing(self.entry), self.note, _too_long(self.entry, count_tokens(self.entry.content)))
 
+    def hints(self, offer: Offer) -> Sequence[str]:
+        """How it is approved, while it waits."""
+        return offered_only(offer, _approving(self.entry))
+
 
 def _standing(entry: EntryRow) -> str:
     """What an entry is now, and what comes next."""
@@ -143,17 +162,21 @@ def _standing(entry: EntryRow) -> str:
         case "approved":
             return f"{name} is approved: it is company knowledge now."
         case "deprecated":
-            return f"{name} is deprecated: nothing shows it any more but memory_list_global(status=deprecated)."
+            return f"{name} is deprecated: only a list of the deprecated ones shows it now."
         case "pending" if entry.caution:
             return (
-                f"{name} is pending: it instructs its reader ({entry.caution}), so a person must approve it: "
-                f"`bigmind memory approve-global {short(entry.entry_id)} approve`."
+                f"{name} is pending: it instructs its reader ({entry.caution}), and waits until a person approves it "
+                "in BigMind's window."
             )
         case "pending":
-            return (
-                f"{name} is pending until a curator or an admin approves it: "
-                f'memory_approve_global(entry_id={short(entry.entry_id)}, action="approve").'
-            )
+            return f"{name} is pending until a curator or an admin approves it."
+
+
+def _approving(entry: EntryRow) -> list[str]:
+    """What approves an entry that waits for a curator, and for no person."""
+    if entry.status != "pending" or entry.caution:
+        return []
+    return [f'A curator approves it with memory_approve_global(entry_id={short(entry.entry_id)}, action="approve").']
 
 
 def _too_long(entry: EntryRow, tokens: int) -> str:

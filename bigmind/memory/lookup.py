@@ -9,7 +9,9 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.ids import SHORT, as_prefix, prefix_range
+from bigmind.core.operation import offered_only
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
+from bigmind.server.offer import offer_to
 from bigmind.store.work import Work
 
 
@@ -70,7 +72,7 @@ def find_among(work: Work, table: type[Stored], rows: SelectOfScalar[Stored], re
     of_prefix = rows.where(table.uid >= lowest, table.uid < beyond)
     found = work.session.exec(of_prefix.order_by(col(table.uid)).limit(2)).all()
     if not found:
-        raise not_found(named.kind, reference, named.hint)
+        raise not_found(named.kind, reference, _where_to_look(work, named.hint))
     if len(found) > 1:
         raise BigMindError(
             Code.AMBIGUOUS,
@@ -78,3 +80,9 @@ def find_among(work: Work, table: type[Stored], rows: SelectOfScalar[Stored], re
             f"Give more of the id: {found[0].uid} or {found[1].uid}?",
         )
     return found[0]
+
+
+def _where_to_look(work: Work, hint: str) -> str:
+    """The hint; what finds everything in its place, where its tool is not offered."""
+    offer = offer_to(work)
+    return next(iter(offered_only(offer, (hint, "memory_semantic_search finds things with their ids."))), "")

@@ -8,6 +8,8 @@ from bigmind.catalog import operation
 from bigmind.core.desktop import Shown
 from bigmind.core.operation import Effect
 from bigmind.fields import (
+    LONGEST_HEADLINE,
+    LONGEST_OUTCOME,
     Bullets,
     ChunkRole,
     ClientName,
@@ -17,7 +19,9 @@ from bigmind.fields import (
     Importance,
     Line,
     OneLiner,
+    Outcome,
     Project,
+    ProjectOrPerson,
     Query,
     Reference,
     SessionReference,
@@ -26,7 +30,7 @@ from bigmind.fields import (
     Topic,
     Topics,
 )
-from bigmind.memory import facts, journal, recall, sessions
+from bigmind.memory import conversations, facts, journal, recall, sessions
 from bigmind.memory.answers import (
     ChunkHits,
     Context,
@@ -42,18 +46,14 @@ from bigmind.memory.answers import (
     SessionList,
 )
 from bigmind.memory.closing import close_forgotten
-from bigmind.memory.context import DEFAULT_SESSIONS, TOTAL, build_context
+from bigmind.memory.context import DEFAULT_SESSIONS, block_of_start, build_context
+from bigmind.memory.cuts import Cuts
 from bigmind.memory.fact_answers import DeprecatedFact, FactList, StoredFact
-from bigmind.memory.instructions import GUIDE
+from bigmind.memory.instructions import guide
 from bigmind.memory.tokens import count_tokens
 from bigmind.people.service import seen
+from bigmind.server.offer import offer_to
 from bigmind.store.work import Work
-
-OPENING_WORDS = 60
-"""Tokens of the sentence that stands before the context in the answer of `memory_start_session`."""
-
-FLAGGED_WORDS = 40
-"""Tokens of what it says beside that when the session's own project or topics instruct their reader."""
 
 Category = Annotated[
     Line,
@@ -64,6 +64,7 @@ Category = Annotated[
         examples=["preference"],
     ),
 ]
+OF_A_FACT = "Another than the current; * for all. Identity and preference hold in all."
 Limit = Annotated[int, Field(ge=1, le=100, description="How many at most.")]
 SessionCount = Annotated[int, Field(ge=0, le=50, description="How many closed sessions to show.")]
 
@@ -77,19 +78,25 @@ def memory_start_session(
     Opens a session and returns what is known: who the user is, facts, open hypotheses, recent sessions.
     """
     closed = close_forgotten(work)
-    session = sessions.open_session(work, sessions.Opening(project, topics or (), client))
+    cuts = Cuts()
+    about = cuts.topics(topics or ())
+    given_at = conversations.take_given(work, project or work.caller.project)
+    session = sessions.open_session(work, sessions.Opening(project, about, client))
     seen(work)
-    budget = TOTAL - OPENING_WORDS - (FLAGGED_WORDS if session.caution else 0)
-    known = build_context(
-        work, DEFAULT_SESSIONS, session.project, topics=topics or (), budget=budget, without=session.uid
-    )
-    return OpenedSession(
+    opened = OpenedSession(
         session_id=session.uid,
         project=session.project,
         auto_closed=closed,
-        context=known,
+        context="",
         caution=session.caution,
+        cut=cuts.note,
+        is_given=given_at is not None,
     )
+    known = block_of_start(
+        work, session.project, words=opened.as_text(), topics=about, without=session.uid, since=given_at
+    )
+    opened.context = known.as_text() if given_at is None or known.parts else ""
+    return opened
 
 
 @operation("End session", Effect.WRITE, idempotent=True)
@@ -97,7 +104,7 @@ def memory_end_session(
     work: Work,
     one_liner: OneLiner,
     topics: Topics,
-    outcome: Annotated[Text, Field(max_length=500, description="What came of it.")],
+    outcome: Outcome,
     summary: Annotated[Text, Field(max_length=20_000, description="The story, in markdown.")] | None = None,
     key_facts: Annotated[Bullets, Field(description="What must be known next time.")] | None = None,
     code_refs: Annotated[Bullets, Field(description="Paths, repositories, pull requests.")] | None = None,
@@ -108,8 +115,19 @@ def memory_end_session(
 
     Writes what the next conversation will know of this one; pass summary whenever real work was done.
     """
-    ending = sessions.Ending(one_liner, topics, outcome, summary, key_facts or (), code_refs or (), importance)
-    return sessions.end_session(work, session_id, ending)
+    cuts = Cuts()
+    ending = sessions.Ending(
+        cuts.text("one_liner", one_liner, LONGEST_HEADLINE),
+        cuts.topics(topics),
+        cuts.text("outcome", outcome, LONGEST_OUTCOME),
+        summary,
+        key_facts or (),
+        code_refs or (),
+        importance,
+    )
+    ended = sessions.end_session(work, session_id, ending)
+    ended.cut = cuts.note
+    return ended
 
 
 @operation("Flag as important", Effect.WRITE)
@@ -131,7 +149,10 @@ def memory_flag_important(
 def memory_append_chunk(
     work: Work, role: ChunkRole, content: Content, flag_reason: FlagReason, session_id: SessionReference | None = None
 ) -> KeptChunk:
-    """Call this to keep one important turn of the conversation word for word; never every turn."""
+    """Call this to keep one important turn of the conversation word for word; never every turn.
+
+    Four occasions: a decision, code that was not trivial, a fault found and mended, a preference or constraint.
+    """
     return sessions.keep_chunk(work, session_id, role, content, flag_reason)
 
 
@@ -139,11 +160,11 @@ def memory_append_chunk(
 def memory_get_context(
     work: Work, sessions: SessionCount = DEFAULT_SESSIONS, project: Project | None = None
 ) -> Context:
-    """Call this when the conversation was compacted or memory_start_session was missed.
+    """Call this when the conversation was compacted or its start was missed.
 
     Returns what is known, without opening a session.
     """
-    text = build_context(work, sessions, project or work.caller.project)
+    text = build_context(work, sessions, project or work.caller.project, offered=offer_to(work))
     return Context(context=text, tokens=count_tokens(text))
 
 
@@ -188,7 +209,7 @@ def memory_store_fact(
     category: Category,
     fact: Annotated[Text, Field(min_length=1, max_length=2_000, description="One statement that stays true.")],
     confidence: Confidence = 1.0,
-    project: Project | None = None,
+    project: Annotated[ProjectOrPerson, Field(description=OF_A_FACT)] | None = None,
 ) -> StoredFact:
     """CALL THIS when you learn something that stays true: about the user, a decision, the code base, a constraint.
 
@@ -212,7 +233,7 @@ def memory_deprecate_fact(
 def memory_list_facts(
     work: Work,
     category: Category | None = None,
-    project: Project | None = None,
+    project: ProjectOrPerson | None = None,
     limit: Annotated[int, Field(ge=1, le=500, description="How many, at most.")] = 50,
 ) -> FactList:
     """Call this to see the stored facts with their ids, when the context left some out or one must be deprecated."""
@@ -235,7 +256,7 @@ def memory_add_hypothesis(
     work: Work,
     hypothesis: Annotated[Text, Field(min_length=1, max_length=2_000, description="I believe X because Y.")],
     confidence: Confidence = 0.7,
-    project: Project | None = None,
+    project: ProjectOrPerson | None = None,
 ) -> HypothesisAnswer:
     """Call this when you believe something that is not shown yet, so that a later session can check it."""
     return journal.add_hypothesis(work, hypothesis, confidence, project)
@@ -265,8 +286,7 @@ def memory_list_hypotheses(
 @operation("How to use the memory", Effect.READ)
 def memory_get_instructions(work: Work) -> Instructions:
     """Call this when you are unsure how to use the memory: the complete guide."""
-    del work
-    return Instructions(instructions=GUIDE)
+    return Instructions(instructions=guide(offer_to(work)))
 
 
 @operation("Profile page address", Effect.READ)
@@ -282,7 +302,7 @@ def memory_open_profile(work: Work) -> ProfilePage:
     shown = work.surroundings.open_profile(work.caller)
     note = {
         Shown.WINDOW: "It is open in BigMind's window.",
-        Shown.BROWSER: "It is open in the browser.",
+        Shown.BROWSER: "It is open in the browser; if that shows an error, `bigmind open` prints a link to paste.",
         Shown.NOTHING: "No browser could be opened here; run `bigmind open` in a terminal.",
     }[shown]
     return ProfilePage(url=work.surroundings.profile_url(), opened=shown is not Shown.NOTHING, note=note)

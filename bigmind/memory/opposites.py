@@ -10,6 +10,9 @@ NEGATIONS = _words(
     "keinen keinem keiner keines ohne weder pas jamais aucun aucune sans rien dont doesnt isnt arent"
 )
 
+DENYING = NEGATIONS - _words("avoid stop stopped cease nothing nobody none neither nor")
+"""Of them, those that only turn round what the sentence says."""
+
 REJECTING = _words("over statt anstatt versus vs")
 """What follows them is what was not chosen."""
 
@@ -22,6 +25,9 @@ FILLERS = _words(
     "le la les l un une des du de d et ou au aux en avec pour par ce c qu que qui n ne s j m il elle nous vous on "
     "immer toujours"
 )
+
+FUNCTION_WORDS = FILLERS - _words("has have")
+"""What makes no other sentence of one."""
 
 SAME = {
     "are": "is", "was": "is", "were": "is", "be": "is", "ist": "is", "sind": "is", "est": "is", "sont": "is",
@@ -40,7 +46,7 @@ NUMBERS = {
 
 NUMBERED_THINGS = _words(
     "issue ticket bug task story pr pull request adr rfc decision step phase chapter section case sprint milestone "
-    "rule figure table note cve line page"
+    "rule figure table note cve line page version release build shard week room tier status http code error meeting"
 )
 """A number behind them is a name."""
 
@@ -54,6 +60,35 @@ INCLUSIVE_VERBS = frozenset(
     ("speak", "like", "know", "support", "learn", "test", "include", "add", "enjoy", "understand")
 )
 """Verbs that may have many objects: who speaks German may speak English."""
+
+MEASURING_PREDICATES = _words(
+    "is has have use need require expire take last wait start begin end close limited limit run retry hold keep kept "
+    "store allow cost cap poll rotate refresh contain exceed "
+    "braucht brauchen dauert dauern endet beginnt enden beginnen lauft benotigt dure durent utilise commence expirent"
+)
+"""What has one amount at a time: how long, how many, how large, since when."""
+
+ADJACENT_PREDICATES = _words(
+    "is prefers want written stored hosted licensed default released under geschrieben bevorzugt prefere ecrit"
+)
+"""What is followed at once by the one word that is chosen, of several that exclude each other."""
+
+UNIQUE_ROLES = _words(
+    "owner lead manager maintainer name branch region timezone host hostname url domain encoding locale currency "
+    "default deadline password editor shell"
+)
+"""Of what there is one."""
+
+SINGLE_CHOICES = _words(
+    "npm yarn pnpm bun pip poetry pipenv conda uv jest vitest mocha pytest unittest nose black yapf webpack vite "
+    "rollup esbuild parcel tabs spaces single double merge rebase camelcase snakecase kebabcase pascalcase"
+)
+"""Who uses one of these uses no other of its kind."""
+
+UNITS = _words(
+    "ms millisecond milliseconds second seconds minute minutes hour hours day days week weeks month months year years "
+    "kb mb gb tb percent characters sekunden minuten stunden tage wochen monate jours heures"
+)
 
 USING = _words("use choose adopt take")
 SUBJECTS_OF_ALL = _words("user project team benutzer projet projekt utilisateur app code")

@@ -3,7 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func
+from sqlalchemy import and_, func, not_
+from sqlalchemy.orm import aliased
 from sqlmodel import col, delete, select
 
 from bigmind.core.events import Action, Kind
@@ -31,8 +32,11 @@ CHANGES_KEPT_FOR = timedelta(days=365)
 CHANGES_AT_ONCE = 20_000
 
 
-def prune(access: Access, days: int, *, dry_run: bool) -> Pruned:
+def prune(access: Access, days: int, *, dry_run: bool, whole: bool = False) -> Pruned:
     """Remove the caller's moments older than so many days; their sessions, with line and summary, stay.
+
+    The newest moment of a session without detail stays, because little else says what that session was about; with
+    `whole` it goes too.
 
     Much of it (more than 100 moments, or more than a fifth) is backed up first, and so is any of it when no backup was
     made for it within a day: pruned bit by bit, all of it is in one. Afterwards the file is written anew, so that it
@@ -43,7 +47,7 @@ def prune(access: Access, days: int, *, dry_run: bool) -> Pruned:
     """
     until = _days_before(access.now, days)
     with access.read() as work:
-        told = _told(work, until, days, dry_run=dry_run)
+        told = _told(work, until, days, dry_run=dry_run, whole=whole)
         total = count(work, Chunk, Chunk.user_id == work.caller.user_id)
     if dry_run or not told.moments:
         return told
@@ -52,10 +56,11 @@ def prune(access: Access, days: int, *, dry_run: bool) -> Pruned:
     if told.moments > MANY:
         _put_off_words(access.store)
     phase = Phase(access.progress, "Removing old moments", told.moments)
-    moments, sessions = 0, set[int]()
-    while batch := _prune_batch(access, until):
+    moments, sessions, begin = 0, set[int](), datetime.min.replace(tzinfo=until.tzinfo)
+    while batch := _prune_batch(access, begin, until, whole=whole):
         moments += len(batch)
-        sessions |= set(batch.values())
+        sessions |= {session for session, _ in batch}
+        begin = batch[-1][1]
         phase.reach(moments)
     access.progress(0, 0, "Writing the file anew")
     leave_no_trace(access.store, [])
@@ -75,12 +80,40 @@ def _old(work: Work, until: datetime) -> list[Any]:
     return [Chunk.user_id == work.caller.user_id, Chunk.created_at < until]
 
 
-def _told(work: Work, until: datetime, days: int, *, dry_run: bool) -> Pruned:
+def _without_detail() -> Any:
+    bare = select(MemorySession.id).where(col(MemorySession.has_detail).is_(False))
+    return col(Chunk.session_id).in_(bare)
+
+
+def _last_word() -> Any:
+    """Whether a moment is the newest of a session without detail."""
+    other = aliased(Chunk)
+    newest = select(func.max(other.seq)).where(other.session_id == Chunk.session_id).correlate(Chunk).scalar_subquery()
+    return and_(_without_detail(), col(Chunk.seq) == newest)
+
+
+def _to_go(work: Work, until: datetime, *, whole: bool) -> list[Any]:
+    return _old(work, until) if whole else [*_old(work, until), not_(_last_word())]
+
+
+def _told(work: Work, until: datetime, days: int, *, dry_run: bool, whole: bool) -> Pruned:
     # Of bytes, not of characters: `length` of a text counts the latter.
     size = func.coalesce(func.sum(func.octet_length(Chunk.content)), 0)
-    sums = select(func.count(), func.count(func.distinct(Chunk.session_id)), size).where(*_old(work, until))
-    moments, sessions, text = work.session.exec(sums).one()
-    return Pruned(days=days, dry_run=dry_run, moments=moments, sessions=sessions, bytes_of_text=text, bytes_freed=0)
+    counts = func.count(), func.count(func.distinct(Chunk.session_id))
+    goes = _to_go(work, until, whole=whole)
+    moments, sessions, text = work.session.exec(select(*counts, size).where(*goes)).one()
+    bare_moments, bare_sessions = work.session.exec(select(*counts).where(*goes, _without_detail())).one()
+    return Pruned(
+        days=days,
+        dry_run=dry_run,
+        moments=moments,
+        sessions=sessions,
+        moments_without_detail=bare_moments,
+        sessions_without_detail=bare_sessions,
+        newest_kept=0 if whole else count(work, Chunk, *_old(work, until), _last_word()),
+        bytes_of_text=text,
+        bytes_freed=0,
+    )
 
 
 def _backed_up(store: Store, progress: Progress, *, always: bool) -> str | None:
@@ -102,16 +135,18 @@ def _put_off_words(store: Store) -> None:
             remove_words_at_once(connection, index, at_once=False)
 
 
-def _prune_batch(access: Access, until: datetime) -> dict[int, int]:
-    """Delete some; their keys, with the keys of their sessions."""
+def _prune_batch(access: Access, begin: datetime, until: datetime, *, whole: bool) -> list[tuple[int, datetime]]:
+    """Delete some that are no older than `begin`; the keys of their sessions, with their times, the oldest first."""
     with access.write() as work:
-        query = select(Chunk.id, Chunk.session_id).where(*_old(work, until)).order_by(col(Chunk.created_at))
-        batch = {key or 0: session for key, session in work.session.exec(query.limit(BATCH))}
-        work.session.exec(delete(Chunk).where(col(Chunk.id).in_(batch)))
-        owners = select(MemorySession.uid).where(col(MemorySession.id).in_(set(batch.values())))
-        for uid in work.session.exec(owners):
+        # From where the batch before ended: what stays need not be passed over by each.
+        which = [*_to_go(work, until, whole=whole), Chunk.created_at >= begin]
+        query = select(Chunk.id, Chunk.session_id, Chunk.created_at).where(*which).order_by(col(Chunk.created_at))
+        batch = list(work.session.exec(query.limit(BATCH)))
+        work.session.exec(delete(Chunk).where(col(Chunk.id).in_([key for key, _, _ in batch])))
+        sessions = {session for _, session, _ in batch}
+        for uid in work.session.exec(select(MemorySession.uid).where(col(MemorySession.id).in_(sessions))):
             work.changed(Kind.SESSION, uid, Action.PRUNED)
-    return batch
+    return [(session, at) for _, session, at in batch]
 
 
 def prune_changes(store: Store, kept: int = CHANGES_KEPT, at_once: int = CHANGES_AT_ONCE) -> int:

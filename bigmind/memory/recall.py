@@ -9,7 +9,8 @@ from bigmind.memory.answers import ChunkHit, ChunkHits
 from bigmind.memory.caution import pending
 from bigmind.memory.finding import Found, Hit, Wanted, find
 from bigmind.memory.lookup import key_of
-from bigmind.memory.sessions import current_project, find_session
+from bigmind.memory.origins import Reader
+from bigmind.memory.sessions import find_session
 from bigmind.memory.shown import shown
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.store.work import Work
@@ -28,6 +29,7 @@ class ChunkQuery:
 
 def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
     """The caller's moments that answer best, best first; of about equal ones those of the current project."""
+    reader = Reader(work)
     found = find(
         work,
         Wanted(
@@ -36,7 +38,7 @@ def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
             project=wanted.project,
             since=wanted.since,
             session_id=key_of(find_session(work, wanted.session_id)) if wanted.session_id else None,
-            preferred=current_project(work),
+            preferred=reader.project,
         ),
         ["chunk"],
     )
@@ -46,12 +48,12 @@ def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
         .where(col(Chunk.id).in_([hit.key for hit in found.hits]))
     )
     rows = {key_of(chunk): (chunk, session) for chunk, session in work.session.exec(query)}
-    hits = [_hit(*rows[hit.key], found, hit) for hit in found.hits]
-    return ChunkHits(query=wanted.query[:200], hits=hits, words_only=found.words_only)
+    hits = [_hit(reader, *rows[hit.key], found, hit) for hit in found.hits]
+    return ChunkHits(query=wanted.query[:200], hits=hits, answers_well=found.answers_well, words_only=found.words_only)
 
 
-def _hit(chunk: Chunk, session: MemorySession, found: Found, hit: Hit) -> ChunkHit:
-    text, why = shown(found, hit, chunk)
+def _hit(reader: Reader, chunk: Chunk, session: MemorySession, found: Found, hit: Hit) -> ChunkHit:
+    told = shown(found, hit, chunk)
     return ChunkHit(
         chunk_id=chunk.uid,
         session_id=session.uid,
@@ -59,12 +61,14 @@ def _hit(chunk: Chunk, session: MemorySession, found: Found, hit: Hit) -> ChunkH
         session_caution=pending(session),
         project=chunk.project,
         client=chunk.client,
+        origin=reader.origin(chunk),
         role=chunk.role,
         flag_reason=chunk.flag_reason,
         created_at=chunk.created_at,
-        excerpt=text,
+        excerpt=told.text,
         length=len(chunk.content),
         score=hit.score,
-        why=why,
+        similarity=hit.similarity,
+        why=told.why,
         caution=pending(chunk),
     )

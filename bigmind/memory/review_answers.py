@@ -23,7 +23,7 @@ class FlaggedItem(Answer):
     """Something stored that instructs its reader and that nobody has accepted."""
 
     kind: str
-    id: str = Field(description="Pass it to memory_accept; `profile` stands for the profile.")
+    id: str = Field(description="`profile` stands for the profile.")
     caution: str = Field(description="The names of what was found.")
     client: str
     project: str | None
@@ -47,7 +47,7 @@ class FlaggedList(Answer):
         lines = "\n".join(each.as_text() for each in self.items)
         missing = self.total - len(self.items)
         more = f"\n\n{missing} more: raise limit." if missing > 0 else ""
-        what_next = "`bigmind memory accept <id>` lets one into the context."
+        what_next = "A person accepts one in BigMind's window: then the context may show it."
         return f"{self.total} flagged. {RECALLED} {what_next}\n\n{lines}{more}"
 
 
@@ -63,3 +63,18 @@ class AcceptedItem(Answer):
         told = f"Accepted {self.kind} {short(self.id)} ({self.caution})"
         shown = "\n".join(each.as_text() for each in self.texts)
         return f"{told}: the automatic context may show it from now on. {RECALLED}\n\n{shown}"
+
+
+class PlacedItem(Answer):
+    """A person pinned a thing to the context, hid it there, or took that back."""
+
+    kind: str
+    id: str
+    placement: str = Field(description="pinned, hidden or automatic.")
+
+    def as_text(self) -> str:
+        what = {
+            "pinned": "is pinned: conversations start with it.",
+            "hidden": "is hidden: no conversation starts with it. It is still stored and found.",
+        }
+        return f"The {self.kind} {short(self.id)} {what.get(self.placement, 'is shown when it fits.')}"

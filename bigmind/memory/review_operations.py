@@ -1,4 +1,4 @@
-"""Operations that look back: what became of a fact, and what a person must judge before it is recalled unasked."""
+"""Operations that look back: what became of a fact, and what a person decides about what is recalled unasked."""
 
 from typing import Annotated
 
@@ -9,7 +9,8 @@ from bigmind.core.operation import FOR_PEOPLE, Effect
 from bigmind.fields import Line, Reference
 from bigmind.memory import acceptance, facts_history
 from bigmind.memory.fact_answers import FactHistory
-from bigmind.memory.review_answers import AcceptedItem, FlaggedList
+from bigmind.memory.placement import PlaceableKind, Placement, place
+from bigmind.memory.review_answers import AcceptedItem, FlaggedList, PlacedItem
 from bigmind.store.work import Work
 
 FlaggedReference = Annotated[
@@ -31,14 +32,28 @@ def memory_list_flagged(
     return acceptance.list_flagged(work, limit)
 
 
-@operation("Accept what was flagged", Effect.WRITE, people_only=True, surfaces=FOR_PEOPLE)
+@operation("Accept what was flagged", Effect.WRITE, in_person=True, surfaces=FOR_PEOPLE)
 def memory_accept(
     work: Work,
     id: FlaggedReference,  # noqa: A002 - as the hypothesis's: whatever kind it is of
 ) -> AcceptedItem:
-    """Let something that was flagged into the automatic context. It holds for the words it has now."""
+    """Let something that was flagged into the automatic context, in person. It holds for the words it has now."""
     return acceptance.accept(work, id)
 
 
-OPERATIONS = (memory_get_fact_history, memory_list_flagged, memory_accept)
+@operation("Pin or hide in the context", Effect.WRITE, idempotent=True, people_only=True, surfaces=FOR_PEOPLE)
+def memory_place(
+    work: Work,
+    kind: Annotated[PlaceableKind, Field(description="What it is.")],
+    id: Reference,  # noqa: A002 - of whatever kind, as in memory_accept
+    placement: Annotated[
+        Placement,
+        Field(description="pinned: it comes first; hidden: it is left out; automatic: when it fits."),
+    ],
+) -> PlacedItem:
+    """Pin a thing to the context that conversations start with, hide it there, or undo that."""
+    return place(work, kind, id, placement)
+
+
+OPERATIONS = (memory_get_fact_history, memory_list_flagged, memory_accept, memory_place)
 """After the operations of memory proper."""

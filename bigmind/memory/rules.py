@@ -1,12 +1,15 @@
 """Decisions of memory that need no store."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from bigmind.core.errors import BigMindError, Code
+from bigmind.core.errors import BigMindError, Code, in_person
 from bigmind.core.operation import Caller, Mode, Role
+from bigmind.core.text import one_line, shortened
+from bigmind.fields import LONGEST_HEADLINE
 from bigmind.memory.tables import MemorySession
 
 AUTO_CLOSE_AFTER = timedelta(hours=24)
@@ -14,6 +17,9 @@ REPEATED_WITHIN = timedelta(hours=1)
 """A session of the same client and headline that ended so lately is meant again, not a new one."""
 
 AUTO_CLOSED = "[auto-closed — session exceeded 24h]"
+"""Begins the headline of a session that was open for more than a day."""
+
+AUTO_CLOSED_IMPORTANCE = 2
 
 
 def is_forgotten(started_at: datetime, now: datetime) -> bool:
@@ -21,34 +27,54 @@ def is_forgotten(started_at: datetime, now: datetime) -> bool:
     return now - started_at > AUTO_CLOSE_AFTER
 
 
-def session_for_write(open_sessions: list[MemorySession], caller: Caller) -> MemorySession | None:
+def auto_closed_headline(moment: str) -> str:
+    """The headline of a session that nobody ended: the mark, and what was kept last in it, if anything was."""
+    return shortened(f"{AUTO_CLOSED} {one_line(moment)}".strip(), LONGEST_HEADLINE)
+
+
+def nearness(session: MemorySession, caller: Caller) -> int:
+    """How near a session is to the caller: opened on their connection, by their client, by their token, or by another.
+
+    The token says whose it is where a client calls itself by another name.
+    """
+    if is_on_connection(session, caller):
+        return 3
+    if session.client == caller.client:
+        return 2
+    return 1 if session.token_id == caller.token_id else 0
+
+
+def is_on_connection(session: MemorySession, caller: Caller) -> bool:
+    """Whether a session was opened on the caller's connection."""
+    return caller.connection is not None and session.connection == caller.connection
+
+
+def is_callers(session: MemorySession, caller: Caller) -> bool:
+    """Whether a session was opened by the caller's own hand: on their connection, by their client or their token."""
+    return nearness(session, caller) > 0
+
+
+def first_of_caller(sessions: Sequence[MemorySession], caller: Caller) -> MemorySession | None:
+    """The nearest of some sessions, the nearest first: of the caller's connection, else of their client.
+
+    Without a connection, as in MCP 2026-07-28, their token's will do, whatever the client called itself.
+    """
+    enough = 1 if caller.connection is None else 2
+    return next((each for each in sessions if nearness(each, caller) >= enough), None)
+
+
+def session_for_write(open_sessions: Sequence[MemorySession], caller: Caller) -> MemorySession | None:
     """The session a write without a session id belongs to.
 
     Args:
-        open_sessions: the caller's open sessions, the likeliest first, then the newest; two of them tell enough.
+        open_sessions: the caller's open sessions, the nearest first, then the newest; two of them tell enough.
         caller: who writes, over which connection.
 
     Returns:
         The session opened on the same connection, else the only open one, else the most recent of the same client;
         None when there is none to choose.
     """
-    if caller.connection is not None:
-        for session in open_sessions:
-            if session.connection == caller.connection:
-                return session
-    if len(open_sessions) == 1:
-        return open_sessions[0]
-    by_name = next((each for each in open_sessions if each.client == caller.client), None)
-    if by_name is not None or caller.connection is not None:
-        return by_name
-    # Without a connection, as in MCP 2026-07-28, the token says whose it is, whatever the client called itself.
-    return next((each for each in open_sessions if each.token_id == caller.token_id), None)
-
-
-def is_callers(session: MemorySession, caller: Caller) -> bool:
-    """Whether a session was opened by the caller's own hand: on their connection, by their client or their token."""
-    on_connection = caller.connection is not None and session.connection == caller.connection
-    return on_connection or session.client == caller.client or session.token_id == caller.token_id
+    return open_sessions[0] if len(open_sessions) == 1 else first_of_caller(open_sessions, caller)
 
 
 EntryStatus = Literal["pending", "approved", "deprecated"]
@@ -84,14 +110,14 @@ class Hand:
         role: what they may do.
         is_promoter: they promoted it.
         is_author: they promoted it, or wrote something of it since it was approved last.
-        is_person: no agent.
+        in_person: it is the person, in the window or with the passphrase.
     """
 
     mode: Mode
     role: Role
     is_promoter: bool = False
     is_author: bool = False
-    is_person: bool = True
+    in_person: bool = False
 
 
 def first_status(mode: Mode, *, is_cautioned: bool) -> EntryStatus:
@@ -108,8 +134,8 @@ def reviewed(entry: Entry, hand: Hand, action: Review, *, has_notes: bool) -> En
     """What a review makes of an entry.
 
     Raises:
-        BigMindError: `forbidden`, when they may not do it; `conflict`, when there is nothing to do;
-            `invalid_input`, when a deprecated entry is approved without saying why.
+        BigMindError: `forbidden`, when they may not do it; `in_person`, when it instructs its reader; `conflict`, when
+            there is nothing to do; `invalid_input`, when a deprecated entry is approved without saying why.
     """
     if not hand.role.includes(Role.CURATOR):
         raise BigMindError(Code.FORBIDDEN, "Only curators and admins review company knowledge.", "Ask one of them.")
@@ -124,12 +150,8 @@ def reviewed(entry: Entry, hand: Hand, action: Review, *, has_notes: bool) -> En
             "Nobody approves their own words in a team.",
             "Ask another curator or an admin to review it.",
         )
-    if entry.is_cautioned and not hand.is_person:
-        raise BigMindError(
-            Code.FORBIDDEN,
-            "The entry instructs its reader, so a person must approve it.",
-            "They can with `bigmind memory approve-global`.",
-        )
+    if entry.is_cautioned and not hand.in_person:
+        raise in_person("The entry reads like an instruction to whoever reads it: approving it")
     if entry.status == "deprecated" and not has_notes:
         raise BigMindError(
             Code.INVALID_INPUT, "The entry was deprecated before.", "Say in notes why it is approved again."

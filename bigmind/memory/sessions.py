@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, case, func, or_
+from sqlalchemy import and_, func, or_
 from sqlmodel import col, select
 
 from bigmind.core.errors import invalid
@@ -18,7 +18,8 @@ from bigmind.memory.caution import judge, pending
 from bigmind.memory.indexed import make_findable, terms_of
 from bigmind.memory.judged import texts_of
 from bigmind.memory.lookup import find_by_uid, key_of
-from bigmind.memory.rules import AUTO_CLOSED, REPEATED_WITHIN, is_callers, is_forgotten, session_for_write
+from bigmind.memory.rules import AUTO_CLOSED_IMPORTANCE, auto_closed_headline, is_forgotten
+from bigmind.memory.session_choice import current_session, last_on_connection, session_to_end
 from bigmind.memory.tables import Chunk, MemorySession, SessionSummary, SessionTopic
 from bigmind.store.work import Work
 
@@ -57,14 +58,27 @@ def open_session(work: Work, opening: Opening, *, attached: bool = True) -> Memo
 
 
 def close_forgotten_sessions(work: Work) -> int:
-    """Close the caller's sessions that have been open for more than 24 hours; how many there were."""
+    """Close the caller's sessions that have been open for more than 24 hours; how many there were.
+
+    The headline is the mark, and behind it the newest moment that was kept in it.
+    """
     forgotten = [each for each in open_sessions(work) if is_forgotten(each.started_at, work.now)]
     for session in forgotten:
+        before = texts_of(work, session)
         session.ended_at = session.updated_at = work.now
-        session.one_liner = session.one_liner or AUTO_CLOSED
+        if not session.one_liner:
+            session.one_liner = auto_closed_headline(_newest_moment(work, session))
+        session.importance = AUTO_CLOSED_IMPORTANCE
+        judge(session, texts_of(work, session), before)
         make_findable(work, session)
         work.changed(Kind.SESSION, session.uid, Action.CLOSED)
     return len(forgotten)
+
+
+def _newest_moment(work: Work, session: MemorySession) -> str:
+    """What was kept last in a session; what instructs its reader would keep its line out of the context."""
+    harmless = select(Chunk.content).where(Chunk.session_id == session.id, Chunk.caution == "")
+    return work.session.exec(harmless.order_by(col(Chunk.seq).desc()).limit(1)).first() or ""
 
 
 def open_sessions(work: Work) -> list[MemorySession]:
@@ -97,40 +111,6 @@ def target_session(work: Work, reference: str | None) -> tuple[MemorySession, st
         session,
         f"No session was open, so {short(session.uid)} was opened; call memory_start_session first next time.",
     )
-
-
-def conversation(work: Work) -> tuple[MemorySession | None, str]:
-    """The session that a fact or a hypothesis is born in, and what to say of the choice.
-
-    A person who writes one down by hand is in no conversation, unless they opened one: none is opened for it, and an
-    assistant's is not where it comes from.
-    """
-    if not work.caller.is_person:
-        return target_session(work, None)
-    session = current_session(work)
-    return (session, "") if session is not None and is_callers(session, work.caller) else (None, "")
-
-
-def current_session(work: Work) -> MemorySession | None:
-    """The open session that a write of the caller belongs to, if there is one."""
-    return session_for_write(_candidates(work), work.caller)
-
-
-def current_project(work: Work) -> str | None:
-    """The project that the caller works on: of the current session, else of the workspace."""
-    session = current_session(work)
-    return session.project if session is not None and session.project else work.caller.project
-
-
-def _candidates(work: Work) -> list[MemorySession]:
-    """The two open sessions that a write most likely belongs to: two tell whether there is only one."""
-    of_connection = col(MemorySession.connection) == (work.caller.connection or "")  # no connection is called ""
-    of_client = col(MemorySession.client) == work.caller.client
-    of_token = col(MemorySession.token_id) == work.caller.token_id
-    likely = case((of_connection, 3), (of_client, 2), (of_token, 1), else_=0).desc()
-    newest = (likely, col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
-    mine = (MemorySession.user_id == work.caller.user_id, col(MemorySession.ended_at).is_(None))
-    return list(work.session.exec(select(MemorySession).where(*mine).order_by(*newest).limit(2)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,35 +158,23 @@ def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSessi
 
 
 def _session_to_end(work: Work, reference: str | None, ending: Ending) -> tuple[MemorySession, str]:
-    """As `target_session`, but a call that is repeated ends no other session than the first did.
+    """The session that is ended, and what to say of the choice.
 
-    And one that is not a repetition overwrites none: where the connection's session was closed under another headline,
-    as when an IDE goes on to a second conversation, a new one holds what is told now. What a hook closed, because
-    nobody had, is corrected.
+    A call that is repeated ends no other session than the first did, and one that is not overwrites none: where
+    nothing is open for it, a new session holds what is told.
     """
-    if reference is None:
-        newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
-        mine = select(MemorySession).where(MemorySession.user_id == work.caller.user_id).order_by(*newest).limit(1)
-        on_connection = mine.where(MemorySession.connection == (work.caller.connection or ""))
-        if (session := work.session.exec(on_connection).first()) is not None:
-            is_same = session.ended_at is None or session.one_liner == ending.one_liner
-            if is_same or conversations.was_closed(work, session):
-                return session, ""
-            fresh = open_session(work, Opening(session.project, client=session.client))
-            old, new = short(session.uid), short(fresh.uid)
-            return fresh, f"{old} was closed before, so {new} holds this; to correct {old}, pass it as session_id."
-        said_before = mine.where(
-            MemorySession.client == work.caller.client,
-            MemorySession.one_liner == ending.one_liner,
-            col(MemorySession.ended_at) > work.now - REPEATED_WITHIN,
-        )
-        if (session := work.session.exec(said_before).first()) is not None:
-            return session, ""
-        current = current_session(work)
-        is_own = current is not None and is_callers(current, work.caller)
-        if not is_own and (session := conversations.closed_lately(work)) is not None:
-            return session, ""
-    return target_session(work, reference)
+    if reference is not None:
+        return find_session(work, reference), ""
+    if (session := session_to_end(work, ending.one_liner, ending.outcome)) is not None:
+        return session, ""
+    before = last_on_connection(work)
+    if before is None:
+        session = open_session(work, Opening())
+        note = f"No session was open, so {short(session.uid)} holds this; call memory_start_session first next time."
+        return session, note
+    session = open_session(work, Opening(before.project, client=before.client))
+    old, new = short(before.uid), short(session.uid)
+    return session, f"{old} was closed before, so {new} holds this; to correct {old}, pass it as session_id."
 
 
 def _write_detail(work: Work, session: MemorySession, ending: Ending) -> None:

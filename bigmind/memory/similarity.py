@@ -48,10 +48,11 @@ MOST_WORDS = 120
 
 
 class Relation(StrEnum):
-    """What a new fact does to one that was stored before."""
+    """What a new fact does to one that was stored before; `may_contradict`: the words alone do not tell."""
 
     REPEATS = "repeats"
     CONTRADICTS = "contradicts"
+    MAY_CONTRADICT = "may_contradict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,11 @@ class Statement:
 _TOKEN = re.compile(r"\d+(?:[.:,/]\d+)*|[^\W\d_]+(?:[_\d]+[^\W_]*)*(?:['\u2019][^\W\d_]+)?")
 _ENDINGS = ("ations", "ation", "ments", "ment", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es", "ly", "s", "e")
 _SHORTEST_ROOT = 3
+_STEM = 4
 _PHRASES = (
     (re.compile(r"\b(?:no longer|not any ?more|nicht mehr|ne .{1,20} plus)\b"), " not "),
     (re.compile(r"\b(?:instead of|rather than|plutot que)\b"), " over "),
+    (re.compile(r", (?:not|never|nicht|pas) (?:(?:in|on|for|with|by) )?(?=\w+[.]?$)"), " over "),  # "uv, not poetry"
     (re.compile(r"\b(prefers? \w+) to\b"), r"\1 over "),
     (re.compile(r"\b(is|are|be|turned|switched) on\b(?= by default| in |[.!]|$)"), r"\1 enabled"),
     (re.compile(r"\b(is|are|be|turned|switched) off\b"), r"\1 disabled"),
@@ -85,12 +88,12 @@ _PHRASES = (
 )
 
 
-def judged(new: str, old: str) -> Judgement:
-    """How a new fact stands to an old one."""
+def compared(new: str, old: str) -> Judgement:
+    """How a new fact stands to an old one by their words; whether they exclude each other is not decided here."""
     first, second = statement_of(new), statement_of(old)
     similarity = _similarity(first, second)
-    if _contradicts(first, second):
-        return Judgement(Relation.CONTRADICTS, similarity)
+    if _may_contradict(first, second):
+        return Judgement(Relation.MAY_CONTRADICT, similarity)
     same = set(first.numbers) == set(second.numbers) and similarity >= _enough(set(first.words), set(second.words))
     if first.denies == second.denies and (same or _contained(first, second)):
         return Judgement(Relation.REPEATS, similarity)
@@ -104,12 +107,12 @@ def statement_of(text: str) -> Statement:
     denials = 0
     rejecting = False
     before = ""
-    for token in _tokens(text):
+    for token in tokens_of(text):
         if token in NEGATIONS or token.endswith("n't"):
             denials += 1
         elif token in REJECTING and words:
             rejecting = True
-        elif (number := _number(token)) is not None:
+        elif (number := number_of(token)) is not None:
             if before in NUMBERED_THINGS:  # "issue 12" is another thing than "issue 15", not a contradiction
                 words.append(number)
             else:
@@ -122,7 +125,7 @@ def statement_of(text: str) -> Statement:
     return Statement(tuple(words), tuple(numbers), denials % 2 == 1)
 
 
-def _tokens(text: str) -> list[str]:
+def tokens_of(text: str) -> list[str]:
     """Lower-case words and numbers, without marks; "no longer" as one denial, French "n'utilise" as two words."""
     bare = unicodedata.normalize("NFKD", text.casefold().replace("\u2019", "'"))
     bare = "".join(character for character in bare if not unicodedata.combining(character))
@@ -131,7 +134,7 @@ def _tokens(text: str) -> list[str]:
     return _TOKEN.findall(bare)[:MOST_WORDS]
 
 
-def _number(token: str) -> str | None:
+def number_of(token: str) -> str | None:
     if token[0].isdigit():
         return token
     return NUMBERS.get(token)
@@ -167,15 +170,19 @@ def _contained(first: Statement, second: Statement) -> bool:
     return len(small) >= CONTAINED and small <= large and len(large) <= 2 * len(small)
 
 
-def _contradicts(first: Statement, second: Statement) -> bool:
+def _may_contradict(first: Statement, second: Statement) -> bool:
     one, other = set(first.words), set(second.words)
     shared = one & other
     alike = 2 * len(shared) / (len(one) + len(other)) if one or other else 0.0
+    apart = bool(one - other and other - one)
     if first.denies != second.denies:
+        if apart and not _are_forms(one - other, other - one):
+            return False  # the one is denied of this, the other said of that: "on for GET", "not on for POST"
         is_whole = len(shared) >= DENIED and shared in (one, other)
         return (alike >= COMPARABLE or is_whole) and set(first.numbers) == set(second.numbers)
     if _other_numbers(first, second):
-        return alike >= _enough(one, other)
+        # "Service 1: port 9001" and "service 2: port 9002" are two things, as are unit and integration tests.
+        return _is_one_number(first, second) and not apart and alike >= ALIKE
     if first.numbers != second.numbers and set(first.numbers) != set(second.numbers):
         return False
     if _opposed(one - other, other - one):
@@ -189,13 +196,24 @@ def _other_numbers(first: Statement, second: Statement) -> bool:
     return bool(one - other and other - one)
 
 
+def _is_one_number(first: Statement, second: Statement) -> bool:
+    one, other = set(first.numbers), set(second.numbers)
+    return len(one - other) == len(other - one) == 1
+
+
+def _are_forms(one: set[str], other: set[str]) -> bool:
+    """Whether what differs is forms of the same words, where no ending of theirs is known: "lange", "langen"."""
+    return all(any(word[:_STEM] == against[:_STEM] and len(word) >= _STEM for against in other) for word in one)
+
+
 def _opposed(one: set[str], other: set[str]) -> bool:
-    """Whether a word of the one excludes a word of the other: an opposite, or an alternative of the same family."""
-    return any(
-        (word, against) in _OPPOSITES or _FAMILY_OF.get(word, 0) == _FAMILY_OF.get(against, -1)
-        for word in one
-        for against in other
-    )
+    """Whether a word of the one excludes a word of the other."""
+    return any(exclude_each_other(word, against) for word in one for against in other)
+
+
+def exclude_each_other(word: str, against: str) -> bool:
+    """Whether two roots are opposites, or alternatives of the same family."""
+    return (word, against) in _OPPOSITES or _FAMILY_OF.get(word, 0) == _FAMILY_OF.get(against, -1)
 
 
 def _other_object(first: Statement, second: Statement) -> bool:
@@ -218,11 +236,12 @@ def _other_object(first: Statement, second: Statement) -> bool:
     return after[:1] == ("for",) and bool(before & _USING)
 
 
-def _roots(words: Iterable[str]) -> frozenset[str]:
+def roots(words: Iterable[str]) -> frozenset[str]:
+    """The roots of all of them."""
     return frozenset(root(word) for word in words)
 
 
-_SINGULAR, _ENOUGH_ALONE, _INCLUSIVE = _roots(SINGULAR_VERBS), _roots(ENOUGH_ALONE), _roots(INCLUSIVE_VERBS)
-_USING, _OF_ALL = _roots(USING), _roots(SUBJECTS_OF_ALL)
+_SINGULAR, _ENOUGH_ALONE, _INCLUSIVE = roots(SINGULAR_VERBS), roots(ENOUGH_ALONE), roots(INCLUSIVE_VERBS)
+_USING, _OF_ALL = roots(USING), roots(SUBJECTS_OF_ALL)
 _OPPOSITES = {pair for one, other in OPPOSITES for pair in ((root(one), root(other)), (root(other), root(one)))}
 _FAMILY_OF = {root(word): number for number, family in enumerate(FAMILIES, 1) for word in family.split()}

@@ -3,7 +3,8 @@
 `caution` names, separated by commas, what in a row's text tries to instruct a later reader (`memory/caution.py`); such
 a row is kept out of the automatic context until a person accepts it (`accepted_at`). `terms` is derived from the text
 when it is written, for the full-text index: parts of identifiers, and what a tokenizer that splits at blanks misses.
-A session's `told` is all that is known of it but its headline, derived for the same index.
+`placement` is a person's word on the context that conversations start with: `pinned`, `hidden`, or empty. A session's
+`told` is all that is known of it but its headline, derived for the same index.
 """
 
 from datetime import datetime
@@ -35,6 +36,10 @@ def _caution() -> Column[str]:
 
 def _derived() -> Column[str]:
     return Column(Text, nullable=False, server_default="")
+
+
+def _placement() -> Column[str]:
+    return Column(String(10), nullable=False, server_default="")
 
 
 def _moment_or_none() -> Column[datetime]:
@@ -88,6 +93,7 @@ class MemorySession(Table, table=True):
     updated_at: datetime = Field(sa_column=_updated())
     caution: str = Field(default="", sa_column=_caution())
     accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
+    placement: str = Field(default="", sa_column=_placement())
 
 
 class SessionTopic(Table, table=True):
@@ -162,6 +168,7 @@ class Fact(Table, table=True):
     terms: str = Field(default="", sa_column=_derived())
     caution: str = Field(default="", sa_column=_caution())
     accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
+    placement: str = Field(default="", sa_column=_placement())
 
 
 class FactEvent(Table, table=True):
@@ -203,6 +210,7 @@ class Hypothesis(Table, table=True):
     updated_at: datetime = Field(sa_column=_updated())
     caution: str = Field(default="", sa_column=_caution())
     accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
+    placement: str = Field(default="", sa_column=_placement())
 
 
 class Knowledge(Table, table=True):
@@ -233,13 +241,16 @@ class Knowledge(Table, table=True):
     reviewed_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
     caution: str = Field(default="", sa_column=_caution())
     accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
+    placement: str = Field(default="", sa_column=_placement())
 
 
 class Conversation(Table, table=True):
     """A conversation as a client's hooks tell of it, and the session that holds what is known of it.
 
-    `key` is the client's own id. `asked_at`: when its stop was answered with what is missing, which happens once;
-    `closed_at`: when its session was closed from what is known, because nobody had closed it.
+    `key` is the client's own id, where it is a UUID, else its SHA-256. `turns`: how often its model was asked;
+    `prompts`: those since the memory was written to. `busy_since`: when the turn began that runs. `given_at`: since
+    when the start context stands in it. `noted_at`: when a hook wrote down what is known of its session, because nobody
+    had ended it.
     """
 
     __tablename__ = "conversation"  # pyright: ignore[reportAssignmentType]
@@ -257,5 +268,34 @@ class Conversation(Table, table=True):
     prompts: int = Field(default=0, sa_column=Column(Integer, nullable=False, server_default="0"))
     started_at: datetime = Field(sa_column=_updated())
     seen_at: datetime = Field(sa_column=_updated())
-    asked_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
-    closed_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
+    noted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
+    turns: int = Field(default=0, sa_column=Column(Integer, nullable=False, server_default="0"))
+    busy_since: datetime | None = Field(default=None, sa_column=_moment_or_none())
+    given_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
+
+
+class ProjectAlias(Table, table=True):
+    """Another name of a project, as a person joined it; `folded` is how it is compared."""
+
+    __tablename__ = "project_alias"  # pyright: ignore[reportAssignmentType]
+
+    user_id: int = Field(
+        sa_column=Column(BigKey, ForeignKey("user.id", ondelete="CASCADE"), primary_key=True, autoincrement=False)
+    )
+    folded: str = Field(sa_column=Column(String(300), primary_key=True))
+    name: str = Field(sa_column=Column(String(200), nullable=False))
+    project: str = Field(sa_column=Column(String(200), nullable=False))
+    at: datetime = Field(sa_column=_updated())
+
+
+class ProjectMove(Table, table=True):
+    """Something that was stored under an alias before it was joined: it goes back when that is undone."""
+
+    __tablename__ = "project_move"  # pyright: ignore[reportAssignmentType]
+
+    user_id: int = Field(
+        sa_column=Column(BigKey, ForeignKey("user.id", ondelete="CASCADE"), primary_key=True, autoincrement=False)
+    )
+    folded: str = Field(sa_column=Column(String(300), primary_key=True))
+    kind: str = Field(sa_column=Column(String(20), primary_key=True))
+    uid: str = Field(sa_column=Column(Identifier, primary_key=True))

@@ -6,6 +6,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.memory.derived import bring_up_to_date
 from bigmind.memory.forgetting import finish_forgetting
 from bigmind.memory.pruning import prune_changes
+from bigmind.memory.recovery import give_back
 from bigmind.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -13,7 +14,7 @@ log = logging.getLogger(__name__)
 
 def keep_up(store: Store) -> None:
     """Bring a store that was just opened to where it should be; next to nothing to do on most starts."""
-    for step in (finish_forgetting, bring_up_to_date, prune_changes):
+    for step in (finish_forgetting, bring_up_to_date, give_back, prune_changes):
         try:
             step(store)
         except BigMindError as error:

@@ -1,6 +1,7 @@
 """Who holds a token."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -8,7 +9,7 @@ from sqlmodel import select
 
 from bigmind.core.clock import Clock, system_clock
 from bigmind.core.events import Change, Kind
-from bigmind.core.operation import Caller, Role
+from bigmind.core.operation import Caller, Presence, Role
 from bigmind.people.service import NOBODY, active_tokens, is_over
 from bigmind.people.tables import Token, User
 from bigmind.people.tokens import TokenKind, digest, looks_right
@@ -25,13 +26,18 @@ class Principal:
 
 
 class Authenticator:
-    """Answers who holds a token, from memory; reads the store again after every change of a token."""
+    """Answers who holds a token, from memory; reads the store again after every change of a token.
+
+    Attributes:
+        is_window: whether the token of that digest is one that this process gave its own window; no row says so.
+    """
 
     def __init__(self, store: Store, clock: Clock = system_clock) -> None:
         self._store = store
         self._clock = clock
         self._lock = threading.Lock()
         self._by_digest: dict[str, Principal] | None = None
+        self.is_window: Callable[[str], bool] = lambda _: False
         store.events.subscribe(self._on_change)
 
     def _on_change(self, change: Change) -> None:
@@ -46,8 +52,13 @@ class Authenticator:
         """
         if not looks_right(secret):
             return None
-        found = self._known().get(digest(secret))
-        return None if found is None or is_over(found.expires_at, self._clock()) else found
+        key = digest(secret)
+        found = self._known().get(key)
+        if found is None or is_over(found.expires_at, self._clock()):
+            return None
+        if found.kind is TokenKind.UI and self.is_window(key):
+            return replace(found, caller=replace(found.caller, presence=Presence.WINDOW))
+        return found
 
     def _known(self) -> dict[str, Principal]:
         with self._lock:
@@ -72,6 +83,7 @@ def _caller(user: User, token: Token) -> Caller:
         client=token.client,
         token_id=token.id or 0,
         is_person=TokenKind(token.kind).is_person,
+        presence=TokenKind(token.kind).presence,
     )
 
 

@@ -8,9 +8,11 @@ from sqlmodel import col, select
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import as_prefix, new_id, prefix_range
-from bigmind.core.operation import Caller, Role
+from bigmind.core.operation import Caller, Presence, Role
 from bigmind.people.tables import Token, User
 from bigmind.people.tokens import TokenKind, digest, new_secret
+from bigmind.secrets.libraries import may_hold_token
+from bigmind.secrets.masking import mask
 from bigmind.store.store import Store
 from bigmind.store.work import Work
 
@@ -20,9 +22,19 @@ OWN_KINDS = (TokenKind.CLI, TokenKind.BRIDGE)
 
 
 def ensure_user(work: Work, username: str) -> User:
-    """The user of that name; made when there is none. The first user of a store may do everything, the others not."""
+    """The user of that name; made when there is none. The first user of a store may do everything, the others not.
+
+    Raises:
+        BigMindError: `invalid_input`, when a new user's name holds a secret.
+    """
     user = work.session.exec(select(User).where(User.username == username)).first()
     if user is None:
+        if may_hold_token(username) and (kinds := mask(username).kinds):
+            raise BigMindError(
+                Code.INVALID_INPUT,
+                f"The user's name holds a secret ({', '.join(kinds)}), and would stand in files, logs and exports.",
+                "Choose another name: BIGMIND_USER, or `user` in the settings file.",
+            )
         is_first = work.session.exec(select(User.id).limit(1)).first() is None
         user = User(
             uid=new_id(),
@@ -149,4 +161,5 @@ def person(store: Store, username: str) -> Caller:
             client="terminal",
             token_id=0,
             is_person=True,
+            presence=Presence.COMMAND_LINE,
         )

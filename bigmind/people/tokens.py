@@ -5,6 +5,8 @@ import secrets
 import zlib
 from enum import StrEnum
 
+from bigmind.core.operation import Presence
+
 PREFIX = "bm_"
 _RANDOM_BYTES = 32
 _CHECKSUM = 8
@@ -23,6 +25,14 @@ class TokenKind(StrEnum):
     def is_person(self) -> bool:
         """Whether a person stands behind each request."""
         return self in {TokenKind.CLI, TokenKind.UI}
+
+    @property
+    def presence(self) -> Presence:
+        """Where what holds such a token is; a browser's may turn out to be the window's."""
+        return _PRESENCES.get(self, Presence.CLIENT)
+
+
+_PRESENCES = {TokenKind.CLI: Presence.COMMAND_LINE, TokenKind.UI: Presence.PAGE}
 
 
 def new_secret() -> str:

@@ -35,7 +35,7 @@ class SectionCounts(Part):
     removed: int = Field(default=0, description="Rows that were here and that `replace` takes away first.")
     accepted: int = Field(
         default=0,
-        description="Of those written: rows that instruct their reader, accepted because the file says so.",
+        description="Of those written: rows that instruct their reader, accepted in person because the file says so.",
     )
 
 

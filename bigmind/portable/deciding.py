@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 
 from bigmind.core.operation import Caller, Mode
 from bigmind.memory.rules import Entry, Hand, may_see
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
+from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, ProjectAlias
 from bigmind.people.tables import User
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.owners import Owner, Owners, may_handle_knowledge, may_handle_others
@@ -95,6 +95,8 @@ class Decider:
         forgotten = self._forgotten(known)
         if section == "profiles":
             found = {each.key: self._profile(each) for each in known}
+        elif section == "project_names":
+            found = {each.key: self._project_name(each) for each in known}
         elif section == "knowledge":
             found = self._knowledge(known)
         else:
@@ -116,7 +118,7 @@ class Decider:
         return set(self._session.exec(select(Forgotten.uid).where(col(Forgotten.uid).in_(uids))))
 
     def _candidates(self, row: Staged) -> tuple[str, ...]:
-        return () if row.section == "profiles" else self._both(row.owner, row.uid)
+        return () if row.section in {"profiles", "project_names"} else self._both(row.owner, row.uid)
 
     def _both(self, owner: str | None, uid: str) -> tuple[str, str]:
         """The ids that a record of that id may have here."""
@@ -137,6 +139,14 @@ class Decider:
         if profile is None:
             return Decision(row, Verdict.NEW, row.uid)
         return Decision(row, _compared(row.updated, profile.updated_at), row.uid, profile.user_id)
+
+    def _project_name(self, row: Staged) -> Decision:
+        owner = self._about.owners[row.owner]
+        folded = row.uid.rpartition(":")[0]
+        held = None if self._is_replaced(owner.key) else self._session.get(ProjectAlias, (owner.key or 0, folded))
+        if held is None:
+            return Decision(row, Verdict.NEW, row.uid)
+        return Decision(row, _compared(row.updated, held.at), row.uid, held.user_id)
 
     def _is_replaced(self, owner: int | None) -> bool:
         return self._about.replaces and owner == self._about.importer.key

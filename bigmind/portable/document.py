@@ -15,6 +15,7 @@ from bigmind.portable.records import (
     HypothesisRecord,
     KnowledgeRecord,
     ProfileRecord,
+    ProjectNameRecord,
     Record,
     SessionRecord,
     Short,
@@ -34,10 +35,10 @@ class Header(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     format: Literal["bigmind-export"]
-    version: Literal[1]
+    version: Literal[1, 2]
     exported_at: Time
     generator: Short = Field(description="The program that wrote it.")
-    schema_name: Literal["urn:bigmind:export:1"] = Field(alias="schema")
+    schema_name: Literal["urn:bigmind:export:1", "urn:bigmind:export:2"] = Field(alias="schema")
 
 
 def header(now: datetime, generator: str) -> Header:
@@ -55,6 +56,7 @@ class Document(BaseModel):
     header: Header
     users: list[UserRecord] = Field(default=[], description="The other users, in what an admin exports of a team.")
     profiles: list[ProfileRecord] = []
+    project_names: list[ProjectNameRecord] = []
     sessions: list[SessionRecord] = []
     chunks: list[ChunkRecord] = []
     facts: list[FactRecord] = []

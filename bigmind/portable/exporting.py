@@ -20,6 +20,7 @@ from bigmind.memory.tables import (
     Knowledge,
     MemorySession,
     Profile,
+    ProjectAlias,
     SessionSummary,
     SessionTopic,
 )
@@ -27,13 +28,14 @@ from bigmind.people.tables import User
 from bigmind.portable.document import header
 from bigmind.portable.owners import may_handle_others
 from bigmind.portable.records import (
+    AcceptableRecord,
     ChunkRecord,
     FactEventRecord,
     FactRecord,
     HypothesisRecord,
     KnowledgeRecord,
-    OwnedRecord,
     ProfileRecord,
+    ProjectNameRecord,
     Record,
     SessionRecord,
     SummaryRecord,
@@ -88,7 +90,7 @@ class Exporter:
         keys = [each.key for each in self._people]
         owned = [
             select(func.count()).select_from(_table(model)).where(_table(model).c.user_id.in_(keys))
-            for model in (Profile, MemorySession, Chunk, Fact, Hypothesis)
+            for model in (Profile, ProjectAlias, MemorySession, Chunk, Fact, Hypothesis)
         ]
         entries = select(func.count()).select_from(self._entries().subquery())
         return len(keys) - 1 + sum(self._connection.execute(each).scalar() or 0 for each in (*owned, entries))
@@ -96,6 +98,7 @@ class Exporter:
     def _sections(self) -> dict[str, Iterator[Record]]:
         of_each = {
             "profiles": self._profiles,
+            "project_names": self._project_names,
             "sessions": self._sessions,
             "chunks": self._chunks,
             "facts": self._facts,
@@ -120,6 +123,13 @@ class Exporter:
     def _profiles(self, person: _Person) -> Iterator[Record]:
         for row in self._connection.execute(_select(Profile, "user_id"), {"key": person.key}).mappings():
             yield ProfileRecord.model_construct(user=person.uid, **_fields(row, ProfileRecord, "user"))
+
+    def _project_names(self, person: _Person) -> Iterator[Record]:
+        query = _select(ProjectAlias, "user_id").order_by(ProjectAlias.at, ProjectAlias.folded)
+        for row in self._connection.execute(query, {"key": person.key}).mappings():
+            yield ProjectNameRecord.model_construct(
+                user=person.uid, updated_at=row["at"], **_fields(row, ProjectNameRecord, "user", "updated_at")
+            )
 
     def _sessions(self, person: _Person) -> Iterator[Record]:
         for key in self._keys(MemorySession, person, "started_at"):
@@ -190,7 +200,7 @@ class Exporter:
             return query
         return query.where(or_(entries.c.status == "approved", entries.c.promoted_by_id == caller.user_id))
 
-    def _common(self, row: RowMapping, record: type[OwnedRecord], person: _Person, *more: str) -> dict[str, Any]:
+    def _common(self, row: RowMapping, record: type[AcceptableRecord], person: _Person, *more: str) -> dict[str, Any]:
         return {"id": row["uid"], "user": person.uid, **_fields(row, record, "id", "user", *more)}
 
     def _keys(self, model: type[SQLModel], person: _Person, time: str) -> Iterator[int]:
@@ -229,7 +239,8 @@ def _select(model: type[SQLModel], column: str) -> Any:
 
 def _fields(row: RowMapping, record: Any, *without: str) -> dict[str, Any]:
     """The fields of a record that are columns of the same name."""
-    return {name: row[name] for name in record.model_fields if name not in without}
+    found = {name: row[name] for name in record.model_fields if name not in without}
+    return found | {"placement": found["placement"] or None} if "placement" in found else found
 
 
 def _table(model: type[SQLModel]) -> Table:

@@ -10,6 +10,7 @@ from sqlmodel import Session
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.progress import Phase, Progress
+from bigmind.memory.project_aliases import bring_together
 from bigmind.portable.bounds import check_bounds
 from bigmind.portable.deciding import (
     Circumstances,
@@ -34,6 +35,7 @@ from bigmind.store.sqlite.bulk import deleting_many
 KINDS = {
     "users": Kind.USER,
     "profiles": Kind.PROFILE,
+    "project_names": Kind.FACT,
     "sessions": Kind.SESSION,
     "chunks": Kind.CHUNK,
     "facts": Kind.FACT,
@@ -205,9 +207,10 @@ def _write(access: Access, mode: ImportMode, records: Scratch, plan: Outcome, ba
                 writing.add(len(to_write))
             if section == "users" and may_handle_others(access.caller):
                 about.owners.update(_other_owners(work.session, records))
-            if outcome.changes(section):
-                # One change for all rows of a kind: listeners look again, and the log stays as long as it was.
-                work.changed(KINDS[section], "import", Action.IMPORTED)
+        # One change for all rows of a kind: listeners look again, and the log stays as long as it was.
+        for kind in dict.fromkeys(KINDS[section] for section in SECTIONS if outcome.changes(section)):
+            work.changed(kind, "import", Action.IMPORTED)
+        bring_together(work, [each.key for each in about.owners.values() if each.key is not None])
         outcome.accepted = writer.accepted
         access.progress(0, 0, "Bringing it to disk")
     return outcome

@@ -9,15 +9,18 @@ from pydantic import BaseModel
 from bigmind.core.operation import Caller
 from bigmind.core.shapes import is_list
 from bigmind.memory.caution import cautions
+from bigmind.memory.facts_history import FactAction
 from bigmind.memory.indexed import FIELDS, retold, terms_of_texts
 from bigmind.memory.judged import of_session
+from bigmind.memory.project_names import PERSONAL
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge
 from bigmind.portable.records import (
+    AcceptableRecord,
     ChunkRecord,
+    FactEventRecord,
     FactRecord,
     HypothesisRecord,
     KnowledgeRecord,
-    OwnedRecord,
     Record,
     SessionRecord,
 )
@@ -25,6 +28,9 @@ from bigmind.portable.scratch import Prepared
 from bigmind.secrets.masking import mask
 
 Model = TypeVar("Model", bound=BaseModel)
+
+WRITER = "bigmind"
+"""The client of what nobody asked for."""
 
 TABLES = {ChunkRecord: Chunk, FactRecord: Fact, HypothesisRecord: Hypothesis, KnowledgeRecord: Knowledge}
 
@@ -38,15 +44,31 @@ def prepare(record: Record) -> Prepared:
         kinds.update(found.kinds)
         return found.text
 
-    ready = _with_texts(record, masked)
+    owned = _of_the_person(record) if isinstance(record, FactRecord) else record
+    ready = _with_texts(owned, masked)
     return Prepared(ready, _terms(ready), cautions(*_texts(ready)), dict(kinds))
 
 
 def accepts(caller: Caller, ready: Prepared) -> bool:
     """Whether storing a record accepts text that instructs its reader, which whoever imports it may not have seen."""
     record = ready.record
-    is_told = isinstance(record, OwnedRecord) and record.accepted_at is not None
-    return is_told and bool(ready.caution) and caller.is_person
+    is_told = isinstance(record, AcceptableRecord) and record.accepted_at is not None
+    return is_told and bool(ready.caution) and caller.presence.is_in_person
+
+
+def _of_the_person(fact: FactRecord) -> FactRecord:
+    """A fact as it belongs: what its owner is and likes to no project, which its history tells as a migration would."""
+    if fact.project is None or fact.category.lower() not in PERSONAL:
+        return fact
+    moved = FactEventRecord(
+        at=fact.updated_at,
+        client=WRITER,
+        action=FactAction.MOVED,
+        other=None,
+        reason=f"project was: {fact.project}",
+        confidence=fact.confidence,
+    )
+    return fact.model_copy(update={"project": None, "history": [*fact.history, moved]})
 
 
 def _with_texts(record: Model, change: Callable[[str], str]) -> Model:

@@ -15,7 +15,7 @@ from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.core.shapes import is_list, is_object
 from bigmind.core.text import shortened, visible
 from bigmind.portable.document import SECTIONS, Header
-from bigmind.portable.records import FORMAT, VERSION, Record
+from bigmind.portable.records import FORMAT, READ, VERSION, Record
 
 MOST_DEPTH = 12
 MOST_TOKEN = 16 * 1024 * 1024
@@ -261,10 +261,10 @@ def _checked_header(value: object) -> Header:
     if not is_object(value) or value.get("format") != FORMAT:
         raise not_an_export("is not an export of BigMind: its header does not say so")
     version = value.get("version")
-    if type(version) is not int or version != VERSION:
+    if type(version) is not int or version not in READ:
         found = f"version {version}" if type(version) is int else "an unknown version"
         raise not_an_export(
-            f"is an export of {found}; this BigMind reads version {VERSION}", "Is there a newer BigMind?"
+            f"is an export of {found}; this BigMind reads versions up to {VERSION}", "Is there a newer BigMind?"
         )
     return _validated(Header, value, "header", "The header")
 

@@ -12,7 +12,10 @@ from bigmind.core.text import clean, one_line
 from bigmind.fields import MOST_CONTENT, cleaned
 
 FORMAT = "bigmind-export"
-VERSION = 1
+VERSION = 2
+"""Counts up when sections or fields come; 2 brought `project_names`."""
+READ = (1, VERSION)
+"""The versions that an import takes."""
 
 # Wider than what the operations take, for a masked text may be longer than what was given.
 MOST_LINE = 1_000
@@ -87,14 +90,29 @@ class OwnedRecord(Record):
     """Something that belongs to a user: to whoever imports it, unless `user` names another one of the document."""
 
     user: Uid | None = Field(default=None, exclude_if=_is_none)
+
+
+class AcceptableRecord(OwnedRecord):
+    """Something that may instruct its reader."""
+
     accepted_at: Time | None = Field(
         default=None,
         exclude_if=_is_none,
-        description="When a person accepted text that instructs its reader; kept for persons only.",
+        description="When a person accepted text that instructs its reader; kept where it is imported in person only.",
     )
 
 
-class ProfileRecord(OwnedRecord):
+class PlaceableRecord(AcceptableRecord):
+    """Something that a person can pin to the context, or hide there."""
+
+    placement: Literal["pinned", "hidden"] | None = Field(
+        default=None,
+        exclude_if=_is_none,
+        description="A person's word on the context that conversations start with; kept for persons only.",
+    )
+
+
+class ProfileRecord(AcceptableRecord):
     """Tier 0."""
 
     section = "profiles"
@@ -103,6 +121,17 @@ class ProfileRecord(OwnedRecord):
     role: Long
     preferences: Long
     pinned_facts: Lines
+    updated_at: Time
+
+
+class ProjectNameRecord(OwnedRecord):
+    """Another name of a project, as its owner joined it."""
+
+    section = "project_names"
+    texts = ("name", "project")
+
+    name: Name
+    project: Name
     updated_at: Time
 
 
@@ -118,7 +147,7 @@ class SummaryRecord(BaseModel):
     created_at: Time
 
 
-class SessionRecord(OwnedRecord):
+class SessionRecord(PlaceableRecord):
     """Tier 1, with its Tier 2."""
 
     section = "sessions"
@@ -137,7 +166,7 @@ class SessionRecord(OwnedRecord):
     summary: SummaryRecord | None
 
 
-class ChunkRecord(OwnedRecord):
+class ChunkRecord(AcceptableRecord):
     """Tier 3: a moment. It never changes once it is written."""
 
     section = "chunks"
@@ -168,7 +197,7 @@ class FactEventRecord(BaseModel):
     confidence: Share
 
 
-class FactRecord(OwnedRecord):
+class FactRecord(PlaceableRecord):
     """A fact, with what happened to it."""
 
     section = "facts"
@@ -188,7 +217,7 @@ class FactRecord(OwnedRecord):
     history: Annotated[list[FactEventRecord], Field(max_length=10_000)]
 
 
-class HypothesisRecord(OwnedRecord):
+class HypothesisRecord(PlaceableRecord):
     """A hypothesis."""
 
     section = "hypotheses"
@@ -207,7 +236,7 @@ class HypothesisRecord(OwnedRecord):
     updated_at: Time
 
 
-class KnowledgeRecord(OwnedRecord):
+class KnowledgeRecord(PlaceableRecord):
     """An entry of Tier G. People are named by username, for an entry outlives them."""
 
     section = "knowledge"
@@ -233,6 +262,7 @@ class KnowledgeRecord(OwnedRecord):
 RECORDS: tuple[type[Record], ...] = (
     UserRecord,
     ProfileRecord,
+    ProjectNameRecord,
     SessionRecord,
     ChunkRecord,
     FactRecord,

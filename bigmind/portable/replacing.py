@@ -7,7 +7,7 @@ from sqlalchemy import delete, func
 from sqlmodel import Session, SQLModel, col, select
 
 from bigmind.core.progress import Phase
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
+from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, ProjectAlias, ProjectMove
 from bigmind.portable.deciding import OWNED, Circumstances, replaces_entry
 
 AT_ONCE = 200
@@ -22,15 +22,15 @@ def clear(session: Session, about: Circumstances, phase: Phase) -> None:
         while some := session.exec(keys).all():
             _delete(session, table, "id", some)
             phase.add(len(some))
-    _delete(session, Profile, "user_id", [owner])
-    entries = _entries(session, about)
-    _delete(session, Knowledge, "id", entries)
-    phase.add(1 + len(entries))
+    _delete(session, ProjectMove, "user_id", [owner])
+    of_owner = sum(_delete(session, table, "user_id", [owner]) for table in (Profile, ProjectAlias))
+    phase.add(of_owner + _delete(session, Knowledge, "id", _entries(session, about)))
 
 
-def _delete(session: Session, table: type[SQLModel], column: str, keys: Sequence[int | None]) -> None:
+def _delete(session: Session, table: type[SQLModel], column: str, keys: Sequence[int | None]) -> int:
+    """How many rows there were."""
     rows = cast("Any", table).__table__
-    session.connection().execute(delete(rows).where(rows.c[column].in_(keys)))
+    return session.connection().execute(delete(rows).where(rows.c[column].in_(keys))).rowcount
 
 
 def own_rows(session: Session, about: Circumstances) -> dict[str, int]:
@@ -38,7 +38,7 @@ def own_rows(session: Session, about: Circumstances) -> dict[str, int]:
     owner = about.caller.user_id
     counts = {
         section: session.exec(select(func.count()).select_from(table).where(col(table.user_id) == owner)).one()
-        for section, table in (("profiles", Profile), *OWNED.items())
+        for section, table in (("profiles", Profile), ("project_names", ProjectAlias), *OWNED.items())
     }
     return {**counts, "knowledge": len(_entries(session, about))}
 

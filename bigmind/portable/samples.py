@@ -12,6 +12,7 @@ from bigmind.portable.records import (
     HypothesisRecord,
     KnowledgeRecord,
     ProfileRecord,
+    ProjectNameRecord,
     Record,
     SessionRecord,
     UserRecord,
@@ -35,16 +36,19 @@ def sample(outcome: Outcome, records: Scratch, decisions: Iterable[Decision]) ->
 def _words(record: Record) -> str:
     match record:
         case UserRecord():
-            return record.username
+            words = record.username
         case ProfileRecord():
-            return record.role or record.preferences
+            words = record.role or record.preferences
+        case ProjectNameRecord():
+            words = f"{record.name} means {record.project}"
         case SessionRecord():
-            return record.one_liner or record.outcome
+            words = record.one_liner or record.outcome
         case KnowledgeRecord():
-            return record.title
+            words = record.title
         case ChunkRecord():
-            return record.content
+            words = record.content
         case FactRecord() | HypothesisRecord():
-            return record.text
+            words = record.text
         case _:
             raise TypeError(type(record).__name__)
+    return words

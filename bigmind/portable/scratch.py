@@ -15,17 +15,17 @@ from typing import Any
 from pydantic_core import to_json
 
 from bigmind.core.errors import BigMindError
+from bigmind.memory.project_names import folded
 from bigmind.paths import IMPORTS, PRIVATE_FILE
 from bigmind.portable.document import SECTIONS
 from bigmind.portable.reading import not_an_export
-from bigmind.portable.records import OwnedRecord, Record
+from bigmind.portable.records import OwnedRecord, ProjectNameRecord, Record
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.faults import meaning
 
 BATCH = 200
 
 _ORDER = list(SECTIONS)
-_PROFILE = "profile"
 _COLUMNS = "key, section, number, uid, owner, session, seq, updated"
 
 _SCHEMA = """
@@ -79,7 +79,7 @@ class Scratch:
             BigMindError: `invalid_input`, when its id, or its place in its session, was there before.
         """
         owner = record.user if isinstance(record, OwnedRecord) else None
-        uid = getattr(record, "id", None) or f"{_PROFILE}:{owner or ''}"
+        uid = getattr(record, "id", None) or f"{_name(record)}:{owner or ''}"
         session, seq = getattr(record, "session", None), getattr(record, "seq", None)
         row = (_ORDER.index(section), number, uid, owner, session, seq, updated_at(record).isoformat())
         try:
@@ -162,6 +162,11 @@ def _staged(row: tuple[Any, ...]) -> Staged:
     section: int = row[1]
     key, _, number, uid, owner, session, seq, updated = row
     return Staged(key, _ORDER[section], number, uid, owner, session, seq, datetime.fromisoformat(updated))
+
+
+def _name(record: Record) -> str:
+    """What tells records without ids of one user apart: a user has one profile."""
+    return folded(record.name) if isinstance(record, ProjectNameRecord) else record.section
 
 
 def updated_at(record: Record) -> datetime:

@@ -10,6 +10,7 @@ from sqlmodel import Session, SQLModel, select
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Mode, Role
+from bigmind.memory.project_names import folded
 from bigmind.memory.tables import (
     Chunk,
     Fact,
@@ -18,6 +19,7 @@ from bigmind.memory.tables import (
     Knowledge,
     MemorySession,
     Profile,
+    ProjectAlias,
     SessionSummary,
     SessionTopic,
 )
@@ -32,12 +34,14 @@ from bigmind.portable.deciding import (
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.preparing import accepts, prepare, retold_of
 from bigmind.portable.records import (
+    AcceptableRecord,
     ChunkRecord,
     FactRecord,
     HypothesisRecord,
     KnowledgeRecord,
-    OwnedRecord,
+    PlaceableRecord,
     ProfileRecord,
+    ProjectNameRecord,
     SessionRecord,
     UserRecord,
 )
@@ -88,12 +92,14 @@ class Writer:
 
     def _write_one(self, decision: Decision, ready: Prepared, session: int | None) -> None:
         record = ready.record
-        values = self._common(decision, ready) if isinstance(record, OwnedRecord) else {}
+        values = self._common(decision, ready) if isinstance(record, AcceptableRecord) else {}
         match record:
             case UserRecord():
                 self._write_user(record)
             case ProfileRecord():
                 self._write_profile(decision, values | _fields(record, "role", "preferences", "pinned_facts"))
+            case ProjectNameRecord():
+                self._write_project_name(decision, record)
             case SessionRecord():
                 self._write_session(decision, record, values | {"told": retold_of(record), "terms": ready.terms})
             case ChunkRecord():
@@ -109,11 +115,13 @@ class Writer:
                 raise TypeError(type(record).__name__)
 
     def _common(self, decision: Decision, ready: Prepared) -> Values:
-        """What every row has: its id, its owner, its times; who accepted it, when a person says so."""
-        record = cast("OwnedRecord", ready.record)
+        """What every row has: its id, its owner, its times; that it was accepted, when a person imports in person."""
+        record = cast("AcceptableRecord", ready.record)
         values: Values = {"caution": ready.caution, "accepted_at": None}
-        if self._about.caller.is_person:
+        if self._about.caller.presence.is_in_person:
             values["accepted_at"] = record.accepted_at
+        if self._about.caller.is_person and isinstance(record, PlaceableRecord):
+            values["placement"] = record.placement or ""
         values["user_id"] = self._about.owners[decision.staged.owner].key
         if not isinstance(record, ProfileRecord):
             values["uid"] = decision.uid
@@ -133,6 +141,13 @@ class Writer:
         else:
             profiles = _table(Profile)
             self._connection.execute(update(profiles).where(profiles.c.user_id == decision.key).values(values))
+
+    def _write_project_name(self, decision: Decision, record: ProjectNameRecord) -> None:
+        owner, told = self._about.owners[decision.staged.owner].key or 0, folded(record.name)
+        alias = ProjectAlias(user_id=owner, folded=told, name=record.name, project=record.project, at=record.updated_at)
+        # Two names may be one when they are masked.
+        self._session.merge(alias)
+        self._session.flush()
 
     def _put(self, table: type[SQLModel], decision: Decision, values: Values) -> None:
         """A row of its own, collected when it is new, changed at once when it is there."""

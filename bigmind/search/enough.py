@@ -2,12 +2,18 @@
 
 from dataclasses import dataclass
 
+from bigmind.search.embedding.models import ALIKE
+
 FEW_WORDS = 2
 """Of so few words each is enough."""
 LEAST_OF_BEST = 0.3
 """What covers less of a question than this share of what the best covers, is not shown for its words."""
 LEAST = 0.3
 """The least that words and meaning together say of a question."""
+NEARLY_ALIKE = 0.7
+"""The share of `alike` from which on a thing is found that shares nothing but everyday words with the question."""
+GOOD_SHARE = 0.3
+"""The share of a question's telling words that stand in or beside what answers well by its words."""
 NEAR = 0.25
 """What something says by its meaning where that is just alike; less than `LEAST`, so that some words must be there."""
 
@@ -40,3 +46,11 @@ class Enough:
             return True
         means = LEAST if similarity is None else NEAR * max(0.0, similarity) / self.alike
         return covered >= LEAST_OF_BEST * self.best and covered + means >= LEAST
+
+    def is_nearly_alike(self, similarity: float | None) -> bool:
+        """Whether a thing of that cosine, which shares everyday words with the question, may answer it."""
+        return similarity is not None and similarity >= NEARLY_ALIKE * self.alike
+
+    def answers(self, told: float, similarity: float | None) -> bool:
+        """Whether a thing that is found answers well, by the share of telling words or on the scale of all models."""
+        return told >= GOOD_SHARE or (similarity is not None and similarity >= ALIKE)

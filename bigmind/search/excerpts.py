@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby, islice
 
+from bigmind.search.edges import is_edge, stands_in, whole
 from bigmind.search.words import BARE, folded
 
 WIDTH = 240
@@ -22,6 +23,8 @@ _MARK = "[\u0300-\u036f]"
 _HAS_MARKS = re.compile(_MARK)
 _SENTENCE = re.compile(r"[.!?]\s+|\n|[。！？]")
 _JOINER = "\u200d"
+_PIECE = "piece"
+"""The group of a pattern that may stand inside words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,19 @@ def _pattern(terms: tuple[str, ...], inside: tuple[str, ...], *, has_marks: bool
     bare = sorted((each.translate(BARE) for each in terms), key=len, reverse=True)
     pieces = sorted((folded(each) for each in inside), key=len, reverse=True)
     if has_marks:
-        each = ["".join(f"{re.escape(letter)}{_MARK}*" for letter in term) for term in (*pieces, *bare)]
+        within, each = _with_marks(pieces), _with_marks(bare)
     else:
         # Together, for a pattern of so many parts takes longer to be read than the texts.
         parts = (_parts(list(alike)) for _, alike in groupby(bare, key=_ends))
-        each = [*map(re.escape, pieces), *_forms([term for term in bare if term.isascii() and term.isalpha()]), *parts]
+        within = list(map(re.escape, pieces))
+        each = [*_forms([term for term in bare if term.isascii() and term.isalpha()]), *parts]
+    if within:
+        each.insert(0, f"(?P<{_PIECE}>{'|'.join(within)})")
     return re.compile("|".join(each), re.IGNORECASE) if each else None
+
+
+def _with_marks(terms: Sequence[str]) -> list[str]:
+    return ["".join(f"{re.escape(letter)}{_MARK}*" for letter in term) for term in terms]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +110,14 @@ def _scanned(text: str, sought: Sought, near: tuple[int, int] | None) -> tuple[i
 
 
 def _spans(pattern: re.Pattern[str], part: str) -> list[tuple[int, int]]:
-    """Where something sought stands; what touches is one, and the marks of its last letter belong to it."""
+    """Where something sought stands, in whole words or parts of identifiers; what touches is one."""
     spans: list[tuple[int, int]] = []
     for match in islice(pattern.finditer(part.translate(BARE)), MOST_HITS):
         start, stop = match.start(), _apart(part, match.end())
+        if match.lastgroup == _PIECE:
+            start, stop = whole(part, start, stop) if stands_in(part, start, stop) else (0, 0)
+        elif not (is_edge(part, start) and is_edge(part, stop)):
+            continue
         if spans and start <= spans[-1][1]:
             spans[-1] = (spans[-1][0], max(stop, spans[-1][1]))
         elif stop > start:

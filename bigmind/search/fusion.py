@@ -105,12 +105,16 @@ MEASURED = Weights()
 
 
 class Ranked(NamedTuple):
-    """A candidate with its score, the share of the question's words around it, and what the score is the sum of."""
+    """A candidate with its score, the share of the question's words around it, and what the score is the sum of.
+
+    `told` is the share of those words that tell something, where not all do.
+    """
 
     key: Key
     score: float
     covered: float
     shares: tuple[float, ...]
+    told: float = 0.0
 
     @property
     def parts(self) -> dict[str, float]:
@@ -118,22 +122,32 @@ class Ranked(NamedTuple):
         return dict(zip(PARTS, self.shares, strict=True))
 
 
-def ranked(candidates: Sequence[Candidate], rarity: Mapping[str, float], weights: Weights = MEASURED) -> list[Ranked]:
+def ranked(
+    candidates: Sequence[Candidate],
+    rarity: Mapping[str, float],
+    weights: Weights = MEASURED,
+    telling: Mapping[str, float] | None = None,
+) -> list[Ranked]:
     """The candidates, best first; of equal ones those with the higher key, which are newer.
 
     Args:
         candidates: all of them; what a neighbour says is known only if it is one.
         rarity: what each word of the question counts, 1 together.
         weights: of the parts.
+        telling: what each word counts in `told`, where that is something else.
     """
-    values = _parts(Around(candidates, weights.alone), rarity, weights)
+    around = Around(candidates, weights.alone)
+    values = _parts(around, rarity, weights)
+    told = values["coverage"] if telling is None else around.covered(telling)
     weighted: list[list[float]] = []
     for name in PARTS:
         weight: float = getattr(weights, name)
         weighted.append([weight * value for value in values[name]])
     found = [
-        Ranked(each.key, sum(shares), covered, shares)
-        for each, covered, shares in zip(candidates, values["coverage"], zip(*weighted, strict=True), strict=True)
+        Ranked(each.key, sum(shares), covered, shares, most)
+        for each, covered, shares, most in zip(
+            candidates, values["coverage"], zip(*weighted, strict=True), told, strict=True
+        )
     ]
     return sorted(found, key=itemgetter(1, 0), reverse=True)
 

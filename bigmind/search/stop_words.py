@@ -44,8 +44,9 @@ ENGLISH_TOO = frozenset(
 def stop_words(words: Collection[str]) -> frozenset[str]:
     """What says nothing in a question of these words: the English ones, and German or French ones if it is in these."""
     asked = set(words)
-    found = ENGLISH
-    for language in (GERMAN, FRENCH):
-        if len((asked & language) - ENGLISH_TOO - ENGLISH) > len((asked & ENGLISH) - language):
-            found |= language
-    return found
+    return ENGLISH.union(*(language for language in (GERMAN, FRENCH) if is_in(asked, language)))
+
+
+def is_in(asked: set[str], language: frozenset[str]) -> bool:
+    """Whether a question of these words shows that it is in a language, whose commonest words are given."""
+    return len((asked & language) - ENGLISH_TOO - ENGLISH) > len((asked & ENGLISH) - language)

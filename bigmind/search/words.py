@@ -20,7 +20,7 @@ LONGEST_TERM = 100
 
 _RUN = re.compile(r"[^\W_]+")
 # Scripts written without blanks between words: kana, Han, Hangul, Thai, Lao, Khmer, Burmese.
-_UNSPACED = re.compile(
+UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003ffff]+"
 )
@@ -65,7 +65,7 @@ def _parts(run: str) -> Iterator[str]:
 
 def _pieces(run: str) -> Iterator[str]:
     rest_start = 0
-    for unspaced in _UNSPACED.finditer(run):
+    for unspaced in UNSPACED.finditer(run):
         yield from _word_parts(run[rest_start : unspaced.start()])
         rest_start = unspaced.end()
         characters = unspaced.group()
@@ -124,4 +124,4 @@ def query_terms(query: str) -> list[str]:
 
 def match_expression(terms: list[str]) -> str:
     """An FTS5 expression that finds any of the terms. Each is quoted, so no text can be an operator."""
-    return " OR ".join(f'"{term}"*' if _UNSPACED.fullmatch(term) else f'"{term}"' for term in terms)
+    return " OR ".join(f'"{term}"*' if UNSPACED.fullmatch(term) else f'"{term}"' for term in terms)

@@ -183,6 +183,8 @@ def _fits(operator: str, group: str, value: str, before: str) -> bool:
         return group != "bare"
     if sign == "(":
         return not _FETCHING.search(before) and _is_mixed(value)
+    if not sign and group != "back" and _is_flag(before):
+        return True
     if not sign:
         return _is_mixed(value) and not (group == "back" and _CODE.search(value))
     if sign.isalpha():

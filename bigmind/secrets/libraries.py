@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bigmind.secrets.findings import Certainty, Finder, Finding
 from bigmind.secrets.kinds import kind_of_rule
-from bigmind.secrets.plausible import Standing, is_password, is_placeholder, is_reference, is_strong
+from bigmind.secrets.plausible import Standing, is_only_shown, is_password, is_placeholder, is_reference, is_strong
 
 if TYPE_CHECKING:
     import betterleaks
@@ -103,9 +103,21 @@ _SPACES = re.compile(r"[ \t]{9,}")
 _LINE = re.compile(r"[^\r\n]{1,1000}")
 _QUOTE = re.compile("[\"'`]")
 _UNUSUAL = re.compile(r"[^\x01-\x7f]")
+_PUNCTUATION = re.compile(r"(?<=[\w=])[.,:!?)\]}>*|]+(?=\s|$)")
 _HASH = re.compile(r"(?:0x)?[0-9a-f-]+$", re.IGNORECASE)
-_MIXED_WORD = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10,}")
-_SECRET_WORD = re.compile(r"key|token|secret|pass|pwd|auth|cred", re.IGNORECASE)
+_LONG_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{7,}")
+_JUMBLE = re.compile(
+    r"(?<![A-Za-z0-9])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10,}"  # letters and digits mixed
+    r"|[A-Za-z]{24,}|[A-Z0-9]{5}-[A-Z0-9]{5}"  # longer than a word; in groups
+    r"|[A-Z][a-z][A-Z]|[a-z][A-Z]{2,}[a-z]|[A-Za-z][0-9]+[A-Za-z]"  # as neither words nor camelCase are
+)
+_ALL_CLASSES = re.compile(r"(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])[^A-Z]*[A-Z]")
+_LONG = 20
+_LONG_LETTERS = 15
+_REACH = 16
+_GIVING = "=:>,|.(\"'`"
+_SECRET_WORD = re.compile(r"key|token|secret|private|pass|pwd|auth|cred|access", re.IGNORECASE)
+_SECRET_SET = re.compile(rf"(?:{_SECRET_WORD.pattern})[^\n]{{0,40}}[=:]", re.IGNORECASE)
 
 
 @cache
@@ -201,14 +213,19 @@ def betterleaks_finder() -> Finder | None:
             return
         # One byte a character, so that its columns are ours; it stops at a zero byte.
         plain = _UNUSUAL.sub(" ", text)
-        found = scan(plain)
-        starts = _line_starts(plain) if found else []
-        for leak in found:
-            finding = _placed(plain, starts, leak)
-            if finding:
-                yield finding
+        yield from _leaks(scan, plain)
+        # Its rules were made for code: most want a space or a quote after a key, where a sentence has a comma.
+        bare = _PUNCTUATION.sub(lambda found: " " * len(found[0]), plain)
+        if bare != plain:
+            yield from (finding for finding in _leaks(scan, bare) if finding.certainty is Certainty.FORM)
 
     return find
+
+
+def _leaks(scan: "Callable[[str], list[betterleaks.Finding]]", plain: str) -> Iterator[Finding]:
+    found = scan(plain)
+    starts = _line_starts(plain) if found else []
+    return filter(None, [_placed(plain, starts, leak) for leak in found])
 
 
 @cache
@@ -230,9 +247,29 @@ def _does_without(error: Exception) -> None:
 
 
 def may_hold_token(text: str) -> bool:
-    """Whether a word in the text could be a token: letters and digits mixed, and no hash unless a key is spoken of."""
+    """Whether betterleaks could find something: a word that is jumbled, a hash that something is set to, a key that is.
+
+    What it says no to, no rule of the library finds, but for its guesses; tests/secrets/test_rules.py compares.
+    """
+    if _SECRET_SET.search(text):
+        return True
     speaks_of_keys = _SECRET_WORD.search(text) is not None
-    return any(speaks_of_keys or not _HASH.match(word[0]) for word in _MIXED_WORD.finditer(text))
+    return any(_is_doubtful(text, word, speaks_of_keys) for word in _LONG_WORD.finditer(text))
+
+
+def _is_doubtful(text: str, word: re.Match[str], speaks_of_keys: bool) -> bool:
+    if _HASH.match(word[0]):
+        return speaks_of_keys or _is_given(text, word.start())
+    if len(word[0]) >= _LONG and _ALL_CLASSES.match(word[0]):
+        return True
+    is_bare = word[0].isalpha() and len(word[0]) >= _LONG_LETTERS
+    return _JUMBLE.search(word[0]) is not None or (is_bare and _is_given(text, word.start()))
+
+
+def _is_given(text: str, start: int) -> bool:
+    """Whether something is said to have the value that starts there: `NAME=…`, `"NAME": "…"`."""
+    before = text[max(0, start - _REACH) : start].rstrip()
+    return before.endswith(tuple(_GIVING))
 
 
 def _line_starts(text: str) -> list[int]:
@@ -255,9 +292,11 @@ def _placed(text: str, starts: list[int], leak: "betterleaks.Finding") -> Findin
 
 
 def _is_credible(rule: str, value: str, full: str) -> bool:
-    if is_placeholder(value) or (_HASH.match(value) and not _SECRET_WORD.search(full.replace(value, ""))):
+    if not rule.startswith("generic-"):
+        return not is_only_shown(value)
+    if is_placeholder(value):
         return False
     if rule == "generic-api-key":
         # Its words are as wide as "key" and "access", and stand lines before; `keywords` finds the named ones.
         return is_strong(value) and "\n" not in full and not is_reference(value) and not _HASH.match(value)
-    return not rule.startswith("generic-") or is_password(value, Standing.LITERAL)
+    return is_password(value, Standing.LITERAL)

@@ -46,7 +46,8 @@ def mask(text: str) -> Masked:
 
 def warm() -> None:
     """Load the rules that every text needs: 0.1 s and 8 MB, which the first calls of `mask` would spend otherwise."""
-    mask(_WARMING)
+    first, *_ = library_finders()  # the other one is large, and loaded when a text may hold what it knows
+    mask_with((format_findings, keyword_findings, first), _WARMING)
 
 
 def finders() -> tuple[Finder, ...]:

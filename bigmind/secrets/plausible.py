@@ -3,6 +3,9 @@
 import re
 from enum import Enum
 
+from bigmind.search.everyday import ENGLISH
+from bigmind.search.stop_words import FRENCH, GERMAN
+
 _FILLER = re.compile(
     r"(?i)change[-_ ]?(?:me|this|it)|placeholder|redacted|x{6,}|\*{3}|•|\.\.\.|…"
     r"|(?<![a-z])(?:your|masked|dummy|hidden|sample|insert|replace|fixme|todo|fake|xxx+)(?![a-z])"
@@ -44,7 +47,7 @@ _PLAIN_WORDS = """
     header body query path field input label form user username admin name value type test testing foo bar baz
     bcrypt scrypt argon jwt oauth saml vault keyring kubernetes docker env environment prompt interactive stdin file
     password passwd passwort kennwort passphrase secret token apikey key credential credentials pass pwd
-    contraseña contrasena senha wachtwoord parola login erforderlich optionnel obligatoire forgotten forgot
+    contraseña contrasena senha wachtwoord parola login erforderlich optionnel obligatoire forgotten forgot passe
     placeholder dummy sample write read readonly private public internal external
 """
 _PLAIN = frozenset(_PLAIN_WORDS.split())
@@ -54,7 +57,14 @@ _JUMBLED = re.compile(r"(?=.{20})(?:[A-Za-z]*?[a-z][A-Z]){5}")
 _STRONG = re.compile(
     r"(?=(?:\D*\d){2})(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])\S{16,}|(?=(?:\D*\d){2})(?=[^a-zA-Z]*[a-zA-Z])[A-Za-z0-9]{24,}"
 )
+_BODY = re.compile(r"(?<![A-Za-z0-9])(?=(?:[A-Za-z]*[0-9]){2})[A-Za-z0-9]{20,}")
 _FEWEST_CHARACTERS = 4
+_FEWEST_WORDS = 3
+_MOST_WORDS = 12
+_PHRASE_WORD = re.compile(r"[A-Za-z0-9]+|[^\w\s]")
+_LEET = re.compile(r"[A-Za-z]\d[A-Za-z]{3}|[a-z]\d[A-Z]|\d[A-Z][a-z]")
+_JUMBLED_WORD = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])|[A-Za-z][@#$%^&*+~!][A-Za-z]")
+_LONGEST_SHOWN = 200
 
 
 class Standing(Enum):
@@ -76,6 +86,11 @@ def is_placeholder(value: str) -> bool:
     return len(set(value.lower())) < _FEWEST_CHARACTERS or _FILLER.search(value) is not None
 
 
+def is_only_shown(value: str) -> bool:
+    """Whether a value of a vendor's own form is a placeholder: by chance, random ones hold `xxx` and `...` too."""
+    return len(value) <= _LONGEST_SHOWN and is_placeholder(value) and not _BODY.search(_FILLER.sub("", value))
+
+
 def is_reference(value: str) -> bool:
     """Whether a value says where a secret comes from: a variable, a call, a path, an address."""
     if _PATH.match(value) and not _JUMBLED_PATH.match(value):
@@ -95,6 +110,10 @@ def is_strong(value: str) -> bool:
 
 def is_password(value: str, standing: Standing) -> bool:
     """Whether a value after a word for a password is one. People choose them, so short ones and words may be."""
+    if standing is Standing.LITERAL:
+        value = value.strip()
+        if len(words := value.split()) > 1:
+            return _is_passphrase(value, words)
     if len(value) < _SHORTEST_PASSWORD or _is_nothing(value, standing):
         return False
     if value.isdigit():
@@ -104,6 +123,28 @@ def is_password(value: str, standing: Standing) -> bool:
     if standing is not Standing.PROSE:
         return True
     return len(value) >= _SHORTEST_IN_PROSE and _MIXED.search(value) is not None and not is_usual(value)
+
+
+def _is_passphrase(value: str, words: list[str]) -> bool:
+    """Whether words in quotes are a password, and no label or rule: jumbled ones, or several that make no sentence."""
+    if len(words) > _MOST_WORDS or is_placeholder(value) or is_reference(value):
+        return False
+    if any(_is_jumbled(word) for word in words):
+        return True
+    bare = [word.strip(".,;:!?…()") for word in words]
+    is_said = value[-1] in ".?!…:" or any(map(_SELF_NAMED.match, bare)) or 4 * sum(map(_is_common, bare)) > len(words)
+    return len(words) >= _FEWEST_WORDS and not is_said and all(map(_PHRASE_WORD.fullmatch, words))
+
+
+def _is_common(word: str) -> bool:
+    small = word.lower()
+    return small in ENGLISH or small in GERMAN or small in FRENCH or _is_plain(small) or is_usual(word)
+
+
+def _is_jumbled(word: str) -> bool:
+    if is_reference(word) or _SELF_NAMED.match(word):
+        return False
+    return _LEET.search(word) is not None or (_JUMBLED_WORD.search(word) is not None and not is_usual(word))
 
 
 def is_token(value: str, standing: Standing) -> bool:
@@ -118,7 +159,7 @@ def is_token(value: str, standing: Standing) -> bool:
             and value.isalpha()
             and (_is_setting_word(value, standing) or _JUMBLED.match(value) is not None)
         )
-    return not is_usual(value) and any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+    return not is_usual(value) and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
 
 
 def _is_setting_word(value: str, standing: Standing) -> bool:
@@ -126,7 +167,7 @@ def _is_setting_word(value: str, standing: Standing) -> bool:
 
 
 def _is_nothing(value: str, standing: Standing) -> bool:
-    if any(character.isspace() for character in value):
+    if value.split() != [value]:
         return True
     named = _SELF_NAMED.match(value) and (standing is not Standing.SETTING or re.search("[a-z][A-Z]", value))
     return bool(named) or is_empty(value)

@@ -22,7 +22,7 @@ API_ONLY = frozenset({Surface.API})
 
 
 class ServerStatus(Answer):
-    """The running server.
+    """The running server; `ignored` names what is set and means nothing to it.
 
     `desktop` says whether it has a window of its own; `start_at_login` is null where that cannot be set; `clients`
     are those that called within the last five minutes.
@@ -38,6 +38,9 @@ class ServerStatus(Answer):
     desktop: bool
     start_at_login: bool | None
     clients: int
+    user: str
+    database: str
+    ignored: list[str]
 
     def as_text(self) -> str:
         return f"BigMind {self.version} runs as process {self.pid}; its pages are at {self.profile_url}."
@@ -69,7 +72,7 @@ class ShownPage(Answer):
     def as_text(self) -> str:
         return {
             Shown.WINDOW: "It is shown in BigMind's window.",
-            Shown.BROWSER: "It is shown in the browser.",
+            Shown.BROWSER: "It is shown in the browser; if that shows an error, `bigmind open` prints a link to paste.",
             Shown.NOTHING: "There is neither a window nor a browser here; `bigmind open` prints a link.",
         }[self.shown]
 
@@ -107,6 +110,9 @@ def server_status(work: Work) -> ServerStatus:
         desktop=around.desktop().has_window(),
         start_at_login=around.desktop().starts_at_login(),
         clients=len(around.activity().clients()),
+        user=work.caller.username,
+        database=str(around.database()),
+        ignored=around.settings().unknown,
     )
 
 
@@ -148,9 +154,15 @@ def server_start_at_login(work: Work, enabled: bool) -> StartAtLogin:
     return StartAtLogin(start_at_login=enabled)
 
 
-@operation("Stop the server", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True, permission=Role.ADMIN)
+@operation("Stop the server", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True)
 def server_stop(work: Work) -> Stopping:
-    """End the server cleanly, after its running writes."""
+    """End the server cleanly, after its running writes: the right of whom it runs for, and of admins."""
+    role = work.caller.role
+    if not role.includes(Role.ADMIN) and not work.surroundings.runs_for(work.caller):
+        raise BigMindError(
+            Code.FORBIDDEN,
+            f"server_stop needs the role {Role.ADMIN}, or to be whom this BigMind runs for; yours is {role}.",
+        )
     work.surroundings.stop()
     return Stopping(pid=os.getpid())
 

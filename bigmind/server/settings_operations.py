@@ -50,7 +50,7 @@ class SettingsShown(Answer):
 
     file: str
     settings: list[Setting]
-    unknown: list[str] = Field(description="Names in the file that mean nothing to this version.")
+    unknown: list[str] = Field(description="What is set and means nothing to this version.")
     fault: str = Field(default="", description="What is wrong with the file since the server started.")
 
     def as_text(self) -> str:

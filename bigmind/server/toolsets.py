@@ -31,14 +31,17 @@ DEFAULT_TOOLS = (
     "memory_end_session",
     "memory_flag_important",
     "memory_get_context",
+    "memory_get_session_detail",
     "memory_semantic_search",
     "memory_store_fact",
     "memory_deprecate_fact",
+    "memory_update_profile",
     "memory_add_hypothesis",
+    "memory_resolve_hypothesis",
     "memory_promote_to_global",
     "memory_get_instructions",
 )
-"""What an engineer's assistant needs every day: at most 10, whose definitions take less than 3,000 tokens together."""
+"""What texts send every assistant to: at most 13, whose definitions take less than 3,000 tokens together (o200k)."""
 
 UNLESS_CHOSEN: Toolsets = (Toolset.DEFAULT,)
 
@@ -62,6 +65,18 @@ def toolsets_in(called: str, text: str) -> Toolsets:
             f"The toolsets are {', '.join(Toolset)}; several have commas between them.",
         )
     return tuple(dict.fromkeys(Toolset(name) for name in names))
+
+
+def structured_in(called: str, text: str) -> bool:
+    """Whether a text asks for structured content beside an answer's words: `1`; `0` and nothing do not.
+
+    Raises:
+        BigMindError: `invalid_input` for anything else; `called` is how the text is called where it was given.
+    """
+    if text not in {"", "0", "1"}:
+        right = "With 1, answers over MCP carry structured content beside their text."
+        raise BigMindError(Code.INVALID_INPUT, f"{called} is {shown(text)}, which is neither 1 nor 0.", right)
+    return text == "1"
 
 
 def as_text(toolsets: Iterable[Toolset]) -> str:

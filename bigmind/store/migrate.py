@@ -11,6 +11,9 @@ from bigmind.store.sqlite.engine import glancing_engine, rebuilding
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
+OLDER_TABLES = frozenset({"identity_profile", "session_summaries", "conversation_chunks"})
+
+
 def head(scripts: Path = MIGRATIONS) -> str:
     """The newest revision. Revisions are numbered files, so that alembic is imported only when one is pending."""
     return max(file.name.split("_")[0] for file in (scripts / "versions").glob("[0-9]*.py"))
@@ -31,7 +34,15 @@ def is_newest(engine: Engine, scripts: Path = MIGRATIONS) -> bool:
         BigMindError: `store_unusable`, when the store was written by a newer BigMind or is another program's.
     """
     newest, found = head(scripts), current(engine)
-    if found is None and set(inspect(engine).get_table_names()) - {"alembic_version"}:
+    strange = set(inspect(engine).get_table_names() if found is None else ()) - {"alembic_version"}
+    if strange >= OLDER_TABLES:
+        raise BigMindError(
+            Code.STORE_UNUSABLE,
+            "The store's file is a memory of the older BigMind, which is imported and not opened.",
+            "Unset BIGMIND_DB_PATH, or name another file; then `bigmind memory import` takes it over. It was left as "
+            "it is.",
+        )
+    if strange:
         raise BigMindError(
             Code.STORE_UNUSABLE,
             "The store's file is a database of another program.",

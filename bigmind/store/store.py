@@ -49,6 +49,7 @@ class Store:
         mode: Mode = Mode.PERSONAL,
         backups: Path | None = None,
         before_migration: Callable[[Self], object] | None = None,
+        file: Path | None = None,
     ) -> None:
         """Open the store, creating or migrating it.
 
@@ -59,6 +60,7 @@ class Store:
             mode: whether it is one person's or a team's.
             backups: the folder of its backups; one in the home, when none is given.
             before_migration: called with this store when it has an older schema; when it raises, nothing is migrated.
+            file: the database; one in the home, when none is given.
 
         Raises:
             BigMindError: `store_in_use`, when another process has it; `store_unusable`, when the SQLite library is not
@@ -66,7 +68,7 @@ class Store:
         """
         make_private_folder(home)
         self.home = home
-        self.path = store_file(home)
+        self.path = file or store_file(home)
         self.events = EventBus()
         self.surroundings: Surroundings = StoreAlone(self)
         self.mode = mode
@@ -75,7 +77,7 @@ class Store:
         self._writing = threading.Lock()
         self._beside = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
         self._log_is_due = False
-        self._ownership = ownership or Ownership(home, "bigmind")
+        self._ownership = ownership or Ownership(home, "bigmind", file)
         with ExitStack() as undo:
             undo.callback(self._ownership.release)
             refuse_strangers(self.path)
@@ -212,6 +214,10 @@ class StoreAlone:
         """How much of it is the log."""
         return self._store.log_in_bytes()
 
+    def database(self) -> Path:
+        """The store's file."""
+        return self._store.path
+
     def safekeeping(self) -> Safekeeping:
         """The keeping of the store's backups."""
         return self._store.safekeeping
@@ -253,6 +259,11 @@ class StoreAlone:
         """Nowhere: no server runs."""
         del caller, client
         return ""
+
+    def runs_for(self, caller: Caller) -> bool:
+        """For nobody."""
+        del caller
+        return False
 
     def stop(self) -> None:
         """Nothing runs."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from sqlmodel import Session
@@ -37,6 +38,10 @@ class Surroundings(Protocol):
 
     def bytes_of_log(self) -> int:
         """How much of it is the log."""
+        ...
+
+    def database(self) -> Path:
+        """The store's file."""
         ...
 
     def safekeeping(self) -> Safekeeping:
@@ -77,6 +82,10 @@ class Surroundings(Protocol):
 
     def sign_in_url(self, caller: Caller, client: str = "browser") -> str:
         """An address that signs a browser in, once; its token is listed under the name `client`."""
+        ...
+
+    def runs_for(self, caller: Caller) -> bool:
+        """Whether this server was started for the caller on their own machine."""
         ...
 
     def stop(self) -> None:

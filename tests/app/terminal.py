@@ -1,5 +1,7 @@
-"""A server in the foreground, as `make run` starts it, and what it prints."""
+"""A terminal: a server in the foreground, as `make run` starts it, and commands that somebody answers."""
 
+import os
+import pty
 import re
 import subprocess
 import sys
@@ -8,10 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support import environment
+from tests.support import bridge_command, environment
 
 LINK = re.compile(r"(http://127\.0\.0\.1:(\d+))/sign-in\?code=\S+")
 ENDPOINT = re.compile(r"http://127\.0\.0\.1:(\d+)/mcp\b")
+SECONDS = 120
 LAST_LINE = "Ctrl+C stops it."
 
 
@@ -59,3 +62,29 @@ def serving(home: Path, *arguments: str, **more: str) -> Generator[Terminal]:
             if process.poll() is None:
                 process.terminate()
                 process.wait(60)
+
+
+def typed(home: Path, words: str, *arguments: str, folder: Path | None = None) -> tuple[int, str]:
+    """A `bigmind` command on a terminal where somebody types `words`: its exit code, and what it said."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [bridge_command()[0], *arguments],
+        env=environment(home, TERM="dumb", COLUMNS="200"),
+        cwd=folder,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    ) as process:
+        os.close(theirs)
+        os.write(ours, words.encode())
+        said = b"".join(iter(lambda: _read(ours), b""))
+        process.wait(SECONDS)
+    os.close(ours)
+    return process.returncode, said.decode().replace("\r\n", "\n")
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65_536)
+    except OSError:  # the other end is closed: Linux's word for the end
+        return b""

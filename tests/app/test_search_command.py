@@ -26,13 +26,16 @@ def _remember(server: Server) -> str:
 def test_results_say_what_they_are_where_they_are_from_and_why(server: Server, bigmind: Bigmind) -> None:
     session = _remember(server)
     done = bigmind("search", "where", "is", "the", "parrot")
-    assert (done.returncode, len(done.stdout.splitlines())) == (0, 4)
-    lines = dict(zip(done.stdout.splitlines()[::2], done.stdout.splitlines()[1::2], strict=True))
-    moment = next(line for line in lines if line.startswith("moment · "))
-    assert lines[moment] == "  The **parrot** sleeps until noon"
-    assert f" · cli · github.com/acme/birds · session {session[:8]} (Watched the birds) · words: parrot" in moment
-    fact = next(line for line in lines if line.startswith("fact · "))
-    assert lines[fact] == "  A **parrot** eats [seeds] only"
+    lines = done.stdout.splitlines()
+    assert (done.returncode, len(lines)) == (0, 6)
+    at = next(number for number, line in enumerate(lines) if line.startswith(f"session · {session[:8]} · "))
+    assert lines[at].endswith(" · github.com/acme/birds · its moments"), "the client is the reader's own"
+    assert lines[at + 1] == "  Watched the birds"
+    assert lines[at + 2].startswith("  moment · ")
+    assert lines[at + 2].endswith(" · words: parrot")
+    assert lines[at + 3] == "    The **parrot** sleeps until noon"
+    fact = next(number for number, line in enumerate(lines) if line.startswith("fact · "))
+    assert lines[fact + 1] == "  A **parrot** eats [seeds] only"
     assert done.stderr == "Looked for by words only: it is switched off (BIGMIND_MEANING).\n"
 
 
@@ -47,12 +50,13 @@ def test_nothing_found_ends_with_1_and_says_so_on_standard_error(server: Server,
 def test_options_restrict_what_is_looked_through(server: Server, bigmind: Bigmind) -> None:
     _remember(server)
     for options, expected in (
-        ((), {"chunk", "fact"}),
+        ((), {"session", "fact"}),
         (("--kind", "fact"), {"fact"}),
-        (("--kind", "moment"), {"chunk"}),
-        (("--kind", "moment", "--kind", "fact"), {"chunk", "fact"}),
+        (("--kind", "moment"), {"session"}),
+        (("--kind", "session"), set()),
+        (("--kind", "moment", "--kind", "fact"), {"session", "fact"}),
         (("--project", "feeding"), {"fact"}),
-        (("--since", "2026-01-01"), {"chunk", "fact"}),
+        (("--since", "2026-01-01"), {"session", "fact"}),
         (("--since", "9999-01-01"), set()),
     ):
         done = bigmind("search", "parrot", *options, "--json")

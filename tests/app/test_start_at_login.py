@@ -2,7 +2,6 @@
 
 import ctypes
 import plistlib
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -172,7 +171,7 @@ def test_the_program_is_read_back_from_the_entry(
     assert place.program() == f"/{name}".replace("=", "")
 
 
-@pytest.mark.skipif(shutil.which("desktop-file-validate") is None, reason="desktop-file-utils is not installed")
+@linux_only
 @pytest.mark.parametrize("entry", [HERE, ODD])
 def test_the_entry_is_valid(tmp_path: Path, entry: Entry) -> None:
     Autostart(tmp_path).enable(entry)

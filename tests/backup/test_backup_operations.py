@@ -43,7 +43,7 @@ def test_the_command_line_makes_lists_restores_and_encrypts(server: Server) -> N
     assert "verified" in listed.stdout
     assert "Do not rely" not in listed.stdout
     [kept] = backups_in(home / "backups")
-    restored = bigmind(home, "backup", "restore", kept.path.name)
+    restored = bigmind(home, "backup", "restore", kept.path.name, "--yes")
     assert restored.returncode == 0, restored.stderr
     assert "before-restore" in restored.stdout
     assert said_facts(server) == ["The first."]  # with the same token as before
@@ -56,7 +56,7 @@ def test_the_command_line_makes_lists_restores_and_encrypts(server: Server) -> N
     assert again.returncode == 1
     assert "new_key" in again.stderr
     assert bigmind(home, "backup", "stop-encrypting").returncode == 0
-    assert bigmind(home, "backup", "restore", "nothing.db").returncode == 1
+    assert bigmind(home, "backup", "restore", "nothing.db", "--yes").returncode == 1
 
 
 def test_the_recovery_key_is_shown_once_and_kept_nowhere(server: Server) -> None:

@@ -24,7 +24,7 @@ from bigmind.store.store import Store
 from bigmind.store.tables import Forgotten
 from tests.backup.keeping import backup, facts, folder_of, memories_of, minted, remember, restored, rows_of
 from tests.memory.living import Memory, living
-from tests.store.past import first_store
+from tests.store.past import OWNED, first_store
 from tests.store.using import raw_connection
 
 SINCE = "Since then."
@@ -206,7 +206,7 @@ def test_an_older_backup_is_brought_up_to_date(memory: Memory, tmp_path: Path) -
     answer = restored(memory, str(path))
     assert not answer.vouched_for
     assert "no manifest" in answer.as_text()
-    assert facts(memory) == set(promises.made["fact"])
+    assert facts(memory) == {*promises.made["fact"], *(text for _, _, text in OWNED)}
     assert rows_of(memory.mind.store.path)["alembic_version"] == [(head(),)]
     assert memory.mind.store.integrity() == []
     assert path.read_bytes() == (old / "bigmind.db").read_bytes()

@@ -6,7 +6,21 @@ from pathlib import Path
 
 import psutil
 
-from tests.bench import backup, desktop, embedding, hooks, latency, load, masking, pages, portable, recall, scale, start
+from tests.bench import (
+    answer_tokens,
+    backup,
+    desktop,
+    embedding,
+    hooks,
+    latency,
+    load,
+    masking,
+    pages,
+    portable,
+    recall,
+    scale,
+    start,
+)
 from tests.bench.engineering import measuring as questions
 from tests.bench.report import Table
 
@@ -24,6 +38,7 @@ PARTS = {
     "scale": scale.measure,
     "embedding": embedding.measure,
     "questions": questions.measure,
+    "answers": answer_tokens.measure,
 }
 
 

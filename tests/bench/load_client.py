@@ -33,7 +33,7 @@ def main() -> None:
 
 def work(orders: dict, seed: int, barrier: Barrier) -> dict:
     """One client: stores and searches by the toss of a coin, or searches only, until the time is over."""
-    client = HttpClient(orders["port"], orders["token"], modern=orders["modern"])
+    client = HttpClient(orders["port"], orders["token"], modern=orders["modern"], structured=True)
     client.call("memory_start_session", project=PROJECT)
     random, new_texts = Random(seed), texts(1_000 + seed)
     asked = natural_questions(2_000 + seed) if orders["only_asks"] else questions(2_000 + seed)

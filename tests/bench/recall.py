@@ -20,7 +20,8 @@ from app.meanings import Meanings
 from app.surroundings import ServerSurroundings
 from bigmind.core.operation import Caller
 from bigmind.memory.findable import Wanted
-from bigmind.memory.finding import Found, find
+from bigmind.memory.finding import find
+from bigmind.memory.grouping import grouped
 from bigmind.memory.tables import Chunk
 from bigmind.paths import token_file
 from bigmind.people.sign_in import SignIn
@@ -48,12 +49,15 @@ HEAD = (
     "p50 ms",
     "p95 ms",
 )
+BELOW = f"hybrid, {USUAL} hits, moments below their sessions"
+"""As search over everything shows them: a moment's place is its session's, and it counts if it is among those shown."""
 WAYS: dict[str, tuple[bool, Weights, int]] = {
     "words": (False, Weights.only(words=1.0), DEEP),
     "vectors": (True, Weights.only(meaning=1.0), DEEP),
     "words and surroundings, no model": (False, MEASURED, DEEP),
     "hybrid": (True, MEASURED, DEEP),
     f"hybrid, {USUAL} hits": (True, MEASURED, USUAL),
+    BELOW: (True, MEASURED, USUAL),
 }
 TARGETS = {"any@5": 73, "any@10": 83, "MRR": 55, "sessions any@5": 95}
 
@@ -124,7 +128,7 @@ def _ask_all(home: Path, file: Path, outcomes: dict[str, list[Outcome]]) -> None
             pass
         for way, (by_meaning, weights, limit) in WAYS.items():
             _surround(conversation.mind, meanings.meaning if by_meaning else WORDS_ONLY)
-            outcomes[way] += _asked(conversation, weights, limit)
+            outcomes[way] += _asked(conversation, weights, limit, is_below=way == BELOW)
     finally:
         meanings.stop()
         conversation.mind.close()
@@ -161,7 +165,7 @@ def _end(conversation: Conversation, number: object) -> None:
     conversation.run("memory_end_session", one_liner=f"Conversation {number}", topics=["conversation"], outcome="Over.")
 
 
-def _asked(conversation: Conversation, weights: Weights, limit: int) -> Iterator[Outcome]:
+def _asked(conversation: Conversation, weights: Weights, limit: int, *, is_below: bool) -> Iterator[Outcome]:
     with conversation.mind.store.read(conversation.caller, "recall") as work:
         rows = {row.uid: row.id for row in work.session.exec(select(Chunk))}
     sessions = {rows[conversation.chunks[item["id"]]]: item["session"] for item in conversation.told["items"]}
@@ -171,14 +175,20 @@ def _asked(conversation: Conversation, weights: Weights, limit: int) -> Iterator
             continue
         begin = perf_counter()
         with conversation.mind.store.read(conversation.caller, "recall") as work:
-            found = find(work, Wanted(asked["question"], limit, project=conversation.name), ["chunk"], weights)
-        yield _outcome(asked["category"], evidence, sessions, found, perf_counter() - begin)
+            wanted = Wanted(asked["question"], limit, project=conversation.name)
+            found = find(work, wanted, ["chunk"], weights, every=is_below)
+        hits = [[each.key] for each in found.hits]
+        if is_below:
+            hits = [[each.key for each in group.moments] for group in grouped(found.hits, limit)]
+        yield _outcome(asked["category"], evidence, sessions, hits, perf_counter() - begin)
 
 
-def _outcome(category: int, evidence: list[Any], sessions: dict[Any, int], found: Found, seconds: float) -> Outcome:
-    order = [hit.key for hit in found.hits]
+def _outcome(
+    category: int, evidence: list[Any], sessions: dict[Any, int], hits: list[list[int]], seconds: float
+) -> Outcome:
+    order = {key: number for number, keys in enumerate(hits, start=1) for key in keys}
     by_session = list(dict.fromkeys(sessions[key] for key in order))
-    places = [order.index(key) + 1 if key in order else 0 for key in evidence]
+    places = [order.get(key, 0) for key in evidence]
     of_sessions = [by_session.index(sessions[key]) + 1 for key in evidence if sessions[key] in by_session]
     return Outcome(category, places, min(of_sessions, default=0), seconds)
 

@@ -126,7 +126,7 @@ def _measured(home: Path, chunks: int, *, quick: bool) -> Measured:
     begin = perf_counter()
     with running_server(home, BIGMIND_MEANING="on") as server:
         start = perf_counter() - begin
-        client = HttpClient(server.port, server.token("bridge"), modern=False)
+        client = HttpClient(server.port, server.token("bridge"), modern=False, structured=True)
         client.call("memory_start_session", project="project 3")
         begin = perf_counter()
         client.call(TOOL, query="what was the very first question")

@@ -88,7 +88,7 @@ def test_the_questions_of_one_project_are_answered_by_words(tmp_path: Path):
     first, _, in_five, in_ten, reciprocal = shares(answered)
     assert 0.5 < first <= reciprocal <= in_ten
     assert 0.75 < in_five <= in_ten
-    by_class, of_moments, nothing = tables(outcomes)
+    by_class, one_by_one, of_moments, nothing = tables(outcomes)
     assert {row[0] for row in by_class.rows} >= {"paraphrase", "exact", "time"}
-    assert len(of_moments.rows) == 1
-    assert len(nothing.rows) == 2
+    assert len(one_by_one.rows) == len(of_moments.rows) == 1
+    assert len(nothing.rows) == 3

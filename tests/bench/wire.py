@@ -37,7 +37,7 @@ def initialize() -> bytes:
 
 
 def result_of(answer: bytes) -> dict:
-    """The structured content of an answer."""
+    """The structured content of an answer, where it was asked for."""
     said = json.loads(answer)
     if "result" not in said or said["result"].get("isError"):
         raise CallFailedError(answer.decode()[:300])
@@ -47,8 +47,9 @@ def result_of(answer: bytes) -> dict:
 class HttpClient:
     """One kept-alive connection; each call is a request of its own, answered as JSON."""
 
-    def __init__(self, port: int, token: str, *, modern: bool) -> None:
+    def __init__(self, port: int, token: str, *, modern: bool, structured: bool = False) -> None:
         self._modern = modern
+        self._path = "/mcp?structured=1" if structured else "/mcp"
         self._http = HTTPConnection("127.0.0.1", port, timeout=60)
         self._headers = {
             "Authorization": f"Bearer {token}",
@@ -63,7 +64,7 @@ class HttpClient:
     def call(self, tool: str, **arguments: object) -> dict:
         """Run a tool."""
         headers = {**self._headers, "Mcp-Name": tool} if self._modern else self._headers
-        self._http.request("POST", "/mcp", message(tool, arguments, modern=self._modern), headers)
+        self._http.request("POST", self._path, message(tool, arguments, modern=self._modern), headers)
         response = self._http.getresponse()
         body = response.read()
         if response.status != 200:

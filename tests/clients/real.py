@@ -1,7 +1,6 @@
 """The real clients, from the npm registry: where their programs are, and an environment in which they know one home."""
 
 import os
-import sys
 from pathlib import Path
 
 from tests.support import own_environment
@@ -27,13 +26,13 @@ def program(name: str) -> str:
 
 
 def commands_in(folder: Path) -> str:
-    """A search path that has the clients by their own names, Node, and the system's own tools."""
+    """A search path that has the clients by their own names, Node, and what tests may start of the system."""
     folder.mkdir(exist_ok=True)
     for name in PROGRAMS:
         link = folder / name
         if not link.exists():
             link.symlink_to(program(name))
-    return os.pathsep.join([str(folder), str(Path(sys.executable).parent), "/usr/bin", "/bin"])
+    return os.pathsep.join([str(folder), os.environ["PATH"]])
 
 
 def client_environment(home: Path, **more: str) -> dict[str, str]:

@@ -1,8 +1,8 @@
-"""A model that says what a test has it say: Anthropic's messages API on loopback, with every request kept."""
+"""A model that says what a test has it say, with every request kept: the APIs of Anthropic and OpenAI on loopback."""
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -26,11 +26,15 @@ class Calls:
 
 @dataclass
 class StubModel:
-    """What the model is asked, and what it answers, one after the other; "done" when it has nothing left to say."""
+    """What the model is asked, and what it answers, one after the other; "done" when it has nothing left to say.
+
+    `before_turn` is called each time it is asked.
+    """
 
     address: str = ""
     script: list[Says | Calls] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
+    before_turn: Callable[[], None] = lambda: None
 
     def will(self, *answers: Says | Calls) -> None:
         """Answer so from now on; what was asked before is forgotten."""
@@ -41,6 +45,7 @@ class StubModel:
         """The next answer. Side requests, such as for a title, offer no tools: they get none of the script."""
         if not request.get("tools"):
             return Says("done")
+        self.before_turn()
         self.requests.append(request)
         return self.script.pop(0) if self.script else Says("done")
 
@@ -78,14 +83,15 @@ def stub_model() -> Iterator[StubModel]:
 
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
-            if not self.path.startswith("/v1/messages"):
+            stream = next((each for path, each in STREAMS.items() if self.path.startswith(path)), None)
+            if stream is None:
                 self._send(200, b"{}")
             elif "count_tokens" in self.path:
                 self._send(200, b'{"input_tokens": 10}')
             else:
                 with lock:
                     answer = model.turn(request)
-                self._send(200, b"".join(_events(answer)), "text/event-stream")
+                self._send(200, b"".join(stream(answer)), "text/event-stream")
 
         def _send(self, status: int, body: bytes, kind: str = "application/json") -> None:
             self.send_response(status)
@@ -106,8 +112,8 @@ def stub_model() -> Iterator[StubModel]:
         server.server_close()
 
 
-def _events(answer: Says | Calls) -> Sequence[bytes]:
-    """An answer as the API streams it."""
+def _message(answer: Says | Calls) -> Sequence[bytes]:
+    """An answer as the messages API of Anthropic streams it."""
     if isinstance(answer, Says):
         block: dict[str, Any] = {"type": "text", "text": ""}
         delta: dict[str, Any] = {"type": "text_delta", "text": answer.text}
@@ -134,4 +140,30 @@ def _events(answer: Says | Calls) -> Sequence[bytes]:
         ("message_delta", {"delta": {"stop_reason": reason, "stop_sequence": None}, "usage": {"output_tokens": 3}}),
         ("message_stop", {}),
     ]
-    return [f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n".encode() for name, data in told]
+    return [_event(name, data) for name, data in told]
+
+
+def _response(answer: Says | Calls) -> Sequence[bytes]:
+    """An answer as the responses API of OpenAI streams it; a tool's name begins with that of its server."""
+    if isinstance(answer, Says):
+        text = {"type": "output_text", "text": answer.text}
+        item: dict[str, Any] = {"type": "message", "role": "assistant", "id": "msg_1", "content": [text]}
+    else:
+        server, _, name = answer.tool.rpartition("__")
+        item = {"type": "function_call", "id": "fc_1", "call_id": f"call_{id(answer)}"}
+        item |= {"namespace": server, "name": name, "arguments": json.dumps(answer.arguments)}
+    usage = {"input_tokens": 10, "output_tokens": 3, "total_tokens": 13}
+    told: list[tuple[str, dict[str, Any]]] = [
+        ("response.created", {"response": {"id": "resp_1"}}),
+        ("response.output_item.done", {"output_index": 0, "item": item}),
+        ("response.completed", {"response": {"id": "resp_1", "output": [item], "usage": usage}}),
+    ]
+    return [_event(name, data) for name, data in told]
+
+
+def _event(name: str, data: dict[str, Any]) -> bytes:
+    return f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n".encode()
+
+
+STREAMS = {"/v1/messages": _message, "/v1/responses": _response}
+"""How an answer is streamed, by the path that is asked."""

@@ -1,7 +1,5 @@
 """`bigmind clients`: shows what it would change, asks on the terminal, and does no more than was agreed."""
 
-import os
-import pty
 import subprocess
 import zipfile
 from collections.abc import Iterator
@@ -10,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.app.terminal import typed
 from tests.clients.machine import Machine, machine_in, tree_of
 from tests.nursery import Done
 from tests.support import bridge_command, completed, environment
@@ -44,32 +43,11 @@ class Command:
 
     def typed(self, words: str, *arguments: str) -> tuple[int, str]:
         """On a terminal, where somebody types; returns its exit code and what it said."""
-        ours, theirs = pty.openpty()
-        with subprocess.Popen(
-            self._line(arguments),
-            env=environment(self.machine.server.home, TERM="dumb", COLUMNS="200"),
-            cwd=self.folder,
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-        ) as process:
-            os.close(theirs)
-            os.write(ours, words.encode())
-            said = b"".join(iter(lambda: _read(ours), b""))
-            process.wait(SECONDS)
-        os.close(ours)
-        return process.returncode, said.decode().replace("\r\n", "\n")
+        return typed(self.machine.server.home, words, "clients", *arguments, folder=self.folder)
 
     @staticmethod
     def _line(arguments: tuple[str, ...]) -> list[str]:
         return [bridge_command()[0], "clients", *arguments]
-
-
-def _read(terminal: int) -> bytes:
-    try:
-        return os.read(terminal, 65_536)
-    except OSError:  # the other end is closed: Linux's word for the end
-        return b""
 
 
 @pytest.fixture
@@ -89,7 +67,7 @@ def test_a_client_is_connected_shown_tried_and_taken_back(command: Command) -> N
     assert done.returncode == 0, done.stderr
     assert f"change {command.machine.home / '.claude.json'}" in done.stdout
     assert '+    "bigmind": {' in done.stdout
-    assert "Connected: 10 tools are offered." in done.stdout
+    assert "Connected: 13 tools are offered." in done.stdout
     assert "Bearer bm_…" in done.stdout
     assert "**claude-code** (Claude Code): connected" in command.run("list").stdout
     again = command.run("install", "claude-code")

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from bigmind.clients.targets import TARGETS
+from bigmind.server.toolsets import DEFAULT_TOOLS
 from tests.clients.machine import Machine, machine_in, tree_of
 from tests.clients.real import commands_in
 from tests.support import environment
@@ -246,7 +247,7 @@ def test_what_we_try_is_no_use_of_the_client_and_what_it_asks_itself_is(machine:
     """One connects by HTTP, the other by the bridge."""
     done = machine.install(client)
     assert done["check"]["ok"]
-    assert done["check"]["tools"] == 10
+    assert done["check"]["tools"] == len(DEFAULT_TOOLS)
     assert [check["ok"] for check in machine.server.call("clients_doctor")["checks"]] == [True]
     never = machine.state(client)
     assert (never["last_at"], never["calls"], never["tokens"]) == (None, 0, 0)
@@ -274,7 +275,7 @@ def lists_its_tools(machine: Machine, entry: dict) -> None:
             check=True,
             timeout=60,
         ).stdout
-    assert len(json.loads(answer)["result"]["tools"]) == 10
+    assert len(json.loads(answer)["result"]["tools"]) == len(DEFAULT_TOOLS)
 
 
 @pytest.mark.node

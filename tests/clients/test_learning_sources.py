@@ -13,7 +13,7 @@ from bigmind.clients.learning.reading import Document, document_of
 from bigmind.clients.learning.service import read_files
 from bigmind.clients.learning.sources import MOST_BYTES, MOST_FILES, Source, sources_of, workspaces_of
 from bigmind.clients.places import Places, System
-from bigmind.memory.instructions import FILE_TEXT
+from bigmind.memory.instructions import file_text
 from tests.clients.learnt import NOTE, write
 
 OWN_FILES = {
@@ -136,12 +136,12 @@ def test_the_search_is_bounded(places: Places, workspace: Path, monkeypatch: pyt
 
 
 def test_what_bigmind_wrote_is_never_learnt(places: Places) -> None:
-    block = f"<!-- BEGIN BIGMIND v1 -->\n{FILE_TEXT}<!-- END BIGMIND -->"
+    block = f"<!-- BEGIN BIGMIND v1 -->\n{file_text(None)}<!-- END BIGMIND -->"
     write(
         places.home,
         {
             ".claude/CLAUDE.md": f"Use uv for everything\n\n{block}\n\nNever use pip for anything\n",
-            ".claude/rules/bigmind.md": FILE_TEXT,
+            ".claude/rules/bigmind.md": file_text(None),
             ".gemini/GEMINI.md": "Sums in euros, please\n\n<!-- BEGIN BIGMIND v1 -->\nnever learn this line",
         },
     )
@@ -153,17 +153,22 @@ def test_what_bigmind_wrote_is_never_learnt(places: Places) -> None:
     ]
 
 
-def test_an_assistants_own_notes_are_of_the_project_it_worked_in(places: Places, workspace: Path) -> None:
+@pytest.mark.parametrize(
+    ("kind", "kept"), [("feedback", ("preference", None)), ("project", ("codebase", "apollo"))], ids=str
+)
+def test_an_assistants_own_notes_are_of_the_project_it_worked_in_unless_they_are_of_the_person(
+    kind: str, kept: tuple[str, str | None], places: Places, workspace: Path
+) -> None:
     write(
         places.home / ".claude" / "projects" / "-w-apollo",
         {
             "memory/MEMORY.md": "- [integration tests](feedback_tests.md) and how they are run here\n",
-            "memory/feedback_tests.md": NOTE,
+            "memory/feedback_tests.md": NOTE.replace("type: feedback", f"type: {kind}"),
             "1.jsonl": json.dumps({"type": "user", "cwd": str(workspace)}) + "\n",
         },
     )
     _, (note,) = read_files(sources_of(places))
-    assert (note.category, note.project) == ("preference", "apollo")
+    assert (note.category, note.project) == kept
     assert note.text == "Integration tests must hit a real database, never mocks."
     assert workspaces_of(places) == [workspace]
 

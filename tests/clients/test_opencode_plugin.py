@@ -18,15 +18,13 @@ printf '%s\\t%s\\n' "$*" "$(cat)" >> "$(dirname "$0")/ran"
 case "$2" in
 session-start) echo '{"hookSpecificOutput":{"hookEventName":"x","additionalContext":"what is known"}}' ;;
 pre-compact) echo '{"hookSpecificOutput":{"hookEventName":"x","additionalContext":"the open session"}}' ;;
-stop) echo '{"decision":"block","reason":"end it"}' ;;
+prompt) echo '{"hookSpecificOutput":{"hookEventName":"x","additionalContext":"flag it"}}' ;;
 esac
 """
 HARNESS = """\
 import { BigMind } from "./plugin.mjs"
-const asked = []
-const client = { session: { promptAsync: async (request) => asked.push(request) } }
-const hooks = await BigMind({ client, directory: "/home/ada/engine" })
-const second = await BigMind({ client, directory: "/home/ada/engine" })
+const hooks = await BigMind({ directory: "/home/ada/engine" })
+const second = await BigMind({ directory: "/home/ada/engine" })
 const event = (type, properties) => hooks.event({ event: { type, properties } })
 const system = async (sessionID) => {
   const output = { system: ["its own"] }
@@ -38,8 +36,9 @@ const compacting = async (sessionID) => {
   await hooks["experimental.session.compacting"]({ sessionID }, output)
   return output.context
 }
+const prompt = (sessionID) => hooks["chat.message"]({ sessionID }, { message: {}, parts: [] })
 const said = await (async () => { STEPS })()
-console.log(JSON.stringify({ said, asked, second: Object.keys(second) }))
+console.log(JSON.stringify({ said, second: Object.keys(second) }))
 """
 
 
@@ -56,11 +55,11 @@ class Opencode:
         self.command.write_text(script)
         self.command.chmod(0o755)
 
-    def does(self, steps: str) -> dict[str, Any]:
+    def does(self, steps: str, *arguments: str) -> dict[str, Any]:
         (self.folder / "plugin.mjs").write_text(plugin(str(self.command)))
         (self.folder / "harness.mjs").write_text(HARNESS.replace("STEPS", steps))
         done = subprocess.run(
-            [NODE, "harness.mjs"], cwd=self.folder, capture_output=True, text=True, check=False, timeout=60
+            [NODE, "harness.mjs", *arguments], cwd=self.folder, capture_output=True, text=True, check=False, timeout=60
         )
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
@@ -94,12 +93,27 @@ def test_every_request_carries_what_is_known_and_it_is_asked_for_once(opencode: 
     ]
 
 
-def test_a_stop_without_an_end_is_answered_once(opencode: Opencode) -> None:
-    stop = 'await event("session.idle", { sessionID: "s1" });'
-    told = opencode.does(f'await system("s1"); {stop} {stop} return null')
-    assert told["asked"] == [{"path": {"id": "s1"}, "body": {"parts": [{"type": "text", "text": "end it"}]}}]
-    stops = [given["stop_hook_active"] for line, given in opencode.ran if line == "hook stop --client opencode"]
-    assert stops == [False, True]
+def test_a_stop_is_told_of_and_nothing_comes_of_it(opencode: Opencode) -> None:
+    opencode.does('await system("s1"); await event("session.idle", { sessionID: "s1" }); return null')
+    assert [line for line, _ in opencode.ran] == [
+        "hook session-start --client opencode",
+        "hook stop --client opencode",
+    ]
+
+
+def test_what_a_prompt_asks_for_stands_behind_what_is_known(opencode: Opencode) -> None:
+    told = opencode.does('await prompt("s1"); return await system("s1")')
+    assert told["said"] == ["its own", "what is known", "flag it"]
+    assert [line for line, _ in opencode.ran] == [
+        "hook session-start --client opencode",
+        "hook prompt --client opencode",
+    ]
+
+
+@pytest.mark.parametrize(("command", "shown"), [("run", {False}), ("serve", {None})])
+def test_opencode_run_is_a_single_call(opencode: Opencode, command: str, shown: set[bool | None]) -> None:
+    opencode.does('await prompt("s1"); await event("session.idle", { sessionID: "s1" }); return null', command)
+    assert {given.get("attended") for _, given in opencode.ran} == shown
 
 
 def test_a_compaction_keeps_the_reminder(opencode: Opencode) -> None:
@@ -115,7 +129,8 @@ def test_an_end_is_told_of_a_conversation_that_had_begun(opencode: Opencode) -> 
 def test_the_children_of_a_conversation_are_left_out(opencode: Opencode) -> None:
     child = 'await event("session.created", { info: { id: "c1", parentID: "s1" } });'
     told = opencode.does(
-        f'{child} const seen = await system("c1"); await event("session.idle", {{ sessionID: "c1" }}); return seen'
+        f'{child} await prompt("c1"); const seen = await system("c1");'
+        ' await event("session.idle", { sessionID: "c1" }); return seen'
     )
     assert told["said"] == ["its own"]
     assert opencode.ran == []
@@ -133,7 +148,6 @@ def test_without_an_answer_opencode_goes_on_as_without_us(opencode: Opencode, sc
         ' return [seen, await compacting("s1")]'
     )
     assert told["said"] == [["its own"], []]
-    assert told["asked"] == []
 
 
 def test_where_there_is_no_bigmind_opencode_goes_on_too(opencode: Opencode) -> None:

@@ -16,7 +16,7 @@ from bigmind.clients.service import Site
 from bigmind.clients.target import Target
 from bigmind.clients.targets import TARGETS
 from bigmind.core.errors import BigMindError
-from bigmind.memory.instructions import FILE_TEXT
+from bigmind.memory.instructions import file_text
 from bigmind.people.service import person
 from bigmind.store.access import Access
 from bigmind.wiring import Mind, open_mind
@@ -28,7 +28,7 @@ TARGET = {each.name: each for each in TARGETS}
 HEAD, TAIL = "<!-- BEGIN BIGMIND v1 -->\n", "\n<!-- END BIGMIND -->\n"
 COLLEAGUES = {
     "other words": f"# Deck\n\n{HEAD}What their BigMind wrote.{TAIL}",
-    "the same words": f"# Deck\n\n{HEAD}{FILE_TEXT.strip()}{TAIL}\nMore of theirs.\n",
+    "the same words": f"# Deck\n\n{HEAD}{file_text(None).strip()}{TAIL}\nMore of theirs.\n",
 }
 
 
@@ -70,6 +70,10 @@ class Here:
         """Begin anew with an empty data folder, as after an older backup."""
         self.mind.close()
         self.losses += 1
+        self.reopen()
+
+    def reopen(self) -> None:
+        """Open the memory, which is closed."""
         self.mind = open_mind(self.data, "ada")
 
     def forget(self, target: str) -> None:
@@ -112,7 +116,7 @@ def test_a_persons_own_file_at_the_place_of_ours_comes_back(here: Here, *, of_wo
     before = here.files()
 
     here.install("claude-code", workspace)
-    assert path.read_text() == FILE_TEXT
+    assert path.read_text() == file_text(None)
     if edited:
         adds(path)
         here.install("claude-code", workspace)
@@ -138,7 +142,7 @@ def test_a_persons_own_file_comes_back_when_an_update_writes_ours_elsewhere(here
 
 def writing(*paths: Path, name: str = "tool") -> Target:
     """A client that reads some files that are wholly ours."""
-    parts = tuple(OwnFile(path, FILE_TEXT) for path in paths)
+    parts = tuple(OwnFile(path, file_text(None)) for path in paths)
     return Target(name, name, lambda _: (), lambda _, __: parts)
 
 

@@ -51,8 +51,8 @@ class Inspector:
     def _target(self) -> list[str]:
         if self.transport == "http":
             token = f"Authorization: Bearer {self.server.token()}"
-            return [f"{self.server.address}/mcp?toolsets=all", "--transport", "http", "--header", token]
-        told = ["-e", f"BIGMIND_HOME={self.server.home}", "-e", "BIGMIND_TOOLSETS=all"]
+            return [f"{self.server.address}/mcp?toolsets=all&structured=1", "--transport", "http", "--header", token]
+        told = ["-e", f"BIGMIND_HOME={self.server.home}", "-e", "BIGMIND_TOOLSETS=all", "-e", "BIGMIND_STRUCTURED=1"]
         return [*bridge_command(), "--transport", "stdio", *told]
 
 

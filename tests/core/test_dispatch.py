@@ -13,7 +13,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Effect, Role
 from bigmind.dispatch import Dispatcher, validated
 from bigmind.memory.facts import store_fact
-from bigmind.memory.operations import memory_end_session, memory_store_fact
+from bigmind.memory.operations import memory_append_chunk, memory_end_session, memory_store_fact
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from tests.memory.living import Memory
@@ -86,10 +86,7 @@ def test_a_write_tells_what_changed_after_it_is_done(memory: Memory):
     seen = []
     memory.mind.store.events.subscribe(lambda change: seen.append((change.kind, change.action, facts(memory))))
     memory("memory_store_fact", category="decision", fact="Brass")
-    assert [(str(kind), str(action), known) for kind, action, known in seen] == [
-        ("session", "created", ["Brass"]),
-        ("fact", "created", ["Brass"]),
-    ]
+    assert [(str(kind), str(action), known) for kind, action, known in seen] == [("fact", "created", ["Brass"])]
 
 
 class TestAKey:
@@ -146,12 +143,13 @@ class TestAKey:
 
 
 def test_every_problem_of_an_input_is_named_with_what_would_be_right():
+    given = {"topics": "a", "outcome": "b", "summary": "x" * 20_001, "importance": 11, "colour": "red"}
     with pytest.raises(BigMindError) as caught:
-        validated(memory_end_session, {"topics": "a", "outcome": "x" * 501, "importance": 11, "colour": "red"})
+        validated(memory_end_session, given)
     told = {problem.field: (problem.value, problem.expected) for problem in caught.value.problems}
     assert told["one_liner"] == ("nothing", "a value: the field is required")
     assert told["importance"] == ("11", "less than or equal to 10")
-    assert told["outcome"][1] == "at most 500 characters (What came of it.)"
+    assert told["summary"][1] == "at most 20000 characters"
     assert told["colour"][0] == "'red'"
     assert told["colour"][1].startswith("no such field; the fields are: one_liner, topics, outcome")
     assert len(told) == 4
@@ -166,11 +164,11 @@ def test_many_callers_at_once_lose_nothing(memory: Memory):
     async def all_at_once() -> None:
         async with anyio.create_task_group() as group:
             for number in range(60):
-                given = {"category": "decision", "fact": f"fact {number}"}
-                group.start_soon(partial(memory.mind.dispatcher.call, memory_store_fact, memory.caller, given))
+                given = {"role": "user", "content": f"moment {number}", "flag_reason": "at once"}
+                group.start_soon(partial(memory.mind.dispatcher.call, memory_append_chunk, memory.caller, given))
 
     anyio.run(all_at_once)
-    assert memory("memory_get_stats").facts == 60
+    assert memory("memory_get_stats").chunks == 60
     assert memory("memory_list_sessions").total == 1
 
 

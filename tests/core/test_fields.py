@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from bigmind.fields import Bullets, Confidence, Content, Line, OneLiner, Since, Text, Topics
+from bigmind.fields import MOST_CUT, Bullets, Confidence, Content, Line, OneLiner, Outcome, Since, Text, Topics
 
 
 def read(kind: Any, value: object) -> Any:
@@ -32,7 +32,17 @@ def test_content_keeps_its_white_space_and_text_does_not():
 def test_a_headline_is_measured_after_it_was_made_one_line():
     assert read(OneLiner, "x" * 60 + "\n" * 500 + "y" * 59) == "x" * 60 + " " + "y" * 59
     with pytest.raises(ValidationError):
-        read(OneLiner, "x" * 121)
+        read(OneLiner, "x" * (MOST_CUT + 1))
+
+
+@pytest.mark.parametrize(
+    ("kind", "bound", "target"),
+    [(OneLiner, "maxLength", 120), (Outcome, "maxLength", 500), (Topics, "maxItems", 20)],
+)
+def test_a_schema_names_the_target_of_what_is_cut(kind: Any, bound: str, target: int):
+    schema = TypeAdapter(Annotated[kind, None]).json_schema()
+    assert schema[bound] == target
+    assert "items" not in schema or schema["items"]["maxLength"] == 80
 
 
 @pytest.mark.parametrize(
@@ -54,8 +64,9 @@ def test_bullets_may_be_a_list_commas_or_lines(given_value: object, wanted: list
 
 def test_topics_are_small_letters_and_each_once():
     assert read(Topics, ["B", "a", "b ", "A\nA"]) == ["b", "a", "a a"]
-    with pytest.raises(ValidationError, match="at most 20"):
-        read(Topics, ",".join(map(str, range(21))))
+    assert len(read(Topics, ",".join(map(str, range(1_000))))) == 1_000
+    with pytest.raises(ValidationError, match="at most 1000"):
+        read(Topics, ",".join(map(str, range(1_001))))
 
 
 @pytest.mark.parametrize(

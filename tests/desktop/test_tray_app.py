@@ -1,9 +1,11 @@
 """BigMind itself, led by its tray menu over D-Bus, as a panel leads it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 
@@ -122,6 +124,27 @@ def test_a_backup_is_made_and_said(hidden: InTray) -> None:
     title, _text = hidden.panel.until(lambda: hidden.panel.notifications)[0]
     assert title == "A backup was made"
     assert list((hidden.app.home / "backups").iterdir())
+
+
+def test_a_code_for_a_browser_is_shown_in_a_notification_and_nowhere_else(hidden: InTray) -> None:
+    def told() -> list[str]:
+        return [title for title, _ in hidden.panel.notifications if title.startswith("Sign-in code: ")]
+
+    with httpx.Client(base_url=hidden.app.address, trust_env=False) as browser:
+
+        def post(**fields: str) -> httpx.Response:
+            token = re.search(r'name="form_token" value="([^"]+)"', browser.get("/sign-in").text)
+            assert token is not None
+            return browser.post("/sign-in", data={**fields, "form_token": token[1]})
+
+        assert post(show="code").status_code == 303
+        code = hidden.panel.until(told)[0].removeprefix("Sign-in code: ")
+        assert post(code=code).headers["location"] == "/"
+        assert browser.get("/profile").status_code == 200
+    log = (hidden.app.home / "logs" / "server.log").read_text()
+    assert "tray icon over D-Bus" in log
+    assert code not in log
+    assert code.replace(" ", "") not in log
 
 
 def test_start_at_login_is_turned_on_and_off(hidden: InTray) -> None:

@@ -1,6 +1,7 @@
 """The real window: what `bigmind app` opens, driven over the protocol of its own engine."""
 
 import os
+import re
 import socket
 from itertools import cycle
 from pathlib import Path
@@ -186,3 +187,19 @@ def test_the_test_sees_the_port_that_it_looks_through(shown: App, page: Page) ->
 
 def renderers_of(running: App) -> list[psutil.Process]:
     return [each for each in window_processes(running) if "--type=renderer" in command_of(each)]
+
+
+def test_a_code_for_a_browser_stands_in_the_window_until_it_was_used(shown: App, page: Page) -> None:
+    page.locator("#connection[data-state=live]").wait_for()
+    with httpx.Client(base_url=shown.address, trust_env=False) as browser:
+
+        def post(**fields: str) -> httpx.Response:
+            token = re.search(r'name="form_token" value="([^"]+)"', browser.get("/sign-in").text)
+            assert token is not None
+            return browser.post("/sign-in", data={**fields, "form_token": token[1]})
+
+        assert post(show="code").status_code == 303
+        code = page.locator("#sign-in-code .digits")
+        expect(code).to_have_text(re.compile(r"\d{3} \d{3}"))
+        assert post(code=code.inner_text()).headers["location"] == "/"
+    expect(code).to_have_count(0)

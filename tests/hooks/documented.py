@@ -174,7 +174,7 @@ def cascade(key: str) -> dict[str, Said]:
 def opencode(key: str) -> dict[str, Said]:
     """What our plugin passes."""
     about: Said = {"session_id": key, "cwd": "/home/ada/apollo"}
-    return {name: dict(about) for name in ("session-start", "pre-compact", "stop", "session-end")}
+    return {name: dict(about) for name in ("session-start", "prompt", "pre-compact", "stop", "session-end")}
 
 
 def _goose(key: str, name: str) -> Said:

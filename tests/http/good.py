@@ -18,7 +18,7 @@ from bigmind.clients.target import Wanted
 from bigmind.clients.targets.agents_md import AGENTS_MD
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller
-from bigmind.memory.instructions import FILE_TEXT
+from bigmind.memory.instructions import file_text
 from bigmind.people.tokens import TokenKind
 from bigmind.portable.document import header
 from bigmind.portable.records import HypothesisRecord
@@ -69,7 +69,7 @@ def _a_workspace_to_connect() -> Arguments:
     """A folder that nothing is connected in, with the plan that would."""
     folder = Path(_FILES.name) / new_id()
     folder.mkdir()
-    parts = AGENTS_MD.parts(places_here(), Wanted("", "", "", FILE_TEXT, folder))
+    parts = AGENTS_MD.parts(places_here(), Wanted("", "", "", file_text(None), folder))
     plan = digest_of(installing(parts, lambda _: None))
     return {"client": AGENTS_MD.name, "workspace": str(folder), "plan": plan}
 
@@ -123,10 +123,14 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "memory_deprecate_fact": lambda ids: {"fact_id": ids.fact, "reason": "It opened"},
     "memory_edit_fact": lambda ids: {"fact_id": ids.fact, "fact": "The gate is shut", "confidence": 0.7},
     "memory_reinstate_fact": lambda ids: {"fact_id": ids.fact},
+    "project_list_aliases": lambda _: {},
+    "project_join_alias": lambda _: {"alias": "hinge", "project": "github.com/ada/door"},
+    "project_undo_alias": lambda _: {"alias": "latch"},
     "memory_edit_profile": lambda _: {"role": "Captain", "unchanged_since": "2999-01-01T00:00:00Z"},
     "memory_list_facts": lambda _: {"limit": 100},
     "memory_get_fact_history": lambda ids: {"fact_id": ids.fact},
     "memory_list_flagged": lambda _: {"limit": 500},
+    "memory_place": lambda ids: {"kind": "fact", "id": ids.fact, "placement": "pinned"},
     "memory_accept": lambda ids: {"id": ids.entry},
     "secrets_scan": lambda _: {"mask": True},
     "memory_update_profile": lambda _: {"role": "Engineer", "preferences": "Short", "pinned_facts": ["Uses Python"]},
@@ -157,7 +161,7 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "memory_list_global": lambda _: {"limit": 50},
     "memory_semantic_search": lambda _: {"query": "door", "limit": 100},
     "memory_search_global": lambda _: {"query": "door", "limit": 50},
-    "memory_approve_global": lambda ids: {"entry_id": ids.entry, "action": "approve", "notes": "It holds"},
+    "memory_approve_global": lambda ids: {"entry_id": ids.entry, "action": "deprecate", "notes": "It opened"},
     "memory_edit_global": lambda ids: {"entry_id": ids.entry, "title": "Gates", "importance": 9, "notes": "Wider"},
     "backup_create": lambda _: {},
     "backup_list": lambda _: {"verify": True},
@@ -189,7 +193,8 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "hook_session_start": lambda _: {"conversation": "c-1", "source": "startup"},
     "hook_prompt": lambda _: {"conversation": "c-1"},
     "hook_pre_compact": lambda _: {"conversation": "c-1"},
-    "hook_stop": lambda _: {"conversation": "c-1", "last_message": "The door holds.", "may_hold": True},
+    "hook_given": lambda _: {"conversation": "c-1", "at": "2026-03-01T12:00:00Z"},
+    "hook_stop": lambda _: {"conversation": "c-1", "last_message": "The door holds.", "attended": True},
     "hook_session_end": lambda _: {"conversation": "c-1", "last_message": "The door held."},
     "learn_sources": lambda _: {"workspace": _FILES.name},
     "learn_proposals": lambda _: {"file": str(_chats())},
@@ -225,6 +230,7 @@ def own_things(inside: Inside, username: str, about: str = "door") -> Owned:
     )
     fact = ask(inside, caller, "memory_store_fact", category=f"{about}-kind", fact=f"{about} fact")["fact"]["fact_id"]
     hypothesis = ask(inside, caller, "memory_add_hypothesis", hypothesis=f"{about} hypothesis")
+    ask(inside, caller, "project_join_alias", alias="latch", project="github.com/ada/door")
     ask(
         inside,
         caller,

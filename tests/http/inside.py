@@ -106,7 +106,7 @@ class Inside:
         """One JSON-RPC request to the endpoint that stands alone; the whole answer."""
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         with self.http(secret) as http:
-            answered = http.post("/mcp", json=message)
+            answered = http.post("/mcp?structured=1", json=message)
         assert answered.status_code == 200, answered.text
         return answered.json()
 

@@ -1,12 +1,18 @@
 """Connections that say nothing, or never end what they begin: they make no room scarce for long."""
 
+import random
+import select
 import socket
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
-from app.protocol import HEAD_SECONDS, BoundedHeaders
+from app.protocol import BODY_BYTES, BODY_SECONDS, HEAD_SECONDS, BoundedRequests
+from bigmind.people.tokens import TokenKind
 from tests.http.inside import Inside, server_inside
+from tests.thorough import often
 
 SOON = 1.0
 HEAD = b"POST /api/v1/server_status HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\n"
@@ -16,7 +22,7 @@ HEAD = b"POST /api/v1/server_status HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Ty
 def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Inside]:
     """A server that waits a second for the head of a request."""
     with pytest.MonkeyPatch.context() as patch, server_inside(tmp_path_factory.mktemp("impatient") / "home") as inside:
-        patch.setattr(BoundedHeaders, "head_seconds", SOON)
+        patch.setattr(BoundedRequests, "head_seconds", SOON)
         yield inside
 
 
@@ -33,7 +39,8 @@ def until_closed(connection: socket.socket) -> bytes:
 
 
 def test_it_waits_ten_seconds_unless_a_test_says_otherwise() -> None:
-    assert BoundedHeaders.head_seconds == HEAD_SECONDS == 10
+    assert BoundedRequests.head_seconds == HEAD_SECONDS == 10
+    assert BoundedRequests.body_seconds == BODY_SECONDS == 10
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET /prof", b"GET /profile HTTP/1.1\r\nHost: x\r\n", b"\r\n"])
@@ -54,3 +61,91 @@ def test_a_request_whose_body_takes_longer_is_answered_and_the_next_head_is_awai
         answered = until_closed(slow)
     assert answered.startswith(b"HTTP/1.1 200 ")
     assert b'"pid"' in answered
+
+
+ROUTES = {
+    "/api/v1/server_status": b"application/json",
+    "/mcp": b"application/json",
+    "/sign-in": b"application/x-www-form-urlencoded",
+    "/actions/memory_store_fact": b"application/x-www-form-urlencoded",
+    "/uploads": b"application/octet-stream",
+}
+KINDS = [*TokenKind, None]
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Inside]:
+    """A server that expects a part of a body every quarter of a second."""
+    with pytest.MonkeyPatch.context() as patch, server_inside(tmp_path_factory.mktemp("strict") / "home") as inside:
+        patch.setattr(BoundedRequests, "body_seconds", SOON / 4)
+        yield inside
+
+
+def head_of(inside: Inside, path: str, kind: TokenKind | None, length: bytes) -> bytes:
+    secret = inside.token(kind=kind) if kind is not None else ""
+    lines = [
+        f"POST {path} HTTP/1.1",
+        f"Host: 127.0.0.1:{inside.port}",
+        f"Content-Type: {ROUTES[path].decode()}",
+        f"Authorization: Bearer {secret}",
+        f"Cookie: {inside.cookie}={secret}",
+    ]
+    return "\r\n".join(lines).encode() + b"\r\n" + length + b"\r\n\r\n"
+
+
+def trickles(connection: socket.socket, piece: bytes) -> None:
+    """Send a piece ten times a second until the server ends the connection."""
+    with suppress(ConnectionError):
+        while True:
+            readable, _, _ = select.select([connection], [], [], 0.1)
+            if readable and not connection.recv(65_536):
+                return
+            connection.sendall(piece)
+
+
+@pytest.mark.parametrize("path", ROUTES)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_a_body_that_does_not_come_ends_the_connection_whoever_sends_it(
+    strict: Inside, path: str, kind: TokenKind | None
+) -> None:
+    draw = random.Random(f"{path} {kind}")
+    for _ in range(often(10, 1)):
+        begun = draw.choice([b"", b"{", b'{"a": "' + b"x" * draw.randrange(30_000)])
+        chunked = draw.random() < 0.5
+        length = b"Transfer-Encoding: chunked" if chunked else b"Content-Length: %d" % draw.randrange(100_000, 900_000)
+        with connected(strict) as connection:
+            connection.sendall(head_of(strict, path, kind, length))
+            if draw.random() < 0.5:
+                trickles(connection, b"1\r\nx\r\n" if chunked else b"x")
+                continue
+            with suppress(ConnectionError):  # of what was refused at once, the rest is not taken
+                connection.sendall(b"%x\r\n%s\r\n" % (len(begun), begun) if chunked and begun else begun)
+                until_closed(connection)
+
+
+def test_it_says_why(strict: Inside) -> None:
+    with connected(strict) as connection:
+        connection.sendall(head_of(strict, "/api/v1/server_status", TokenKind.CLI, b"Content-Length: 20") + b"{")
+        answered = until_closed(connection)
+    assert answered.startswith(b"HTTP/1.1 400 ")
+    assert b"The body of the request did not come." in answered
+
+
+def test_a_body_that_takes_several_times_as_long_and_goes_on_is_taken(
+    strict: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked, look = threading.Event(), BoundedRequests._look_at_body
+    monkeypatch.setattr(BoundedRequests, "body_seconds", SOON)
+    monkeypatch.setattr(BoundedRequests, "_look_at_body", lambda self: (looked.set(), look(self)))
+    part = b'"' + b"x" * (BODY_BYTES - 4) + b'",\n'
+    parts = [b"[", part, part, part, b"1]"]
+    with connected(strict) as connection:
+        length = b"Content-Length: %d" % sum(map(len, parts))
+        connection.sendall(head_of(strict, "/api/v1/server_status", TokenKind.CLI, length) + parts[0])
+        for each in parts[1:]:
+            connection.sendall(each)
+            if each is part:
+                assert looked.wait(60)
+                looked.clear()
+        connection.shutdown(socket.SHUT_WR)
+        assert b"The body is ['xxx" in until_closed(connection)

@@ -23,6 +23,8 @@ MET_OTHERWISE = {
     "GET /mcp": {400, 404, 405},
     # The form's own cookie is missing.
     "POST /sign-in": {403},
+    # The code is none.
+    "POST /sign-in/from-file": {401},
     "POST /sign-out": {303},
     "OPTIONS": {204},
     # No work was begun that could be followed, or whose file could be fetched.
@@ -98,7 +100,7 @@ def test_without_the_attack_every_route_answers(tmp_path_factory: pytest.TempPat
     with server_inside(tmp_path_factory.mktemp("control") / "home") as inside:
         world = build_world(inside)
         # What is shown or edited must not be gone or over by then; nothing can be done behind the signing out.
-        edits = ("/memory_edit_fact", "/memory_edit_hypothesis")
+        edits = ("/memory_edit_fact", "/memory_edit_hypothesis", "/memory_place")
         order = sorted(routes_of(inside), key=lambda each: (each.is_bearer, not each.path.endswith(edits)))
         for route in sorted(order, key=lambda each: each.is_sign_in):
             before = inside.everything()
@@ -113,7 +115,7 @@ def test_without_the_attack_every_route_answers(tmp_path_factory: pytest.TempPat
 
 
 def test_only_the_sign_in_page_and_the_probe_are_public(world: World) -> None:
-    assert set(guard.PUBLIC) == PUBLIC == {"/sign-in", "/livez"}
+    assert set(guard.PUBLIC) == PUBLIC == {"/sign-in", "/sign-in/from-file", "/livez"}
     assert unlocked(world) == PUBLIC
 
 
@@ -283,7 +285,7 @@ def test_the_guard_closes_a_websocket_before_anything_behind_it_hears_of_it(worl
     async def send(message: dict) -> None:
         sent.append(message)
 
-    door = guard.Door(world.port, world.inside.cookie, lambda: (b"", []))
+    door = guard.Door(world.port, world.inside.cookie, lambda: (b"", []), lambda _: False)
     guarded = guard.Guard(behind, world.inside.mind.authenticator, door)
     headers = [(b"host", world.host.encode()), (b"authorization", f"Bearer {world.cli}".encode())]
     anyio.run(guarded, {"type": "websocket", "path": "/mcp", "headers": headers}, receive, send)

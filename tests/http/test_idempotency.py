@@ -168,7 +168,7 @@ def test_the_endpoint_keeps_the_same_rule(inside: Inside) -> None:
 
     def send(key: str) -> dict[str, Any]:
         with keyed(inside, secret, key) as http:
-            return http.post("/mcp", json=message).json()["result"]
+            return http.post("/mcp?structured=1", json=message).json()["result"]
 
     assert send("same") == send("same")
     assert count(inside, Hypothesis) == 1

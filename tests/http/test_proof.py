@@ -50,9 +50,16 @@ class Impostor:
                         return
                     self.received += request
                     answer = self._answer(request)
-                    connection.sendall(answer)
-                    if b"keep-alive" not in answer:
+                    if not self._sent(connection, answer) or b"keep-alive" not in answer:
                         break
+
+    @staticmethod
+    def _sent(connection: socket.socket, answer: bytes) -> bool:
+        try:
+            connection.sendall(answer)
+        except (ConnectionResetError, BrokenPipeError):  # who asked has heard enough
+            return False
+        return True
 
     @staticmethod
     def _request(connection: socket.socket) -> bytes:

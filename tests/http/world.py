@@ -24,7 +24,7 @@ FORM_TOKEN = "BigMind-Form-Token"
 API = "/api/v1/"
 NOWHERE = "/{path:path}"
 """What answers where no other route does."""
-PUBLIC = {"/sign-in", "/livez"}
+PUBLIC = {"/sign-in", "/sign-in/from-file", "/livez"}
 ACTION = "memory_add_hypothesis"
 NO_JOB = "0190aaaa-0000-7000-8000-000000000000"
 NO_PROPOSAL = "0" * 64
@@ -101,7 +101,7 @@ class Route:
     @property
     def is_sign_in(self) -> bool:
         """Whether it is a form that is small: it takes a code, or nothing."""
-        return self.path in {"/sign-in", "/sign-out"} and self.method == "POST"
+        return self.path in {"/sign-in", "/sign-in/from-file", "/sign-out"} and self.method == "POST"
 
     @property
     def is_action(self) -> bool:
@@ -180,7 +180,7 @@ def target_of(world: World, route: Route) -> str:
     for parameter, value in values.items():
         path = path.replace(parameter, value)
     assert "{" not in path, f"nothing is known of the parameters of {route}"
-    return path
+    return f"{path}?kind=fact&id={world.ids.fact}" if path == "/context/line" else path
 
 
 def _fields(route: Route) -> dict[str, str]:

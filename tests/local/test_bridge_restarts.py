@@ -20,7 +20,7 @@ from bigmind.local.runfile import RunningServer, published
 from bigmind.paths import run_file, token_file, write_private_file
 from bigmind.people.tokens import new_secret
 from tests.local.wire import SECONDS, Bridge, bridge, running_pid, servers_of, texts_in
-from tests.support import environment, running_server, start_server
+from tests.support import environment, have_ended, running_server, start_server
 
 WRITES = 160
 IN_FLIGHT = 16
@@ -209,7 +209,6 @@ def test_a_taken_port_is_told_to_the_client_again_and_again(home: Path) -> None:
 
 
 CANNOT = {
-    "a bad port": ({"BIGMIND_PORT": "seven"}, "BIGMIND_PORT is 'seven'"),
     "a file in the way": ({"BIGMIND_HOME": "{file}/home"}, "cannot be used: Not a directory"),
     "another file as store": ({}, "not a SQLite database"),
 }
@@ -232,6 +231,14 @@ def test_a_server_that_cannot_start_is_told_and_not_waited_for(
             assert words in answer["error"]["message"]
             assert "Traceback" not in answer["error"]["message"]
         assert client.close() == 0
+    assert have_ended(servers_of(home), 30)  # one that was just refused may be about to
+
+
+def test_a_variable_that_no_server_could_honour_ends_the_bridge_itself(home: Path) -> None:
+    with bridge(home, BIGMIND_PORT="seven") as client:
+        assert client.process.wait(SECONDS) == 2
+        assert client.process.stderr.read().decode().startswith("BIGMIND_PORT is 'seven'.")
+        client.close()
     assert servers_of(home) == []
 
 

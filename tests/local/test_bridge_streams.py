@@ -165,12 +165,14 @@ def test_the_server_is_started_for_a_subscription(home: Path) -> None:
 
 
 def test_a_server_that_cannot_be_reached_is_told(home: Path) -> None:
-    with bridge(home, BIGMIND_PORT="seven") as client:
+    in_the_way = home.parent / "a-file"
+    in_the_way.write_text("x")
+    with bridge(home, BIGMIND_HOME=str(in_the_way / "home")) as client:
         for _ in range(2):
             refused = client.ask("resources/subscribe", uri=PROFILE)
-            assert "BIGMIND_PORT is 'seven'" in refused["error"]["message"]
+            assert "cannot be used: Not a directory" in refused["error"]["message"]
             refused = client.ask("subscriptions/listen", notifications={}, _meta=MODERN)
-            assert "BIGMIND_PORT is 'seven'" in refused["error"]["message"]
+            assert "cannot be used: Not a directory" in refused["error"]["message"]
 
 
 def test_after_a_restart_a_client_is_told_of_everything_it_may_have_missed(home: Path) -> None:

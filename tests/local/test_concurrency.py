@@ -17,7 +17,7 @@ from tests.local.wire import Bridge, bridge, texts_in
 from tests.support import Server, running_server
 from tests.thorough import often
 
-WRITES = often(2_000, 600)
+WRITES = often(2_000, 300)
 IN_FLIGHT = 6
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
@@ -68,7 +68,7 @@ async def directly(server: Server, who: str, writes: int) -> list[str]:
     acknowledged: list[str] = []
     limit = anyio.CapacityLimiter(IN_FLIGHT)
     async with httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as http:
-        transport = streamable_http_client(f"{server.address}/mcp", http_client=http)
+        transport = streamable_http_client(f"{server.address}/mcp?structured=1", http_client=http)
         async with Client(transport, mode="auto") as client:
             opened = await client.call_tool("memory_start_session", {"project": who})
             session_id = opened.structured_content["session_id"]

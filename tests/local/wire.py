@@ -31,7 +31,7 @@ class Bridge:
         self.process = subprocess.Popen(
             bridge_command(*arguments),
             cwd=folder,
-            env=environment(home, **more),
+            env=environment(home, **{"BIGMIND_STRUCTURED": "1"} | more),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

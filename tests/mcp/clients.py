@@ -26,9 +26,10 @@ SECONDS = 60
 async def over_http(server: Server, mode: str = "legacy", client: str = "cli", **more: Any) -> AsyncIterator[Client]:
     """A client with the token of `client`, straight to the endpoint; `more` is for the client itself, and `headers`.
 
-    It is offered every tool, unless `toolsets` names others; with None the server decides.
+    It is offered every tool, unless `toolsets` names others; with None the server decides. Answers carry their data
+    beside the text, unless `structured` is False.
     """
-    address = f"{server.address}/mcp{asking(more.pop('toolsets', 'all'))}"
+    address = f"{server.address}/mcp{asking(more.pop('toolsets', 'all'), structured=more.pop('structured', True))}"
     headers = {"Authorization": f"Bearer {server.token(client)}", **more.pop("headers", {})}
     async with httpx2.AsyncClient(headers=headers, timeout=SECONDS, trust_env=False) as http:
         transport = streamable_http_client(address, http_client=http)
@@ -40,11 +41,11 @@ async def over_http(server: Server, mode: str = "legacy", client: str = "cli", *
 async def over_stdio(home: Path, mode: str = "legacy", name: str = "tester", **more: Any) -> AsyncIterator[Client]:
     """A client of the bridge, as an IDE starts it; the bridge starts the server where there is none.
 
-    `toolsets` as in `over_http`.
+    `toolsets` and `structured` as in `over_http`.
     """
     command, *arguments = bridge_command()
-    toolsets = more.pop("toolsets", "all")
-    told = environment(home) if toolsets is None else environment(home, BIGMIND_TOOLSETS=toolsets)
+    wishes = {"BIGMIND_TOOLSETS": more.pop("toolsets", "all"), "BIGMIND_STRUCTURED": str(+more.pop("structured", True))}
+    told = environment(home, **{name: value for name, value in wishes.items() if value is not None})
     bridge = StdioServerParameters(command=command, args=arguments, env=told)
     about = Implementation(name=name, version="1")
     transport = stdio_client(bridge, errlog=sys.__stderr__)
@@ -52,9 +53,9 @@ async def over_stdio(home: Path, mode: str = "legacy", name: str = "tester", **m
         yield connected
 
 
-def asking(toolsets: str | None) -> str:
-    """The query of an address that asks for toolsets."""
-    return "" if toolsets is None else f"?toolsets={toolsets}"
+def asking(toolsets: str | None, *, structured: bool = True) -> str:
+    """The query of an address that asks for toolsets, and for structured content."""
+    return f"?structured={+structured}" + ("" if toolsets is None else f"&toolsets={toolsets}")
 
 
 def server_of(home: Path) -> psutil.Process:

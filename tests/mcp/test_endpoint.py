@@ -28,7 +28,7 @@ LIST = message("tools/list")
 
 def post(http: httpx.Client, body: bytes, **headers: str) -> httpx.Response:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return http.post("/mcp", content=body, headers=JSON | named)
+    return http.post("/mcp?structured=1", content=body, headers=JSON | named)
 
 
 def session_of(http: httpx.Client) -> str:

@@ -8,10 +8,12 @@ from mcp import Client, MCPError
 from mcp_types import PromptReference, ResourceTemplateReference
 
 from bigmind.core.ids import new_id
-from bigmind.memory.instructions import RULES
+from bigmind.memory.instructions import rules
 from tests.mcp.clients import MODES, good, new_word, over_http, over_stdio, server_of
 from tests.memory.oracle import o200k
 from tests.support import Server
+
+RULES = rules(None)
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("shared_server")]
 
@@ -70,6 +72,21 @@ async def test_there_are_three_prompts(shared_server: Server, mode: str):
         recalled = await prompt(client, "bigmind_recall", topic=f" the\n{word} ")
         assert recalled.startswith(f"Find out what the memory holds about: the {word}\n")
         assert "{" not in recalled
+
+
+async def test_the_first_prompt_knows_of_the_session_that_is_open(server: Server):
+    async with over_http(server, "legacy") as client:
+        assert "call memory_start_session now" in await prompt(client, "bigmind_init")
+        _, opened = await good(client, "memory_start_session")
+        begun = await prompt(client, "bigmind_init")
+        assert (
+            f"The session {opened['session_id']} of this conversation is open already: do not start another." in begun
+        )
+        assert "memory_start_session now" not in begun
+    async with over_http(server, "legacy") as other:
+        begun = await prompt(other, "bigmind_init")
+        assert f"The session {opened['session_id']} of this client is open since " in begun
+        assert "else call memory_start_session now" in begun
 
 
 @pytest.mark.parametrize(

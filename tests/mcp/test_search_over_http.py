@@ -19,7 +19,7 @@ def asked(http: httpx.Client, query: str) -> dict:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
     # ASCII escapes carry what UTF-8 cannot: a lone surrogate.
     headers = {"Content-Type": "application/json"}
-    response = http.post("/mcp", content=json.dumps(message).encode(), headers=headers)
+    response = http.post("/mcp?structured=1", content=json.dumps(message).encode(), headers=headers)
     assert response.status_code == 200, response.text
     return response.json()["result"]
 

@@ -102,7 +102,7 @@ async def test_forgetting_is_no_tool_but_a_command(server: Server):
         _, error = await bad(client, "memory_forget", id=uid)
         assert error["code"] == "not_found"
         assert traces(server.home, {word.encode()})
-        done = command_line(server, "memory", "forget", uid[:8])
+        done = command_line(server, "memory", "forget", uid[:8], "--yes")
         assert done.returncode == 0, done.stderr
         assert f"Removed for good: fact {uid[:8]}" in done.stdout
         assert traces(server.home, {word.encode()}) == {}

@@ -47,9 +47,9 @@ async def test_what_is_promoted_stands_first_in_the_context(server: Server, mode
         _, listed = await good(client, "memory_list_global", status="pending")
         assert listed == {"entries": [], "total": 0, "status": "pending"}
         _, context = await good(client, "memory_get_context")
-        heading, first, *_ = context["context"].split("\n\n")[1].splitlines()
+        heading, first, *_ = context["context"].split("\n\n")[2].splitlines()
         assert heading == "### 🌐 Company knowledge (Tier G)"
-        assert first.startswith("- **[decision]** Metals — Brass, for it lasts. (")
+        assert first == "- **[decision]** Metals — Brass, for it lasts."
 
 
 @shows("memory_promote_to_global.repeats")
@@ -61,7 +61,7 @@ async def test_a_repetition_is_not_stored_and_a_near_one_is_named(server: Server
         assert "nothing was stored" in text
         text, near = await good(client, "memory_promote_to_global", **(METALS | {"content": "Steel."}))
         assert [each["entry_id"] for each in near["similar"]] == [first["entry"]["entry_id"]]
-        assert 'memory_approve_global(entry_id, action="deprecate")' in text
+        assert 'memory_approve_global(entry_id=…, action="deprecate")' in text
         assert (await good(client, "memory_list_global"))[1]["total"] == 2
 
 
@@ -90,7 +90,7 @@ async def test_a_review_takes_an_entry_out_and_in_again_and_keeps_the_notes(serv
         uid = told["entry"]["entry_id"]
         text, after = await good(client, "memory_approve_global", entry_id=uid[:8], action="deprecate", notes="Steel.")
         assert after["entry"]["status"] == "deprecated"
-        assert "is deprecated: nothing shows it any more" in text
+        assert "is deprecated: only a list of the deprecated ones shows it" in text
         assert (await good(client, "memory_list_global"))[1]["total"] == 0
         assert (await good(client, "memory_search_global", query="brass"))[1]["hits"] == []
         assert "Brass" not in (await good(client, "memory_get_context"))[1]["context"]
@@ -138,12 +138,13 @@ async def test_what_instructs_its_reader_waits_for_a_person_also_alone(server: S
         text, told = await good(agent, "memory_promote_to_global", **(METALS | {"content": content}))
         uid = told["entry"]["entry_id"]
         assert told["entry"]["status"] == "pending"
-        assert f"`bigmind memory approve-global {uid[:8]} approve`" in text
+        assert "until a person approves it in BigMind's window" in text
         _, error = await bad(agent, "memory_approve_global", entry_id=uid, action="approve")
-        assert error["code"] == "forbidden"
+        assert error["code"] == "in_person"
+        with server.http() as terminal:
+            refused = terminal.post("/api/v1/memory_approve_global", json={"entry_id": uid, "action": "approve"})
+        assert (refused.status_code, refused.json()["code"]) == (403, "in_person")
         assert "memory_evil" not in (await good(agent, "memory_get_context"))[1]["context"]
-        server.call("memory_approve_global", entry_id=uid, action="approve")
-        assert "memory_evil" in (await good(agent, "memory_get_context"))[1]["context"]
 
 
 async def test_editing_is_no_tool(server: Server):

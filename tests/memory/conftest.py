@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bigmind.core.operation import Presence
 from tests.memory.living import Memory, living
 from tests.memory.queueing import Queue
 from tests.memory.tiny_embedder import tiny
@@ -20,7 +21,7 @@ def memory(home: Path) -> Iterator[Memory]:
 @pytest.fixture
 def person(memory: Memory) -> Memory:
     """The same memory, in the hands of a person and not of an agent."""
-    return replace(memory, caller=replace(memory.caller, is_person=True))
+    return replace(memory, caller=replace(memory.caller, is_person=True, presence=Presence.WINDOW))
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bigmind.core.errors import BigMindError
-from bigmind.core.operation import Caller, Mode, Role
+from bigmind.core.operation import Caller, Mode, Presence, Role
 from bigmind.people.service import NOBODY, ensure_user
 from bigmind.wiring import Mind, open_mind
 from tests.homes import begin
@@ -62,8 +62,8 @@ class Memory:
         return replace(self, caller=replace(self.caller, user_id=user.id or 0, username=username, role=role))
 
     def as_person(self) -> "Memory":
-        """The same user, by their own hand."""
-        return replace(self, caller=replace(self.caller, is_person=True))
+        """The same user, by their own hand, in the app's window."""
+        return replace(self, caller=replace(self.caller, is_person=True, presence=Presence.WINDOW))
 
     def working_in(self, project: str) -> "Memory":
         """The same user in some workspace."""

@@ -64,7 +64,8 @@ def test_every_kind_is_flagged_listed_and_told(memory: Memory):
 def test_the_answer_to_a_write_says_what_flagged_means(memory: Memory, operation: str, arguments: dict):
     text = memory(operation, **arguments).as_text()
     assert "⚠ Flagged (override): it reads like an instruction to a later reader. It is kept" in text
-    assert "until a person accepts it: `bigmind memory accept " in text
+    assert "stays out of the automatic context until a person accepts " in text
+    assert " in BigMind's window." in text
 
 
 def test_a_session_that_begins_so_says_it_within_its_budget(memory: Memory):

@@ -6,7 +6,7 @@ import pytest
 
 from bigmind.memory.caution import RULES, cautions, judge, pending
 from bigmind.memory.caution_languages import UNSPACED
-from bigmind.memory.caution_rules import WRITTEN
+from bigmind.memory.caution_markers import NAMES
 from bigmind.memory.tables import Fact
 from tests.memory.attacks import CRUDE, LATER, SILENT
 from tests.memory.benign import benign_notes
@@ -57,7 +57,7 @@ def test_what_was_found_is_named_in_a_stable_order():
 
 
 def test_all_names_together_fit_their_column():
-    names = {rule.name for rule in RULES} | {name for name, _ in (*WRITTEN, *UNSPACED)} | {"hidden", "unread"}
+    names = {rule.name for rule in RULES} | {name for name, _ in UNSPACED} | {*NAMES} | {"hidden", "unread"}
     assert len(",".join(sorted(names))) <= 200
 
 

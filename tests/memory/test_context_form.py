@@ -4,12 +4,14 @@ from datetime import timedelta
 
 import pytest
 
-from bigmind.memory.context import EMPTY
+from bigmind.core.ids import new_id
+from bigmind.memory.context import EMPTY, HOW_TO_FILL, OPENING
 from bigmind.memory.tokens import count_tokens
 from tests.memory.living import Memory
 from tests.memory.parts import FACTS, HYPOTHESES, KNOWLEDGE, PINNED, PROFILE, SESSIONS, parts_of
 from tests.memory.rows import START, entry, fact, hypothesis, session
 
+TAIL = "-0000-4000-8000-000000000000"
 HEAD = "| Date | Headline | Topics | Outcome |\n|---|---|---|---|"
 
 
@@ -19,13 +21,14 @@ def lines(memory: Memory, heading: str, **arguments: object) -> list[str]:
 
 def test_an_empty_memory_says_how_to_fill_it(memory: Memory):
     context = memory("memory_get_context").context
-    heading, _, rest = context.partition("\n\n")
+    heading, opening, rest = context.split("\n\n")
     assert heading.startswith("## 🧠 BigMind context — loaded 2026-03-01 ")
-    assert rest == EMPTY
+    assert opening == OPENING
+    assert rest == " ".join((EMPTY, *(sentence for _, sentence in HOW_TO_FILL)))
 
 
 def test_a_new_session_is_not_told_of_itself(memory: Memory):
-    assert memory("memory_start_session").context.endswith(EMPTY)
+    assert EMPTY in memory("memory_start_session").context
 
 
 @pytest.mark.parametrize("kept", [KNOWLEDGE, PROFILE, PINNED, FACTS, HYPOTHESES, SESSIONS])
@@ -57,31 +60,32 @@ def test_open_sessions_and_sessions_with_detail_are_marked(memory: Memory):
         session(
             START + timedelta(days=1), uid="bbbbbbbb-0000-4000-8000-000000000002", one_liner="Deep", has_detail=True
         ),
-        session(START + timedelta(days=2), uid="cccccccc-0000-4000-8000-000000000003", ended_at=None, project="loom"),
+        session(START + timedelta(days=2), uid="cccccccc-0000-4000-8000-000000000003", ended_at=None, client="other"),
         session(START + timedelta(days=3), uid="dddddddd-0000-4000-8000-000000000004"),
     )
     assert lines(memory, SESSIONS) == [
-        "| 2026-01-03 | 🟡 in progress `cccccccc` · loom · tester |  |  |",
-        "| 2026-01-04 | closed without a headline `dddddddd` · tester |  |  |",
-        "| 2026-01-02 | 📄 Deep `bbbbbbbb` · tester |  |  |",
-        "| 2026-01-01 | Plain `aaaaaaaa` · tester |  | done |",
+        "| 2026-01-03 | 🟡 in progress `cccccccc` (other) |  |  |",
+        "| 2026-01-04 | closed without a headline |  |  |",
+        "| 2026-01-02 | 📄 Deep `bbbbbbbb` |  |  |",
+        "| 2026-01-01 | Plain |  | done |",
     ]
 
 
 def test_what_would_break_a_table_or_a_list_is_defused(memory: Memory):
     memory.insert(
-        session(START, one_liner="a|b\n| c", outcome="x\r\n## y | z", project="p|q"), fact(START, "one\n- two")
+        session(START, one_liner="a|b\n| c", outcome="x\r\n## y | z", project="p|q"),
+        fact(START, "one\n- two", uid=f"aaaaaaaa{TAIL}"),
     )
     row = lines(memory, SESSIONS)[0]
     assert row.replace("\\|", "").count("|") == 5
     assert "a\\|b \\| c" in row
-    assert lines(memory, FACTS) == ["- **[preference]** one - two (tester 2026-01-01)"]
+    assert lines(memory, FACTS) == ["- **[preference]** one - two `aaaaaaaa`"]
 
 
 def test_the_newest_closed_sessions_are_shown_as_many_as_asked(memory: Memory):
     memory.insert(*[session(START + timedelta(hours=n), one_liner=f"talk {n}") for n in range(12)])
     shown = lines(memory, SESSIONS)
-    assert [row.split(" `")[0].split("| ")[2] for row in shown] == [f"talk {n}" for n in range(11, 6, -1)]
+    assert [row.split(" | ")[1] for row in shown] == [f"talk {n}" for n in range(11, 6, -1)]
     assert len(lines(memory, SESSIONS, sessions=3)) == 3
     assert SESSIONS not in parts_of(memory("memory_get_context", sessions=0).context)
 
@@ -100,7 +104,7 @@ def test_when_sessions_must_go_importance_then_recency_decide(memory: Memory):
     # All of importance 9, the newest of them, told in the order of time.
     assert numbers == list(range(49, 49 - 2 * len(numbers), -2))
     assert part.left_out == 50 - len(numbers)
-    assert part.tool == "memory_list_sessions"
+    assert part.tool == "memory_semantic_search"
 
 
 def test_open_sessions_stay_before_important_closed_ones(memory: Memory):
@@ -124,37 +128,41 @@ def test_when_facts_must_go_confidence_then_recency_decide(memory: Memory):
     assert len(numbers) > 5
     assert numbers == list(range(199, 199 - 2 * len(numbers), -2))
     assert part.left_out == 200 - len(numbers)
-    assert part.tool == "memory_list_facts"
+    assert part.tool == "memory_semantic_search"
 
 
 def test_three_hypotheses_are_shown_and_the_rest_counted(memory: Memory):
-    memory.insert(*[hypothesis(START + timedelta(hours=n), f"belief {n}") for n in range(7)])
+    memory.insert(
+        *[hypothesis(START + timedelta(hours=n), f"belief {n}", uid=f"{n}bbbbbbb{new_id()[8:]}") for n in range(7)]
+    )
     memory.insert(hypothesis(START + timedelta(days=9), "shown already", status="confirmed"))
     part = parts_of(memory("memory_get_context").context)[HYPOTHESES]
-    assert part.lines == [f"- (0.7) belief {n} (tester 2026-01-01)" for n in (6, 5, 4)]
-    assert (part.left_out, part.tool) == (4, "memory_list_hypotheses")
+    assert part.lines == [f"- (0.7) belief {n} `{n}bbbbbbb`" for n in (6, 5, 4)]
+    assert (part.left_out, part.tool) == (4, "memory_semantic_search")
 
 
 def test_a_long_list_of_pinned_facts_does_not_hide_that_there_are_stored_ones(memory: Memory):
-    memory("memory_update_profile", pinned_facts=[f"pinned fact {n} about the mill" for n in range(100)])
+    memory("memory_update_profile", pinned_facts=[f"pinned fact {n} " + "about the mill " * 9 for n in range(100)])
     memory.insert(fact(START, "Fifty digits"))
     parts = parts_of(memory("memory_get_context").context)
-    assert parts[PINNED].left_out > 0
+    assert len(parts[PINNED].lines) + parts[PINNED].left_out == 100
     assert len(parts[FACTS].lines) + parts[FACTS].left_out == 1
 
 
 def test_the_current_project_comes_first_and_nothing_is_hidden(memory: Memory):
     memory.insert(
-        fact(START, "of the loom", project="loom", confidence=0.2),
-        fact(START + timedelta(hours=1), "of the engine", project="engine", confidence=0.9),
-        fact(START + timedelta(hours=2), "of none"),
+        fact(START, "of the loom", category="codebase", project="loom", confidence=0.2, uid=f"aaaaaaaa{TAIL}"),
+        fact(START, "of the engine", category="codebase", project="engine", confidence=0.9, uid=f"bbbbbbbb{TAIL}"),
+        fact(START, "of none", category="codebase", uid=f"cccccccc{TAIL}"),
+        fact(START, "of the person", project="engine", confidence=0.1, client="other", uid=f"dddddddd{TAIL}"),
         session(START, project="loom", one_liner="loom talk"),
         *[session(START + timedelta(hours=n + 1), project="engine", one_liner=f"engine {n}") for n in range(5)],
     )
     assert lines(memory, FACTS, project="loom") == [
-        "- **[preference]** of the loom (tester 2026-01-01)",
-        "- **[preference]** of none (tester 2026-01-01)",
-        "- **[preference]** of the engine (engine, tester 2026-01-01)",
+        "- **[codebase]** of none `cccccccc`",
+        "- **[preference]** of the person `dddddddd` (engine, other)",
+        "- **[codebase]** of the loom `aaaaaaaa`",
+        "- **[codebase]** of the engine `bbbbbbbb` (engine)",
     ]
     shown = "\n".join(lines(memory, SESSIONS, project="loom"))
     assert "loom talk" in shown

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from bigmind.memory.context import HELD_BACK
+from bigmind.memory.context_lines import HELD_BACK
 from tests.memory.living import Memory
 from tests.memory.parts import (
     FACTS,
@@ -28,12 +28,13 @@ def titles(context: str) -> list[str]:
 def test_an_entry_is_told_with_its_category_title_content_and_source(memory: Memory):
     memory.insert(entry(START, "Metals", "Brass,\n## because it *holds*.", category="standard", project="engine"))
     context = memory("memory_get_context").context
-    assert context.split("\n\n")[1] == (
-        "### 🌐 Company knowledge (Tier G)\n"
-        "- **[standard]** Metals — Brass, ## because it *holds*. (engine, tester 2026-01-01)"
+    assert context.split("\n\n")[2] == (
+        "### 🌐 Company knowledge (Tier G)\n- **[standard]** Metals — Brass, ## because it *holds*. (engine)"
     )
     context = memory("memory_get_context", project="engine").context
-    assert parts_of(context)[KNOWLEDGE].lines[0].endswith(" (tester 2026-01-01)")
+    assert parts_of(context)[KNOWLEDGE].lines[0].endswith(" it *holds*.")
+    other = memory.of("charles").over("second", client="other").working_in("loom")
+    assert parts_of(other("memory_get_context").context)[KNOWLEDGE].lines[0].endswith(" (engine, tester, ada)")
 
 
 def test_the_five_most_important_then_the_newest_are_told_and_the_rest_counted(memory: Memory):
@@ -44,7 +45,7 @@ def test_the_five_most_important_then_the_newest_are_told_and_the_rest_counted(m
     context = memory("memory_get_context").context
     assert titles(context) == ["T4", "T1", "T6", "T5", "T2"]
     part = parts_of(context)[KNOWLEDGE]
-    assert (part.left_out, part.tool) == (2, "memory_list_global")
+    assert (part.left_out, part.tool) == (2, "memory_semantic_search")
 
 
 def test_what_matches_the_project_or_the_topics_comes_first(memory: Memory):
@@ -79,15 +80,16 @@ def test_pending_and_deprecated_entries_are_not_told(memory: Memory):
 
 
 def test_long_entries_share_the_budget_and_keep_their_source(memory: Memory):
-    memory.insert(*[entry(START, f"T{number}", "the engine weaves patterns " * 700) for number in range(4)])
-    memory.insert(entry(START, "Short", "Brass."))
+    long = "the engine weaves patterns " * 700
+    memory.insert(*[entry(START, f"T{number}", long, project="loom") for number in range(4)])
+    memory.insert(entry(START, "Short", "Brass.", project="loom"))
     context = memory("memory_get_context").context
     part = assert_within_budgets("", context)[KNOWLEDGE]
     assert cost(part.text) > 400
     assert part.left_out == 0
     lines = sorted(part.lines, key=len)
-    assert "Brass. (tester 2026-01-01)" in lines[0]
-    assert all(line.endswith("… (tester 2026-01-01)") for line in lines[1:])
+    assert "Brass. (loom)" in lines[0]
+    assert all(line.endswith("… (loom)") for line in lines[1:])
     assert max(map(cost, lines[1:])) - min(map(cost, lines[1:])) < 10
 
 

@@ -6,13 +6,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.memory.sections import BLANK_LINE, Line, Section, Tier, fair_shares, filled
+from bigmind.memory.context_block import LineKind, Subject
+from bigmind.memory.sections import BLANK_LINE, Line, Section, TableRow, TextLine, Tier, fair_shares, filled
 from bigmind.memory.tokens import count_tokens
+from tests.memory.rows import START
 
 NUMBERS = st.integers(0, 1_000)
 TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1, max_size=300)
-SOURCES = st.sampled_from(["", " (tester 2026-01-01)", " (𒀀𒀁𒀂𒀃𒀄𒀅𒀆, 𒀇𒀈𒀉𒀊 2026-01-01)"])
-LINES = st.builds(Line, TEXTS, SOURCES, label=st.sampled_from(["", "- ", "- **[decision]** "]))
+TAILS = st.sampled_from(["", " `1f0c9a2e`", " `1f0c9a2e` (𒀀𒀁𒀂𒀃, other)"])
+SUBJECT = Subject(LineKind.FACT, "1f0c9a2e", "", None, "tester", "", START)
+
+
+def text_line(text: str, tail: str = "", label: str = "- ", place: int = 0) -> TextLine:
+    return TextLine(subject=SUBJECT, label=label, text=text, tail=tail, place=place)
+
+
+def table_row(headline: str, topics: str = "", outcome: str = "") -> TableRow:
+    cells = ((headline, 3), (topics, 1), (outcome, 2))
+    return TableRow(subject=SUBJECT, first="2026-01-01", before="", behind=" `1f0c9a2e`", cells=cells)
+
+
+LINES = st.builds(text_line, TEXTS, TAILS, st.sampled_from(["", "- ", "- **[decision]** "]))
+ROWS = st.builds(table_row, TEXTS, TEXTS, TEXTS)
 
 
 @given(st.integers(0, 2_000), st.lists(st.tuples(NUMBERS, st.integers(1, 9)), max_size=6))
@@ -46,29 +61,37 @@ def test_what_somebody_does_not_need_goes_to_the_others(
 
 
 @given(LINES, st.integers(0, 200))
-def test_a_line_is_within_its_budget_and_keeps_its_source(line: Line, budget: int):
+def test_a_line_is_within_its_budget_and_keeps_what_stands_around_its_text(line: TextLine, budget: int):
     cut = line.within(budget)
     assert count_tokens(cut) <= budget
     if line.cost <= budget:
-        assert cut == line.label + line.text + line.source
-    elif cut and count_tokens(line.source) <= budget // 2:
+        assert cut == line.whole
+    elif cut:
         assert cut.startswith(line.label)
-        assert cut.endswith(f"…{line.source}")
-        assert line.text.startswith(cut.removeprefix(line.label).removesuffix(f"…{line.source}"))
+        assert cut.endswith(f"…{line.tail}")
+        assert line.text.startswith(cut.removeprefix(line.label).removesuffix(f"…{line.tail}"))
+
+
+@given(ROWS, st.integers(0, 200))
+def test_a_row_of_a_table_is_within_its_budget_and_stays_a_row(row: TableRow, budget: int):
+    cut = row.within(budget)
+    assert count_tokens(cut) <= budget
+    if cut:
+        assert cut.startswith("| 2026-01-01 | ")
+        assert " `1f0c9a2e` | " in cut
+        assert cut.endswith(" |")
 
 
 def test_a_cut_uses_its_budget():
-    for text in ("the engine weaves " * 400, "🎠🐗💚👾" * 400, "**[decision]** " + "𒀀𒀁𒀂" * 400, "x" * 5_000):
+    for text in ("the engine weaves " * 400, "🎠🐗💚👾" * 400, "**[decision]** " + "𒀀𒀁𒀂" * 400, "机械编织图案" * 400):
         for budget in (100, 300):
-            assert budget * 0.8 < count_tokens(Line(text).within(budget)) <= budget, text[:20]
+            assert budget * 0.8 < count_tokens(text_line(text).within(budget)) <= budget, text[:20]
 
 
-@given(st.lists(LINES, min_size=1, max_size=12), st.integers(0, 9), st.integers(60, 400), st.booleans())
-def test_a_section_is_within_its_budget_and_counts_what_it_leaves_out(
-    lines: list[Line], left_out: int, budget: int, evenly: bool
-):
-    section = Section("### Things", lines, left_out, "a_tool", evenly=evenly)
-    text = section.fitted(budget)
+@given(st.lists(LINES, min_size=1, max_size=12), st.integers(0, 9), st.integers(60, 400))
+def test_a_section_is_within_its_budget_and_counts_what_it_leaves_out(lines: list[Line], left_out: int, budget: int):
+    section = Section("### Things", lines, left_out, "a_tool")
+    text = section.fitted(budget).as_text()
     assert count_tokens(text) + BLANK_LINE <= budget
     heading, *told = text.split("\n")
     assert heading == "### Things"
@@ -78,33 +101,39 @@ def test_a_section_is_within_its_budget_and_counts_what_it_leaves_out(
         assert told == [line.whole for line in lines]
 
 
+def test_a_reader_who_has_no_tool_for_it_is_named_none():
+    section = Section("### Things", [text_line("the engine")], 7)
+    assert section.fitted(100).as_text().endswith("\n- … 7 more")
+
+
 def test_lines_are_chosen_by_weight_and_told_by_place():
-    lines = [Line(f"line {number} of the engine", place=9 - number) for number in range(9)]
-    told = Section("### Things", lines, tool="a_tool").fitted(45).split("\n")[1:-1]
+    lines = [text_line(f"line {number} of the engine", label="", place=9 - number) for number in range(9)]
+    told = Section("### Things", lines, tool="a_tool").fitted(45).as_text().split("\n")[1:-1]
     assert 1 < len(told) < 9
     assert told == [line.text for line in reversed(lines[: len(told)])]
 
 
-def test_what_fits_is_told_whole_however_short_its_last_line_is():
-    lines = [Line("Engineer", label="**Role:** "), Line("Short", label="**Likes:** ")]
-    section = Section("### Who you are", lines, tool="resource memory://profile")
-    assert section.fitted(section.wish) == "### Who you are\n**Role:** Engineer\n**Likes:** Short"
-
-
-def test_a_line_that_must_not_be_cut_gives_way_to_a_shorter_one():
-    line = Line("| a long | row |" * 50, briefs=("| a row |", "| a |"))
-    assert line.within(10) == "| a row |"
-    assert line.within(4) == "| a |"
-    assert line.within(2) == ""
+def test_one_dear_line_hides_no_other():
+    lines = [text_line("💚👾" * 900), *(text_line(f"line {number} of the engine") for number in range(9))]
+    told = Section("### Things", lines, tool="a_tool").fitted(200).as_text()
+    assert [f"line {number}" in told for number in range(9)] == [True] * 9
+    assert "💚" in told
 
 
 @given(
     st.lists(st.tuples(st.integers(80, 500), st.lists(LINES, min_size=1, max_size=9)), min_size=1, max_size=4),
     st.integers(500, 1_300),
 )
-def test_tiers_keep_their_budgets_and_the_whole(tiers: list[tuple[int, list[Line]]], budget: int):
-    made = [Tier(own, [(1, Section("### Things", lines, tool="a_tool"))], own) for own, lines in tiers]
-    texts = filled(made, budget)
-    assert sum(count_tokens(text) + BLANK_LINE for text in texts) <= budget
-    for text, (own, _) in zip(texts, tiers, strict=True):
-        assert count_tokens(text) + BLANK_LINE <= own
+def test_tiers_keep_their_bounds_and_the_whole_and_have_what_they_are_assured_of(
+    tiers: list[tuple[int, list[Line]]], budget: int
+):
+    made = [
+        Tier([Section("### Things", lines, tool="a_tool")], assured=most // 2, most=most, turn=turn)
+        for turn, (most, lines) in enumerate(tiers)
+    ]
+    fitted = filled(made, budget)
+    assert sum(each.cost for each in fitted) <= budget
+    for each, tier in zip(fitted, made, strict=True):
+        assert each.cost <= tier.most
+        if tier.wish <= min(tier.assured, budget // len(made)):
+            assert not each.missing

@@ -1,10 +1,11 @@
-"""Two facts are held against each other by their words: what is found and what is left alone, counted."""
+"""Two facts are held against each other by their words: what is found, asked and left alone, counted."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.memory.similarity import MOST_WORDS, Relation, judged
+from bigmind.memory.certainty import judged
+from bigmind.memory.similarity import MOST_WORDS, Relation
 from tests.memory.fact_pairs import (
     CONTRADICTIONS,
     LATER_CONTRADICTIONS,
@@ -21,14 +22,20 @@ JUDGED = {
 }
 
 
+def found(new: str, old: str) -> Relation | None:
+    """What is found between two facts; whether it is certain is judged in `test_engineering_pairs.py`."""
+    relation = judged(new, old).relation
+    return Relation.CONTRADICTS if relation is Relation.MAY_CONTRADICT else relation
+
+
 def counted(relation: Relation) -> tuple[float, float]:
     """Precision and recall of a relation over all pairs."""
-    said = [(judged(new, old).relation, truth) for truth, pairs in JUDGED.items() for old, new in pairs]
-    right = sum(found is relation and truth is relation for found, truth in said)
-    return right / sum(found is relation for found, _ in said), right / sum(truth is relation for _, truth in said)
+    said = [(found(new, old), truth) for truth, pairs in JUDGED.items() for old, new in pairs]
+    right = sum(one is relation and truth is relation for one, truth in said)
+    return right / sum(one is relation for one, _ in said), right / sum(truth is relation for _, truth in said)
 
 
-@pytest.mark.parametrize("relation", list(Relation))
+@pytest.mark.parametrize("relation", [Relation.REPEATS, Relation.CONTRADICTS])
 def test_most_are_found_and_few_are_found_wrongly(relation: Relation):
     assert sum(map(len, JUDGED.values())) >= 140
     precision, recall = counted(relation)
@@ -38,7 +45,7 @@ def test_most_are_found_and_few_are_found_wrongly(relation: Relation):
 
 def test_the_pairs_that_were_written_after_the_rules_are_judged_as_well():
     later = {Relation.REPEATS: LATER_REPEATS, Relation.CONTRADICTS: LATER_CONTRADICTIONS, None: LATER_UNRELATED}
-    right = sum(judged(new, old).relation is truth for truth, pairs in later.items() for old, new in pairs)
+    right = sum(found(new, old) is truth for truth, pairs in later.items() for old, new in pairs)
     assert right >= 32  # of 34
 
 

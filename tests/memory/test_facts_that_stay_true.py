@@ -4,8 +4,8 @@ import pytest
 from sqlmodel import select
 
 from bigmind.core.errors import Code
+from bigmind.memory.confidence import LEAST, LOSES
 from bigmind.memory.fact_answers import FactRow
-from bigmind.memory.facts_related import LEAST, LOSES
 from bigmind.memory.tables import Fact
 from bigmind.store.tables import ChangeRow
 from tests.mcp.manifest import shows
@@ -13,7 +13,7 @@ from tests.memory.living import Memory
 
 
 def store(memory: Memory, text: str, **more: object):
-    return memory("memory_store_fact", category=more.pop("category", "preference"), fact=text, **more)
+    return memory("memory_store_fact", category=more.pop("category", "codebase"), fact=text, **more)
 
 
 def listed(memory: Memory, **arguments: object) -> dict[str, FactRow]:
@@ -31,7 +31,7 @@ def test_a_contradiction_is_stored_named_and_lowers_the_other(memory: Memory):
     assert second.outcome == "stored"
     related = second.related[0]
     assert (related.relation, related.fact.fact_id, related.fact.confidence) == ("contradicts", first.fact_id, LOSES)
-    text = second.as_text()
+    text = second.in_words()
     assert f"It contradicts {first.fact_id[:8]} (similarity" in text
     assert (
         f"memory_deprecate_fact(fact_id={first.fact_id[:8]}, reason=…, replaced_by={second.fact.fact_id[:8]})" in text

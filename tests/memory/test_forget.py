@@ -15,6 +15,7 @@ from bigmind.core.operation import Role
 from bigmind.memory import forgetting
 from bigmind.memory.tables import Chunk, Fact, FactEvent, Hypothesis, MemorySession, SessionSummary, SessionTopic
 from bigmind.people.service import NOBODY
+from bigmind.store import store
 from bigmind.store.tables import ChangeRow, Forgotten, Receipt, StoreProperty
 from tests.memory.living import Memory, living
 from tests.memory.rows import START, fact, session
@@ -160,7 +161,10 @@ def test_answers_kept_for_retries_are_gone(person: Memory, home: Path):
     assert traces(home, patterns_of(SECRET)) == {}
 
 
-def test_a_reader_that_holds_the_log_is_waited_for_and_then_left_behind(person: Memory, home: Path):
+def test_a_reader_that_holds_the_log_is_waited_for_and_then_left_behind(
+    person: Memory, home: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(store, "LOG_TRIES", 2)  # twenty are five seconds
     uid = person("memory_store_fact", category="decision", fact=SECRET).fact.fact_id
     with person.mind.store.read(NOBODY, "test") as work:
         work.session.exec(select(Fact)).all()

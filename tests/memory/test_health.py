@@ -168,7 +168,7 @@ CASES = {
     ),
     "stale_facts": Case(stale, confirm, "note", "memory_store_fact", examples=1),
     "low_confidence_facts": Case(unsure, confirm, "note", "memory_store_fact", examples=1),
-    "flagged_items": Case(flagged, accept, "note", "bigmind memory accept", examples=1),
+    "flagged_items": Case(flagged, accept, "note", "accepts it in BigMind's window", examples=1),
     "pending_knowledge": Case(pending, approve, "note", "memory_approve_global", examples=1),
 }
 
@@ -293,6 +293,14 @@ def test_writers_do_not_wait_for_a_check(person: Memory):
 @pytest.mark.parametrize("days", [0, -3, 36_501, "long"])
 def test_stale_days_are_bounded(person: Memory, days: object):
     assert person.refuses("memory_health_check", stale_days=days).problems[0].field == "stale_days"
+
+
+def test_a_fact_is_stale_after_thirty_days_unless_told_otherwise(person: Memory):
+    person("memory_store_fact", category="decision", fact="Brass")
+    person.clock.forward(days=30)
+    assert "stale_facts" not in health(person)
+    person.clock.forward(days=1)
+    assert "stale_facts" in health(person)
 
 
 def test_a_fact_is_stale_after_as_many_days_as_are_asked(person: Memory):

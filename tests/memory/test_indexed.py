@@ -12,7 +12,7 @@ from bigmind.people.service import NOBODY
 from bigmind.store.sqlite.checks import FULL_TEXT_TABLES
 from tests.memory.living import Memory, living
 from tests.memory.test_forget import rows
-from tests.store.past import OF_EACH, SESSIONS, past_store
+from tests.store.past import OF_EACH, OWNED, SESSIONS, TAKEN, past_store
 
 INDEXES = sorted(
     f"{table}_{kind}" for table in ("chunk", "fact", "hypothesis", "knowledge", "session") for kind in ("fts", "grams")
@@ -116,12 +116,13 @@ def test_an_upgraded_store_is_indexed_and_waits_to_be_embedded(home: Path, revis
         assert nothing_differs(memory)
         for session in rows(memory, MemorySession):
             assert session.told.startswith("done\ncards\ncards cards")
-        for table, number in (("chunk", OF_EACH), ("fact", OF_EACH), ("hypothesis", OF_EACH), ("session", SESSIONS)):
+        facts = OF_EACH + len(OWNED) + (2 * len(TAKEN) if revision == "0002" else 0)
+        for table, number in (("chunk", OF_EACH), ("fact", facts), ("hypothesis", OF_EACH), ("session", SESSIONS)):
             assert found(memory, table, "cards" if table == "session" else "past") == number
         with memory.mind.store.read(NOBODY, "test") as work:
             waiting = work.session.execute(text("SELECT kind, count(*), min(owner) FROM embedding_queue GROUP BY kind"))
             queued = {kind: (number, owner) for kind, number, owner in waiting}
-        expected = {"chunk": (OF_EACH, 1), "fact": (OF_EACH, 1), "hypothesis": (OF_EACH, 1), "session": (SESSIONS, 1)}
+        expected = {"chunk": (OF_EACH, 1), "fact": (facts, 1), "hypothesis": (OF_EACH, 1), "session": (SESSIONS, 1)}
         assert queued == expected | ({"knowledge": (OF_EACH, 0)} if revision == "0002" else {})
         hits = memory("memory_semantic_search", query="past hypothesis 7", kinds=["hypothesis"]).hits
         assert hits[0].excerpt.replace("**", "") == "past hypothesis 7"

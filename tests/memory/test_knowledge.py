@@ -65,7 +65,7 @@ def test_in_personal_mode_it_is_approved_at_once_by_who_promotes_it(memory: Memo
 def test_in_a_team_it_is_pending_until_somebody_else_approves_it(team: Team):
     answer = team.member("memory_promote_to_global", category="decision", title="Metals", content="Brass.")
     assert (answer.entry.status, answer.entry.approved_by, answer.entry.reviewed_at) == ("pending", None, None)
-    assert f'memory_approve_global(entry_id={answer.entry.entry_id[:8]}, action="approve")' in answer.as_text()
+    assert f'memory_approve_global(entry_id={answer.entry.entry_id[:8]}, action="approve")' in answer.in_words()
     assert listed(team.member) == listed(team.curator) == []
     team.clock.forward(hours=1)
     row = team.curator("memory_approve_global", entry_id=answer.entry.entry_id[:8], action="approve").entry
@@ -206,10 +206,10 @@ def test_text_that_instructs_its_reader_waits_for_a_person_in_every_mode(memory:
     uid = answer.entry.entry_id
     assert answer.entry.status == "pending"
     assert answer.entry.caution
-    assert f"`bigmind memory approve-global {uid[:8]} approve`" in answer.as_text()
+    assert "until a person approves it in BigMind's window" in answer.as_text()
     assert "memory_evil" not in memory("memory_get_context").context
     error = memory.refuses("memory_approve_global", entry_id=uid, action="approve")
-    assert (error.code, "a person" in error.message) == (Code.FORBIDDEN, True)
+    assert (error.code, "in person" in error.message) == (Code.IN_PERSON, True)
     row = memory.as_person()("memory_approve_global", entry_id=uid, action="approve").entry
     assert (row.status, row.caution) == ("approved", "")
     assert "memory_evil" in memory("memory_get_context").context
@@ -247,7 +247,7 @@ def test_a_near_repetition_is_named_with_what_to_call(memory: Memory):
         (older, "Wheels are of brass", "approved")
     ]
     assert f"\n- {older[:8]} (approved) Wheels are of brass" in answer.as_text()
-    assert 'memory_approve_global(entry_id, action="deprecate")' in answer.as_text()
+    assert 'memory_approve_global(entry_id=…, action="deprecate")' in answer.in_words()
     memory("memory_approve_global", entry_id=older, action="deprecate")
     again = memory("memory_promote_to_global", category="pattern", title="Of brass, wheels", content="Other.")
     assert [each.entry_id for each in again.similar] == [answer.entry.entry_id]
@@ -289,6 +289,7 @@ def test_it_comes_from_the_session_that_is_named_or_open(memory: Memory):
     memory("memory_end_session", one_liner="x", topics=[], outcome="")
     first = memory("memory_promote_to_global", category="decision", title="A", content="a", source_session=opened[:8])
     assert (first.entry.session_id, first.entry.project) == (opened, "engine")
+    memory.clock.forward(minutes=11)
     second = memory.working_in("loom")("memory_promote_to_global", category="decision", title="B", content="b")
     assert (second.entry.session_id, second.entry.project) == (None, "loom")
     assert memory("memory_get_stats").open_sessions == 0

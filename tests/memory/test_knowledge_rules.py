@@ -48,7 +48,7 @@ def test_what_a_review_of_anothers_entry_makes_of_it(mode, role, status, action,
 
 
 @pytest.mark.parametrize(
-    ("mode", "role", "is_author", "is_cautioned", "is_person", "after"),
+    ("mode", "role", "is_author", "is_cautioned", "is_in_person", "after"),
     [
         # Ordinary text.
         (PERSONAL, ADMIN, True, False, True, "approved"),
@@ -61,21 +61,21 @@ def test_what_a_review_of_anothers_entry_makes_of_it(mode, role, status, action,
         (TEAM, CURATOR, False, False, False, "approved"),
         (TEAM, ADMIN, False, False, True, "approved"),
         # Text that instructs its reader.
-        (PERSONAL, ADMIN, True, True, False, Code.FORBIDDEN),
+        (PERSONAL, ADMIN, True, True, False, Code.IN_PERSON),
         (PERSONAL, ADMIN, True, True, True, "approved"),
-        (TEAM, CURATOR, False, True, False, Code.FORBIDDEN),
+        (TEAM, CURATOR, False, True, False, Code.IN_PERSON),
         (TEAM, CURATOR, False, True, True, "approved"),
         (TEAM, ADMIN, True, True, True, Code.FORBIDDEN),
     ],
 )
-def test_who_may_approve(mode, role, is_author, is_cautioned, is_person, after):
-    hand = Hand(mode, role, is_promoter=is_author, is_author=is_author, is_person=is_person)
+def test_who_may_approve(mode, role, is_author, is_cautioned, is_in_person, after):
+    hand = Hand(mode, role, is_promoter=is_author, is_author=is_author, in_person=is_in_person)
     assert outcome(reviewed, Entry("pending", is_cautioned), hand, "approve", has_notes=False) == after
 
 
 def test_whoever_reviews_may_withdraw_their_own_and_what_instructs_its_reader():
-    for mode, role, is_person in product(Mode, (CURATOR, ADMIN), (False, True)):
-        hand = Hand(mode, role, is_promoter=True, is_author=True, is_person=is_person)
+    for mode, role, is_in_person in product(Mode, (CURATOR, ADMIN), (False, True)):
+        hand = Hand(mode, role, is_promoter=True, is_author=True, in_person=is_in_person)
         for status in ("pending", "approved"):
             assert reviewed(Entry(status, is_cautioned=True), hand, "deprecate", has_notes=False) == "deprecated"
 

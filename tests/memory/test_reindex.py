@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from bigmind.core.errors import Code
+from bigmind.core.operation import Presence
 from bigmind.memory.derived import VERSION, is_up_to_date
 from bigmind.memory.tables import Chunk, Fact, Hypothesis
 from tests.memory.living import Memory, living
@@ -118,7 +119,7 @@ def test_a_restored_older_backup_is_derived_at_once(home: Path, tmp_path: Path):
     connection.execute("UPDATE chunk SET content = 'callGetUserById' WHERE id = 1")
     connection.close()
     with living(home) as memory:
-        person = replace(memory, caller=replace(memory.caller, is_person=True))
+        person = replace(memory, caller=replace(memory.caller, is_person=True, presence=Presence.WINDOW))
         person("backup_restore", backup=str(old / "bigmind.db"))
         assert is_up_to_date(person.mind.store)
         assert next(row.terms for row in rows(person, Chunk) if row.id == 1) == "call get user by id"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlmodel import col, select
 
 from bigmind.backup.files import backups_in
 from bigmind.backup.service import backup_now
@@ -22,10 +23,12 @@ from tests.memory.traces import traces
 OLD_DAYS = 30
 
 
-def moments(memory: Memory, number: int, *, days_old: int, content: str = "brass wheel {}") -> None:
+def moments(
+    memory: Memory, number: int, *, days_old: int, content: str = "brass wheel {}", has_detail: bool = True
+) -> None:
     """Put moments of one closed session into the caller's memory."""
     at = memory.clock.now - timedelta(days=days_old)
-    opened = session(at, user_id=memory.caller.user_id, one_liner="Wheels", has_detail=True)
+    opened = session(at, user_id=memory.caller.user_id, one_liner="Wheels", has_detail=has_detail)
     memory.insert(opened)
     said = [content.format(each) for each in range(number)]
     memory.insert(
@@ -71,6 +74,38 @@ def test_a_dry_run_says_the_same_and_removes_nothing(memory: Memory):
     assert found(memory, "brass") == 3
     assert memory("memory_vacuum", days=OLD_DAYS).moments == 3
     assert memory("memory_vacuum", days=OLD_DAYS).moments == 0
+
+
+@pytest.mark.parametrize("number", [1, 3, 450])
+def test_the_newest_moment_of_a_session_without_a_summary_stays_unless_all_is_given(memory: Memory, number: int):
+    backup_now(memory.mind.store, "before-prune")
+    moments(memory, number, days_old=OLD_DAYS + 2, has_detail=False)
+    moments(memory, 2, days_old=OLD_DAYS + 1, content="zinc {}")
+    dry = memory("memory_vacuum", days=OLD_DAYS, dry_run=True)
+    counted = (dry.moments, dry.sessions, dry.moments_without_detail, dry.sessions_without_detail, dry.newest_kept)
+    assert counted == (number + 1, 1 + (number > 1), number - 1, int(number > 1), 1)
+    assert "Kept: the newest moment of 1 sessions without a summary" in dry.as_text()
+    assert (f"{number - 1:,} of them belong to 1 sessions without a summary." in dry.as_text()) is (number > 1)
+
+    assert memory("memory_vacuum", days=OLD_DAYS).moments == number + 1
+    [left] = memory("memory_search_chunks", query="brass").hits
+    assert f"wheel {number - 1}" in left.excerpt.replace("**", "")
+    assert memory("memory_vacuum", days=OLD_DAYS).moments == 0
+
+    dry = memory("memory_vacuum", days=OLD_DAYS, dry_run=True, all=True)
+    assert (dry.moments, dry.moments_without_detail, dry.newest_kept) == (1, 1, 0)
+    assert memory("memory_vacuum", days=OLD_DAYS, all=True).moments == 1
+    assert found(memory, "brass") == 0
+
+
+def test_an_old_moment_of_a_session_without_a_summary_goes_when_a_newer_one_is_there(memory: Memory):
+    moments(memory, 3, days_old=OLD_DAYS + 1, has_detail=False)
+    with memory.mind.store.write(memory.caller, "test") as work:
+        last = work.session.exec(select(Chunk).where(col(Chunk.seq) == 3)).one()
+        last.created_at = memory.clock.now
+        work.session.add(last)
+    answer = memory("memory_vacuum", days=OLD_DAYS)
+    assert (answer.moments, answer.moments_without_detail, answer.newest_kept) == (2, 2, 0)
 
 
 def test_more_than_a_batch_is_backed_up_first_and_the_file_shrinks(memory: Memory, home: Path):

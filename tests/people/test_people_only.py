@@ -12,11 +12,15 @@ PEOPLE_ONLY = {
     "memory_accept",
     "memory_forget",
     "memory_list_flagged",
+    "memory_place",
     "memory_reindex",
     "memory_list_models",
     "memory_use_model",
     "memory_edit_fact",
     "memory_reinstate_fact",
+    "project_list_aliases",
+    "project_join_alias",
+    "project_undo_alias",
     "memory_edit_profile",
     "memory_edit_global",
     "memory_edit_hypothesis",
@@ -56,11 +60,13 @@ PEOPLE_ONLY = {
     "learn_decided",
     "learn_undo",
 }
+IN_PERSON = {"memory_accept"}
 AGENTS = [kind for kind in TokenKind if not kind.is_person]
 
 
 def test_the_list_of_what_only_people_may_do_is_this() -> None:
     assert {operation.name for operation in catalogue() if operation.people_only} == PEOPLE_ONLY
+    assert {operation.name for operation in catalogue() if operation.in_person} == IN_PERSON
     assert set(AGENTS) == {TokenKind.BRIDGE, TokenKind.CLIENT}
 
 
@@ -68,7 +74,8 @@ def test_it_is_the_part_that_models_are_not_offered_beside_what_hooks_ask() -> N
     offered = {operation.name for operation in catalogue().on(Surface.MCP)}
     hooks = {operation.name for operation in catalogue() if operation.toolset == "hooks"}
     assert offered == {operation.name for operation in catalogue()} - PEOPLE_ONLY - hooks
-    assert hooks == {f"hook_{moment}" for moment in ("session_start", "prompt", "pre_compact", "stop", "session_end")}
+    moments = ("session_start", "given", "prompt", "pre_compact", "stop", "session_end")
+    assert hooks == {f"hook_{moment}" for moment in moments}
 
 
 @pytest.mark.parametrize("kind", AGENTS)
@@ -106,7 +113,7 @@ def test_a_person_may(inside: Inside) -> None:
     ids = own_things(inside, "ada")
     with inside.http(inside.token(kind=TokenKind.CLI)) as http:
         # What is forgotten goes after what needs it.
-        for name in sorted(PEOPLE_ONLY, key=lambda each: (each == "memory_forget", each)):
+        for name in sorted(PEOPLE_ONLY - IN_PERSON, key=lambda each: (each == "memory_forget", each)):
             answered = http.post(f"/api/v1/{name}", json=GOOD[name](ids))
             assert answered.status_code == 200, (name, answered.text)
     assert inside.stops == ["stop"]

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.people.sign_in import CODE_LIFETIME, MOST_CODES, SignIn
+from bigmind.people.sign_in import MOST_CODES, SignIn
+from bigmind.people.sign_in_file import CODE_LIFETIME
 from bigmind.people.tokens import TokenKind
 from bigmind.wiring import Mind
 from tests.http.inside import FakeClock, Inside

@@ -56,7 +56,7 @@ def _whole(export: bytes) -> Iterator[Damage]:
     yield "objects without end", b'{"a":' * DEPTH
     yield "brackets in pairs", b'{"header":' + b"[" * DEPTH + b"]" * DEPTH + b"}"
     yield "no header", _bytes({name: each for name, each in document.items() if name != "header"})
-    for name, wrong in (("version", 2), ("version", 0), ("version", "1"), ("version", True), ("version", 10**12)):
+    for name, wrong in (("version", 3), ("version", 0), ("version", "1"), ("version", True), ("version", 10**12)):
         yield f"{name} {wrong!r}", _bytes(document | {"header": header | {name: wrong}})
     yield "another format", _bytes(document | {"header": header | {"format": "bigmind"}})
     yield "a header of a list", _bytes(document | {"header": [header]})
@@ -106,7 +106,7 @@ def _mistyped(export: bytes, draw: random.Random) -> Damage | None:
 
 def _left_out(export: bytes, draw: random.Random) -> Damage | None:
     def change(_: str, record: Document) -> str | None:
-        name = draw.choice([each for each in record if each != "accepted_at"])
+        name = draw.choice([each for each in record if each not in {"accepted_at", "placement"}])
         del record[name]
         return f"{name} is missing"
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import text
 
+from bigmind.core.operation import Presence
 from bigmind.people.service import NOBODY
 from bigmind.store.store import Store
 from tests.memory.living import Memory
@@ -21,8 +22,8 @@ _NOT_ROWS = re.compile("sqlite_|.*_(fts|grams)(_|$)|embedding")
 
 
 def in_person(memory: Memory) -> Memory:
-    """The same caller, as a person at the terminal."""
-    return replace(memory, caller=replace(memory.caller, is_person=True))
+    """The same caller, as a person in the app's window."""
+    return replace(memory, caller=replace(memory.caller, is_person=True, presence=Presence.WINDOW))
 
 
 def exported(memory: Memory, path: Path) -> Document:
@@ -84,4 +85,4 @@ def whole(path: Path) -> dict[str, int]:
 
 
 def agent_of(memory: Memory) -> Memory:
-    return replace(memory, caller=replace(memory.caller, is_person=False))
+    return replace(memory, caller=replace(memory.caller, is_person=False, presence=Presence.CLIENT))

@@ -10,13 +10,15 @@ import pytest
 from bigmind.paths import store_file
 from bigmind.store.sqlite.driver import sound_driver
 from tests.portable.files import contents
-from tests.portable.generator import SMALL, Sizes, fill
+from tests.portable.generator import PROJECT_NAMES, SMALL, Sizes, fill
 from tests.portable.peak import MOST_MEGABYTES, peak_megabytes
 from tests.support import Server, completed, running_server
 from tests.thorough import THOROUGH
 
 SECONDS = 900
-WHOLE = Sizes() if THOROUGH else Sizes(sessions=1_000, chunks=4_000, facts=500, hypotheses=100, knowledge=50)
+LONG = ("english", "emoji")
+PART = Sizes(sessions=500, chunks=2_000, facts=250, hypotheses=50, knowledge=25, long=LONG, accepts=False)
+WHOLE = Sizes(accepts=False) if THOROUGH else PART
 
 
 def ask(server: Server, operation: str, **arguments: Any) -> dict[str, Any]:
@@ -55,6 +57,7 @@ def test_a_whole_memory_goes_out_and_in_and_out_again(tmp_path: Path, record_pro
         sizes = asdict(WHOLE)
         assert answer["records"] == {
             "profiles": 1,
+            "project_names": len(PROJECT_NAMES),
             **{name: sizes[name] for name in answer["records"] if name in sizes},
         }
         _note(server, "export", record_property)

@@ -54,7 +54,8 @@ def keep(memory: Memory, text: str) -> str:
 
 
 def found(memory: Memory, query: str) -> set[str]:
-    return {hit.id for hit in memory("memory_semantic_search", query=query).hits}
+    hits = memory("memory_semantic_search", query=query).hits
+    return {moment.id for hit in hits for moment in hit.moments}
 
 
 def test_things_that_share_one_common_word_are_not_shown_beside_the_one_that_answers(memory: Memory) -> None:

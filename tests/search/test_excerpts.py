@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bigmind.search.edges import is_edge
 from bigmind.search.excerpts import Sought, excerpt
+from bigmind.search.marks import stretches
 from bigmind.search.pieces import pieces
 from bigmind.search.words import query_terms
 from tests.memory.living import Memory
@@ -54,8 +56,8 @@ def test_the_stretch_with_the_most_hits_is_chosen(memory: Memory):
         ("an artist will start art", "art", "an artist will start **art**"),
         ("HTTPServerError2 in the server", "server", "HTTP**Server**Error2 in the **server**"),
         ("sie ge\u0308hen u\u0308ber Bru\u0308cken", "brücken", "**Bru\u0308cken**"),
-        ("the key e\u0301le\u0301phant", "ele", "**e\u0301le\u0301**phant"),
-        ("JsonSerializerFactory", "erializerfac", "JsonS**erializerFac**tory"),
+        ("the key e\u0301le\u0301phant", "ele", "**e\u0301le\u0301phant**"),
+        ("JsonSerializerFactory", "erializerfac", "Json**SerializerFactory**"),
         ("数据库迁移在周五", "数据库", "**数据库**迁移"),
     ],
 )
@@ -166,3 +168,54 @@ def test_any_excerpt_with_a_place_is_a_piece_of_the_text_on_one_line(
     found = excerpt(text, Sought(query_terms(query), pieces(query)), near, width)
     assert found.text.removeprefix("…").removesuffix("…").replace("*", "") in " ".join(text.split()).replace("*", "")
     assert len(found.text.splitlines()) <= 1
+
+
+WORDS = (
+    "car",
+    "scarce",
+    "JsonSerializer",
+    "user_id",
+    "HTTPServer",
+    "café",
+    "utf8mb4",
+    "数据库",
+    "сериал",
+    "e\u0301t",
+    "a.b",
+    "port",
+)
+
+
+@given(
+    st.lists(st.sampled_from((*WORDS, "important", "Http2", "_", ".", "x", "car3D")), min_size=1, max_size=30),
+    st.lists(st.sampled_from((*WORDS, "serial", "atabas", "imeou", "库")), min_size=1, max_size=4),
+    st.sampled_from(("", " ", "_", "-")),
+)
+def test_every_mark_covers_whole_words_or_parts_of_identifiers(words: list[str], query: list[str], glue: str):
+    text, asked = glue.join(words), " ".join(query)
+    found = excerpt(text, Sought(query_terms(asked), [*pieces(asked), *query_terms(asked)]), width=2_000)
+    place = 0
+    for stretch, is_marked in stretches(found.text):
+        if is_marked:
+            assert is_edge(text, place), (text, stretch)
+            assert is_edge(text, place + len(stretch)), (text, stretch)
+        place += len(stretch)
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("scarce", {0, 6}),
+        ("HTTPServer2x", {0, 4, 10, 11, 12}),
+        ("a_b", {0, 1, 2, 3}),
+        ("e\u0301t", {0, 3}),
+        ("数据", {0, 1, 2}),
+    ],
+)
+def test_where_words_and_parts_begin_and_end(text: str, places: set[int]):
+    assert {at for at in range(len(text) + 1) if is_edge(text, at)} == places
+
+
+@pytest.mark.parametrize("text", ["scarce", "important"])
+def test_nothing_is_marked_inside_a_word(text: str):
+    assert excerpt(text, Sought(["car", "port", "http"], ["car", "rta"])).marked == []

@@ -6,10 +6,12 @@ from bigmind.memory import finding
 from bigmind.memory.candidates import ByWords, Placed, Pool
 from bigmind.memory.findable import Wanted
 from bigmind.memory.finding import find
+from bigmind.search.embedding.models import Model
 from bigmind.search.vectors import Near
 from bigmind.store.sqlite.standing import Standing
 from tests.memory.living import Memory
 from tests.search.alike import alike_in
+from tests.search.hits import kinds_matched
 
 
 def keep(memory: Memory, *contents: str) -> str:
@@ -54,8 +56,8 @@ def test_who_is_named_is_found_before_who_only_says_the_same(memory: Memory) -> 
 def test_a_kind_whose_best_hardly_fits_does_not_go_before_what_fits(memory: Memory) -> None:
     keep(memory, "The staging database fails over to the second zone within a minute.")
     memory("memory_store_fact", category="codebase", fact="The zone of the office clock is staging.")
-    hits = memory("memory_semantic_search", query="staging database failover zone").hits
-    assert [hit.kind for hit in hits if hit.kind in {"chunk", "fact"}] == ["chunk", "fact"]
+    found = kinds_matched(memory("memory_semantic_search", query="staging database failover zone"))
+    assert [kind for kind in found if kind in {"chunk", "fact"}] == ["chunk", "fact"]
 
 
 def test_all_moments_of_one_session_are_measured_however_many_others_are_nearer(memory: Memory) -> None:
@@ -119,4 +121,6 @@ def test_where_nothing_answers_the_little_that_is_nearest_is_shown() -> None:
     }
     known = {key: Placed(0, 0, "", "") for key in (1, 2, 3, 4)}  # the fifth may not be found
     pool = Pool("fact", ByWords({}), near, known, Standing(5, {}, {}))
-    assert [hit.key for hit in finding._nearest([pool], alike=0.35)] == [2, 4]
+    measure = finding._Measure({"fact": pool}, Model("some", alike=0.35), {})
+    hits = finding._nearest([pool], measure)
+    assert [(hit.key, hit.is_good) for hit in hits] == [(2, False), (4, False)]

@@ -7,6 +7,7 @@ from bigmind.search.words import folded, query_terms
 from bigmind.store.sqlite import trigrams
 from tests.mcp.manifest import shows
 from tests.memory.living import Memory
+from tests.search.hits import matched
 
 FILLER = "The weather was fine, we allocated an hour and had tea with the neighbours. "
 
@@ -33,7 +34,8 @@ def keep_all(memory: Memory, text: str) -> set[str]:
     fact = memory("memory_store_fact", category="codebase", fact=f"It is {text} here").fact.fact_id
     belief = memory("memory_add_hypothesis", hypothesis=f"I believe in {text} now").hypothesis.hypothesis_id
     entry = memory("memory_promote_to_global", category="pattern", title="A title", content=f"Use {text} only")
-    memory("memory_end_session", one_liner="Done", topics=["x"], outcome="ok", summary=f"About {text} it was")
+    told = f"About {text} it was"
+    memory("memory_end_session", session_id=session, one_liner="Done", topics=["x"], outcome="ok", summary=told)
     return {session, kept, fact, belief, entry.entry.entry_id}
 
 
@@ -43,7 +45,7 @@ def test_a_piece_of_it_finds_it_in_every_kind_and_is_marked(memory: Memory, text
     things = keep_all(memory, text)
     keep_all(memory, FILLER)
     for query in INSIDE[text]:
-        hits = memory("memory_semantic_search", query=query, limit=50).hits
+        hits = matched(memory("memory_semantic_search", query=query, limit=50))
         assert {hit.id for hit in hits} == things, query
         assert all("**" in hit.excerpt for hit in hits), query
         assert all(hit.why.startswith("words: ") for hit in hits), query
@@ -51,11 +53,11 @@ def test_a_piece_of_it_finds_it_in_every_kind_and_is_marked(memory: Memory, text
         assert len(memory("memory_search_global", query=query).hits) == 1
 
 
-def test_the_piece_that_is_inside_is_what_is_marked(memory: Memory):
+def test_the_part_that_a_piece_is_inside_of_is_what_is_marked(memory: Memory):
     keep_all(memory, "JsonSerializerFactory")
     [hit] = memory("memory_search_chunks", query="where is Serializ used").hits
-    assert hit.excerpt == "See Json**Serializ**erFactory there."
-    assert hit.why == "words: serializ"
+    assert hit.excerpt == "See Json**Serializer**Factory there."
+    assert hit.why == "words: serializer"
 
 
 def test_what_contains_the_code_as_it_is_written_goes_before_what_has_its_parts_only(memory: Memory):
@@ -102,7 +104,7 @@ def test_a_changed_or_forgotten_text_is_not_found_by_its_pieces(memory: Memory):
     kept = memory("memory_flag_important", content="JsonSerializerFactory", flag_reason="kept").chunk_id
     fact = memory("memory_store_fact", category="x", fact="JsonSerializerFactory").fact.fact_id
     memory("memory_deprecate_fact", fact_id=fact, reason="gone")
-    assert [hit.id for hit in memory("memory_semantic_search", query="Serializ").hits] == [kept]
+    assert [hit.id for hit in matched(memory("memory_semantic_search", query="Serializ"))] == [kept]
     memory.as_person()("memory_forget", id=kept, confirm=True)
     assert memory("memory_semantic_search", query="Serializ").hits == []
 
@@ -187,3 +189,23 @@ def test_a_row_is_read_by_its_key(memory: Memory):
             said = f"SELECT {', '.join(columns)} FROM {table}_inside WHERE id IN (SELECT value FROM json_each('[1]'))"
             plan = " ".join(row[3] for row in work.session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {said}"))
             assert f"SEARCH {table} USING INTEGER PRIMARY KEY" in plan
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Parts are scarce now", "car"),
+        ("It is important", "port"),
+        ("allocated by hand", "cat"),
+        ("the biology", "log"),
+    ],
+)
+def test_a_few_letters_in_the_middle_of_a_word_find_nothing(memory: Memory, text: str, query: str):
+    memory("memory_flag_important", content=text, flag_reason="kept")
+    assert memory("memory_search_chunks", query=query).hits == []
+
+
+@pytest.mark.parametrize(("text", "query"), [("a postgresql server", "sql"), ("the catalogue", "cat"), ("x42y", "42y")])
+def test_a_few_letters_at_the_edge_of_a_word_find_it(memory: Memory, text: str, query: str):
+    memory("memory_flag_important", content=text, flag_reason="kept")
+    assert len(memory("memory_search_chunks", query=query).hits) == 1

@@ -1,8 +1,8 @@
-"""How an excerpt is read: which stretches are marked, and where its headline ends."""
+"""How an excerpt is read: which stretches are marked."""
 
 import pytest
 
-from bigmind.search.marks import divided, stretches, without_marks
+from bigmind.search.marks import stretches
 
 
 @pytest.mark.parametrize(
@@ -20,20 +20,3 @@ from bigmind.search.marks import divided, stretches, without_marks
 )
 def test_what_stands_between_asterisks_without_blanks_at_its_ends_is_marked(excerpt: str, read: list) -> None:
     assert stretches(excerpt) == read
-    assert without_marks(excerpt) == "".join(text for text, _ in read)
-
-
-@pytest.mark.parametrize(
-    ("excerpt", "headline", "parts"),
-    [
-        ("**Login** fixed We **looked** on", "Login fixed", ("**Login** fixed", "We **looked** on")),
-        ("**Login fixed** now", "Login fixed", ("**Login fixed**", "now")),
-        ("**Login fixed now** it is", "Login fixed", ("**Login fixed**", "**now** it is")),
-        ("Login fixed", "Login fixed", ("Login fixed", "")),
-        ("… something else", "Login fixed", ("", "… something else")),
-    ],
-)
-def test_an_excerpt_is_divided_behind_its_headline_marks_and_all(
-    excerpt: str, headline: str, parts: tuple[str, str]
-) -> None:
-    assert divided(excerpt, headline) == parts

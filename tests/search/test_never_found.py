@@ -15,6 +15,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Mode, Role
 from tests.memory.living import Memory, living
 from tests.search.alike import Indexed, alike_in
+from tests.search.hits import matched
 from tests.thorough import often
 
 KINDS = ("chunk", "session", "fact", "hypothesis", "knowledge")
@@ -122,7 +123,7 @@ class World:
     def found(self, who: str, query: str, **restricted: Any) -> set[str]:
         answer = self.people[who]("memory_semantic_search", query=query, limit=100, **restricted)
         assert answer.words_only == ""
-        return {hit.id for hit in answer.hits}
+        return {hit.id for hit in matched(answer)}
 
     def chunks_found(self, who: str, query: str, **restricted: Any) -> set[str]:
         answer = self.people[who]("memory_search_chunks", query=query, limit=100, **restricted)
@@ -150,7 +151,7 @@ class World:
         with self.index.switched_off():
             for query in ("loom", QUERIES["inside a word"]):
                 answer = self.people["ada"]("memory_semantic_search", query=query, limit=100)
-                assert {hit.id for hit in answer.hits} == self.may_find("ada")
+                assert {hit.id for hit in matched(answer)} == self.may_find("ada")
                 assert answer.words_only
         for query in QUERIES.values():
             assert self.chunks_found("ada", query) == self.may_find("ada", ("chunk",))

@@ -152,7 +152,7 @@ def test_a_string_longer_than_any_question_is_refused_by_its_field(remembered: M
         ("foo->bar()", 1),
         ("a.b.c", 1),
         ("c++ unless", 1),
-        ("what's up?", 0),
+        ("what's user_id?", 0),  # "what's up?" has everyday words only
         ("NOT yet", 0),
         ("deploy AND -nothing", 3),
         ('"deploy failed"', 3),

@@ -16,6 +16,8 @@ from tests.secrets.samples import PLACED, TOKENS, Sample, placed_samples, sample
 from tests.thorough import often
 
 EACH = often(200, 60)
+LONG = often(2_500, 1_300)
+"""Notes in a long text."""
 GITHUB = "ghp_" + "aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3bC5"
 PIECE = 8
 
@@ -134,7 +136,7 @@ def test_only_the_secret_goes(written: str, left: str):
 
 def test_a_long_text_is_masked_in_every_part():
     random = Random(5)
-    parts = [*benign(5, 2500), *(sample.written for sample in samples(seed=5, number=10))]
+    parts = [*benign(5, LONG), *(sample.written for sample in samples(seed=5, number=10))]
     random.shuffle(parts)
     text = "\n\n".join(parts)
     masked = mask(text)

@@ -202,7 +202,10 @@ def test_one_users_clients_are_not_anothers(inside: Inside) -> None:
     for _ in ("counted", "kept"):
         assert [use_of(inside.mind, name)["cursor"].calls for name in ("ada", "bob")] == [1, 2]
         keep_use(inside.mind.store)
-    assert [len(inside.rpc(each, "tools/list")["result"]["tools"]) for each in (ada, bob)] == [10, len(all_tools())]
+    assert [len(inside.rpc(each, "tools/list")["result"]["tools"]) for each in (ada, bob)] == [
+        len(DEFAULT_TOOLS),
+        len(all_tools()),
+    ]
 
 
 def test_the_choice_of_a_client_is_read_once_and_again_when_it_changed(inside: Inside) -> None:

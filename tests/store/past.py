@@ -30,8 +30,10 @@ def past_store(home: Path, revision: str) -> Promises:
     connection = raw_connection(home)
     connection.execute("BEGIN")
     promises = _fill(connection)
+    _fill_projects(connection)
     if revision >= "0002":
         _fill_second(connection)
+        _fill_contradictions(connection)
         _insert(connection, "store_property", name="derived", value="2" if revision == "0002" else "3")
     connection.execute("COMMIT")
     connection.close()
@@ -196,3 +198,48 @@ def _fill_second(connection: Any) -> None:
     connection.execute("UPDATE fact SET deprecated_at = ?, deprecation_reason = 'wrong' WHERE id = 2", (MOMENT,))
     connection.execute("UPDATE session SET updated_at = started_at")
     connection.execute("UPDATE hypothesis SET updated_at = created_at")
+
+
+PAY, SHOP, OTHER_SHOP = "github.com/acme/pay", "github.com/acme/shop", "github.com/ada/shop"
+OWNED = (
+    ("identity", PAY, "past: is a staff engineer"),
+    ("preference", "deck", "past: likes short answers"),
+    ("Preference", PAY, "past: likes long names"),
+    ("decision", PAY, "past: the ledger is append-only"),
+    ("decision", "Pay", "past: the ledger has one writer"),
+    ("codebase", SHOP, "past: the shop is React"),
+    ("codebase", OTHER_SHOP, "past: that shop is Vue"),
+    ("codebase", "shop", "past: some shop is Svelte"),
+    ("codebase", None, "past: of no project"),
+)
+"""Facts and the projects they were stored under: category, project, text."""
+
+TAKEN = (
+    ("past: unit tests time out after 3 minutes", "past: integration tests time out after 9 minutes", 1.0),
+    ("past: the cluster has 6 nodes", "past: the cluster has 9 nodes", 0.6),
+)
+"""A fact, what was held to contradict it, and how sure it should be."""
+
+
+def _fill_projects(connection: Any) -> None:
+    for category, project, text in OWNED:
+        _fact(connection, text, category=category, project=project)
+
+
+def _fill_contradictions(connection: Any) -> None:
+    """Facts that lost confidence by a judge that was often wrong, as their history shows."""
+    for text, against, _ in TAKEN:
+        (key, _uid_of), (_, other) = _fact(connection, text, confidence=0.6), _fact(connection, against)
+        for action, uid, confidence in (("stored", None, 1.0), ("contradicted", other, 0.6)):
+            told = {"client": "cli", "other_uid": uid, "reason": "", "confidence": confidence}
+            _insert(connection, "fact_event", fact_id=key, at=MOMENT, action=action, **told)
+
+
+def _fact(connection: Any, text: str, **other: object) -> tuple[int, str]:
+    uid = _uid()
+    row = {"user_id": 1, "session_id": 1, "project": "deck", "client": "cli", "created_at": MOMENT}
+    row |= {"category": "decision", "confidence": 1.0, "updated_at": MOMENT, "deprecation_reason": "", **other}
+    _insert(connection, "fact", uid=uid, text=text, **row)
+    told = {"user_id": 1, "client": "cli", "operation": "past", "kind": "fact", "entity": uid, "action": "created"}
+    _insert(connection, "change", at=MOMENT, **told)
+    return connection.execute("SELECT id FROM fact WHERE uid = ?", (uid,)).fetchone()[0], uid

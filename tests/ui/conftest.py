@@ -83,24 +83,32 @@ def client(server: Running) -> Iterator[httpx.Client]:
         yield opened
 
 
+@pytest.fixture
+def window(server: Running) -> Iterator[httpx.Client]:
+    """An HTTP client that is signed in as the app's own window: what it does, the person does."""
+    with httpx.Client(base_url=server.url) as opened:
+        assert opened.get(server.window_link()).status_code == 303
+        yield opened
+
+
 @pytest.fixture(scope="session")
 def chromium(playwright: Playwright) -> Iterator[Browser]:
-    """Chromium without what only a window needs, where Debian's build of it is installed: a third faster."""
-    with _launched(playwright, shutil.which("chromium-headless-shell") or shutil.which("chromium")) as browser:
+    """Chromium without what only a window needs: a third faster."""
+    with _launched(playwright, "chromium-headless-shell") as browser:
         yield browser
 
 
 @pytest.fixture(scope="session")
 def whole_chromium(playwright: Playwright) -> Iterator[Browser]:
     """The browser that people have; what walks every page uses it."""
-    with _launched(playwright, shutil.which("chromium")) as browser:
+    with _launched(playwright, "chromium") as browser:
         yield browser
 
 
 @contextmanager
-def _launched(playwright: Playwright, path: str | None) -> Iterator[Browser]:
-    if path is None:
-        pytest.skip("Chromium is not installed")
+def _launched(playwright: Playwright, program: str) -> Iterator[Browser]:
+    path = shutil.which(program)
+    assert path is not None, f"{program} is not installed"
     # Chromium asks its own services at start; with no proxy to answer, nothing leaves the machine.
     environment = {**os.environ, "NO_PROXY": "127.0.0.1"}
     launched = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM), env=environment)

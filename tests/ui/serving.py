@@ -12,7 +12,7 @@ import uvicorn
 from playwright.sync_api import Page
 
 from app.assembly import assemble
-from bigmind.core.operation import Caller
+from bigmind.core.operation import Caller, Presence
 from bigmind.people.service import NOBODY, ensure_user
 from bigmind.people.sign_in import SignIn
 from bigmind.wiring import Mind, open_mind
@@ -52,6 +52,10 @@ class Running:
         """A link that signs a browser in."""
         return f"{self.url}/sign-in?code={self.sign_in.new_code(self.caller)}"
 
+    def window_link(self) -> str:
+        """The link that the app's window gets over its pipe."""
+        return f"{self.url}/sign-in?code={self.sign_in.new_window_code(self.caller)}"
+
     def call(self, operation: str, **arguments: Any) -> Any:
         """Write as an IDE does."""
         found = self.mind.dispatcher.catalogue.get(operation)
@@ -87,7 +91,7 @@ def opened(home: Path) -> Iterator[tuple[Mind, Caller]]:
     with closing(open_mind(home, "ada")) as mind:
         with mind.store.write(NOBODY, "test") as work:
             user = ensure_user(work, "ada")
-        yield mind, Caller(user.id or 0, "ada", NOBODY.role, "cursor", 0, is_person=True)
+        yield mind, Caller(user.id or 0, "ada", NOBODY.role, "cursor", 0, is_person=True, presence=Presence.WINDOW)
 
 
 @contextmanager

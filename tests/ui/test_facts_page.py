@@ -96,7 +96,7 @@ def test_stored_text_and_the_address_are_text(reader: httpx.Client, path: str) -
         ({"client": "cursor", "text": "queues"}, ["Service n"]),
         ({"client": "copilot"}, []),
         ({"project": "billing"}, ["Of billin"]),
-        ({"project": "-"}, []),
+        ({"project": "-"}, ["Code over", "Prefers s"]),
         ({"category": "nowhere"}, []),
     ],
 )
@@ -196,15 +196,34 @@ def test_a_fact_is_added_by_hand_and_what_it_contradicts_is_said(server: Running
     other = stored(server, "The staging database is reset every night <b>")
     server.call("memory_end_session", one_liner="x", topics=[], outcome="y")
     fields = {"category": "Constraint", "confidence": "0.9", "project": "", "replaced_by": ""}
-    done = act(client, "memory_store_fact", fact="The staging database is not reset every night", **fields)
+    done = act(client, "memory_store_fact", fact="The staging database is not reset every night <b>", **fields)
     assert "Added:" in done.text
     assert f'Contradicts <a href="/facts/{other}">' in done.text
     assert "(now " in done.text
     assert EVIL not in done.text
     row = server.call("memory_list_facts", category="constraint").facts[0]
     assert (row.session_id, row.project, row.confidence) == (None, None, 0.9)
-    again = act(client, "memory_store_fact", fact="The staging database is not reset every night", **fields)
-    assert "known already" in again.text
+    again = act(client, "memory_store_fact", fact="The staging database is not reset every night <b>", **fields)
+    assert "Already known" in again.text
+
+
+def test_two_facts_are_both_kept_or_one_replaces_the_other(server: Running, client: httpx.Client) -> None:
+    old = stored(server, "Uploads are limited to 25 MB")
+    done = act(client, "memory_store_fact", category="decision", fact="Uploads are limited to 50 MB", confidence="1")
+    forms = [part for part in done.text.split("<form")[1:] if "Uploads are limited to 25 MB" in part]
+    sent = [dict(re.findall(r'name="([^"]*)" value="([^"]*)"', part)) for part in forms]
+    replace, keep = sent
+    assert (replace["fact_id"], replace["undo.fact_id"]) == (old, old)
+    assert "Replace<" in forms[0]
+    assert "Keep both<" in forms[1]
+    assert server.call("memory_get_fact_history", fact_id=old).fact.confidence == pytest.approx(0.6)
+    kept = act(client, "memory_store_fact", **{k: v for k, v in keep.items() if k != "form_token"})
+    assert "has its confidence back" in kept.text
+    history = server.call("memory_get_fact_history", fact_id=old)
+    assert (history.fact.confidence, history.deprecated_at) == (1.0, None)
+    told = {name: replace[name] for name in ("fact_id", "replaced_by", "reason")}
+    act(client, "memory_deprecate_fact", **told)
+    assert server.call("memory_get_fact_history", fact_id=old).deprecated_at is not None
 
 
 def test_what_is_typed_is_masked_and_keeps_its_lines(server: Running, client: httpx.Client) -> None:
@@ -258,3 +277,14 @@ def test_what_was_put_away_is_taken_back_and_what_changed_nothing_is_not(server:
     )
     assert "nothing was changed" in same.text
     assert "Undo" not in same.text
+
+
+def test_a_persons_project_names_are_joined_and_separated_on_the_page(server: Running, client: httpx.Client) -> None:
+    fact = stored(server, "The till is open", project="till")
+    stored(server, "The ledger is closed", project="github.com/ada/pay")
+    assert "Project names" in client.get("/facts").text
+    act(client, "project_join_alias", alias="till", project="github.com/ada/pay")
+    assert server.call("memory_get_fact_history", fact_id=fact).fact.project == "github.com/ada/pay"
+    assert 'name="alias" value="till"' in client.get("/facts").text
+    act(client, "project_undo_alias", alias="till")
+    assert server.call("memory_get_fact_history", fact_id=fact).fact.project == "till"

@@ -113,11 +113,11 @@ def test_a_fresh_machine_is_connected_repaired_and_taken_back_by_the_mouse_alone
     assert machine.tree() == before
     connect(page)
 
-    expect(told(page)).to_contain_text("Connected: 10 tools are offered.")
+    expect(told(page)).to_contain_text("Connected: 13 tools are offered.")
     expect(told(page)).to_contain_text("Start a new conversation")
     expect(page.locator("#connected #ide-claude-code .chip")).to_have_text("connected")
     assert sorted(tree_of(machine.home / ".claude")) == ["rules", "rules/bigmind.md", "settings.json"]
-    assert len(calls(machine, "tools/list")["tools"]) == 10
+    assert len(calls(machine, "tools/list")["tools"]) == 13
 
     path = machine.home / ".claude.json"
     path.write_text(path.read_text().replace(machine.server.address, "http://127.0.0.1:1"))

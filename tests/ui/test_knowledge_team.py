@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from bigmind.core.clock import system_clock
-from bigmind.core.operation import Caller, Mode, Role
+from bigmind.core.operation import Caller, Mode, Presence, Role
 from bigmind.people.service import NOBODY, ensure_user
 from bigmind.wiring import Mind, open_mind
 from tests.memory.rows import entry
@@ -32,7 +32,7 @@ def memory(tmp_path: Path, role: Role) -> Iterator[tuple[Mind, Caller]]:
             user.role = role
             work.session.add(user)
             work.session.flush()
-            caller = Caller(user.id or 0, "cleo", role, "cursor", 0, is_person=True)
+            caller = Caller(user.id or 0, "cleo", role, "cursor", 0, is_person=True, presence=Presence.WINDOW)
         yield mind, caller
 
 

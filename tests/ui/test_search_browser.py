@@ -35,8 +35,8 @@ def test_results_come_while_typing_without_a_reload(page: Page, server: Running,
     expect(page.locator("#q")).to_be_focused()
     navigations = list(noise.navigations)
     page.keyboard.insert_text("psycopg")
-    expect(page.locator(".hit")).to_have_count(5)
-    expect(page.locator("#found-count")).to_have_text("5 found, best first")
+    expect(page.locator(".hit")).to_have_count(4)
+    expect(page.locator("#found-count")).to_have_text("4 found, best first")
     expect(page.locator("mark").first).to_have_text("psycopg")
     page.wait_for_url("**/search?q=psycopg")
     page.keyboard.insert_text(" debug level")
@@ -55,7 +55,7 @@ def test_back_from_a_hit_the_focus_is_on_that_hit(page: Page, server: Running) -
     _open(page)
     page.keyboard.insert_text("psycopg")
     page.wait_for_url("**/search?q=psycopg")
-    expect(page.locator(".hit")).to_have_count(5)
+    expect(page.locator(".hit")).to_have_count(4)
     for key in ("ArrowDown", "ArrowDown"):
         page.keyboard.press(key)
     followed = page.evaluate(FOCUSED)
@@ -72,7 +72,7 @@ def test_a_burst_of_letters_is_one_question(page: Page, server: Running) -> None
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/search?" in request.url else None)
     page.evaluate(LETTERS, "psycopg")
-    expect(page.locator(".hit")).to_have_count(5)
+    expect(page.locator(".hit")).to_have_count(4)
     assert len(asked) == 1
     assert asked[0].endswith("?q=psycopg&kind=&project=&since=")
 
@@ -90,7 +90,7 @@ def test_a_newer_question_ends_the_older_request(page: Page, server: Running) ->
     with page.expect_event("requestfailed") as aborted:
         page.locator("#q").fill("psycopg")
     assert "q=routine" in aborted.value.url
-    expect(page.locator(".hit")).to_have_count(5)
+    expect(page.locator(".hit")).to_have_count(4)
     expect(page.locator("mark").first).to_have_text("psycopg")
 
 
@@ -110,9 +110,9 @@ def test_a_filter_is_a_step_that_back_takes_back(page: Page, server: Running) ->
     assert page.evaluate("window.marker") == "kept"
     for address, label, count in (
         ("?q=psycopg&project=platform-tools", "All", 1),
-        ("?q=psycopg", "All", 5),
+        ("?q=psycopg", "All", 4),
         ("?q=psycopg&kind=fact", "Facts", 1),
-        ("?q=psycopg", "All", 5),
+        ("?q=psycopg", "All", 4),
     ):
         page.locator("html").evaluate("(page) => { page.dataset.before = ''; history.back() }")
         page.wait_for_url(f"**/search{address}")
@@ -128,7 +128,7 @@ def test_a_result_leads_to_its_moment_and_back_to_the_results(page: Page, server
     _open(page)
     page.keyboard.insert_text("chose psycopg over asyncpg")
     page.wait_for_url("**/search?q=chose+psycopg+over+asyncpg")
-    page.locator(".hit", has_text="We chose psycopg 3").locator(".headline").click()
+    page.locator(".hit-moments a", has_text="We chose psycopg 3").click()
     page.wait_for_url("**/sessions/*#moment-61")
     expect(page.locator("#moment-61")).to_be_in_viewport()
     expect(page.locator("#moment-61")).to_contain_text("We chose psycopg 3 over asyncpg")
@@ -155,7 +155,7 @@ def test_arrows_move_through_the_results_and_enter_opens_one(page: Page, server:
     remember(server)
     _open(page)
     page.keyboard.insert_text("psycopg")
-    expect(page.locator(".hit")).to_have_count(5)
+    expect(page.locator(".hit")).to_have_count(4)
     rows = page.locator("#found [data-row]")
     for key, place in (("ArrowDown", 0), ("ArrowDown", 1), ("ArrowUp", 0), ("j", 1), ("k", 0)):
         page.keyboard.press(key)
@@ -168,9 +168,10 @@ def test_arrows_move_through_the_results_and_enter_opens_one(page: Page, server:
     page.wait_for_url("**/sessions/*")
 
 
-@pytest.mark.usefixtures("filled")
-def test_more_results_are_shown_and_the_keyboard_goes_on_there(page: Page) -> None:
-    _open(page, "/search?q=moment+number&kind=moment")
+def test_more_results_are_shown_and_the_keyboard_goes_on_there(page: Page, server: Running) -> None:
+    for number in range(45):
+        server.call("memory_add_hypothesis", hypothesis=f"parrot number {number} sings")
+    _open(page, "/search?q=parrot+number")
     expect(page.locator(".hit")).to_have_count(20)
     page.locator("[data-row]").nth(19).focus()
     page.keyboard.press("ArrowDown")
@@ -178,7 +179,7 @@ def test_more_results_are_shown_and_the_keyboard_goes_on_there(page: Page) -> No
     expect(page.locator("[data-row]").nth(19)).to_be_focused()
     page.keyboard.press("ArrowDown")
     expect(page.locator("[data-row]").nth(20)).to_be_focused()
-    expect(page.locator("#q")).to_have_value("moment number")
+    expect(page.locator("#q")).to_have_value("parrot number")
 
 
 def test_what_an_assistant_keeps_meanwhile_joins_the_results(page: Page, server: Running) -> None:
@@ -187,8 +188,8 @@ def test_what_an_assistant_keeps_meanwhile_joins_the_results(page: Page, server:
     page.locator("[data-row]").first.focus()
     focused = page.evaluate(FOCUSED)
     server.call("memory_store_fact", category="decision", fact="psycopg it is, everywhere", confidence=0.9)
-    expect(page.locator(".hit")).to_have_count(6)
-    expect(page.locator("#found-count")).to_have_text("6 found, best first")
+    expect(page.locator(".hit")).to_have_count(5)
+    expect(page.locator("#found-count")).to_have_text("5 found, best first")
     assert page.evaluate(FOCUSED) == focused
     assert page.evaluate("window.marker") == "kept"
 
@@ -200,11 +201,11 @@ def test_what_cannot_be_looked_for_is_said_where_its_results_would_stand(
     _open(page)
     page.evaluate("document.getElementById('project').options[1].value = 'x'.repeat(300)")
     page.locator("#q").fill("psycopg")
-    expect(page.locator(".hit")).to_have_count(5)
+    expect(page.locator(".hit")).to_have_count(4)
     page.get_by_label("Project").select_option(index=1)
     expect(page.locator("#found .fault")).to_contain_text("at most 200 characters")
     page.get_by_label("Project").select_option(index=0)
-    expect(page.locator(".hit")).to_have_count(5)
+    expect(page.locator(".hit")).to_have_count(4)
     assert [each for each in noise.console if "422" not in each] == []
     noise.console.clear()
 
@@ -217,7 +218,7 @@ def test_a_search_that_fails_says_so(page: Page, server: Running, noise: Noise) 
     expect(page.locator("#found-count")).to_contain_text("This search failed")
     page.unroute("**/search?q=*")
     page.locator("#q").press("Enter")
-    expect(page.locator("#found-count")).to_have_text("5 found, best first")
+    expect(page.locator("#found-count")).to_have_text("4 found, best first")
     noise.console.clear()
 
 
@@ -233,7 +234,7 @@ def test_no_markup_from_memory_becomes_an_element(page: Page, server: Running) -
     remember_markup(server)
     _open(page)
     page.keyboard.insert_text("zebra")
-    expect(page.locator(".hit")).to_have_count(5)
+    expect(page.locator(".hit")).to_have_count(3)
     expect(page.locator("#found")).to_contain_text(EVIL)
     page.goto("/search?q=ignore+previous+instructions")
     expect(page.locator(".hit .chip.warn")).to_have_count(1)
@@ -251,7 +252,7 @@ def test_it_works_without_javascript(chromium: Browser, server: Running) -> None
     page.get_by_role("button", name="Search").click()
     page.wait_for_url("**/search?q=psycopg&kind=moment**")
     expect(page.locator(".hit")).to_have_count(2)
-    page.locator(".hit .headline", has_text="Settled").click()
+    page.locator(".hit", has_text="Settled").locator(".hit-moments a").click()
     expect(page.locator("#moment-61")).to_be_visible()
     context.close()
 

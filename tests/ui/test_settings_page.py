@@ -7,7 +7,6 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from bigmind.core.desktop import WINDOW_CLIENT
 from bigmind.core.operation import Caller, Role
 from bigmind.people.service import NOBODY, ensure_user, mint_token
 from bigmind.people.tokens import TokenKind
@@ -227,7 +226,7 @@ def test_a_token_made_on_the_page_can_be_copied_and_the_list_shows_it(page: Page
 
 def test_only_what_a_code_signs_in_again_offers_to_sign_out(client: httpx.Client, server: Running) -> None:
     assert "Sign out" in client.get("/settings").text
-    code = server.sign_in.new_code(server.caller, WINDOW_CLIENT)
+    code = server.sign_in.new_window_code(server.caller)
     with httpx.Client(base_url=server.url, follow_redirects=True) as window:
         shown = window.get(f"/sign-in?code={code}").text
     assert 'id="nav-settings"' in shown

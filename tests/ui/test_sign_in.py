@@ -2,14 +2,17 @@
 
 import base64
 import hashlib
+import logging
 import re
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
 from bigmind.people.service import NOBODY, ensure_user
+from bigmind.people.sign_in_file import write_sign_in_file
 from tests.ui.serving import ARTEFACTS, Noise, Running
 from ui.sign_in import sign_in_page
 
@@ -165,6 +168,151 @@ def test_a_browser_nobody_knows_is_shown_the_sign_in_page_wherever_it_goes(brows
         assert set(answer.headers) >= PARTS
 
 
+@dataclass
+class Display:
+    """A screen that somebody looks at."""
+
+    seen: list[str] = field(default_factory=list)
+
+    def can_show(self) -> bool:
+        return True
+
+    def show_code(self, code: str) -> None:
+        self.seen.append(code)
+
+
+@pytest.fixture
+def display(server: Running) -> Iterator[Display]:
+    """The server's, for one test."""
+    shown, codes = Display(), server.sign_in.screen
+    codes._unused = 0
+    codes.offer(server.caller, shown)
+    yield shown
+    codes._live = codes._screen = None
+
+
+def _shown_code(browser: httpx.Client, path: str = "/sign-in") -> httpx.Response:
+    return browser.post("/sign-in", data={"show": "code", "form_token": _form_token(browser.get(path).text)})
+
+
+def _typed(browser: httpx.Client, code: str) -> httpx.Response:
+    return browser.post("/sign-in", data={"code": code, "form_token": _form_token(browser.get("/sign-in").text)})
+
+
+def test_a_code_on_the_screen_signs_in_the_browser_that_asked_for_it(
+    server: Running, browser: httpx.Client, display: Display, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    asked = _shown_code(browser)
+    assert (asked.status_code, asked.headers["location"]) == (303, "/sign-in")
+    waiting = next(each for each in asked.headers.get_list("set-cookie") if "_waiting=" in each)
+    assert {"HttpOnly", "SameSite=strict", "Path=/sign-in", "Max-Age=120"} <= set(waiting.split("; "))
+    page = browser.get("/sign-in").text
+    assert 'autocomplete="one-time-code"' in page
+    [code] = display.seen
+    assert code not in page
+    with httpx.Client(base_url=server.url) as other:
+        assert _typed(other, code).status_code == 401
+    digits = code.replace(" ", "")
+    wrong = _typed(browser, f"{(int(digits) + 1) % 1_000_000:06d}")
+    assert wrong.status_code == 401
+    assert "the code that BigMind shows" in wrong.text
+    signed_in = _typed(browser, f" {code} ")
+    assert (signed_in.status_code, signed_in.headers["location"]) == (303, "/")
+    assert browser.get("/").status_code == 200
+    assert "form_token" in browser.get("/sign-in").text
+    assert browser.post("/api/v1/server_stop", json={}).status_code == 401
+    with httpx.Client(base_url=server.url) as other:
+        assert "invalid or has expired" in _typed(other, code).text
+    assert not {code, digits} & set(caplog.text.split())
+
+
+def test_the_forms_of_the_code_are_ours_alone(server: Running, browser: httpx.Client, display: Display) -> None:
+    token = _form_token(browser.get("/sign-in").text)
+    assert browser.post("/sign-in", data={"show": "code", "form_token": "guessed"}).status_code == 403
+    evil = {"Origin": "http://evil.example"}
+    assert browser.post("/sign-in", data={"show": "code", "form_token": token}, headers=evil).status_code == 403
+    cross = {"Sec-Fetch-Site": "cross-site"}
+    assert browser.post("/sign-in", data={"show": "code", "form_token": token}, headers=cross).status_code == 403
+    plain = browser.post("/sign-in", content="show=code", headers={"Content-Type": "text/plain"})
+    assert plain.status_code == 415
+    assert display.seen == []
+    assert not server.sign_in.screen.awaits("")
+
+
+def test_asking_on_and_on_shows_one_code(server: Running, browser: httpx.Client, display: Display) -> None:
+    answers = [_shown_code(browser) for _ in range(5)]
+    assert [each.status_code for each in answers] == [303, 429, 429, 429, 429]
+    assert "Try again in" in answers[-1].text
+    assert "one-time-code" in answers[-1].text
+    with httpx.Client(base_url=server.url) as other:
+        answer = _shown_code(other)
+        assert (answer.status_code, "another browser" in answer.text) == (429, True)
+        assert "one-time-code" not in answer.text
+    assert len(display.seen) == 1
+
+
+def test_a_waiting_cookie_that_somebody_planted_is_not_used(
+    server: Running, browser: httpx.Client, display: Display
+) -> None:
+    browser.cookies.set(f"{server.cookie}_waiting", "known-to-a-neighbor", path="/sign-in")
+    assert _shown_code(browser).status_code == 303
+    assert len(display.seen) == 1
+    assert not server.sign_in.screen.awaits("known-to-a-neighbor")
+
+
+def test_without_window_or_tray_the_page_names_the_command(browser: httpx.Client) -> None:
+    page = browser.get("/sign-in").text
+    assert "Show a code in BigMind" not in page
+    assert "no window or tray icon" in page
+    assert "bigmind open" in page
+    assert _shown_code(browser).status_code == 429
+
+
+def test_only_the_persons_window_shows_the_code(server: Running, client: httpx.Client, display: Display) -> None:
+    with server.mind.store.write(server.caller, "test") as work:
+        bob = replace(server.caller, user_id=ensure_user(work, "bob").id or 0, username="bob")
+    with httpx.Client(base_url=server.url) as window, httpx.Client(base_url=server.url) as of_bob:
+        window.get("/sign-in", params={"code": server.sign_in.new_window_code(server.caller)})
+        of_bob.get("/sign-in", params={"code": server.sign_in.new_window_code(bob)})
+        with httpx.Client(base_url=server.url) as browser:
+            _shown_code(browser)
+            [code] = display.seen
+            for path in ("/profile", "/sessions", "/search", "/nowhere"):
+                assert code in window.get(path).text
+                assert code not in client.get(path).text
+                assert code not in of_bob.get(path).text
+            _typed(browser, code)
+        assert code not in window.get("/profile").text
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_person_types_the_code_that_the_window_shows(
+    chromium: Browser, server: Running, noise: Noise, display: Display, scheme: str
+) -> None:
+    context, outside = (chromium.new_context(base_url=server.url, color_scheme=scheme) for _ in range(2))
+    window, page = context.new_page(), outside.new_page()
+    for each in (window, page):
+        noise.watch(each)
+    window.goto(f"/sign-in?code={server.sign_in.new_window_code(server.caller)}")
+    window.locator("#connection[data-state=live]").wait_for()
+    page.goto("/sign-in")
+    page.screenshot(path=ARTEFACTS / f"sign-in-code-offered-{scheme}.png")
+    page.get_by_role("button", name="Show a code in BigMind").click()
+    shown = window.locator("#sign-in-code .digits")
+    expect(shown).to_have_text(re.compile(r"\d{3} \d{3}"))
+    window.screenshot(path=ARTEFACTS / f"sign-in-code-window-{scheme}.png")
+    page.screenshot(path=ARTEFACTS / f"sign-in-code-asked-{scheme}.png")
+    page.keyboard.type(shown.inner_text())
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("Profile")
+    expect(shown).to_have_count(0)
+    assert len(display.seen) == 1
+    context.close()
+    outside.close()
+
+
 @pytest.mark.usefixtures("filled")
 @pytest.mark.parametrize("path", ["/", "/sessions", "/sessions/nonsense"])
 def test_pages_hold_no_inline_script_or_style(client: httpx.Client, path: str) -> None:
@@ -203,3 +351,42 @@ def test_an_open_page_of_a_browser_that_was_signed_out_leads_to_the_sign_in(
     expect(page.locator("h1")).to_have_text("Sign in", timeout=15_000)
     context.close()
     noise.console.clear()
+
+
+def test_the_file_that_a_browser_is_opened_with_signs_it_in_and_is_gone(server: Running, chromium: Browser) -> None:
+    file = write_sign_in_file(server.mind.store.home, server.link())
+    with chromium.new_context() as context:
+        page = context.new_page()
+        noise: list[str] = []
+        page.on("console", lambda message: noise.append(message.text))
+        page.goto(file.as_uri())
+        page.wait_for_url(f"{server.url}/")
+        expect(page.get_by_role("button", name="Sign out")).to_be_attached()
+        assert noise == []
+        assert not file.exists()
+        page.goto(f"{server.url}/facts")
+        expect(page).to_have_title(re.compile("Facts"))
+
+
+def test_it_asks_before_it_changes_who_is_signed_in(server: Running, chromium: Browser) -> None:
+    with server.mind.store.write(NOBODY, "test") as work:
+        bob = ensure_user(work, "bob")
+    of_bob = replace(server.caller, user_id=bob.id or 0, username="bob")
+    file = write_sign_in_file(server.mind.store.home, f"{server.url}/sign-in?code={server.sign_in.new_code(of_bob)}")
+    with chromium.new_context() as context:
+        page = context.new_page()
+        page.goto(server.link())
+        page.goto(file.as_uri())
+        expect(page.get_by_role("button", name="Sign in as bob")).to_be_visible()
+
+
+def test_a_page_of_another_origin_with_no_code_gets_nowhere(server: Running, chromium: Browser) -> None:
+    """Any page can make a frame whose origin is `null`, and post from there."""
+    form = f"<form method=post action='{server.url}/sign-in/from-file' target=_top><input name=code value=guess></form>"
+    script = "<script>document.forms[0].submit()</script>"
+    with chromium.new_context() as context:
+        page = context.new_page()
+        page.set_content(f'<iframe sandbox="allow-scripts allow-forms allow-top-navigation" srcdoc="{form}{script}">')
+        page.wait_for_url(f"{server.url}/sign-in/from-file")
+        assert "Requests from other web pages are not answered." in page.content()
+        assert context.cookies() == []

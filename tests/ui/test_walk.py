@@ -13,7 +13,7 @@ from ui.navigation import NAVIGATION
 
 pytestmark = [pytest.mark.browser, pytest.mark.node, pytest.mark.xdist_group("walk")]
 
-IN_THE_GATE = {"light-360", "light-1360", "light-2560", "dark-360", "dark-1360", "dark-200%"}
+IN_THE_GATE = {"light-360", "light-1360", "dark-1360"}
 """The views of which each run keeps a picture; a thorough one keeps all. The layout is judged in every view."""
 OPENED = ((LIGHT, ""), (DARK, "color-contrast"), (NARROW, "target-size"))
 """How what opens is looked at, and which of axe's rules may say something else there; all of them in the first."""

@@ -22,6 +22,7 @@ from bigmind.memory.facts_listed import (
     list_stretch,
     successors,
 )
+from bigmind.memory.project_aliases import aliases
 from bigmind.store.work import Work
 from ui.addresses import address, filled, number
 from ui.fields import SURENESS
@@ -141,7 +142,8 @@ def _one_of(choices: Sequence[Choice], name: str) -> Choice:
 def _list(work: Work, asked: Asked, given: Mapping[str, str]) -> Told:
     # What stood on the page before stands there again when it is brought up to date.
     limit = max(PAGE, number(given, "shown", MOST_SHOWN))
-    return {**_rows(work, asked, limit, {}), **_editing(work, asked.query.state), "most_typed": MOST_TYPED}
+    known = {"aliases": aliases(work).aliases, "most_typed": MOST_TYPED}
+    return {**_rows(work, asked, limit, {}), **_editing(work, asked.query.state), **known}
 
 
 def _rows(work: Work, asked: Asked, limit: int, given: Mapping[str, str]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from bigmind.http.api import caller_of
 from bigmind.memory.acceptance import list_flagged
 from bigmind.memory.care_answers import Finding, Health
 from bigmind.memory.found import Example, examples
-from bigmind.paths import log_file, models_folder, store_file
+from bigmind.paths import log_file, models_folder
 from bigmind.server.log import log_end
 from bigmind.store.work import Work
 from ui.headers import PAGE_HEADERS
@@ -113,7 +113,7 @@ def _tell(jobs: Jobs, work: Work) -> Told:
         "product": VERSION,
         "places": {
             "Data folder": home,
-            "Database": store_file(home),
+            "Database": work.surroundings.database(),
             "Backups": work.surroundings.safekeeping().folder,
             "Log": log_file(home),
             "Settings": work.surroundings.settings().file,

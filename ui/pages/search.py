@@ -11,12 +11,10 @@ from litestar.handlers import HTTPRouteHandler
 from bigmind.core.clock import iso
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import short
-from bigmind.core.text import one_line
 from bigmind.memory.embedding import active_model, progress
 from bigmind.memory.overview import places_of, project_weights, topic_weights
-from bigmind.memory.search_answers import Finding, Findings
+from bigmind.memory.search_answers import OWN, Finding, Findings, MomentHit
 from bigmind.memory.search_operations import memory_semantic_search
-from bigmind.search.marks import divided
 from bigmind.store.work import Work
 from ui.addresses import address
 from ui.shell import AnyRequest, Page, Shell, Told
@@ -66,6 +64,15 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment below its session's line, where it can be read, and its number there."""
+
+    found: MomentHit
+    link: str
+    place: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A finding as a row.
 
@@ -73,19 +80,21 @@ class Hit:
         found: the finding.
         name: its kind, as people say it.
         title: the headline that it stands under, with marks; empty when its text says it all.
-        excerpt: the stretch that answers, with marks.
+        excerpt: the stretch that answers, with marks; empty when the title is it.
+        field: what of the thing the excerpt is, where that is not the thing itself.
         link: where it can be read in full.
         origin: the session that it comes from, where `link` is another page; else empty.
-        place: a moment's number in its session.
+        moments: of a session, those that were found.
     """
 
     found: Finding
     name: str
     title: str
     excerpt: str
+    field: str
     link: str
     origin: str
-    place: int | None
+    moments: list[Moment]
 
 
 def search_routes(shell: Shell) -> list[HTTPRouteHandler]:
@@ -121,7 +130,15 @@ def _page(shell: Shell, work: Work, asked: Asked) -> Told:
 
 
 def _found(shell: Shell, work: Work, asked: Asked) -> dict[str, Any]:
-    told: dict[str, Any] = {"asked": asked, "hits": [], "more": "", "words_only": "", "waiting": 0, "topics": []}
+    told: dict[str, Any] = {
+        "asked": asked,
+        "hits": [],
+        "answers_well": True,
+        "more": "",
+        "words_only": "",
+        "waiting": 0,
+        "topics": [],
+    }
     told["is_long"] = len(asked.words) >= MOST_TYPED
     if asked.is_blank:
         _make_ready(work)
@@ -135,7 +152,8 @@ def _found(shell: Shell, work: Work, asked: Asked) -> dict[str, Any]:
         "more": asked.address(shown=asked.shown + PAGE) if has_more and asked.shown < MOST_SHOWN else "",
         "words_only": found.words_only,
         "waiting": 0 if found.words_only else progress(work).waiting,
-        "status": _status(len(hits), has_more=has_more or len(hits) == MOST_SHOWN),
+        "answers_well": found.answers_well,
+        "status": _status(found, has_more=has_more or len(hits) == MOST_SHOWN, shown=len(hits)),
     }
 
 
@@ -163,23 +181,23 @@ def _search(shell: Shell, work: Work, asked: Asked) -> Findings:
 
 
 def _hits(work: Work, findings: Sequence[Finding]) -> list[Hit]:
-    places = places_of(work, [each.id for each in findings if each.kind == "chunk"])
-    return [_hit(each, places.get(each.id)) for each in findings]
+    places = places_of(work, [moment.id for each in findings for moment in each.moments])
+    return [_hit(each, places) for each in findings]
 
 
-def _hit(found: Finding, place: int | None) -> Hit:
-    headline, excerpt = one_line(found.session), found.excerpt
-    title = ""
-    if found.kind in {"chunk", "session"} and found.session_id:
-        title = headline or f"Session {short(found.session_id)}"
-        if found.kind == "session" and headline:
-            # Its excerpt usually begins with the headline, which needs to be read once only.
-            beginning, excerpt = divided(excerpt, headline)
-            title = beginning or title
-    name = NAMES[found.kind].capitalize()
-    if (page := PAGES.get(found.kind)) is not None:
-        return Hit(found, name, "", excerpt, f"{page}/{found.id}", _session(found), None)
-    return Hit(found, name, title, excerpt, _moment(found, place), "", place)
+def _hit(found: Finding, places: Mapping[str, int]) -> Hit:
+    title = found.title or (f"Session {short(found.id)}" if found.kind == "session" else "")
+    page = PAGES.get(found.kind)
+    return Hit(
+        found=found,
+        name=NAMES[found.kind].capitalize(),
+        title=title,
+        excerpt="" if found.excerpt == found.title else found.excerpt,
+        field="" if found.field in OWN else found.field.capitalize(),
+        link=_session(found) if page is None else f"{page}/{found.id}",
+        origin="" if page is None else _session(found),
+        moments=[Moment(each, _moment(found, places.get(each.id)), places.get(each.id)) for each in found.moments],
+    )
 
 
 def _session(found: Finding) -> str:
@@ -196,7 +214,9 @@ def _moment(found: Finding, place: int | None) -> str:
     )
 
 
-def _status(count: int, *, has_more: bool) -> str:
-    if not count:
+def _status(found: Findings, *, has_more: bool, shown: int) -> str:
+    if not shown:
         return "Nothing found"
-    return f"The best {count}" if has_more else f"{count} found, best first"
+    if not found.answers_well:
+        return "No good match. Closest:"
+    return f"The best {shown}" if has_more else f"{shown} found, best first"

@@ -10,7 +10,6 @@ from litestar.handlers import HTTPRouteHandler
 
 from bigmind.memory.embedding import progress
 from bigmind.memory.model_choice import models
-from bigmind.paths import store_file
 from bigmind.people.service import OWN_KINDS, active_tokens, display_name
 from bigmind.people.tables import Token
 from bigmind.people.tokens import TokenKind
@@ -96,7 +95,7 @@ def _tell(shell: Shell, work: Work) -> Told:
         "settings": settings,
         "themes": list(Theme),
         "display_name": display_name(work),
-        "store": {"path": store_file(settings.home), "schema": head(), "sqlite": sound_driver().sqlite_version},
+        "store": {"path": around.database(), "schema": head(), "sqlite": sound_driver().sqlite_version},
         "mode": work.mode,
         "model": _model(work),
         "backups": {"folder": around.safekeeping().folder, "told": around.backups_in_words()},

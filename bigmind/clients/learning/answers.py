@@ -75,7 +75,9 @@ class ProposalRow(Part):
     title: str = Field(description="Of an entry of knowledge.")
     project: str | None
     places: list[PlaceRow]
-    known: Relation = Field(description="known: the very same is stored; repeats or contradicts: about the same is.")
+    known: Relation = Field(
+        description="known: the very same is stored; repeats, contradicts, may_contradict: about the same is."
+    )
     known_text: str = Field(description="What is stored.")
     caution: str = Field(description=CAUTION)
     is_masked: bool = Field(description="It held a secret, which is masked.")
@@ -91,7 +93,9 @@ class ProposalRow(Part):
         when = f" {local(self.started_at)}" if self.started_at else ""
         first = self.places[0] if self.places else None
         where = f"{visible(first.file)}{f', line {first.line}' if first.line else ''}" if first else ""
-        known = {"": "", "known": " · known already"}.get(self.known, f" · {self.known} what is known")
+        known = {"": "", "known": " · known already"}.get(
+            self.known, f" · {self.known.replace('_', ' ')} what is known"
+        )
         said = plain(shortened(one_line(f"{self.title}: {self.text}" if self.title else self.text), SHOWN))
         return f"- {short(self.digest)} **[{kind}]**{when} {warning(self.caution)}{said}\n  {where}{known}"
 

@@ -26,7 +26,7 @@ from bigmind.clients.learning.proposals import (
 )
 from bigmind.clients.learning.reading import parsed
 from bigmind.clients.learning.sorting import fact_category
-from bigmind.clients.learning.sources import Source
+from bigmind.clients.learning.sources import Scope, Source
 from bigmind.clients.learning.streams import unusable
 from bigmind.core.shapes import as_object, is_list, is_object
 from bigmind.core.text import clean, one_line, shortened
@@ -214,7 +214,8 @@ class Gathered:
     def _of_markdown(self, text: str, heading: str, project: str | None) -> None:
         if not text.strip() or len(self.others) >= MOST * 2:
             return
-        source = Source(Path(self.file), self.file, CLAUDE, "user", project, True, len(text), self.now)
+        scope: Scope = "workspace" if project else "user"
+        source = Source(Path(self.file), self.file, CLAUDE, scope, project, True, len(text), self.now)
         for each in proposals_of(parsed(source, text)):
             place = Place(self.file, " › ".join(one for one in (heading, each.places[0].heading) if one))
             self.others.append(replace(each, client=client_of(CLAUDE), places=(place,)))

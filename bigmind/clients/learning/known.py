@@ -20,7 +20,7 @@ AT_ONCE = 400
 MOST_COMPARED = 100
 """Statements that are compared with all that is known: each takes some milliseconds."""
 
-Relation = Literal["", "known", "repeats", "contradicts"]
+Relation = Literal["", "known", "repeats", "contradicts", "may_contradict"]
 
 
 @dataclass(frozen=True, slots=True)

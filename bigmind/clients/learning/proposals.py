@@ -12,6 +12,7 @@ from bigmind.clients.learning.reading import Document
 from bigmind.clients.learning.sorting import fact_category, is_of_person, knowledge_category
 from bigmind.core.text import one_line, shortened
 from bigmind.memory.caution import cautions
+from bigmind.memory.project_names import PERSONAL
 
 MOST_OF_FILE = 40
 """Proposals of one file at a time: the rubbish of one must not drown the rest."""
@@ -150,7 +151,12 @@ def _of_cut(document: Document, cut: Cut) -> Proposal:
     kept = shortened(text, LONGEST_STATEMENT + 200)
     category = fact_category(cut.text, source.scope, document.fields.get("type", ""))
     note = SHORTENED if kept != text else ""
-    return Proposal("fact", kept, client, category, "", source.project, (place,), note)
+    return Proposal("fact", kept, client, category, "", _owner(category, source.project), (place,), note)
+
+
+def _owner(category: str, project: str | None) -> str | None:
+    """Whose the fact is: one of the person belongs to no project, in whichever folder it was found."""
+    return None if category in PERSONAL else project
 
 
 def _title(document: Document, cut: Cut) -> str:
@@ -172,7 +178,7 @@ def _of_note(document: Document) -> list[Proposal]:
         title = fields.get("name") or source.path.stem
         return [section(text, title, knowledge_category([title]), client, place, source.project)]
     category = fact_category(text, source.scope, fields["type"].lower())
-    return [Proposal("fact", one_line(text), client, category, "", source.project, (place,))]
+    return [Proposal("fact", one_line(text), client, category, "", _owner(category, source.project), (place,))]
 
 
 def _index_lines(document: Document) -> frozenset[int]:

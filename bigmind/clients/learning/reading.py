@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 
 from bigmind.clients.learning.sources import MOST_BYTES, Source
 from bigmind.core.text import clean
-from bigmind.memory.instructions import RULES
+from bigmind.memory.instructions import FIRST_LINE, LAST_LINE, LONGEST_RULES
 
 _OURS = re.compile(r"<!-- BEGIN BIGMIND\b.*?(?:<!-- END BIGMIND -->|\Z)", re.DOTALL)
+_OUR_RULES = re.compile(  # of whatever offer and version
+    rf"{re.escape(FIRST_LINE)}.{{0,{LONGEST_RULES}}}?{re.escape(LAST_LINE)}", re.DOTALL
+)
 _OUR_HEADING = re.compile(r"^#+ Long-term memory: BigMind[ \t]*$", re.MULTILINE)
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
 _FIELD = re.compile(r"^[ \t]*(name|description|type|globs|applyTo|paths)[ \t]*:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
@@ -64,7 +67,7 @@ def parsed(source: Source, text: str) -> Document:
 
 
 def _without_ours(text: str) -> str:
-    text = _OURS.sub(_emptied, text).replace(RULES, "\n" * RULES.count("\n"))
+    text = _OUR_RULES.sub(_emptied, _OURS.sub(_emptied, text))
     return _OUR_HEADING.sub("", text)
 
 

@@ -37,41 +37,40 @@ function hook(event, input) {
   })
 }
 
-export const BigMind = async ({ client, directory }) => {
+export const BigMind = async ({ directory }) => {
   if (globalThis.bigmindHooks) return {}
   globalThis.bigmindHooks = true
   const begun = new Map()
   const children = new Set()
-  const answered = new Set()
+  const asked = new Map()
 
-  const input = (id) => ({ session_id: id, cwd: directory })
+  const single = process.argv[2] === "run" ? { attended: false } : {}
+  const input = (id) => ({ session_id: id, cwd: directory, ...single })
   const context = (answer) => answer.hookSpecificOutput?.additionalContext
   const begin = (id) => {
     if (!begun.has(id)) begun.set(id, hook("session-start", { ...input(id), source: "startup" }).then(context))
     return begun.get(id)
   }
 
-  async function stopped(id) {
-    if (!begun.has(id) || children.has(id)) return
-    const answer = await hook("stop", { ...input(id), stop_hook_active: answered.has(id) })
-    if (answer.decision !== "block" || answered.has(id)) return
-    answered.add(id)
-    await client.session.promptAsync({ path: { id }, body: { parts: [{ type: "text", text: answer.reason }] } })
-  }
-
   return {
     event: async ({ event }) => {
       const about = event.properties ?? {}
       if (event.type === "session.created" && about.info?.parentID) children.add(about.info.id)
-      if (event.type === "session.idle") await stopped(about.sessionID)
+      if (event.type === "session.idle" && begun.has(about.sessionID)) await hook("stop", input(about.sessionID))
       if (event.type === "session.deleted" && begun.delete(about.info?.id)) {
         await hook("session-end", input(about.info.id))
       }
+    },
+    "chat.message": async ({ sessionID }) => {
+      if (!sessionID || children.has(sessionID)) return
+      await begin(sessionID)
+      asked.set(sessionID, context(await hook("prompt", input(sessionID))))
     },
     "experimental.chat.system.transform": async ({ sessionID }, output) => {
       if (!sessionID || children.has(sessionID)) return
       const known = await begin(sessionID)
       if (known) output.system.push(known)
+      if (asked.get(sessionID)) output.system.push(asked.get(sessionID))
     },
     "experimental.session.compacting": async ({ sessionID }, output) => {
       const reminder = context(await hook("pre-compact", { ...input(sessionID), trigger: "auto" }))

@@ -14,6 +14,8 @@ from bigmind.hooks.clients import HOOKS, HookEvent
 SERVER = "bigmind"
 """Our name among a client's servers."""
 
+SHARING: dict[str, tuple[str, ...]] = dict.fromkeys(("vscode", "copilot-cli"), ("vscode", "copilot-cli"))
+"""Clients that read the same instruction file of the person's home."""
 
 PLAIN_ON_WINDOWS = re.compile(r"[\w:\\/.~-]+")
 

@@ -10,6 +10,7 @@ from itertools import chain, zip_longest
 
 from sqlmodel import Session
 
+from bigmind.search.edges import contains
 from bigmind.search.pieces import grams
 from bigmind.search.words import folded
 from bigmind.store.sqlite.fulltext import Condition, restricted
@@ -72,7 +73,7 @@ def containing(
     with opened(session, _SAID.format(table=table, texts=texts), {"keys": json.dumps(list(keys))}) as those:
         for row in those:
             said = folded(row.said)
-            held[row.id] = {piece for piece in likely if piece in said}
+            held[row.id] = {piece for piece in likely if contains(said, piece)}
             read += len(said)
             if read > MOST_READ:
                 break

@@ -7,8 +7,12 @@ from time import perf_counter
 from typing import Any
 from unittest.mock import patch
 
+from sqlmodel import col, select
+
 from app.meanings import Meanings
 from bigmind.memory import finding
+from bigmind.memory.embedded import KINDS
+from bigmind.memory.findable import Wanted
 from bigmind.search.fusion import Weights, ranked
 from bigmind.search.meaning import WORDS_ONLY, Meaning
 from bigmind.store.store import Store, StoreAlone
@@ -17,16 +21,18 @@ from tests.memory.living import Memory
 
 DEEP = 10
 VECTORS = Weights.only(meaning=1.0)
-Search = Callable[[Memory, str], list[str]]
+Search = Callable[[Memory, str], tuple[list[tuple[str, ...]], bool]]
+"""What is found, best first: of each hit the ids of what answers in it; and whether it is said that anything does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, at which place its first answer stood (from 1; 0 for none), how many hits there were, and seconds."""
+    """A question, where its first answer stood (from 1; 0: nowhere), the hits, whether any is good, and seconds."""
 
     question: Question
     place: int
-    hits: tuple[str, ...]
+    hits: tuple[tuple[str, ...], ...]
+    is_well: bool
     seconds: float
 
 
@@ -54,12 +60,32 @@ def embedded(memory: Memory) -> Iterator[Meaning]:
         meanings.stop()
 
 
-def everything(memory: Memory, query: str) -> list[str]:
-    return [hit.id for hit in memory("memory_semantic_search", query=query, limit=DEEP).hits]
+def everything(memory: Memory, query: str) -> tuple[list[tuple[str, ...]], bool]:
+    """A session counts where it was found itself, its moments where they stand below it."""
+    found = memory("memory_semantic_search", query=query, limit=DEEP)
+    hits = [(*((hit.id,) if hit.excerpt else ()), *(moment.id for moment in hit.moments)) for hit in found.hits]
+    return hits, found.answers_well
 
 
-def moments(memory: Memory, query: str) -> list[str]:
-    return [hit.chunk_id for hit in memory("memory_search_chunks", query=query, limit=DEEP).hits]
+def one_by_one(memory: Memory, query: str) -> tuple[list[tuple[str, ...]], bool]:
+    """The same with each moment as a hit of its own, as it was before a session and its moments were one."""
+    with memory.mind.store.read(memory.caller, "bench") as work:
+        found = finding.find(work, Wanted(query, DEEP), list(KINDS))
+        uids = {
+            (kind, key): uid
+            for kind, (table, _) in KINDS.items()
+            for key, uid in work.session.exec(
+                select(table.id, table.uid).where(
+                    col(table.id).in_([hit.key for hit in found.hits if hit.kind == kind])
+                )
+            )
+        }
+    return [(uids[hit.kind, hit.key],) for hit in found.hits], found.answers_well
+
+
+def moments(memory: Memory, query: str) -> tuple[list[tuple[str, ...]], bool]:
+    found = memory("memory_search_chunks", query=query, limit=DEEP)
+    return [(hit.chunk_id,) for hit in found.hits], found.answers_well
 
 
 @contextmanager
@@ -69,7 +95,7 @@ def by(way: str, memory: Memory, meaning: Meaning) -> Iterator[None]:
     before, store.surroundings = store.surroundings, WithMeaning(store, WORDS_ONLY if way == "words" else meaning)
     try:
         if way == "vectors":
-            with patch.object(finding, "ranked", lambda those, rarity, _: ranked(those, rarity, VECTORS)):
+            with patch.object(finding, "ranked", lambda those, rarity, _, told: ranked(those, rarity, VECTORS, told)):
                 yield
         else:
             yield
@@ -84,8 +110,8 @@ def asked(memory: Memory, search: Search, questions: Iterable[Question], names: 
 
 def _asked(memory: Memory, search: Search, question: Question, names: dict[str, Any]) -> Asked:
     begin = perf_counter()
-    ids = search(memory, question.query)
+    hits, is_well = search(memory, question.query)
     seconds = perf_counter() - begin
-    found = tuple(names.get(uid, uid) for uid in ids)
-    place = next((number for number, name in enumerate(found, start=1) if name in question.answers), 0)
-    return Asked(question, place, found, seconds)
+    found = tuple(tuple(names.get(uid, uid) for uid in ids) for ids in hits)
+    place = next((number for number, those in enumerate(found, start=1) if {*those} & {*question.answers}), 0)
+    return Asked(question, place, found, is_well, seconds)

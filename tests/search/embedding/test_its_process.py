@@ -138,6 +138,8 @@ def test_it_is_tried_again_after_a_while(made: Made, tmp_path: Path) -> None:
 
 def test_search_says_in_words_why_it_goes_by_words(made: Made, tmp_path: Path) -> None:
     embedder = made(embedder_command(), tmp_path)
+    with pytest.raises(EmbeddingError):  # a search does not wait for the process to be loaded
+        embedder.query("BAAI/bge-small-en-v1.5", "anything").result(SECONDS)
     vector, why_not = Meaning(embedder, SqliteVectors()).ask("BAAI/bge-small-en-v1.5", "anything").vector()
     embedder.close()
     assert vector is None

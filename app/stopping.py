@@ -1,0 +1,62 @@
+"""Ends the BigMind of a home, also one that does not answer."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bigmind.cli.remote import call
+from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
+from bigmind.local.holder import Holder, is_locked
+from bigmind.store.ownership import is_held
+
+ENDING_SECONDS = 10.0
+POLL_SECONDS = 0.05
+
+
+def stop_running(home: Path) -> tuple[str, bool]:
+    """End it. Returns what came of it, in words, and whether none runs now."""
+    try:
+        pid = int(call(home, "server_stop", {}, start=False)["pid"])
+    except UnresponsiveError as error:
+        return _end(home, error.holder)
+    except NotRunningError as error:
+        return str(error), True
+    if _within(ENDING_SECONDS, lambda: not _answers(home) and not is_held(home, pid)):
+        return f"BigMind (process {pid}) has stopped.", True
+    return f"Process {pid} is still ending; its log is in {home / 'logs'}.", False
+
+
+def _end(home: Path, held: Holder) -> tuple[str, bool]:
+    """End one that does not answer: where the system itself names the process, as Ctrl+C would."""
+    log = f"its log is in {home / 'logs'}"
+    if held.state == "ending":
+        return f"BigMind is ending already: {held}; {log}.", False
+    if not held.is_certain:
+        return f"BigMind runs and does not answer: {held}. End that process by hand; {log}.", False
+    try:
+        os.kill(held.pid, signal.SIGTERM)
+    except OSError as error:
+        return f"BigMind runs and does not answer: {held}. It cannot be ended: {error.strerror}.", False
+    if _within(ENDING_SECONDS, lambda: not is_locked(home)):
+        return f"BigMind (process {held.pid}) did not answer, and has stopped.", True
+    return (
+        f"BigMind does not end: {held}. What was acknowledged is stored: `kill -9 {held.pid}` loses none of it.",
+        False,
+    )
+
+
+def _within(seconds: float, is_so: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + seconds
+    while not (so := is_so()) and time.monotonic() < deadline:
+        time.sleep(POLL_SECONDS)
+    return so
+
+
+def _answers(home: Path) -> bool:
+    try:
+        ServerConnection(home, "cli").close()
+    except NotRunningError:
+        return False
+    return True

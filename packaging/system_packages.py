@@ -1,0 +1,98 @@
+"""What tests need of the system, by the list in system_packages.toml, and what of it is missing.
+
+Usage: python3 packaging/system_packages.py
+Prints the names of the packages that are missing, for this release, in one line; an empty line when there are all.
+"""
+
+import ctypes
+import platform
+import shutil
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+LIST = Path(__file__).with_name("system_packages.toml")
+NOT_LINUX = ("chromium", "git")
+"""What tests need on other systems too; the rest is of Linux's desktop, or tried there alone."""
+RELEASES_OF_2024 = {"debian": 13.0, "ubuntu": 24.04}
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPackage:
+    """A package of Debian and Ubuntu; the list says what each of these is."""
+
+    name: str
+    why: str
+    programs: list[str]
+    brings: list[str]
+    libraries: list[str]
+    files: list[str]
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the system lacks anything that tests use of it."""
+        there = (
+            *(shutil.which(program) for program in self.programs),
+            *(_loads(library) for library in self.libraries),
+            *(any(Path("/").glob(file.lstrip("/"))) for file in self.files),
+        )
+        return not all(there)
+
+    @property
+    def apt_name(self) -> str:
+        """Its name in this release: since 2024 those carry `t64` whose interface has a time in it, which grew then."""
+        before, _, since = self.name.partition("|")
+        return since if since and _is_of_2024() else before
+
+
+def system_packages() -> list[SystemPackage]:
+    """All that tests need."""
+    fields = {"why": "", "programs": [], "brings": [], "libraries": [], "files": []}
+    return [SystemPackage(**{**fields, **each}) for each in _list()["package"]]
+
+
+def base_programs() -> list[str]:
+    """The programs that every Linux has."""
+    return _list()["base"]
+
+
+def missing_packages() -> list[SystemPackage]:
+    """Those that this system lacks."""
+    is_linux = platform.system() == "Linux"
+    return [each for each in system_packages() if (is_linux or each.name in NOT_LINUX) and each.is_missing]
+
+
+def what_is_missing() -> str:
+    """What tests need and this system lacks, with the one command that installs it; empty when it has all."""
+    missing = missing_packages()
+    if not missing:
+        return ""
+    lines = [f"  {each.apt_name}: {each.why}" for each in missing]
+    install = f"sudo apt-get install --no-install-recommends {' '.join(each.apt_name for each in missing)}"
+    return "\n".join(["The tests need what this system lacks:", *lines, f"Debian, Ubuntu: {install}"])
+
+
+def _list() -> dict[str, list]:
+    return tomllib.loads(LIST.read_text(encoding="utf-8"))
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def _is_of_2024() -> bool:
+    try:
+        release = platform.freedesktop_os_release()
+        version = float(release.get("VERSION_ID", "0"))
+    except (OSError, ValueError):
+        return False
+    return version >= RELEASES_OF_2024.get(release.get("ID", ""), float("inf"))
+
+
+if __name__ == "__main__":
+    sys.stdout.write(" ".join(each.apt_name for each in missing_packages()) + "\n")

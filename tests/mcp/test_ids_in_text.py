@@ -1,0 +1,54 @@
+"""Every id that a next call takes stands in the text of an answer, at least its first eight characters."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bigmind.core.operation import Effect, Operation, Surface
+from bigmind.people.tokens import TokenKind
+from bigmind.wiring import catalogue
+from tests.http.good import GOOD, ask, own_things
+from tests.http.inside import Inside, server_inside
+
+UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+TOOLS = [each for each in catalogue().on(Surface.MCP) if each.name != "memory_approve_global"]
+"""A curator's answer is that of an entry, as of a promotion."""
+
+
+@pytest.fixture(scope="module")
+def inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Inside]:
+    with server_inside(tmp_path_factory.mktemp("ids") / "home") as started:
+        yield started
+
+
+def uids(data: Any, *, writes: bool, field: str = "") -> set[str]:
+    """All ids in an answer's data; where a write belongs is known to its caller, or its own answer's first field."""
+    if isinstance(data, dict):
+        inner = (uids(value, writes=writes, field=name) for name, value in data.items() if name != "context")
+        return {each for found in inner for each in found}
+    if isinstance(data, list):
+        return {each for value in data for each in uids(value, writes=writes, field=field)}
+    if not isinstance(data, str) or not UID.fullmatch(data) or (writes and field == "session_id"):
+        return set()
+    return {data}
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda each: each.name)
+def test_it_stands_there(inside: Inside, tool: Operation) -> None:
+    ids = own_things(inside, "ada")
+    person = inside.caller(inside.token())
+    opened = ask(inside, person, "memory_start_session", project="apollo")["session_id"]
+    ask(inside, person, "memory_flag_important", content="The door holds", flag_reason="seen", session_id=opened)
+    ask(inside, person, "memory_store_fact", category="decision", fact="The door holds")
+    entry = {"category": "standard", "title": f"Door {opened}", "content": f"The door holds, says {opened}."}
+    ask(inside, person, "memory_promote_to_global", **entry, source_session=opened)
+    token = inside.token(kind=TokenKind.CLIENT, client="reader")
+    told = inside.rpc(token, "tools/call", name=tool.name, arguments=GOOD[tool.name](ids))["result"]
+    assert not told["isError"], told
+    found = uids(told["structuredContent"], writes=tool.effect is not Effect.READ)
+    text = told["content"][0]["text"]
+    assert {each for each in found if each[:8] not in text} == set()
+    if tool.name in {"memory_list_facts", "memory_semantic_search", "memory_search_chunks", "memory_list_sessions"}:
+        assert found

@@ -1,0 +1,34 @@
+"""What of a longer text stands for it in one line."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bigmind.memory.headline import headline
+
+LONGEST = 120
+
+TEXTS = {
+    "Done!\n\nI moved the settlement to noon. Anything else?": "I moved the settlement to noon.",
+    "## Summary\n\n- **Moved** the `settlement` to noon\n- Tests pass": "Moved the settlement to noon",
+    "```python\nprint('what was decided here')\n```\nIt prints what was decided.": "It prints what was decided.",
+    "1. See [the plan](https://example.org/plan) for all of it": "See the plan for all of it",
+    "On Fridays.": "On Fridays.",
+    "Fertig. Die Abrechnung läuft jetzt mittags in Lissabon.": "Die Abrechnung läuft jetzt mittags in Lissabon.",
+    "完成。结算现在中午在里斯本运行。测试通过。": "结算现在中午在里斯本运行。",
+    "```\nonly code\n```": "``` only code ```",
+    "": "",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), TEXTS.items())
+def test_it_is_the_first_sentence_that_says_something(text: str, expected: str) -> None:
+    assert headline(text, LONGEST) == expected
+
+
+@given(st.text(alphabet=st.sampled_from("aé完。.!? \n`#*-~[](1)\t"), max_size=400))
+def test_it_is_one_line_of_what_was_said(text: str) -> None:
+    line = headline(text, LONGEST)
+    assert len(line) <= LONGEST
+    assert "\n" not in line
+    assert bool(line) == bool(text.strip())

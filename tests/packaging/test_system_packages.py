@@ -1,0 +1,132 @@
+"""What tests need of the system: one list, which a newcomer is told, the gate installs, and no test goes beyond."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from app.preflight import WINDOW_LIBRARIES
+from tests.system_programs import LIST, ROOT
+
+UNLISTED = "/usr/bin/tac"
+"""A program that every Linux has, which is not on the list."""
+MORE = """
+[[package]]
+name = "not-on-this-machine"
+programs = ["make", "a-program-of-another-machine"]
+why = "is needed by this test"
+
+[[package]]
+name = "neither-is-this|nor-its-new-name"
+libraries = ["libanother-machine.so.1"]
+why = "is needed, too"
+
+[[package]]
+name = "nor-these-files"
+files = ["/usr/share/another-machine/*.ttf"]
+why = "are needed as well"
+"""
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="the list is of Debian and Ubuntu")
+
+
+def script(name: str, *arguments: str, checkout: Path = ROOT) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, str(checkout / "packaging" / name), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.fixture
+def demanding(tmp_path: Path) -> Path:
+    """A checkout whose tests need more than this machine has."""
+    copytree(ROOT / "packaging", tmp_path / "packaging")
+    with (tmp_path / "packaging" / LIST.name).open("a") as file:
+        file.write(MORE)
+    return tmp_path
+
+
+def test_nothing_is_missing_here() -> None:
+    asked = script("system_packages.py")
+
+    assert (asked.stdout, asked.stderr) == ("\n", "")
+
+
+@linux_only
+def test_a_newcomer_is_told_all_that_is_missing_and_the_one_command_that_installs_it(demanding: Path) -> None:
+    told = script("environment.py", "test", checkout=demanding)
+
+    assert told.returncode == 1
+    assert "  not-on-this-machine: is needed by this test\n" in told.stderr
+    *_, install = told.stderr.splitlines()
+    assert install.startswith("Debian, Ubuntu: sudo apt-get install --no-install-recommends ")
+    assert " not-on-this-machine n" in install
+    assert install.endswith(" nor-these-files")
+    assert not (demanding / ".venv").exists()
+
+
+@linux_only
+def test_the_gate_is_told_the_same_packages(demanding: Path) -> None:
+    first, second, third = script("system_packages.py", checkout=demanding).stdout.split()[-3:]
+
+    assert (first, third) == ("not-on-this-machine", "nor-these-files")
+    assert second in {"neither-is-this", "nor-its-new-name"}
+
+
+def test_each_package_says_what_is_used_of_it_and_why() -> None:
+    packages = tomllib.loads(LIST.read_text())["package"]
+
+    assert [each["name"] for each in packages if not each.get("why")] == []
+    assert [each["name"] for each in packages if not {"programs", "libraries", "files"} & set(each)] == []
+
+
+def test_the_libraries_are_those_that_the_window_asks_people_for() -> None:
+    packages = tomllib.loads(LIST.read_text())["package"]
+
+    listed = {(each["name"], library) for each in packages for library in each.get("libraries", ())}
+    assert listed == {(each.apt, each.soname) for each in WINDOW_LIBRARIES}
+
+
+@linux_only
+@pytest.mark.parametrize(
+    ("command", "environment"),
+    [
+        pytest.param([UNLISTED], None, id="by its path"),
+        pytest.param([Path(UNLISTED).name], {}, id="past the search path"),
+        pytest.param([Path(UNLISTED).name.encode()], {"PATH": "/usr/bin"}, id="by a search path of the test's own"),
+    ],
+)
+def test_a_test_fails_that_starts_a_program_that_is_not_on_the_list(command: list, environment: dict | None) -> None:
+    with pytest.raises(pytest.fail.Exception, match=r"a test starts .*/tac, which is of no package"):
+        subprocess.run(command, env=environment, check=False, stdin=subprocess.DEVNULL)
+
+
+@linux_only
+def test_an_unlisted_program_takes_no_other_way() -> None:
+    with pytest.raises(pytest.fail.Exception):
+        os.posix_spawn(UNLISTED, ["tac"], {})
+    with pytest.raises(pytest.fail.Exception):
+        os.execv(UNLISTED, ["tac"])  # noqa: S606 - without a shell is what is tried
+    with pytest.raises(FileNotFoundError):
+        subprocess.run(["tac"], check=False)
+    of_a_child = subprocess.run(["sh", "-c", "tac /dev/null"], check=False, capture_output=True)
+    assert of_a_child.returncode == 127
+
+
+@linux_only
+def test_a_test_that_is_skipped_because_a_program_is_missing_fails(tmp_path: Path) -> None:
+    (tmp_path / "test_skips.py").write_text(
+        "import pytest\n\n"
+        "def test_one(): pytest.skip('chromium is not installed')\n"
+        "@pytest.mark.skipif(True, reason='no git')\ndef test_two(): pass\n"
+        "def test_three(): pytest.skip('mounting is not allowed here: by nobody')\n"
+        "@pytest.mark.xfail\ndef test_four(): assert False\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-p", "tests.skips", "-c", os.devnull, "--rootdir", str(tmp_path)]
+
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    ran = subprocess.run([*command, tmp_path], env=alone, capture_output=True, text=True, check=False, cwd=ROOT)
+
+    assert "1 failed, 1 skipped, 1 xfailed, 1 error" in ran.stdout
+    assert "does not allow: chromium is not installed" in ran.stdout

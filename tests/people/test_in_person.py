@@ -1,0 +1,193 @@
+"""What is done in person: in the app's window, and nowhere else. Every operation that asks for it, by every way in."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bigmind.core.desktop import WINDOW_CLIENT
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import Operation, Presence, Surface
+from bigmind.people.service import active_tokens, end_token
+from bigmind.people.tokens import TokenKind
+from bigmind.wiring import catalogue
+from tests.http.good import GOOD, Owned, own_things
+from tests.http.inside import Inside, server_inside
+
+pytestmark = pytest.mark.xdist_group("in-person")
+
+IN_PERSON = [operation for operation in catalogue() if operation.in_person]
+BEARERS = [kind for kind in TokenKind if kind is not TokenKind.UI]
+OTHERS = [presence for presence in Presence if not presence.is_in_person]
+NAMES = st.from_regex(r"(bigmind|x)-[a-z]{1,12}", fullmatch=True)
+CLAIMS = st.sampled_from([*Presence, "true", "1", WINDOW_CLIENT])
+
+
+class Screen:
+    """Shows the six-digit code to the test."""
+
+    code = ""
+
+    def can_show(self) -> bool:
+        return True
+
+    def show_code(self, code: str) -> None:
+        self.code = code
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Inside, Owned]]:
+    with server_inside(tmp_path_factory.mktemp("in-person") / "home") as inside:
+        yield inside, own_things(inside, "ada")
+
+
+def by_link(inside: Inside, client: str = "browser") -> httpx.Client:
+    """A browser that a sign-in link signed in, as `bigmind open` makes it."""
+    with inside.http(inside.token()) as terminal:
+        link = terminal.post("/api/v1/server_sign_in_link", json={"client": client}).json()["url"]
+    browser = inside.http()
+    assert browser.get(link).status_code == 303
+    return browser
+
+
+def by_digits(inside: Inside) -> httpx.Client:
+    """A browser into which the code on the screen was typed."""
+    screen = Screen()
+    inside.sign_in.screen.offer(inside.caller(inside.token()), screen)
+    browser = inside.http()
+    page = browser.get("/sign-in").text
+    token = re.search(r'name="form_token" value="([^"]+)"', page)
+    assert token is not None
+    browser.post("/sign-in", data={"form_token": token[1], "show": "1"})
+    token = re.search(r'name="form_token" value="([^"]+)"', browser.get("/sign-in").text)
+    assert token is not None
+    assert browser.post("/sign-in", data={"form_token": token[1], "code": screen.code}).status_code == 303
+    return browser
+
+
+def by_window(inside: Inside) -> httpx.Client:
+    """The app's window, signed in as the core does it."""
+    window = inside.http()
+    address = inside.surroundings.window_url(inside.caller(inside.token()))
+    assert window.get(address).status_code == 303
+    return window
+
+
+BROWSERS: dict[str, Callable[[Inside], httpx.Client]] = {
+    "a link": by_link,
+    "a link in the window's name": lambda inside: by_link(inside, WINDOW_CLIENT),
+    "the code on the screen": by_digits,
+    "a cookie": lambda inside: inside.browser(inside.token(kind=TokenKind.UI)),
+    "a cookie in the window's name": lambda inside: inside.browser(
+        inside.token(kind=TokenKind.UI, client=WINDOW_CLIENT)
+    ),
+}
+
+
+def act(browser: httpx.Client, operation: Operation, arguments: dict[str, Any], **more: Any) -> httpx.Response:
+    """Send the page's form."""
+    token = re.search(r'name="form_token" value="([0-9a-f]{64})"', browser.get("/hypotheses").text)
+    assert token is not None
+    headers = {"HX-Request": "true", **more.pop("headers", {})}
+    return browser.post(
+        f"/actions/{operation.name}", data={"form_token": token[1], **arguments, **more}, headers=headers
+    )
+
+
+def test_accepting_flagged_text_is_among_them_and_no_model_is_offered_any() -> None:
+    assert "memory_accept" in {operation.name for operation in IN_PERSON}
+    for operation in IN_PERSON:
+        assert operation.people_only, operation.name
+        assert Surface.MCP not in operation.surfaces, operation.name
+
+
+@pytest.mark.parametrize("way", BROWSERS)
+@pytest.mark.parametrize("operation", IN_PERSON, ids=lambda each: each.name)
+def test_no_browser_is_taken_for_the_person(served: tuple[Inside, Owned], operation: Operation, way: str) -> None:
+    inside, ids = served
+    with closing(BROWSERS[way](inside)) as browser:
+        before = inside.everything()
+        answered = act(browser, operation, GOOD[operation.name](ids))
+        assert answered.status_code == 403
+        assert "is done in person" in answered.text
+        assert "window" in answered.text
+        assert inside.everything() == before
+
+
+@pytest.mark.parametrize("kind", BEARERS)
+@pytest.mark.parametrize("operation", IN_PERSON, ids=lambda each: each.name)
+def test_no_token_is_taken_for_the_person_whatever_it_claims(
+    served: tuple[Inside, Owned], operation: Operation, kind: TokenKind
+) -> None:
+    inside, ids = served
+    secret = inside.token(kind=kind, client=WINDOW_CLIENT)
+    before = inside.everything()
+    refused = Code.IN_PERSON if kind.is_person else Code.FORBIDDEN
+    with inside.http(secret) as http:
+
+        @given(st.dictionaries(NAMES, CLAIMS, max_size=3))
+        def is_refused(claims: dict[str, str]) -> None:
+            given = GOOD[operation.name](ids)
+            answered = http.post(f"/api/v1/{operation.name}", json=given, headers=claims)
+            assert answered.status_code in {400, 403}, answered.text
+            if answered.status_code == 403:
+                assert answered.json()["code"] == refused
+                assert "window" in answered.text
+
+        is_refused()
+    called = inside.rpc(secret, "tools/call", name=operation.name, arguments=GOOD[operation.name](ids))
+    assert called["result"]["isError"]
+    assert inside.everything() == before
+
+
+@pytest.mark.parametrize("presence", OTHERS)
+@pytest.mark.parametrize("operation", IN_PERSON, ids=lambda each: each.name)
+def test_no_other_place_is_taken_for_the_person(
+    served: tuple[Inside, Owned], operation: Operation, presence: Presence
+) -> None:
+    """The tray and the command line among them; whoever says nothing is the program."""
+    inside, ids = served
+    caller = replace(inside.caller(inside.token()), presence=presence, client=WINDOW_CLIENT)
+    before = inside.everything()
+    with pytest.raises(BigMindError) as caught:
+        inside.mind.dispatcher.run(operation, caller, GOOD[operation.name](ids))
+    assert caught.value.code is Code.IN_PERSON
+    assert "window" in str(caught.value)
+    assert inside.everything() == before
+
+
+@pytest.mark.parametrize("operation", IN_PERSON, ids=lambda each: each.name)
+def test_in_the_window_it_is_done(inside: Inside, operation: Operation) -> None:
+    ids = own_things(inside, "ada")
+    with closing(by_window(inside)) as window:
+        assert act(window, operation, GOOD[operation.name](ids)).status_code == 200
+
+
+def test_a_code_of_the_window_works_once_and_its_cookie_until_it_closes(inside: Inside) -> None:
+    person = inside.caller(inside.token())
+    code = inside.sign_in.new_window_code(person)
+    assert inside.sign_in.redeem(code) is not None
+    assert inside.sign_in.redeem(code) is None
+    with closing(by_window(inside)) as window:
+        secret = window.cookies[inside.cookie]
+        assert inside.caller(secret).presence is Presence.WINDOW
+        with inside.mind.store.write(person, "test") as work:
+            [*_, row] = [each for each in active_tokens(work) if each.client == WINDOW_CLIENT]
+            end_token(work, row)
+        assert inside.mind.authenticator.principal(secret) is None
+
+
+def test_no_row_of_the_store_makes_a_window(tmp_path: Path) -> None:
+    """What a window left behind, or a file brought, is a browser's at most after the next start."""
+    with server_inside(tmp_path / "home") as inside, closing(by_window(inside)) as window:
+        secret = window.cookies[inside.cookie]
+        assert inside.caller(secret).presence is Presence.WINDOW
+    with server_inside(tmp_path / "home") as again:
+        assert again.caller(secret).presence is Presence.PAGE

@@ -1,0 +1,133 @@
+"""A session and its own moments are one hit; an excerpt comes from one field."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bigmind.memory.finding import Hit
+from bigmind.memory.grouping import MOST_MOMENTS, grouped
+from tests.memory.living import Memory
+
+FOUND = st.lists(
+    st.tuples(st.sampled_from(("chunk", "session", "fact")), st.integers(1, 9), st.integers(1, 4)),
+    unique_by=lambda each: each[:2] if each[0] != "session" else ("session", each[2]),
+    max_size=40,
+)
+
+
+def hits_of(found: list[tuple[str, int, int]]) -> list[Hit]:
+    return [
+        Hit(
+            kind,
+            session if kind == "session" else key,
+            1 - place / 50,
+            True,
+            None,
+            (key % 5) / 5,
+            session * (kind != "fact"),
+        )
+        for place, (kind, key, session) in enumerate(found)
+    ]
+
+
+@given(FOUND, st.integers(1, 10))
+def test_each_session_stands_once_where_the_best_in_it_does(found: list[tuple[str, int, int]], limit: int) -> None:
+    hits = hits_of(found)
+    groups = grouped(hits, limit)
+    keys = [(each.kind, each.key) for each in groups]
+    assert len(keys) == len(set(keys)) <= limit
+    assert [each.score for each in groups] == sorted((each.score for each in groups), reverse=True)
+    for each in groups:
+        own = [hit for hit in hits if each.kind == "session" and hit.session == each.key]
+        moments = [hit for hit in own if hit.kind == "chunk"]
+        assert each.moments == moments[:MOST_MOMENTS]
+        assert each.others == len(moments) - len(each.moments)
+        inside = own or [each.hit]
+        assert each.score == max(hit.score for hit in inside if hit)
+        assert each.similarity == max(hit.similarity for hit in inside if hit)
+        assert each.hit in hits or (each.hit is None and moments)
+
+
+def ended(memory: Memory, *moments: str, **told: object) -> str:
+    opened = memory("memory_start_session", project="engine")
+    for each in moments:
+        memory("memory_flag_important", content=each, flag_reason="kept")
+    given = {"one_liner": "A talk", "topics": ["talks"], "outcome": "over", **told}
+    memory("memory_end_session", session_id=opened.session_id, **given)
+    return opened.session_id
+
+
+def test_a_session_and_its_moments_are_one_hit_with_the_line_above_them(memory: Memory) -> None:
+    both = ended(memory, "the loom weaves", "lunch", one_liner="Mended the loom")
+    moments = ended(memory, "a blue loom", "a red loom")
+    answer = memory("memory_semantic_search", query="loom")
+    found = {hit.id: hit for hit in answer.hits}
+    assert set(found) == {both, moments}
+    assert (found[both].title, [each.excerpt for each in found[both].moments]) == (
+        "Mended the **loom**",
+        ["the **loom** weaves"],
+    )
+    line = found[moments]
+    assert (line.kind, line.title, line.excerpt, line.field, line.why) == ("session", "A talk", "", "", "its moments")
+    assert {each.excerpt for each in line.moments} == {"a blue **loom**", "a red **loom**"}
+    text = answer.as_text()
+    for uid in (both, moments, *(each.id for hit in answer.hits for each in hit.moments)):
+        assert uid[:8] in text
+
+
+def test_kinds_say_what_is_looked_for_and_moments_always_stand_below_their_session(memory: Memory) -> None:
+    uid = ended(memory, "the loom weaves", one_liner="Mended the loom")
+    (hit,) = memory("memory_semantic_search", query="loom", kinds=["chunk"]).hits
+    assert (hit.id, hit.excerpt, len(hit.moments)) == (uid, "", 1)
+    (hit,) = memory("memory_semantic_search", query="loom", kinds=["session"]).hits
+    assert (hit.id, hit.excerpt, hit.moments) == (uid, "Mended the **loom**", [])
+
+
+def test_of_many_moments_the_best_are_shown_and_the_others_counted(memory: Memory) -> None:
+    ended(memory, *(f"loom number {number}" for number in range(MOST_MOMENTS + 3)))
+    answer = memory("memory_semantic_search", query="loom", limit=1)
+    assert (len(answer.hits[0].moments), answer.hits[0].more_moments) == (MOST_MOMENTS, 3)
+    assert "and 3 more moments of this session" in answer.as_text()
+
+
+def test_a_sessions_excerpt_comes_from_one_field_and_says_which(memory: Memory) -> None:
+    ended(
+        memory,
+        one_liner="Looked at the shuttle",
+        outcome="The heddle was replaced",
+        summary="We took the bobbin out. " * 30 + "The treadle broke.",
+        key_facts=["The warp is made of linen"],
+        code_refs=["src/weft.py"],
+        topics=["selvedge"],
+    )
+    for query, field in {
+        "shuttle": "headline",
+        "heddle": "outcome",
+        "treadle": "summary",
+        "linen warp": "key fact",
+        "weft": "code",
+        "selvedge": "topic",
+    }.items():
+        answer = memory("memory_semantic_search", query=query)
+        (hit,) = answer.hits
+        assert hit.field == field
+        assert "**" in hit.excerpt
+        assert field == "headline" or f"  {field}: > " in answer.as_text()
+
+
+def test_project_and_client_are_told_where_they_are_not_the_readers(memory: Memory) -> None:
+    ended(memory, "the loom weaves")
+    here = memory.working_in("engine")
+    assert here("memory_semantic_search", query="loom").hits[0].origin == ""
+    assert "engine" not in here("memory_semantic_search", query="loom").as_text()
+    assert memory.working_in("other")("memory_semantic_search", query="loom").hits[0].origin == "engine"
+    elsewhere = memory.working_in("other").over("b", client="cursor")("memory_search_chunks", query="loom")
+    assert elsewhere.hits[0].origin == "engine · tester"
+    assert " · engine · tester · " in elsewhere.as_text()
+
+
+def test_when_nothing_answers_well_the_answer_says_so(memory: Memory) -> None:
+    ended(memory, "the maintenance window of the billing database is on Sunday")
+    answer = memory("memory_semantic_search", query="window seats violin trombone orchestra tickets")
+    assert not answer.answers_well
+    assert answer.as_text().startswith("Nothing")
+    assert memory("memory_semantic_search", query="billing database").answers_well
