@@ -69,7 +69,7 @@ def test_a_review_is_decided_alike_everywhere(company: Company, action: str, kin
     for role, is_own, status in CASES:
         who = company.seats[role]
         for caution in ("", "override") if status == "pending" else ("",):
-            hand = Hand(company.mode, role, is_own, is_own, kind is PERSON)
+            hand = Hand(company.mode, role, is_own, is_own)  # no token proves a person
             right = expected(reviewed, Entry(status, bool(caution)), hand, action, has_notes=True)
             for name, way in WAYS.items():
                 uid = company.entry(who if is_own else company.stranger, status, caution)

@@ -24,6 +24,8 @@ ROOT = Path(__file__).parents[2]
 ENOUGH = 45
 """Kills of one upgrade; fewer would mean that the harness does not see the statements."""
 PERSONAL = frozenset({"identity", "preference"})
+DERIVED = {"told", "terms"}
+"""Columns of a session that the first start of another version makes anew, as bigmind/memory/derived.py does."""
 MEANT = {"Pay": PAY}
 """The short names in old stores that are the last part of exactly one full name, with that one."""
 GIVEN_BACK = {text: wanted for text, _, wanted in TAKEN}
@@ -63,14 +65,14 @@ class Look(NamedTuple):
 
         A start replaces its own tokens, and notes in its properties what it derived.
         """
-        moved = {
+        queued_anew = {
             (table, row["id"])
             for table, rows in other.rows.items()
             for row in rows
-            if "id" in row and _project(table, row) != row.get("project")
+            if "id" in row and (table == "session" or _project(table, row) != row.get("project"))
         }
         return all(
-            any(_in(each, self.rows.get(table, [])) for each in _upgraded(table, row, moved))
+            any(_in(each, self.rows.get(table, [])) for each in _upgraded(table, row, queued_anew))
             for table, rows in other.rows.items()
             if table not in {"token", "alembic_version", "store_property"}
             for row in rows
@@ -88,11 +90,13 @@ def _project(table: str, row: dict[str, Any]) -> str | None:
     return MEANT.get(row.get("project"), row.get("project"))
 
 
-def _upgraded(table: str, row: dict[str, Any], moved: set[tuple[str, int]]) -> Iterator[dict[str, Any]]:
-    """A row as an upgrade may leave it: confidence is given back behind the migrations, by work of its own."""
+def _upgraded(table: str, row: dict[str, Any], queued_anew: set[tuple[str, int]]) -> Iterator[dict[str, Any]]:
+    """A row as an upgrade may leave it: what is derived and given back behind the migrations is work of its own."""
+    if table == "session":
+        row = {name: value for name, value in row.items() if name not in DERIVED}
     if "project" in row:
         row = row | {"project": _project(table, row)}
-    if table == "embedding_queue" and (row["kind"], row["item"]) in moved:  # it waits anew, under another number
+    if table == "embedding_queue" and (row["kind"], row["item"]) in queued_anew:  # it waits anew, under another number
         row = {name: value for name, value in row.items() if name != "id"}
     yield row
     if table == "fact" and row["text"] in GIVEN_BACK:

@@ -109,7 +109,10 @@ def test_a_session_is_forgotten_by_keyboard_and_the_list_says_so(page: Page, ses
 
 
 @pytest.mark.browser
-def test_a_moment_is_forgotten_accepted_and_read_with_letters(page: Page, session: EndedSession) -> None:
+def test_a_moment_is_forgotten_accepted_and_read_with_letters(
+    page: Page, server: Running, session: EndedSession
+) -> None:
+    page.goto(server.window_link())  # accepting is done in person
     _open(page, f"/sessions/{session.session_id}")
     page.keyboard.press("j")
     page.keyboard.press("f")
