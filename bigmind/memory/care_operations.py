@@ -15,7 +15,7 @@ from bigmind.store.work import Work
 ForgetReference = Annotated[
     Line, Field(min_length=7, max_length=36, description="Id, its first 8 or more characters, or `profile`.")
 ]
-Days = Annotated[int, Field(ge=1, le=36_500, description="Moments older than so many days.")]
+Days = Annotated[int, Field(ge=1, le=36_500, description="Moments older than so many days; assistants: 30 or more.")]
 
 
 @operation("Memory statistics", Effect.READ)

@@ -7,7 +7,9 @@ from sqlalchemy import and_, func, not_
 from sqlalchemy.orm import aliased
 from sqlmodel import col, delete, select
 
+from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.core.events import Action, Kind
+from bigmind.core.operation import Caller
 from bigmind.core.progress import Phase, Progress
 from bigmind.memory.care_answers import Pruned
 from bigmind.memory.forgetting import PENDING, leave_no_trace
@@ -27,6 +29,9 @@ BATCH = 200
 BACKUP = "before-prune"
 BACKED_UP_WITHIN = timedelta(days=1)
 
+YOUNGEST_FOR_AGENTS = 30
+"""Days: what is younger than that goes by a person's hand only."""
+
 CHANGES_KEPT = 100_000
 CHANGES_KEPT_FOR = timedelta(days=365)
 CHANGES_AT_ONCE = 20_000
@@ -43,8 +48,10 @@ def prune(access: Access, days: int, *, dry_run: bool, whole: bool = False) -> P
     shrinks by what was removed: that takes under a second for 150 MB, and others write again after it.
 
     Raises:
-        BigMindError: what the backup says, when it cannot be made; nothing was removed then.
+        BigMindError: `forbidden`, when an agent asks for less than 30 days, in a dry run too; what the backup says,
+            when it cannot be made. Nothing was removed then.
     """
+    _permit(access.caller, days)
     until = _days_before(access.now, days)
     with access.read() as work:
         told = _told(work, until, days, dry_run=dry_run, whole=whole)
@@ -67,6 +74,17 @@ def prune(access: Access, days: int, *, dry_run: bool, whole: bool = False) -> P
     shrank = max(0, before - access.store.size_in_bytes())
     done = {"moments": moments, "sessions": len(sessions), "bytes_freed": shrank, "backup": backup}
     return told.model_copy(update=done)
+
+
+def _permit(caller: Caller, days: int) -> None:
+    if caller.is_person or days >= YOUNGEST_FOR_AGENTS:
+        return
+    raise BigMindError(
+        Code.FORBIDDEN,
+        f"Only a person prunes moments that are younger than {YOUNGEST_FOR_AGENTS} days.",
+        f"Pass days={YOUNGEST_FOR_AGENTS} or more, or ask the user to run `bigmind memory vacuum`.",
+        problems=(FieldProblem("days", str(days), f"{YOUNGEST_FOR_AGENTS} or more from an assistant"),),
+    )
 
 
 def _days_before(moment: datetime, days: int) -> datetime:

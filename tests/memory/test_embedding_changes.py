@@ -93,7 +93,7 @@ def resolved(queue: Queue, _: Path) -> set[tuple[str, int]]:
 
 def pruned(queue: Queue, _: Path) -> set[tuple[str, int]]:
     queue.memory.clock.forward(days=500)
-    queue.memory("memory_vacuum", days=1)
+    queue.memory("memory_vacuum", days=30)
     return {("chunk", 1)}
 
 

@@ -1,6 +1,7 @@
 """Pruning old moments: what goes, what stays, and that it is backed up first when it is much."""
 
 import shutil
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from bigmind.backup.files import backups_in
 from bigmind.backup.service import backup_now
 from bigmind.core.errors import Code
 from bigmind.core.ids import new_id
-from bigmind.memory.pruning import _put_off_words, prune_changes
+from bigmind.core.operation import Presence, Role
+from bigmind.memory.pruning import YOUNGEST_FOR_AGENTS, _put_off_words, prune_changes
 from bigmind.memory.tables import Chunk
 from bigmind.search.words import index_terms
 from bigmind.store.tables import ChangeRow
@@ -131,19 +133,19 @@ def test_a_fifth_of_all_is_backed_up_first_too(memory: Memory, home: Path):
     assert memory("memory_vacuum", days=OLD_DAYS).backup is not None
 
 
-def test_what_is_pruned_bit_by_bit_is_in_a_backup_of_each_day(memory: Memory, home: Path):
+def test_what_is_pruned_bit_by_bit_is_in_a_backup_of_each_day(person: Memory, home: Path):
     for days in range(1, 41):
-        moments(memory, 1, days_old=days)
-    first = memory("memory_vacuum", days=40 - 1)
+        moments(person, 1, days_old=days)
+    first = person("memory_vacuum", days=40 - 1)
     assert (first.moments, first.backup is not None) == (1, True)
-    assert [memory("memory_vacuum", days=40 - bit).backup for bit in range(2, 8)] == [None] * 6
+    assert [person("memory_vacuum", days=40 - bit).backup for bit in range(2, 8)] == [None] * 6
     [backup] = backups_in(home / "backups")
     assert backup.info is not None
     assert (backup.path.name, backup.info.tables["chunk"].rows) == (first.backup, 40)
-    memory.clock.forward(days=1)
-    assert memory("memory_vacuum", days=32).backup is not None
-    memory.clock.forward(days=-3)  # no backup of the days to come is known by this clock
-    assert memory("memory_vacuum", days=26).backup is not None
+    person.clock.forward(days=1)
+    assert person("memory_vacuum", days=32).backup is not None
+    person.clock.forward(days=-3)  # no backup of the days to come is known by this clock
+    assert person("memory_vacuum", days=26).backup is not None
 
 
 def test_nothing_is_pruned_when_it_cannot_be_backed_up(memory: Memory, home: Path):
@@ -156,12 +158,43 @@ def test_nothing_is_pruned_when_it_cannot_be_backed_up(memory: Memory, home: Pat
         assert work.session.execute(text("SELECT count(*) FROM chunk")).scalar_one() == 101
 
 
-def test_others_moments_stay(memory: Memory):
-    bob = memory.of("bob")
+def test_others_moments_stay(person: Memory):
+    bob = person.of("bob")
     moments(bob, 2, days_old=OLD_DAYS + 1)
-    moments(memory, 1, days_old=OLD_DAYS + 1)
-    assert memory("memory_vacuum", days=1).moments == 1
+    moments(person, 1, days_old=OLD_DAYS + 1)
+    assert person("memory_vacuum", days=1).moments == 1
     assert found(bob, "brass") == 2
+
+
+YOUNG_DAYS = range(1, YOUNGEST_FOR_AGENTS)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_an_agent_prunes_nothing_that_is_younger_than_thirty_days(memory: Memory, *, dry_run: bool, whole: bool):
+    for days in (0, *YOUNG_DAYS):
+        moments(memory, 1, days_old=days, has_detail=days % 2 == 0)
+    for days in YOUNG_DAYS:
+        error = memory.refuses("memory_vacuum", days=days, dry_run=dry_run, all=whole)
+        assert (error.code, error.problems[0].field) == (Code.FORBIDDEN, "days")
+        assert memory.refuses("memory_vacuum", days=str(days), dry_run=dry_run, all=whole).code
+    for days in (YOUNGEST_FOR_AGENTS, 36_500):
+        assert memory("memory_vacuum", days=days, dry_run=dry_run, all=whole).moments == 0
+    assert found(memory, "brass") == YOUNGEST_FOR_AGENTS
+
+
+def test_whose_role_is_the_highest_is_an_agent_all_the_same(memory: Memory):
+    moments(memory, 1, days_old=2)
+    for presence in (each for each in Presence if not each.is_in_person):
+        for role in Role:
+            agent = replace(memory, caller=replace(memory.caller, presence=presence, role=role))
+            assert agent.refuses("memory_vacuum", days=1).code is Code.FORBIDDEN
+
+
+def test_a_person_prunes_what_is_young(person: Memory):
+    for days in YOUNG_DAYS:
+        moments(person, 1, days_old=days, has_detail=True)
+    assert person("memory_vacuum", days=1).moments == len(YOUNG_DAYS) - 1
 
 
 def test_what_was_pruned_leaves_no_byte_in_the_store(memory: Memory, home: Path):
