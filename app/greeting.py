@@ -35,3 +35,9 @@ def older_memory(surroundings: "ServerSurroundings") -> str:
         return ""
     command = f"{own_command()} memory import {found}"
     return f"  Older:    {command}   (takes over the memory of the older BigMind, which was found)"
+
+
+def missing_memory(surroundings: "ServerSurroundings") -> str:
+    """That the memory is missing beside its backups, and how it comes back; else nothing."""
+    loss = surroundings.safekeeping().loss
+    return f"  MISSING:  {loss.in_words}\n            {loss.remedy}" if loss else ""

@@ -12,6 +12,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.events import Change
 from bigmind.core.operation import Caller
 from bigmind.memory.embedding import progress
+from bigmind.store.safekeeping import MISSING
 from bigmind.wiring import Mind
 
 log = logging.getLogger(__name__)
@@ -90,18 +91,24 @@ class TrayMenu:
 
     def state(self) -> tuple[TrayState, str]:
         """What the icon shows, and says where the pointer rests on it."""
-        running = self._running
-        if running.around.activity().is_paused:
-            return TrayState.ATTENTION, "BigMind is paused: nothing changes the memory"
-        if (failure := running.mind.store.safekeeping.failure) is not None:
-            return TrayState.ATTENTION, f"BigMind: the last backup failed: {failure.message}"
-        if running.around.meaning().has_stopped():
-            return TrayState.ATTENTION, "BigMind: new memories are not indexed; restart it"
-        if running.around.activity().is_busy:
+        if wrong := self._wrong():
+            return TrayState.ATTENTION, wrong
+        if self._running.around.activity().is_busy:
             return TrayState.BUSY, "BigMind is working on the memory"
         if waiting := self._waiting():
             return TrayState.BUSY, f"BigMind is indexing {waiting:,} memories"
         return TrayState.READY, "BigMind"
+
+    def _wrong(self) -> str:
+        """What a person should look at; empty when nothing."""
+        running, keeping = self._running, self._running.mind.store.safekeeping
+        if keeping.loss is not None:
+            return MISSING
+        if running.around.activity().is_paused:
+            return "BigMind is paused: nothing changes the memory"
+        if keeping.failure is not None:
+            return f"BigMind: the last backup failed: {keeping.failure.message}"
+        return "BigMind: new memories are not indexed; restart it" if running.around.meaning().has_stopped() else ""
 
     def _waiting(self) -> int:
         if self._running.around.meaning().embedder is None:

@@ -68,6 +68,7 @@ def operation(
     in_person: bool = False,
     takes_access: bool = False,
     while_paused: bool = False,
+    mends: bool = False,
     masks: bool = True,
     surfaces: frozenset[Surface] = ALL_SURFACES,
 ) -> Callable[[Callable[..., Answer]], Operation]:
@@ -93,6 +94,7 @@ def operation(
             in_person=in_person,
             takes_access=takes_access,
             while_paused=while_paused or effect is Effect.READ,
+            mends=mends,
             projects=_projects(hints),
             masks=masks and effect is not Effect.READ,
             idempotent=idempotent or effect is Effect.READ,

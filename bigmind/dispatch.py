@@ -116,8 +116,8 @@ class Dispatcher:
 
         Raises:
             BigMindError: `forbidden`, also to an assistant for a tool that is switched off, `in_person` where only the
-                window or a passphrase will do, `unavailable` while BigMind is paused, `bad_request` for a key that is
-                too long, `invalid_input`, or what the use case says.
+                window or a passphrase will do, `unavailable` while BigMind is paused or the memory is missing,
+                `bad_request` for a key that is too long, `invalid_input`, or what the use case says.
         """
         return self._done(replace(self.prepared(operation, caller, arguments, key), progress=progress))
 
@@ -130,6 +130,7 @@ class Dispatcher:
         activity = self.store.surroundings.activity()
         activity.note(caller)
         activity.permit(operation)
+        self.store.safekeeping.permit(operation, caller)
         if not caller.is_person:
             self.store.surroundings.settings().permit(operation.name)
         if key is not None and not 0 < len(key) <= LONGEST_KEY:
@@ -153,6 +154,7 @@ class Dispatcher:
         operation, caller, given = request.operation, request.caller, request.given
         # Once more: it may have been paused while this one was prepared, or waited for its turn.
         self.store.surroundings.activity().permit(operation)
+        self.store.safekeeping.permit(operation, caller)
         if operation.takes_access:
             with self.store.surroundings.activity().long():
                 return self._long_once(Access(self.store, caller, operation.name, request.progress), request)
@@ -192,7 +194,12 @@ class Dispatcher:
         return answer
 
     async def read(self, caller: Caller, purpose: str, query: Callable[[Work], T]) -> T:
-        """Run a query that is not an operation, for a page or a resource, on a worker thread."""
+        """Run a query that is not an operation, for a page or a resource, on a worker thread.
+
+        Raises:
+            BigMindError: `unavailable`, to an assistant while the memory is missing; what the query raises.
+        """
+        self.store.safekeeping.permit_reading(caller)
 
         def job() -> T:
             with self.store.read(caller, purpose) as work:

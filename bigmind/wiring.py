@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bigmind.backup.loss import notice_loss
 from bigmind.backup.operations import OPERATIONS as BACKUP
 from bigmind.backup.service import before_migration, clean_up
 from bigmind.catalog import Catalogue
@@ -94,6 +95,7 @@ def open_mind(
     """
     store = Store(home, clock, ownership, mode, backups, before_migration, file)
     clean_up(store)
+    notice_loss(store)
     authenticator = Authenticator(store, clock)
     provision(store, authenticator, home, username)
     keep_up(store)

@@ -10,6 +10,7 @@ OFFERED = frozenset(
         "backup_encrypt",
         "backup_list",
         "backup_restore",
+        "backup_start_empty",
         "backup_stop_encrypting",
         "clients_doctor",
         "clients_install",

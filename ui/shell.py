@@ -21,6 +21,7 @@ from bigmind.memory.statistics import stats
 from bigmind.people.service import display_name
 from bigmind.settings import Theme
 from bigmind.settings_in_use import SettingsInUse
+from bigmind.store.safekeeping import Loss
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from ui.csrf import signed_form_token
@@ -60,6 +61,7 @@ class Frame:
         role: what the person may do.
         theme: `light` or `dark`; empty follows the system.
         paused: whether nothing may change the memory.
+        loss: what the memory lacks that its backups hold; None where nothing is missing.
         said: what was done on the page before.
         display_name: how the person is called.
         clients: how many assistants called within the last five minutes.
@@ -80,6 +82,7 @@ class Frame:
     role: Role
     theme: str
     paused: bool
+    loss: Loss | None
     said: Said | None
     display_name: str
     problems: int
@@ -191,6 +194,7 @@ class Shell:
             ),
             backup=_newest_backup(work),
             paused=work.surroundings.activity().is_paused,
+            loss=work.surroundings.safekeeping().loss,
             # A page that only brings itself up to date is not the next one.
             said=None if "HX-Request" in request.headers else self._sayings.heard(work.caller),
         )

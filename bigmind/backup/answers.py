@@ -81,6 +81,7 @@ class BackupRestored(Answer):
     vouched_for: bool
     kept_aside: str
     forgotten: int
+    with_tokens: bool = Field(default=False, description="Whether users and tokens came back with it.")
 
     def as_text(self) -> str:
         when = f", taken {local(self.taken_at)}" if self.taken_at else ""
@@ -91,8 +92,25 @@ class BackupRestored(Answer):
             )
         if self.forgotten:
             lines.append(f"{self.forgotten} things in it had been forgotten for good, and were removed again.")
-        lines.append("Who may use this memory is as before: tokens were not restored.")
+        lines.append(
+            "Users and tokens are those of the backup again, so that connected assistants go on. A token that was "
+            "revoked after it was taken is valid again: look through them under Settings, or with `bigmind token list`."
+            if self.with_tokens
+            else "Who may use this memory is as before: tokens were not restored."
+        )
         return "\n".join(lines)
+
+
+class BeganEmpty(Answer):
+    """A new memory was begun beside the backups of one that is missing."""
+
+    was_missing: bool
+    newest_backup: str
+
+    def as_text(self) -> str:
+        if not self.was_missing:
+            return "No memory is missing: nothing was changed."
+        return f"A new memory is begun. The backups stay; `bigmind backup restore {self.newest_backup}` can replace it."
 
 
 class BackupEncryption(Answer):

@@ -21,7 +21,7 @@ _SCHEMA = (
 
 _REFERENCES = """
 SELECT tables.name, keys."from" FROM pragma_table_list AS tables, pragma_foreign_key_list(tables.name) AS keys
-WHERE tables.schema = 'main' AND keys."table" = 'user'
+WHERE tables.schema = 'main' AND keys."table" = ?
 """
 
 _NAMED_ROWS = """
@@ -36,12 +36,20 @@ UPDATE user SET (uid, username, display_name, role) =
 WHERE id IN (SELECT id FROM living.user)
 """
 
-# A session belongs to a token by the token's id for the outside: its number may be another's here.
-_FOLLOW_TOKENS = """
-UPDATE session SET token_id = (
-    SELECT known.id FROM token AS old JOIN living.token AS known ON known.uid = old.uid WHERE old.id = session.token_id
-)
-WHERE token_id IS NOT NULL
+# The empty store of a missing memory knows its users by name at most: what else they are comes back.
+_CARRY_NAMES = """
+UPDATE user SET username = (SELECT username FROM living.user AS known WHERE known.id = user.id)
+WHERE id IN (SELECT id FROM living.user)
+"""
+
+_CARRY_KNOWN = _CARRY_USERS + "AND uid IN (SELECT uid FROM living.user)"
+
+# What belongs to a token does so by the token's id for the outside: its number may be another's here. A token that only
+# the backup has goes, or gets a number beyond those of the living store.
+_NUMBER_TOKENS = """
+CREATE TEMP TABLE token_number AS
+SELECT old.id AS old, coalesce(known.id, old.id + (SELECT max(id) FROM living.token WHERE ?)) AS new
+FROM main.token AS old LEFT JOIN living.token AS known ON known.uid = old.uid
 """
 
 _FOLLOW_OWNERS = """
@@ -105,7 +113,7 @@ def _schema(connection: Any, database: str) -> dict[tuple[str, str], str]:
     return {(kind, name): " ".join((definition or "").split()) for kind, name, definition in rows}
 
 
-def carry_over(connection: Any, caller: Caller, operation: str, now: datetime) -> int:
+def carry_over(connection: Any, caller: Caller, operation: str, now: datetime, *, is_missing: bool = False) -> int:
     """Take over what must not be lost or come back; returns how many forgotten things were removed again.
 
     Args:
@@ -113,6 +121,8 @@ def carry_over(connection: Any, caller: Caller, operation: str, now: datetime) -
         caller: who restores.
         operation: for the audit log.
         now: the moment of it.
+        is_missing: whether the living store is the empty one of a memory that is gone: the users and tokens of the
+            backup then stay, beside those of the living store.
 
     Raises:
         BigMindError: `conflict`, when rows would refer to nothing; the scratch file is then of no use.
@@ -121,10 +131,10 @@ def carry_over(connection: Any, caller: Caller, operation: str, now: datetime) -
     connection.execute("PRAGMA foreign_keys=OFF")  # numbers change while others refer to them
     connection.execute("BEGIN")
     _renumber_users(connection)
-    connection.execute(_FOLLOW_TOKENS)
     connection.execute("DELETE FROM receipt")
-    connection.execute("DELETE FROM token")
-    connection.execute(_CARRY_USERS)
+    _renumber_tokens(connection, keeps_others=is_missing)
+    connection.execute(_CARRY_KNOWN if is_missing else _CARRY_USERS)
+    connection.execute(_CARRY_NAMES)
     _copy_rows(connection, "user", "id NOT IN (SELECT id FROM main.user)")
     _copy_rows(connection, "token", "TRUE")
     _accept_nothing(connection)
@@ -156,13 +166,27 @@ def _renumber_users(connection: Any) -> None:
     if all(old == new for old, new in numbers.items()):
         return
     connection.executemany("INSERT INTO numbering VALUES (?, ?)", numbers.items())
-    for table, column in [("user", "id"), *connection.execute(_REFERENCES).fetchall()]:
+    for table, column in [("user", "id"), *connection.execute(_REFERENCES, ("user",)).fetchall()]:
         # Over negative numbers, so that two users who change places never have the same one.
         renumbered = f"(SELECT -new FROM numbering WHERE old = {column})"
         connection.execute(f'UPDATE main."{table}" SET {column} = {renumbered} WHERE {column} IS NOT NULL')
         connection.execute(f'UPDATE main."{table}" SET {column} = -{column} WHERE {column} < 0')
     for table in ("embedding", "embedding_queue"):  # their owner is no reference: some are everybody's
         connection.execute(_FOLLOW_OWNERS.format(table=table))
+
+
+def _renumber_tokens(connection: Any, *, keeps_others: bool) -> None:
+    """Let what belongs to a token follow it to its number in the living store, and make room for those tokens.
+
+    A token that both have is the living store's, which knows whether it was revoked. Of the others, none stays, or all.
+    """
+    connection.execute(_NUMBER_TOKENS, (keeps_others,))
+    for table, column in connection.execute(_REFERENCES, ("token",)).fetchall():
+        connection.execute(f'UPDATE main."{table}" SET {column} = (SELECT new FROM token_number WHERE old = {column})')
+    connection.execute("DELETE FROM main.token WHERE NOT ? OR uid IN (SELECT uid FROM living.token)", (keeps_others,))
+    # Over negative numbers, so that none is another's on the way.
+    connection.execute("UPDATE main.token SET id = -(SELECT new FROM token_number WHERE old = id)")
+    connection.execute("UPDATE main.token SET id = -id")
 
 
 def _same_users(restored: list[tuple[int, str, str]], living: list[tuple[int, str, str]]) -> dict[int, int]:

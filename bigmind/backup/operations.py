@@ -11,8 +11,10 @@ from bigmind.backup.answers import (
     BackupList,
     BackupMade,
     BackupRestored,
+    BeganEmpty,
 )
 from bigmind.backup.files import Reason, is_encrypted
+from bigmind.backup.loss import begin_empty, notice_loss
 from bigmind.backup.overview import located, overview
 from bigmind.backup.restoring import restore
 from bigmind.catalog import operation
@@ -67,6 +69,7 @@ def backup_list(
     surfaces=FOR_PEOPLE,
     people_only=True,
     takes_access=True,
+    mends=True,
     masks=False,
 )
 def backup_restore(
@@ -78,10 +81,14 @@ def backup_restore(
     recovery_key_file: Annotated[FilePath, Field(description="A file that holds it: no other program sees it there.")]
     | None = None,
 ) -> BackupRestored:
-    """Make a backup the memory again. What it replaces is kept aside as a backup of its own."""
+    """Make a backup the memory again. What it replaces is kept aside as a backup of its own.
+
+    Where the memory is missing, the users and tokens of the backup come back with it.
+    """
     path = located(access.store, backup)
     keys = [sealing.checked_key(each) for each in (recovery_key, _key_in(recovery_key_file)) if each]
     done = restore(access, path, keys)
+    notice_loss(access.store)
     if done.forgotten:
         access.store.scrub()  # the pages of a backup still hold traces of what was removed from it
     from bigmind.memory.upkeep import keep_up  # noqa: PLC0415 - memory imports backups
@@ -93,7 +100,26 @@ def backup_restore(
         vouched_for=done.info is not None,
         kept_aside=str(done.aside),
         forgotten=done.forgotten,
+        with_tokens=done.with_tokens,
     )
+
+
+@operation(
+    "Begin with an empty memory",
+    Effect.WRITE,
+    toolset="backup",
+    permission=Role.ADMIN,
+    surfaces=FOR_PEOPLE,
+    people_only=True,
+    takes_access=True,
+    idempotent=True,
+    mends=True,
+)
+def backup_start_empty(access: Access) -> BeganEmpty:
+    """Where the memory is missing: begin a new one, and leave the backups of the old one where they are."""
+    loss = access.store.safekeeping.loss
+    begin_empty(access.store)
+    return BeganEmpty(was_missing=loss is not None, newest_backup=loss.backup if loss else "")
 
 
 @operation(
@@ -161,4 +187,11 @@ def _key_line(text: str) -> str:
     return lines[0] if lines else "nothing"
 
 
-OPERATIONS = (backup_create, backup_list, backup_restore, backup_encrypt, backup_stop_encrypting)
+OPERATIONS = (
+    backup_create,
+    backup_list,
+    backup_restore,
+    backup_start_empty,
+    backup_encrypt,
+    backup_stop_encrypting,
+)

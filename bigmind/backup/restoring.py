@@ -48,16 +48,20 @@ class Restored:
         info: its manifest; None when it had none, so that only SQLite's own checks vouch for it.
         aside: where the replaced store is.
         forgotten: how many rows were removed again, because they had been forgotten since.
+        with_tokens: whether users and tokens came back with it, because the memory was missing.
     """
 
     path: Path
     info: BackupInfo | None
     aside: Path
     forgotten: int
+    with_tokens: bool
 
 
 def restore(access: Access, path: Path, secrets: list[str]) -> Restored:
     """Make the backup at `path` the store. Who may use it stays as it is; what was forgotten stays so.
+
+    Where the memory is missing, who might use it is missing too: that comes back with the backup.
 
     Args:
         access: the caller's.
@@ -77,11 +81,13 @@ def restore(access: Access, path: Path, secrets: list[str]) -> Restored:
             aside = _kept_aside(store, access.progress)
             with _beside_the_living(prepared, store.path) as connection:
                 refuse_other_schema(connection, path.name)
-                forgotten = carry_over(connection, access.caller, access.operation, access.now)
+                # Tokens come back from the backups of this machine, and from no file that somebody sent.
+                is_missing = store.safekeeping.loss is not None and path.parent == store.safekeeping.folder
+                forgotten = carry_over(connection, access.caller, access.operation, access.now, is_missing=is_missing)
             _take_over(prepared, writer, store.home, access.progress)
         _tell(store)
     log.info("restored %s; what it replaced is in %s", path.name, aside)
-    return Restored(path, info, aside, forgotten)
+    return Restored(path, info, aside, forgotten, is_missing)
 
 
 def _prepared(access: Access, path: Path, prepared: Path, secrets: list[str]) -> BackupInfo | None:

@@ -137,6 +137,7 @@ class Operation:
             the work and its receipt leaves no receipt: a retry with the same idempotency key does it again then.
         while_paused: works while BigMind is paused, because what it changes is not the memory but settings, tokens or
             files beside the store; what only reads always does.
+        mends: works while the memory is missing or damaged, because it is how that ends.
         projects: the inputs that name a project, and what `*` becomes in each.
         masks: secrets in its texts are masked before it sees them; not where a secret is what it works with.
     """
@@ -155,6 +156,7 @@ class Operation:
     in_person: bool = False
     takes_access: bool = False
     while_paused: bool = False
+    mends: bool = False
     masks: bool = True
     projects: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
     surfaces: frozenset[Surface] = field(default=ALL_SURFACES)

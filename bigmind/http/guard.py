@@ -20,8 +20,9 @@ from bigmind.http.problems import answer, refuse
 from bigmind.local.project import MOST_CHARACTERS, normalised
 from bigmind.people.authentication import Authenticator, Principal, over_connection
 from bigmind.people.sign_in_file import FROM_FILE
-from bigmind.people.tokens import TokenKind
+from bigmind.people.tokens import TokenKind, looks_right
 from bigmind.secrets.names import without_secrets
+from bigmind.store.safekeeping import MISSING
 
 PUBLIC = frozenset({"/sign-in", FROM_FILE, "/livez"})
 FORMS = frozenset({"/sign-in", FROM_FILE, "/sign-out"})
@@ -151,6 +152,9 @@ class Guard:
         bearer = path.startswith(BEARER_PATHS)
         secret = _bearer(scope) if bearer else cookie_value(header_values(scope, b"cookie"), self._door.cookie)
         principal = self._authenticator.principal(secret) if secret else None
+        if principal is None and bearer and looks_right(secret) and self._authenticator.is_missing:
+            # A client that hears 401 asks its person for another token, or gives up; this one comes back.
+            raise Refused(503, Code.UNAVAILABLE, MISSING, "A person restores it: `bigmind status` says how.")
         if principal is None or (principal.kind is TokenKind.UI) == bearer:
             raise Refused(
                 401,

@@ -242,6 +242,9 @@ def _waiting(asked: Asked) -> Iterator[Finding]:
 def _backups(asked: Asked) -> Iterator[Finding]:
     from bigmind.backup.service import state  # noqa: PLC0415 - needed here only
 
+    if loss := asked.store.safekeeping.loss:
+        yield _found("memory_missing", "problem", loss.in_words, 1, loss.remedy)
+        return
     known = state(asked.store)
     remedy = "`bigmind backup create` makes one now."
     if known.failure is not None:

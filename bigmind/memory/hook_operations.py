@@ -73,6 +73,8 @@ def hook_session_start(
 
 def _begun(work: Work, conversation: str, session: MemorySession | None, words: str) -> HookAnswer:
     """What a conversation begins with: that it has a memory, and what that knows."""
+    if loss := work.surroundings.safekeeping().loss:
+        return HookAnswer(context=f"{loss.in_words} Tell the user. {loss.remedy}")
     words = offered_part(offer_to(work), words)
     about = topics_of(work, session) if session is not None else ()
     project = (session.project if session is not None else None) or work.caller.project
@@ -170,7 +172,8 @@ def hook_session_end(
 
 
 def _is_paused(work: Work) -> bool:
-    return work.surroundings.activity().is_paused
+    """Whether nothing may be noted: while it is paused, and while the memory is missing."""
+    return work.surroundings.activity().is_paused or work.surroundings.safekeeping().loss is not None
 
 
 NOT_STARTED = (

@@ -60,6 +60,11 @@ class Authenticator:
             return replace(found, caller=replace(found.caller, presence=Presence.WINDOW))
         return found
 
+    @property
+    def is_missing(self) -> bool:
+        """Whether the memory is missing, and with it the tokens of the clients that are connected."""
+        return self._store.safekeeping.loss is not None
+
     def _known(self) -> dict[str, Principal]:
         with self._lock:
             if self._by_digest is None:

@@ -25,7 +25,7 @@ class ServerStatus(Answer):
     """The running server; `ignored` names what is set and means nothing to it.
 
     `desktop` says whether it has a window of its own; `start_at_login` is null where that cannot be set; `clients`
-    are those that called within the last five minutes.
+    are those that called within the last five minutes; `trouble` says what is wrong with the memory, and what mends it.
     """
 
     version: str
@@ -41,6 +41,7 @@ class ServerStatus(Answer):
     user: str
     database: str
     ignored: list[str]
+    trouble: str = ""
 
     def as_text(self) -> str:
         return f"BigMind {self.version} runs as process {self.pid}; its pages are at {self.profile_url}."
@@ -113,6 +114,7 @@ def server_status(work: Work) -> ServerStatus:
         user=work.caller.username,
         database=str(around.database()),
         ignored=around.settings().unknown,
+        trouble=f"{loss.in_words} {loss.remedy}" if (loss := around.safekeeping().loss) else "",
     )
 
 

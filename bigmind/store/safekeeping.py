@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import Caller, Operation
+
 
 @dataclass(frozen=True, slots=True)
 class FailedBackup:
@@ -13,6 +16,42 @@ class FailedBackup:
     at: datetime
     reason: str
     message: str
+
+
+MISSING = "BigMind's memory is missing: its database is gone or empty."
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """The memory is gone or empty, and backups of it are there.
+
+    Attributes:
+        backup: the name of the newest of them that holds something and was verified.
+        taken_at: when that was.
+        holds: what is in it, in words.
+    """
+
+    backup: str
+    taken_at: datetime
+    holds: str
+
+    @property
+    def in_words(self) -> str:
+        """What is wrong, and what there is."""
+        return f"{MISSING} The newest backup holds {self.holds}."
+
+    @property
+    def remedy(self) -> str:
+        """What a person does about it."""
+        return (
+            f"`bigmind backup restore {self.backup}` (or the page Import & export) brings it back, with the tokens of "
+            "connected assistants. `bigmind backup start-empty` begins a new memory; the backups stay."
+        )
+
+    @property
+    def fault(self) -> BigMindError:
+        """What is answered instead."""
+        return BigMindError(Code.UNAVAILABLE, self.in_words, self.remedy)
 
 
 @dataclass(slots=True)
@@ -25,6 +64,7 @@ class Safekeeping:
         failure: the last attempt, when it failed; None once one succeeded.
         every: how far apart backups are that are made by themselves; zero where none are.
         given: the names of all that this process made, also of those that are removed by now.
+        loss: what the store lacks that its backups hold; None where nothing is missing.
     """
 
     folder: Path
@@ -32,3 +72,23 @@ class Safekeeping:
     failure: FailedBackup | None = None
     every: timedelta = timedelta(0)
     given: set[str] = field(default_factory=set[str])
+    loss: Loss | None = None
+
+    def permit(self, operation: Operation, caller: Caller) -> None:
+        """Let an operation through, unless the memory is missing: nothing is answered as if it were a new one.
+
+        People may look, and change what is not the memory; hooks answer for themselves.
+
+        Raises:
+            BigMindError: `unavailable`, saying what is missing and how it comes back.
+        """
+        if operation.mends or operation.toolset == "hooks":
+            return
+        self.permit_reading(caller)
+        if self.loss is not None and not operation.while_paused:
+            raise self.loss.fault
+
+    def permit_reading(self, caller: Caller) -> None:
+        """Let a person look; an assistant is told that the memory is missing. Raises as `permit`."""
+        if self.loss is not None and not caller.is_person:
+            raise self.loss.fault

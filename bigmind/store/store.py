@@ -26,6 +26,7 @@ from bigmind.store.sqlite.checks import problems
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.engine import BUSY_MILLISECONDS, READERS, reading_engine, writing_engine
 from bigmind.store.sqlite.faults import translated
+from bigmind.store.sqlite.presence import keep_lone_log, refuse_other_than_file
 from bigmind.store.sqlite.scrub import empty_log, overwrite
 from bigmind.store.work import Result, Surroundings, Work
 
@@ -80,6 +81,9 @@ class Store:
         self._ownership = ownership or Ownership(home, "bigmind", file)
         with ExitStack() as undo:
             undo.callback(self._ownership.release)
+            refuse_other_than_file(self.path)
+            if kept := keep_lone_log(self.path, clock()):
+                log.warning("The database is gone, and its log was there: it is kept in %s", kept)
             refuse_strangers(self.path)
             self._writer = writing_engine(self.path)
             undo.callback(self._writer.dispose)

@@ -166,6 +166,7 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "backup_create": lambda _: {},
     "backup_list": lambda _: {"verify": True},
     "backup_restore": lambda ids: {"backup": ids.backup},
+    "backup_start_empty": lambda _: {},
     "backup_encrypt": lambda _: {"new_key": True},
     "backup_stop_encrypting": lambda _: {},
     "token_create": lambda _: {"client": "a-new-client", "days": 5},

@@ -91,6 +91,7 @@ NOTHING_TO_DO = {
     "memory_reindex",
     "memory_close_forgotten",
     "secrets_scan",
+    "backup_start_empty",
     "clients_bundle",
 }
 """What finds nothing old, wrong or secret here, and so leaves no trace; their own tests show what they change.

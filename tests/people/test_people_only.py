@@ -29,6 +29,7 @@ PEOPLE_ONLY = {
     "backup_create",
     "backup_list",
     "backup_restore",
+    "backup_start_empty",
     "backup_encrypt",
     "backup_stop_encrypting",
     "token_create",

@@ -34,6 +34,7 @@ PAGES = {
 }
 """Where each kind of what was flagged has a page of its own."""
 MENDS = {
+    "memory_missing": "restore",
     "file_damaged": "restore",
     "fulltext_damaged": "reindex",
     "fulltext_out_of_step": "reindex",

@@ -160,4 +160,10 @@ def _consequence(mind: Mind, work: Work, reference: str) -> Told:
     except BigMindError as error:
         return {"backup": None, "fault": error}
     since = written_since(work, row.taken_at, row.change)
-    return {"backup": row, "reference": reference, "fault": None, "since": since}
+    return {
+        "backup": row,
+        "reference": reference,
+        "fault": None,
+        "since": since,
+        "is_missing": mind.store.safekeeping.loss is not None,
+    }

@@ -1,0 +1,83 @@
+"""A memory that is gone or empty beside its backups: noticed when the store is opened, ended by a person.
+
+A database that is not there, or has no length, is made anew by SQLite without a word. Nothing is kept of the loss but
+the emptiness itself: while it lasts nothing is written (`Safekeeping.permit`), so that the next start finds it again.
+"""
+
+import logging
+
+from bigmind.backup.copying import connected
+from bigmind.backup.files import BackupInfo
+from bigmind.backup.service import backups
+from bigmind.core.clock import local
+from bigmind.core.errors import BigMindError
+from bigmind.people.service import NOBODY
+from bigmind.store.safekeeping import Loss
+from bigmind.store.store import Store
+from bigmind.store.tables import StoreProperty
+
+log = logging.getLogger(__name__)
+
+PROPERTY = "began_empty"
+"""Names the newest backup there was when a person chose to begin with an empty memory."""
+
+_KINDS = {
+    "session": ("session", "sessions"),
+    "chunk": ("moment", "moments"),
+    "fact": ("fact", "facts"),
+    "hypothesis": ("hypothesis", "hypotheses"),
+    "knowledge": ("entry of company knowledge", "entries of company knowledge"),
+}
+HELD = (*_KINDS, "profile")
+"""The tables of what is remembered."""
+
+
+def notice_loss(store: Store) -> None:
+    """Say in the store's safekeeping whether its memory is missing; call it when it was opened or restored."""
+    store.safekeeping.loss = _loss(store)
+    if loss := store.safekeeping.loss:
+        log.critical("%s %s", loss.in_words, loss.remedy)
+
+
+def begin_empty(store: Store) -> None:
+    """Go on with the empty memory, because a person says so."""
+    if loss := store.safekeeping.loss:
+        with store.write(NOBODY, PROPERTY) as work:
+            work.session.merge(StoreProperty(name=PROPERTY, value=loss.backup))
+        store.safekeeping.loss = None
+
+
+def _loss(store: Store) -> Loss | None:
+    # What people forgot or removed left its trace: they emptied it.
+    if _holds_any(store, (*HELD, "forgotten")):
+        return None
+    with store.read(NOBODY, PROPERTY) as work:
+        if work.session.get(StoreProperty, PROPERTY) is not None:
+            return None
+    newest = _newest_with_memory(store)
+    return Loss(newest.name, newest.taken_at, _held(newest)) if newest else None
+
+
+def _holds_any(store: Store, tables: tuple[str, ...]) -> bool:
+    connection = connected(store.path, read_only=True)
+    try:
+        return any(connection.execute(f'SELECT 1 FROM "{name}" LIMIT 1').fetchone() for name in tables)  # noqa: S608
+    finally:
+        connection.close()
+
+
+def _newest_with_memory(store: Store) -> BackupInfo | None:
+    """The newest verified backup that holds something, of whichever store: the lost one's name is lost with it."""
+    try:
+        found = [each.info for each in backups(store) if each.info and not each.problem]
+    except BigMindError as error:  # a drive that is not there
+        log.warning("whether the memory is missing is not known: %s", error)
+        return None
+    return next((each for each in found if any(each.tables[name].rows for name in HELD if name in each.tables)), None)
+
+
+def _held(info: BackupInfo) -> str:
+    """What a backup holds, in words; with when it was taken."""
+    counts = {name: info.tables[name].rows for name in _KINDS if name in info.tables}
+    told = [f"{number:,} {_KINDS[name][number != 1]}" for name, number in counts.items() if number]
+    return f"{', '.join(told) or 'a profile'} ({local(info.taken_at)})"

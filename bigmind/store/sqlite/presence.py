@@ -1,0 +1,44 @@
+"""What stands in the database's place, looked at before it is opened."""
+
+from datetime import datetime
+from pathlib import Path
+
+from bigmind.core.errors import BigMindError, Code
+
+
+def refuse_other_than_file(path: Path) -> None:
+    """Refuse a folder, a pipe, a device or a link to nothing in the database's place: SQLite waits, or says little.
+
+    Raises:
+        BigMindError: `store_unusable`.
+    """
+    if path.is_symlink() and not path.exists():
+        raise BigMindError(
+            Code.STORE_UNUSABLE,
+            f"{path} is a link to {path.readlink()}, which is not there.",
+            "If it is on another disk, connect that. Else remove the link and start BigMind again: when there are "
+            "backups, it then offers the newest.",
+        )
+    if path.exists() and not path.is_file():
+        raise BigMindError(
+            Code.STORE_UNUSABLE,
+            f"{path} is no file, where the memory's database should be.",
+            "Move it away and start BigMind again: when there are backups, it then offers the newest.",
+        )
+
+
+def keep_lone_log(path: Path, now: datetime) -> Path | None:
+    """Keep a log whose database is gone or empty under another name, for SQLite deletes it when it makes a new one.
+
+    Who moved the database away by mistake, and moves it back, needs the log: the last writes are in it.
+
+    Returns:
+        Where it is now; None when there was none.
+    """
+    left = path.with_name(f"{path.name}-wal")
+    is_gone = not path.exists() or path.stat().st_size == 0
+    if not is_gone or not left.is_file() or left.stat().st_size == 0:
+        return None
+    kept = path.with_name(f"{left.name}.left-{now:%Y%m%d-%H%M%S}")
+    left.replace(kept)
+    return kept
