@@ -106,7 +106,7 @@ def end_window_tokens(store: Store, person: Caller) -> None:
         found = any(_is_of_a_window(each.kind, each.client) for each in active_tokens(work, person.user_id))
     if not found:
         return
-    with store.write(person, "window_closed") as work:
+    with store.write(person, "window_closed", beside=True) as work:
         for token in active_tokens(work, person.user_id):
             if _is_of_a_window(token.kind, token.client):
                 end_token(work, token)

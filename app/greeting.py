@@ -38,6 +38,9 @@ def older_memory(surroundings: "ServerSurroundings") -> str:
 
 
 def missing_memory(surroundings: "ServerSurroundings") -> str:
-    """That the memory is missing beside its backups, and how it comes back; else nothing."""
-    loss = surroundings.safekeeping().loss
+    """That the memory is missing beside its backups or damaged, and how it comes back; else nothing."""
+    keeping = surroundings.safekeeping()
+    if damage := keeping.condition.in_words:
+        return f"  DAMAGED:  {damage}\n            {surroundings.restorable_in_words()}"
+    loss = keeping.loss
     return f"  MISSING:  {loss.in_words}\n            {loss.remedy}" if loss else ""

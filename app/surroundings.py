@@ -9,6 +9,7 @@ from time import monotonic
 from sqlmodel import select
 
 from app.browser import can_open, open_signed_in
+from bigmind.backup.offering import offer_in_words
 from bigmind.backup.service import in_words
 from bigmind.core.activity import Activity
 from bigmind.core.desktop import Desktop, NoDesktop, Shown
@@ -43,6 +44,7 @@ class ServerSurroundings:
         self._opening = threading.Lock()
         self._opened: dict[int, tuple[float, Shown]] = {}
         self._activity = Activity()
+        store.condition.listen(self._activity.tell)
         self._settings = SettingsInUse(store.home)
         self._desktop = desktop or NoDesktop()
         self.on_stop: Callable[[], None] | None = None
@@ -67,6 +69,10 @@ class ServerSurroundings:
     def backups_in_words(self) -> str:
         """The newest verified backup, and the last failure."""
         return in_words(self.store)
+
+    def restorable_in_words(self) -> str:
+        """Which backup brings a damaged store back."""
+        return offer_in_words(self.store)
 
     def meaning(self) -> Meaning:
         """Search by meaning, as far as there is any."""

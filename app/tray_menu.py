@@ -17,6 +17,8 @@ from bigmind.wiring import Mind
 
 log = logging.getLogger(__name__)
 
+DAMAGED = "BigMind's memory is damaged: open Health to restore a backup"
+
 LOOK_SECONDS = 60.0
 """Between two looks at what nobody tells of: a client that called for the last time, a backup that failed."""
 INDEXING_SECONDS = 2.0
@@ -104,6 +106,8 @@ class TrayMenu:
         running, keeping = self._running, self._running.mind.store.safekeeping
         if keeping.loss is not None:
             return MISSING
+        if keeping.condition.damage:
+            return DAMAGED
         if running.around.activity().is_paused:
             return "BigMind is paused: nothing changes the memory"
         if keeping.failure is not None:

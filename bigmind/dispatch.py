@@ -117,7 +117,8 @@ class Dispatcher:
         Raises:
             BigMindError: `forbidden`, also to an assistant for a tool that is switched off, `in_person` where only the
                 window or a passphrase will do, `unavailable` while BigMind is paused or the memory is missing,
-                `bad_request` for a key that is too long, `invalid_input`, or what the use case says.
+                `store_unusable` for a write while the memory is damaged, `bad_request` for a key that is too long,
+                `invalid_input`, or what the use case says.
         """
         return self._done(replace(self.prepared(operation, caller, arguments, key), progress=progress))
 
@@ -131,6 +132,7 @@ class Dispatcher:
         activity.note(caller)
         activity.permit(operation)
         self.store.safekeeping.permit(operation, caller)
+        self.store.condition.permit(operation)
         if not caller.is_person:
             self.store.surroundings.settings().permit(operation.name)
         if key is not None and not 0 < len(key) <= LONGEST_KEY:
@@ -155,14 +157,16 @@ class Dispatcher:
         # Once more: it may have been paused while this one was prepared, or waited for its turn.
         self.store.surroundings.activity().permit(operation)
         self.store.safekeeping.permit(operation, caller)
+        self.store.condition.permit(operation)
         if operation.takes_access:
-            with self.store.surroundings.activity().long():
-                return self._long_once(Access(self.store, caller, operation.name, request.progress), request)
+            access = Access(self.store, caller, operation.name, request.progress, beside=operation.while_paused)
+            with self.store.surroundings.activity().long(), self.store.in_our_words():
+                return self._long_once(access, request)
         if operation.effect is Effect.READ:
             with self.store.read(caller, operation.name) as work:
                 work.caller = resolved(work, caller)
                 return operation.function(work, **with_one_name(work, operation, given))
-        with self.store.write(caller, operation.name) as work:
+        with self.store.write(caller, operation.name, beside=operation.while_paused) as work:
             work.caller = resolved(work, caller)
             return self._once(work, request, *request.key) if request.key else _written(work, request)
 

@@ -89,6 +89,11 @@ def backup_key_file(home: Path) -> Path:
     return home / "backup.key"
 
 
+def damage_file(home: Path) -> Path:
+    """Notes that the store was found damaged, until it is whole again."""
+    return home / "damage.json"
+
+
 def lock_file(home: Path) -> Path:
     """Locked by the process that owns the store."""
     return home / "store.lock"

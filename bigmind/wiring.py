@@ -104,7 +104,7 @@ def open_mind(
 
 def provision(store: Store, authenticator: Authenticator, home: Path, username: str) -> None:
     """Make the user, and give the command line and the bridge a token each where theirs is missing or not valid."""
-    with store.write(NOBODY, "provision") as work:
+    with store.write(NOBODY, "provision", beside=True) as work:
         user_id = ensure_user(work, username).id or 0
     for kind in OWN_KINDS:
         if not _is_provisioned(authenticator, token_file(home, kind), user_id, kind):
@@ -122,7 +122,7 @@ def _is_provisioned(authenticator: Authenticator, file: Path, user_id: int, kind
 
 
 def _replace_own_token(store: Store, home: Path, user_id: int, kind: TokenKind) -> None:
-    with store.write(replace(NOBODY, user_id=user_id), "provision") as work:
+    with store.write(replace(NOBODY, user_id=user_id), "provision", beside=True) as work:
         for old in active_tokens(work, user_id):
             if old.kind == kind:
                 end_token(work, old)

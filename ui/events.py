@@ -43,7 +43,7 @@ class LiveStreams:
         self._open: set[_Stream] = set()
         self._closed = False
         self._hears_server = False
-        self._was_paused = False
+        self._was: tuple[bool, str] = (False, "")
 
     @property
     def is_closed(self) -> bool:
@@ -96,16 +96,21 @@ class LiveStreams:
                 return
             self._hears_server = True
         activity = self._mind.store.surroundings.activity()
-        self._was_paused = activity.is_paused
+        self._was = self._now()
         activity.listen(self._server_changed)
 
     def _server_changed(self) -> None:
-        is_paused = self._mind.store.surroundings.activity().is_paused
+        now = self._now()
         with self._lock:
-            streams = tuple(self._open) if is_paused != self._was_paused else ()
-            self._was_paused = is_paused
+            streams = tuple(self._open) if now != self._was else ()
+            self._was = now
         for stream in streams:
             stream.hear_of_server()
+
+    def _now(self) -> tuple[bool, str]:
+        """What every page shows of the server: whether it is paused, and what is damaged."""
+        store = self._mind.store
+        return store.surroundings.activity().is_paused, store.condition.in_words
 
     def _register(self, stream: "_Stream") -> bool:
         with self._lock:

@@ -5,10 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import anyio.to_thread
 from litestar import Response
 from litestar.enums import MediaType
 
 from bigmind.backup.files import Backup, newest_in
+from bigmind.backup.offering import Offer, offer
 from bigmind.core.activity import LATELY_SECONDS
 from bigmind.core.desktop import WINDOW_CLIENT
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
@@ -21,6 +23,7 @@ from bigmind.memory.statistics import stats
 from bigmind.people.service import display_name
 from bigmind.settings import Theme
 from bigmind.settings_in_use import SettingsInUse
+from bigmind.store.condition import DamagedError
 from bigmind.store.safekeeping import Loss
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
@@ -62,6 +65,7 @@ class Frame:
         theme: `light` or `dark`; empty follows the system.
         paused: whether nothing may change the memory.
         loss: what the memory lacks that its backups hold; None where nothing is missing.
+        damage: that the memory is damaged, in a sentence; empty while it is whole.
         said: what was done on the page before.
         display_name: how the person is called.
         clients: how many assistants called within the last five minutes.
@@ -83,6 +87,7 @@ class Frame:
     theme: str
     paused: bool
     loss: Loss | None
+    damage: str
     said: Said | None
     display_name: str
     problems: int
@@ -149,7 +154,12 @@ class Shell:
             page.headers[CHANGE_HEADER] = str(frame.change)
             return page
 
-        return await self._built(request, build)
+        try:
+            return await self._read(request, build)
+        except DamagedError as error:
+            return await anyio.to_thread.run_sync(self._damaged, request, error)
+        except BigMindError as error:
+            return problem_page(request, error)
 
     async def fragment(self, request: AnyRequest, template: str, tell: Callable[[Work], Told]) -> Page:
         """A part of a page, for a page that is open already; read on a worker thread."""
@@ -157,13 +167,41 @@ class Shell:
         def build(work: Work) -> Page:
             return html(render(template, {"now": work.now, **tell(work)}), 200)
 
-        return await self._built(request, build)
-
-    async def _built(self, request: AnyRequest, build: Callable[[Work], Page]) -> Page:
         try:
-            return await self._mind.dispatcher.read(caller_of(request), "page", build)
+            return await self._read(request, build)
         except BigMindError as error:
             return problem_page(request, error)
+
+    async def _read(self, request: AnyRequest, build: Callable[[Work], Page]) -> Page:
+        return await self._mind.dispatcher.read(caller_of(request), "page", build)
+
+    def offer(self) -> Offer | None:
+        """Which backup brings a damaged memory back; None while it is whole, and where there is none."""
+        if not self._mind.store.condition.damage:
+            return None
+        try:
+            return offer(self._mind.store)
+        except BigMindError as error:  # of the folder of backups: the page of backups says so
+            log.warning("no backup can be offered: %s", error)
+            return None
+
+    def _damaged(self, request: AnyRequest, error: DamagedError) -> Page:
+        """In place of a page that cannot be read: what to restore."""
+        if "HX-Request" in request.headers:
+            return problem_page(request, error)
+        told = {
+            "damage": error.message,
+            "now": self._mind.store.clock(),
+            "offer": self.offer(),
+            "may_restore": caller_of(request).role.includes(Role.ADMIN),
+            "form_token": self._form_token(request),
+            "theme": theme_of(self._mind.store.surroundings.settings()),
+            "then": "/health",
+        }
+        return html(render("damaged_alone.html", told), HTTP_STATUS[error.code])
+
+    def _form_token(self, request: AnyRequest) -> str:
+        return signed_form_token(cookie_value(request.headers.getall("cookie", []), self._cookie))
 
     def answer(self, work: Work, operation: Operation, **given: Any) -> Any:
         """What an operation that reads answers, asked within a page's own unit of work; see `Dispatcher.within`."""
@@ -181,7 +219,7 @@ class Shell:
             totals=stats(work, work.surroundings.bytes_on_disk()),
             written=last_write(work),
             change=newest_change(work),
-            form_token=signed_form_token(cookie_value(request.headers.getall("cookie", []), self._cookie)),
+            form_token=self._form_token(request),
             host=request.headers.get("host", ""),
             role=work.caller.role,
             theme=theme_of(work.surroundings.settings()),
@@ -195,6 +233,7 @@ class Shell:
             backup=_newest_backup(work),
             paused=work.surroundings.activity().is_paused,
             loss=work.surroundings.safekeeping().loss,
+            damage=work.surroundings.safekeeping().condition.in_words,
             # A page that only brings itself up to date is not the next one.
             said=None if "HX-Request" in request.headers else self._sayings.heard(work.caller),
         )

@@ -246,5 +246,5 @@ def _revoke(mind: Mind, secret: str) -> None:
     principal = mind.authenticator.principal(secret)
     if principal is None:
         return
-    with mind.store.write(principal.caller, "sign_out") as work:
+    with mind.store.write(principal.caller, "sign_out", beside=True) as work:
         end_token(work, work.session.get_one(Token, principal.caller.token_id))

@@ -13,6 +13,8 @@ from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError
 from bigmind.people.service import NOBODY
 from bigmind.store.safekeeping import Loss
+from bigmind.store.sqlite.damage import is_damage
+from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
 from bigmind.store.tables import StoreProperty
 
@@ -48,8 +50,8 @@ def begin_empty(store: Store) -> None:
 
 
 def _loss(store: Store) -> Loss | None:
-    # What people forgot or removed left its trace: they emptied it.
-    if _holds_any(store, (*HELD, "forgotten")):
+    # What people forgot or removed left its trace: they emptied it. What cannot be read is there, and damaged.
+    if store.condition.damage or _holds_any(store, (*HELD, "forgotten")):
         return None
     with store.read(NOBODY, PROPERTY) as work:
         if work.session.get(StoreProperty, PROPERTY) is not None:
@@ -62,6 +64,10 @@ def _holds_any(store: Store, tables: tuple[str, ...]) -> bool:
     connection = connected(store.path, read_only=True)
     try:
         return any(connection.execute(f'SELECT 1 FROM "{name}" LIMIT 1').fetchone() for name in tables)  # noqa: S608
+    except sound_driver().DatabaseError as error:
+        if not is_damage(error):
+            raise
+        return True
     finally:
         connection.close()
 

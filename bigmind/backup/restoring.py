@@ -85,6 +85,7 @@ def restore(access: Access, path: Path, secrets: list[str]) -> Restored:
                 is_missing = store.safekeeping.loss is not None and path.parent == store.safekeeping.folder
                 forgotten = carry_over(connection, access.caller, access.operation, access.now, is_missing=is_missing)
             _take_over(prepared, writer, store.home, access.progress)
+            store.look()  # what was damaged is replaced; what the disk spoils anew is not passed over
         _tell(store)
     log.info("restored %s; what it replaced is in %s", path.name, aside)
     return Restored(path, info, aside, forgotten, is_missing)

@@ -78,6 +78,9 @@ def _noted(store: Store, reason: Reason) -> Generator[None]:
         yield
     except BigMindError as error:
         log.error("the backup (%s) failed: %s", reason, error)  # noqa: TRY400 - it is told, and raised
+        if error.code in {Code.CONFLICT, Code.STORE_UNUSABLE} and store.look():
+            store.safekeeping.failure = FailedBackup(store.clock(), reason, store.condition.in_words)
+            raise store.condition.fault from error
         store.safekeeping.failure = FailedBackup(store.clock(), reason, error.message)
         raise
     store.safekeeping.failure = None

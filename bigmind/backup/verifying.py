@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
-from bigmind.backup.copying import Contents, connected, contents_of
+from bigmind.backup.copying import Contents, connected, contents_of, copy_pages
 from bigmind.backup.files import TableState, sha256_of
+from bigmind.backup.scratch import require_room, scratch
 from bigmind.backup.sealing import CHUNK, Watched, Writable, is_sealed, unseal
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
-from bigmind.store.sqlite.checks import problems
+from bigmind.store.sqlite.checks import full_text_problems, problems
 from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.store import Store
 
 MOST_SHOWN = 3
 ANOTHER = "`bigmind backup list --verify` shows which backups are whole: restore another one."
@@ -59,6 +61,22 @@ def examined(database: Path, name: str) -> Contents:
             connection.close()
     except sound_driver().Error as error:
         raise damaged(name, str(error)) from error
+
+
+def index_problems(store: Store) -> list[str]:
+    """What FTS5 finds wrong with the full-text indexes when it compares them with their rows, on a copy: nobody waits.
+
+    Raises:
+        BigMindError: `storage_full`, when there is no room for a copy.
+    """
+    require_room(store.home, store.home, store.size_in_bytes())
+    with scratch(store.home) as place:
+        copy_pages(store.path, place / "checked.db")
+        connection = connected(place / "checked.db")
+        try:
+            return full_text_problems(connection, sound_driver().Error)
+        finally:
+            connection.close()
 
 
 def compare(name: str, found: Contents, expected: dict[str, TableState]) -> None:

@@ -85,7 +85,7 @@ class Activity:
     def pause(self, *, paused: bool) -> None:
         """Pause, or resume."""
         self._is_paused = paused
-        self._tell()
+        self.tell()
 
     @property
     def is_busy(self) -> bool:
@@ -104,9 +104,10 @@ class Activity:
     def _count(self, by: int) -> None:
         with self._lock:
             self._long += by
-        self._tell()
+        self.tell()
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
+        """Have the listeners look again: also when something beside this changed that they show."""
         for listener in self._listeners:
             listener()
 

@@ -1,5 +1,8 @@
 """The three prompts: begin, end, recall."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
@@ -8,7 +11,7 @@ from bigmind.core.operation import Caller
 from bigmind.core.text import clean, one_line, shortened
 from bigmind.dispatch import Dispatcher
 from bigmind.mcp.calls import Context, caller_of
-from bigmind.mcp.resources import completions
+from bigmind.mcp.resources import completions, read
 from bigmind.memory.context import DEFAULT_SESSIONS, build_context
 from bigmind.memory.instructions import (
     end_prompt,
@@ -27,6 +30,7 @@ from bigmind.store.work import Work
 
 INIT, END, RECALL = "bigmind_init", "bigmind_end", "bigmind_recall"
 LONGEST_TOPIC = 500
+T = TypeVar("T")
 
 
 class Prompts:
@@ -56,7 +60,7 @@ class Prompts:
         offer = caller_of(context).offer
         match given.name:
             case "bigmind_init":
-                text = await self._dispatcher.read(caller_of(context), INIT, _beginning)
+                text = await self._read(caller_of(context), INIT, _beginning)
             case "bigmind_end":
                 text = end_prompt(offer)
             case "bigmind_recall":
@@ -74,11 +78,12 @@ class Prompts:
     async def complete(self, caller: Caller, given: types.CompleteRequestParams) -> types.CompleteResult:
         """Topics of the newest sessions that begin with what was typed."""
         typed = given.argument.value.lower()
-        page = await self._dispatcher.read(
-            caller, "complete", lambda work: list_sessions(work, SessionQuery(limit=100))
-        )
+        page = await self._read(caller, "complete", lambda work: list_sessions(work, SessionQuery(limit=100)))
         topics = dict.fromkeys(topic for row in page.sessions for topic in row.topics if topic.startswith(typed))
         return completions([*topics])
+
+    async def _read(self, caller: Caller, purpose: str, query: Callable[[Work], T]) -> T:
+        return await read(self._dispatcher, caller, purpose, query)
 
 
 def _beginning(work: Work) -> str:

@@ -1,5 +1,8 @@
 """The memory as MCP resources: to read without a tool call, and for people to attach."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
@@ -21,6 +24,8 @@ MARKDOWN = "text/markdown"
 SESSION = "memory://sessions/"
 MOST_FACTS = 500
 MOST_ENTRIES = 50
+
+T = TypeVar("T")
 
 
 class Resources:
@@ -80,10 +85,22 @@ class Resources:
     async def complete(self, caller: Caller, given: types.CompleteRequestParams) -> types.CompleteResult:
         """The newest sessions whose id begins with what was typed."""
         typed = given.argument.value.lower()
-        page = await self._dispatcher.read(
-            caller, "complete", lambda work: list_sessions(work, SessionQuery(limit=100))
+        page = await read(
+            self._dispatcher, caller, "complete", lambda work: list_sessions(work, SessionQuery(limit=100))
         )
         return completions([row.session_id for row in page.sessions if row.session_id.startswith(typed)])
+
+
+async def read(dispatcher: Dispatcher, caller: Caller, purpose: str, query: Callable[[Work], T]) -> T:
+    """What a query finds; its fault is told to the client in words.
+
+    Raises:
+        MCPError: what the store says.
+    """
+    try:
+        return await dispatcher.read(caller, purpose, query)
+    except BigMindError as error:
+        raise MCPError(types.INTERNAL_ERROR, str(error)) from None
 
 
 def completions(values: list[str]) -> types.CompleteResult:

@@ -71,7 +71,7 @@ def bring_up_to_date(store: Store) -> None:
     try:
         derive(store)
     except BigMindError as error:
-        if error.code is not Code.STORE_UNUSABLE:
+        if error.code is not Code.STORE_UNUSABLE or store.condition.damage:
             raise
         log.warning("The full-text indexes do not fit the rows; they are made anew.")
         rebuild(store)

@@ -25,7 +25,6 @@ from bigmind.memory.tables import Chunk, Fact, Knowledge, MemorySession
 from bigmind.memory.vector_care import useless_vectors, without_vectors
 from bigmind.store.access import Access
 from bigmind.store.sqlite.checks import out_of_step
-from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
 from bigmind.store.work import Work
 
@@ -36,7 +35,7 @@ LEAST_FREE = 200 * 1_048_576
 """Bytes that should be free beside twice the store: a backup and writing the file anew need room."""
 
 REINDEX = "`bigmind memory reindex` makes the indexes anew from the rows."
-RESTORE = "Keep a copy of the data folder, then restore the newest whole backup: `bigmind backup list`."
+RESTORE = "`bigmind backup restore` brings a backup back; what it replaces is kept aside."
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,41 +92,40 @@ def _looked(check: Check, asked: Asked) -> list[Finding]:
     except BigMindError as error:
         if error.code is not Code.STORE_UNUSABLE:
             raise
+        if asked.store.condition.damage:
+            return []  # told already
         meaning = f"{check.about} cannot be read: {error.message}"
         return [_found("file_damaged", "problem", meaning, 1, RESTORE)]
 
 
 def _file(asked: Asked) -> Iterator[Finding]:
-    """SQLite's own check of every page; it has FTS5 check its indexes too, but not against the rows.
+    """Every page, every row, and what refers to what; where that is whole, the full-text indexes against the rows."""
+    from bigmind.backup.offering import offer_in_words  # noqa: PLC0415 - needed here only
 
-    On a connection of its own: one that was used before checks an index by what it remembers of its structure.
-    """
-    from bigmind.backup.copying import connected  # noqa: PLC0415 - needed here only
-
-    rows: list[str] = []
-    connection = connected(asked.store.path, read_only=True)
-    try:
-        for check in ("PRAGMA integrity_check(50)", "PRAGMA foreign_key_check"):
-            rows += [" ".join(map(str, row)) for row in connection.execute(check) if tuple(row) != ("ok",)]
-    except sound_driver().DatabaseError as error:
-        rows.append(str(error))
-    finally:
-        connection.close()
-    of_indexes = [row for row in rows if "fts5" in row.lower()]
+    if found := asked.store.look():
+        remedy = offer_in_words(asked.store)
+        yield _found("file_damaged", "problem", asked.store.condition.in_words, len(found), remedy)
+        return
+    with asked.access.read() as work:
+        referring = work.session.connection().exec_driver_sql("PRAGMA foreign_key_check").all()
     # Moments whose session is missing have a check of their own.
-    of_file = [row for row in rows if row not in of_indexes and not row.startswith("chunk ")]
-    if of_indexes:
+    if lost := sum(table != "chunk" for table, *_ in referring):
+        yield _found("rows_without_owner", "problem", "Rows that refer to what does not exist.", lost, RESTORE)
+    if differ := len(_index_problems(asked)):
         yield _found(
-            "fulltext_damaged",
-            "problem",
-            "A full-text index is damaged: search may miss things.",
-            len(of_indexes),
-            REINDEX,
+            "fulltext_damaged", "problem", "A full-text index is damaged: search may miss things.", differ, REINDEX
         )
-    if of_file:
-        yield _found(
-            "file_damaged", "problem", f"SQLite finds damage in the store's file: {of_file[0]}", len(of_file), RESTORE
-        )
+
+
+def _index_problems(asked: Asked) -> list[str]:
+    from bigmind.backup.verifying import index_problems  # noqa: PLC0415 - needed here only
+
+    try:
+        return index_problems(asked.store)
+    except BigMindError as error:
+        if error.code is not Code.STORAGE_FULL:
+            raise
+        return []  # another finding says so
 
 
 def _indexes(asked: Asked) -> Iterator[Finding]:

@@ -79,6 +79,8 @@ def _begun(work: Work, conversation: str, session: MemorySession | None, words: 
     about = topics_of(work, session) if session is not None else ()
     project = (session.project if session is not None else None) or work.caller.project
     known = block_of_start(work, project, words=words, topics=about).as_text()
+    if damage := work.surroundings.safekeeping().condition.in_words:
+        words = f"{damage} Tell the user.\n{words}"
     told = f"{words}\n\n{known}"
     work.surroundings.activity().note_delivery(work.caller, "hook session-start", told, about_tokens(told))
     is_noted = bool(conversation) and not _is_paused(work)
@@ -172,8 +174,9 @@ def hook_session_end(
 
 
 def _is_paused(work: Work) -> bool:
-    """Whether nothing may be noted: while it is paused, and while the memory is missing."""
-    return work.surroundings.activity().is_paused or work.surroundings.safekeeping().loss is not None
+    """Whether nothing may be noted: while it is paused, and while the memory is missing or damaged."""
+    keeping = work.surroundings.safekeeping()
+    return work.surroundings.activity().is_paused or keeping.loss is not None or bool(keeping.condition.damage)
 
 
 NOT_STARTED = (

@@ -90,5 +90,5 @@ class SignIn:
         return None if caller is None else self._minted(caller, "browser")
 
     def _minted(self, caller: Caller, client: str) -> MintedToken:
-        with self._store.write(caller, "sign_in") as work:
+        with self._store.write(caller, "sign_in", beside=True) as work:
             return mint_token(work, caller.user_id, client, TokenKind.UI, UI_SESSION)

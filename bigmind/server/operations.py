@@ -25,7 +25,8 @@ class ServerStatus(Answer):
     """The running server; `ignored` names what is set and means nothing to it.
 
     `desktop` says whether it has a window of its own; `start_at_login` is null where that cannot be set; `clients`
-    are those that called within the last five minutes; `trouble` says what is wrong with the memory, and what mends it.
+    are those that called within the last five minutes; `trouble` says what is wrong with the memory, and what mends
+    it.
     """
 
     version: str
@@ -96,6 +97,13 @@ class StartAtLogin(Answer):
         return f"BigMind {'starts' if self.start_at_login else 'does not start'} at login."
 
 
+def _trouble(work: Work) -> str:
+    keeping = work.surroundings.safekeeping()
+    if loss := keeping.loss:
+        return f"{loss.in_words} {loss.remedy}"
+    return f"{keeping.condition.in_words} {work.surroundings.restorable_in_words()}".strip()
+
+
 @operation("Server status", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True)
 def server_status(work: Work) -> ServerStatus:
     """Where the server is and how large the store."""
@@ -114,7 +122,7 @@ def server_status(work: Work) -> ServerStatus:
         user=work.caller.username,
         database=str(around.database()),
         ignored=around.settings().unknown,
-        trouble=f"{loss.in_words} {loss.remedy}" if (loss := around.safekeeping().loss) else "",
+        trouble=_trouble(work),
     )
 
 

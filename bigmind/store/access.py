@@ -14,13 +14,14 @@ from bigmind.store.work import Surroundings, Work
 class Access:
     """What an operation that opens its own units of work is given instead of one.
 
-    `progress` is told how far it has come.
+    `progress` is told how far it has come; `beside` says that what it writes is not the memory (`Store.write`).
     """
 
     store: Store
     caller: Caller
     operation: str
     progress: Progress = nobody_waits
+    beside: bool = False
 
     def read(self) -> AbstractContextManager[Work]:
         """A unit of work that only reads: one snapshot."""
@@ -28,7 +29,7 @@ class Access:
 
     def write(self) -> AbstractContextManager[Work]:
         """A unit of work that may write; committed when the block ends. Nobody else writes meanwhile: be short."""
-        return self.store.write(self.caller, self.operation)
+        return self.store.write(self.caller, self.operation, beside=self.beside)
 
     @property
     def now(self) -> datetime:

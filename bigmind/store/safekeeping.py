@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Operation
+from bigmind.store.condition import Condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ class Safekeeping:
         every: how far apart backups are that are made by themselves; zero where none are.
         given: the names of all that this process made, also of those that are removed by now.
         loss: what the store lacks that its backups hold; None where nothing is missing.
+        condition: whether the store is damaged, so that one of them is wanted.
     """
 
     folder: Path
@@ -92,3 +94,5 @@ class Safekeeping:
         """Let a person look; an assistant is told that the memory is missing. Raises as `permit`."""
         if self.loss is not None and not caller.is_person:
             raise self.loss.fault
+
+    condition: Condition = field(default_factory=Condition)

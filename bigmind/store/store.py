@@ -5,7 +5,9 @@ import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import Any, Self
 
 from sqlalchemy.exc import DBAPIError
@@ -14,18 +16,21 @@ from sqlmodel import Session
 from bigmind.core.activity import Activity
 from bigmind.core.clock import Clock, system_clock
 from bigmind.core.desktop import Desktop, NoDesktop, Shown
+from bigmind.core.errors import BigMindError
 from bigmind.core.events import EventBus
 from bigmind.core.operation import Caller, Mode
-from bigmind.paths import backups_folder, make_private_folder, store_file
+from bigmind.paths import backups_folder, damage_file, make_private_folder, store_file
 from bigmind.search.meaning import WORDS_ONLY, Meaning
 from bigmind.settings_in_use import SettingsInUse
+from bigmind.store.condition import Condition
 from bigmind.store.migrate import is_older, migrate, refuse_strangers
 from bigmind.store.ownership import Ownership
 from bigmind.store.safekeeping import Safekeeping
 from bigmind.store.sqlite.checks import problems
+from bigmind.store.sqlite.damage import Damage, damage_of, is_damage
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.engine import BUSY_MILLISECONDS, READERS, reading_engine, writing_engine
-from bigmind.store.sqlite.faults import translated
+from bigmind.store.sqlite.faults import meaning, translated
 from bigmind.store.sqlite.presence import keep_lone_log, refuse_other_than_file
 from bigmind.store.sqlite.scrub import empty_log, overwrite
 from bigmind.store.work import Result, Surroundings, Work
@@ -34,6 +39,9 @@ log = logging.getLogger(__name__)
 
 LOG_TRIES, LOG_MILLISECONDS = 20, 250
 """How often, and how long each time, a scrub waits for readers of older snapshots; others may write in between."""
+
+LOOKED_APART_SECONDS = 600.0
+"""How far apart whole files are looked through because of faults that nobody expected."""
 
 
 class Store:
@@ -74,7 +82,10 @@ class Store:
         self.surroundings: Surroundings = StoreAlone(self)
         self.mode = mode
         self.clock = clock
-        self.safekeeping = Safekeeping(backups or backups_folder(home))
+        self.condition = Condition(damage_file(home))
+        self.safekeeping = Safekeeping(backups or backups_folder(home), condition=self.condition)
+        self._looking = threading.Lock()
+        self._looked_at = -inf
         self._writing = threading.Lock()
         self._beside = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
         self._log_is_due = False
@@ -88,32 +99,38 @@ class Store:
             self._writer = writing_engine(self.path)
             undo.callback(self._writer.dispose)
             self._readers = reading_engine(self.path)
-            with _in_our_words():
+            undo.callback(self._readers.dispose)
+            with _opened_in_our_words():
                 if before_migration is not None and is_older(self._writer):
                     before_migration(self)
                 migrate(self._writer)
+            if self.condition.was_damaged():
+                self.look()
             undo.pop_all()
 
     @contextmanager
     def read(self, caller: Caller, operation: str) -> Generator[Work]:
         """A unit of work that only reads: one snapshot of the store."""
-        with _in_our_words(), Session(self._readers) as session:
+        with self.in_our_words(), Session(self._readers) as session:
             yield Work(session, caller, self.clock(), operation, self.surroundings, self.mode, self._aside)
 
     def _aside(self, query: Callable[[Session], Result]) -> "Future[Result]":
         def read() -> Result:
-            with _in_our_words(), Session(self._readers) as session:
+            with self.in_our_words(), Session(self._readers) as session:
                 return query(session)
 
         return self._beside.submit(read)
 
     @contextmanager
-    def write(self, caller: Caller, operation: str) -> Generator[Work]:
+    def write(self, caller: Caller, operation: str, *, beside: bool = False) -> Generator[Work]:
         """A unit of work that may write. It is committed, on disk, when the block ends; undone when it raises.
 
-        The changes it noted are published after the commit.
+        The changes it noted are published after the commit. Where the file is damaged only what is written `beside` the
+        memory is let through: tokens, and what hooks answer without writing.
         """
-        with self._writing, _in_our_words():
+        with self._writing, self.in_our_words():
+            if not beside:
+                self.condition.permit_writing()
             with Session(self._writer, expire_on_commit=False) as session:
                 work = Work(session, caller, self.clock(), operation, self.surroundings, self.mode)
                 yield work
@@ -125,8 +142,51 @@ class Store:
     @contextmanager
     def alone(self) -> Generator[Any]:
         """The driver's own writing connection, outside of any transaction; nobody else writes until the block ends."""
-        with self._writing, _in_our_words(), self._writer.connect() as connection:
+        with self._writing, self.in_our_words(), self._writer.connect() as connection:
             yield connection.connection.driver_connection
+
+    @contextmanager
+    def in_our_words(self) -> Generator[None]:
+        """Tell the faults of the file in words, also those that come of what stands in it; see `look`."""
+        try:
+            yield
+        except BigMindError:
+            raise
+        except Exception as error:
+            if (fault := self._behind(error)) is None:
+                raise
+            log.error("%s", fault.message, exc_info=error)  # noqa: TRY400 - the traceback is the driver's
+            raise fault from error
+
+    def _behind(self, error: Exception) -> BigMindError | None:
+        """The fault of the file or the disk behind an error; None for a fault of ours.
+
+        A damaged row makes whatever reads it fail: a date that is none, a name of a kind that does not exist. So after
+        what nobody expected the file is looked through, though not over and over.
+        """
+        told = error.orig if isinstance(error, DBAPIError) else error
+        known = meaning(told)
+        if known is not None and not is_damage(told):
+            return known
+        if not self.condition.damage and (is_damage(told) or monotonic() - self._looked_at > LOOKED_APART_SECONDS):
+            self._looked_at = monotonic()
+            self.look()
+        return self.condition.fault if self.condition.damage else known
+
+    def look(self) -> tuple[Damage, ...]:
+        """Read the whole file, and say in `condition` whether it is damaged; nobody waits for it.
+
+        Where it cannot be read for another reason, as while another program holds it, nothing is said anew.
+
+        Returns:
+            What is damaged.
+        """
+        with self._looking:
+            try:
+                self.condition.tell(damage_of(self.path))
+            except sound_driver().DatabaseError as error:
+                log.warning("whether the file is whole could not be found out: %s", error)
+            return self.condition.damage
 
     def integrity(self) -> list[str]:
         """What SQLite's and FTS5's own checks find wrong; empty when all is well. Reads the whole file."""
@@ -145,7 +205,7 @@ class Store:
         try:
             with self.alone() as connection:
                 overwrite(connection)
-        except sound_driver().DatabaseError as error:
+        except (BigMindError, sound_driver().DatabaseError) as error:
             log.warning("What was deleted is not overwritten yet: %s", error)
             return False
         self._log_is_due = True
@@ -192,7 +252,8 @@ class Store:
 
 
 @contextmanager
-def _in_our_words() -> Generator[None]:
+def _opened_in_our_words() -> Generator[None]:
+    """While it is opened nobody can restore a backup from within: damage is told with what to do from outside."""
     try:
         yield
     except DBAPIError as error:
@@ -228,6 +289,10 @@ class StoreAlone:
 
     def backups_in_words(self) -> str:
         """Nothing: without a server nobody makes any."""
+        return ""
+
+    def restorable_in_words(self) -> str:
+        """Nothing: without a server nobody asks."""
         return ""
 
     def meaning(self) -> Meaning:

@@ -52,6 +52,10 @@ class Surroundings(Protocol):
         """How its backups are: the newest verified one, and the last failure."""
         ...
 
+    def restorable_in_words(self) -> str:
+        """While the store is damaged: which backup brings it back, and what would be lost. Else nothing."""
+        ...
+
     def meaning(self) -> Meaning:
         """Search by meaning, as far as there is any."""
         ...

@@ -230,7 +230,7 @@ def test_a_damaged_page_is_found_and_a_backup_mends_it(person: Memory, home: Pat
         hurt = replace(damaged, caller=person.caller)
         finding = health(hurt)["file_damaged"]
         assert finding.severity == "problem"
-        assert "bigmind backup list" in finding.remedy
+        assert "bigmind backup restore" in finding.remedy
         hurt("backup_restore", backup=name)
         assert "file_damaged" not in health(hurt)
 

@@ -36,6 +36,7 @@ PAGES = {
 MENDS = {
     "memory_missing": "restore",
     "file_damaged": "restore",
+    "rows_without_owner": "restore",
     "fulltext_damaged": "reindex",
     "fulltext_out_of_step": "reindex",
     "derived_out_of_date": "reindex",
@@ -78,7 +79,7 @@ def health_routes(shell: Shell, jobs: Jobs) -> list[HTTPRouteHandler]:
 
     @get("/health")
     async def health(request: AnyRequest) -> Page:
-        return await shell.page(request, "health.html", "health", partial(_tell, jobs))
+        return await shell.page(request, "health.html", "health", partial(_tell, shell, jobs))
 
     @get("/health/log")
     async def log(request: AnyRequest) -> Page:
@@ -99,7 +100,7 @@ def health_routes(shell: Shell, jobs: Jobs) -> list[HTTPRouteHandler]:
     return [health, log, whole_log]
 
 
-def _tell(jobs: Jobs, work: Work) -> Told:
+def _tell(shell: Shell, jobs: Jobs, work: Work) -> Told:
     check = _last_check(jobs, work.caller)
     running = next((each for each in jobs.running(work.caller) if each.operation.name == CHECK), None)
     home = work.surroundings.settings().home
@@ -109,6 +110,7 @@ def _tell(jobs: Jobs, work: Work) -> Told:
         "running": running,
         "groups": [(name, title, [e for e in shown if e.finding.severity == name]) for name, title in WEIGHTS],
         "flagged": list_flagged(work, FLAGGED),
+        "offer": shell.offer(),
         "pages": PAGES,
         "log": _log(work)["log"] if work.caller.role.includes(Role.ADMIN) else None,
         "product": VERSION,

@@ -1,5 +1,6 @@
 """SQLite's and FTS5's own checks of a whole file."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Connection
@@ -17,9 +18,18 @@ def problems(connection: Any, fault: type[Exception]) -> list[str]:
         connection: the driver's, that may write (FTS5's check is written as an INSERT), outside of any transaction.
         fault: what the driver raises.
     """
+    return _found(connection, (*CHECKS, *_full_text_checks(connection, fault)), fault)
+
+
+def full_text_problems(connection: Any, fault: type[Exception]) -> list[str]:
+    """What FTS5's own check finds wrong, also against the rows. As `problems`."""
+    return _found(connection, _full_text_checks(connection, fault), fault)
+
+
+def _found(connection: Any, checks: Iterable[str], fault: type[Exception]) -> list[str]:
     found: list[str] = []
     connection.execute("BEGIN")
-    for check in (*CHECKS, *_full_text_checks(connection, fault)):
+    for check in checks:
         try:
             rows = connection.execute(check).fetchall()
             found += [" ".join(map(str, row)) for row in rows if tuple(row) != ("ok",)]

@@ -6,6 +6,7 @@ from bigmind.core.errors import BigMindError, Code
 
 # Primary result codes (https://sqlite.org/rescode.html); extended ones carry them in the low byte.
 _BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 5, 6, 8, 10, 11, 13, 14, 26
+_CORRUPT_INDEX = 267
 
 _MEANING: dict[int, tuple[Code, str, str]] = {
     _FULL: (
@@ -33,6 +34,11 @@ _MEANING: dict[int, tuple[Code, str, str]] = {
         "The store is damaged.",
         "Stop BigMind, move bigmind.db and what begins so out of the data folder, start BigMind, restore a backup.",
     ),
+    _CORRUPT_INDEX: (
+        Code.STORE_UNUSABLE,
+        "A full-text index is damaged; the rows that it is made from are not.",
+        "`bigmind memory reindex`, or the page Health, makes it anew.",
+    ),
     _NOTADB: (
         Code.STORE_UNUSABLE,
         "The store's file is not a SQLite database.",
@@ -51,6 +57,6 @@ def translated(error: DBAPIError) -> BigMindError | None:
 def meaning(error: BaseException | None) -> BigMindError | None:
     """The fault that the driver itself raised, or None when it is a fault of ours."""
     code = getattr(error, "sqlite_errorcode", None)
-    if not isinstance(code, int) or (known := _MEANING.get(code & 0xFF)) is None:
+    if not isinstance(code, int) or (known := _MEANING.get(code) or _MEANING.get(code & 0xFF)) is None:
         return None
     return BigMindError(*known)

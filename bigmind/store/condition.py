@@ -1,0 +1,99 @@
+"""Whether a store's file is whole, as far as anybody found out: while it is not, nothing is stored."""
+
+import json
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import Effect, Operation
+from bigmind.paths import write_private_file
+from bigmind.store.sqlite.damage import Damage, held_in_words
+
+log = logging.getLogger(__name__)
+
+REMEDY = (
+    "What can still be read is read. The page Health, and `bigmind status`, say which backup to restore and what "
+    "would be lost."
+)
+
+
+class DamagedError(BigMindError):
+    """Refused, or not readable, because the store's file is damaged."""
+
+
+class Condition:
+    """Of one store; kept over a restart in a small file beside it. May be used from any thread."""
+
+    def __init__(self, note: Path | None = None) -> None:
+        """Not damaged, until a check says otherwise; `note` is the file, if it is kept."""
+        self._note = note
+        self._damage: tuple[Damage, ...] = ()
+        self._lock = threading.Lock()
+        self._listeners: list[Callable[[], None]] = []
+
+    @property
+    def damage(self) -> tuple[Damage, ...]:
+        """What was found; empty while the file is whole."""
+        return self._damage
+
+    @property
+    def in_words(self) -> str:
+        """One sentence, the same everywhere; empty while the file is whole."""
+        if not self._damage:
+            return ""
+        return (
+            f"BigMind's memory is damaged ({held_in_words(self._damage)}): nothing new is stored until a backup is "
+            "restored."
+        )
+
+    @property
+    def fault(self) -> DamagedError:
+        """What is answered instead."""
+        return DamagedError(Code.STORE_UNUSABLE, self.in_words, REMEDY)
+
+    def was_damaged(self) -> bool:
+        """Whether an earlier process found damage, which nobody has mended since."""
+        return self._note is not None and self._note.exists()
+
+    def tell(self, found: Sequence[Damage]) -> None:
+        """Note what a check of the whole file found: damage, or none."""
+        with self._lock:
+            before, self._damage = self._damage, tuple(found)
+            self._keep()
+        if bool(before) != bool(found):
+            if found:
+                log.critical("%s %s", self.in_words, "; ".join(f"{each.table}: {each.finding}" for each in found))
+            for listener in self._listeners:
+                listener()
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Call `listener` from now on when damage is found or mended; it is quick, and never raises."""
+        self._listeners.append(listener)
+
+    def permit(self, operation: Operation) -> None:
+        """Let an operation through, unless it would change a damaged memory; hooks answer for themselves.
+
+        Raises:
+            BigMindError: `store_unusable`, saying what is damaged and what to do.
+        """
+        if operation.effect is not Effect.READ and not operation.while_paused and not operation.mends:
+            self.permit_writing()
+
+    def permit_writing(self) -> None:
+        """Let a write through while the file is whole. Raises as `permit`."""
+        if self._damage:
+            raise self.fault
+
+    def _keep(self) -> None:
+        if self._note is None:
+            return
+        try:
+            if self._damage:
+                told = [{"table": each.table, "finding": each.finding} for each in self._damage]
+                write_private_file(self._note, json.dumps(told))
+            else:
+                self._note.unlink(missing_ok=True)
+        except (BigMindError, OSError) as error:  # on a full disk; the next start looks only when somebody asks
+            log.warning("that the memory is damaged could not be noted: %s", error)
