@@ -13,6 +13,9 @@ from bigmind.core.errors import BigMindError, Code, shown
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 
+LONGEST_NAME = 40
+"""Of a client that can be connected."""
+
 NO_ROOM = {errno.ENOSPC, errno.EFBIG, *({errno.EDQUOT} if hasattr(errno, "EDQUOT") else ())}
 """What the operating system says of a disk, a file or a quota that is full; Windows knows no quota here."""
 
@@ -115,8 +118,28 @@ def sign_in_folder(home: Path) -> Path:
 
 
 def token_file(home: Path, client: str) -> Path:
-    """The token of one of BigMind's own clients (`cli`, `bridge`)."""
+    """The token of one of BigMind's own clients (`cli`, `bridge`), or of a connected one, by its `client_token`."""
     return home / "tokens" / client
+
+
+BRIDGE = "bridge"
+"""The token that the bridge and the hooks send for a client without one of its own: its name is only claimed."""
+
+
+OF_CLIENT = "client-"
+"""Begins what the token of a connected client is called: on Windows a file may not be called by every word."""
+
+
+def client_token(client: str) -> str:
+    """What the token of a connected client is called; empty for what cannot be the name of one."""
+    is_name = client.isascii() and client.islower() and client.replace("-", "").isalnum()
+    return f"{OF_CLIENT}{client}" if is_name and len(client) <= LONGEST_NAME else ""
+
+
+def token_sent_for(home: Path, client: str) -> str:
+    """Which token the bridge and the hooks of a client send: its own where it has one, good or not."""
+    own = client_token(client)
+    return own if own and os.path.lexists(token_file(home, own)) else BRIDGE
 
 
 def log_file(home: Path) -> Path:

@@ -48,7 +48,7 @@ def _change(home: Home, operation: str, client: str, workspace: str | None, *, y
         asked["workspace"] = str(expanded("--workspace", workspace).absolute())  # the server has another folder
     plan = call(home(), "clients_show", {**asked, "remove": operation == "clients_remove"})
     is_removal = operation == "clients_remove"
-    if not plan["changes"] and plan["connected"] != is_removal:
+    if not plan["changes"] and not plan["stores_token"] and plan["connected"] != is_removal:
         nothing = "not connected" if is_removal else "connected already, and nothing has to be changed"
         typer.echo(f"{plan['title']} is {nothing}.")
         return
@@ -73,6 +73,8 @@ def _agreed(plan: dict[str, Any]) -> bool:
 
 
 def _question(plan: dict[str, Any]) -> str:
+    if not plan["changes"] and plan["stores_token"]:
+        return "Give it a token of its own? Its files stay as they are."
     if not plan["changes"]:
         return (
             "Note it as connected? Its files say already what BigMind would write."

@@ -89,11 +89,14 @@ class ClientPlan(Answer):
     connected: bool = Field(description="Whether BigMind connected it there before.")
     warnings: list[str] = Field(description="What keeps it from working, or should be known before a yes.")
     makes_token: bool = Field(description="Whether a token of its own is made for the client.")
+    stores_token: bool = Field(description="Whether its token is put where its bridge and its hooks find it.")
+    ends_token: bool = Field(description="Whether its token ends: nothing else of the client needs it.")
     after: str = Field(description="What the person does in the client afterwards; empty for nothing.")
 
     def as_text(self) -> str:
         if not self.changes:
-            return f"{self.title}: nothing to change."
+            token = "no file changes; it gets a token of its own." if self.stores_token else "nothing to change."
+            return f"{self.title}: {token}"
         warned = [f"⚠ {plain(each)}" for each in self.warnings]
         return "\n\n".join([*(each.as_text() for each in self.changes), *warned])
 

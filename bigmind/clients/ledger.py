@@ -65,7 +65,7 @@ class Ledger:
         return [Owner(target, workspace) for target, workspace in self._work.session.exec(found)]
 
     def token_ids(self, owner: Owner) -> set[int]:
-        """The tokens that an install wrote."""
+        """The tokens that were given to an install."""
         return {row.token_id for row in self._rows(owner) if row.token_id is not None}
 
     def others(self, owner: Owner, paths: Iterable[Path]) -> list[Placed]:
@@ -144,7 +144,7 @@ class Ledger:
                 path=str(each.path),
                 kind=each.kind,
                 place=each.place,
-                token_id=token_id if each.kind == "entry" else None,
+                token_id=token_id,
                 created_at=self._work.now,
             )
             self._work.session.add(row)

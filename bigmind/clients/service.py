@@ -1,22 +1,21 @@
 """Connects a client and takes the connection back: plan, show, apply, undo."""
 
-import json
 import logging
 import stat
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
 
 from bigmind.clients.changes import FileChange, digest_of
 from bigmind.clients.launcher import command_of, make_launcher
 from bigmind.clients.ledger import Ledger, Owner, Snapshot, sweep_copies
+from bigmind.clients.own_tokens import dropping, ending_tokens, keeping, kept_secret, needs_token, valid_token
 from bigmind.clients.parts import Entry, Part
 from bigmind.clients.places import Places
 from bigmind.clients.planning import Placed, installing, placed, removing, standing
-from bigmind.clients.recognising import TOKENS
 from bigmind.clients.target import Target, Wanted
 from bigmind.clients.targets.shared import SHARING
 from bigmind.clients.writing import Root, read_file, remove_empty_folders, write_change
@@ -24,8 +23,7 @@ from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
 from bigmind.memory.instructions import file_text
 from bigmind.people.service import active_tokens, end_token, mint_token
-from bigmind.people.tables import Token
-from bigmind.people.tokens import TokenKind, digest, looks_right
+from bigmind.people.tokens import TokenKind
 from bigmind.server.offer import offer_to_client
 from bigmind.store.access import Access
 from bigmind.store.work import Work
@@ -65,14 +63,25 @@ class Plan:
     Attributes:
         parts: what would be ours in these files then.
         changes: file by file; none when nothing is to do.
-        token_id: the token that stands in the files already, and is still good; None where there is none.
+        token_id: the client's token that is still good; None where there is none.
         makes_token: whether an install makes one.
+        stores_token: whether an install puts it into the client's file of the data folder, where it is not.
+        ends_token: whether a removal ends it: nothing else of the client needs it.
+        secret: the token; empty where there is none yet.
     """
 
     parts: Sequence[Part]
     changes: Sequence[FileChange]
     token_id: int | None = None
     makes_token: bool = False
+    stores_token: bool = False
+    ends_token: bool = False
+    secret: str = field(default="", repr=False)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether an install would change nothing."""
+        return not self.changes and not self.stores_token
 
     @property
     def digest(self) -> str:
@@ -104,12 +113,17 @@ def plan_install(work: Work, site: Site) -> Plan:
     _permit(site)
     wanted = wanted_here(work, TOKEN_STAND_IN, site.workspace, _readers(work, site))
     parts = site.target.parts(site.places, wanted)
-    has_secret = any(isinstance(each, Entry) and each.secret for each in parts)
-    if has_secret and (found := _standing_token(work, site, parts)) is not None:
-        token, secret = found
-        parts = site.target.parts(site.places, replace(wanted, token=secret))
-        return Plan(parts, _changes(work, site, parts), token.id)
-    return Plan(parts, _changes(work, site, parts), makes_token=has_secret)
+    if not needs_token(site.target, parts):
+        return Plan(parts, _changes(work, site, parts))
+    home, client = site_home(work), site.target.name
+    entries = [standing(each, site.read) for each in parts if isinstance(each, Entry) and each.secret]
+    found = valid_token(work, home, client, entries)
+    if found is None:
+        return Plan(parts, _changes(work, site, parts), makes_token=True, stores_token=True)
+    token, secret = found
+    parts = site.target.parts(site.places, replace(wanted, token=secret))
+    is_stored = kept_secret(home, client) == secret
+    return Plan(parts, _changes(work, site, parts), token.id, stores_token=not is_stored, secret=secret)
 
 
 def plan_removal(work: Work, site: Site) -> Plan:
@@ -117,7 +131,9 @@ def plan_removal(work: Work, site: Site) -> Plan:
     ledger = Ledger(work, site_home(work))
     leaving = ledger.parts(site.owner)
     staying = ledger.others(site.owner, {each.path for each in leaving})
-    return Plan((), removing(leaving, staying, site.read, ledger.origin))
+    ids, is_last = ending_tokens(work, ledger, site_home(work), site.owner)
+    changes = removing(leaving, staying, site.read, ledger.origin)
+    return Plan((), changes, ends_token=is_last and bool(ids))
 
 
 def site_home(work: Work) -> Path:
@@ -157,21 +173,6 @@ def _after(site: Site, changes: dict[Path, FileChange]) -> Callable[[Path], byte
     return lambda path: changes[path].after if path in changes else site.read(path)
 
 
-def _standing_token(work: Work, site: Site, parts: Sequence[Part]) -> tuple[Token, str] | None:
-    """The token in the client's files, when it is this client's and still good."""
-    mine = {
-        each.digest: each
-        for each in active_tokens(work, work.caller.user_id)
-        if each.kind == TokenKind.CLIENT and each.client == site.target.name
-    }
-    for part in parts:
-        if isinstance(part, Entry) and part.secret:
-            for secret in TOKENS.findall(json.dumps(standing(part, site.read), default=str)):
-                if looks_right(secret) and digest(secret) in mine:
-                    return mine[digest(secret)], secret
-    return None
-
-
 _changing = threading.Lock()
 """One at a time: an install that is overtaken by another would take back what that one noted."""
 
@@ -205,7 +206,7 @@ def _installed(access: Access, site: Site, expected: str) -> list[Path]:
         noted = _noted(work, site, plan)
         make_launcher(site_home(work))
     try:
-        with undone_if_it_fails(site) as write:
+        with keeping(noted.home, site.target.name, noted.plan.secret), undone_if_it_fails(site) as write:
             made = {change.path: write(change, noted.going.get(change.path, 0)) for change in noted.plan.changes}
             with access.write() as work:
                 ledger = Ledger(work, site_home(work))
@@ -228,6 +229,7 @@ class _Noted:
     """An install that the ledger knows of and that is yet to be written.
 
     Attributes:
+        home: the data folder.
         plan: what is written.
         before: what the ledger said.
         new_tokens: made for it.
@@ -235,6 +237,7 @@ class _Noted:
         going: how many folders go with the files that it no longer needs.
     """
 
+    home: Path
     plan: Plan
     before: Snapshot
     new_tokens: set[int]
@@ -252,7 +255,7 @@ def _noted(work: Work, site: Site, plan: Plan) -> _Noted:
         wanted = wanted_here(work, minted.secret, site.workspace, _readers(work, site))
         parts = site.target.parts(site.places, wanted)
         made = {minted.row.id or 0}
-        plan = Plan(parts, _changes(work, site, parts), minted.row.id)
+        plan = Plan(parts, _changes(work, site, parts), minted.row.id, secret=minted.secret)
     files = [*plan.changes, *_unchanged(site, plan)]
     before = ledger.snapshot(site.owner, [each.path for each in files])
     old = ledger.token_ids(site.owner) - {plan.token_id}
@@ -263,7 +266,7 @@ def _noted(work: Work, site: Site, plan: Plan) -> _Noted:
     _note_coming_folders(ledger, site, plan)
     going = {each.path: ledger.made_folders(each.path) for each in plan.changes if each.after is None}
     ledger.own(site.owner, everything, plan.token_id)
-    return _Noted(plan, before, made, old, going)
+    return _Noted(site_home(work), plan, before, made, old, going)
 
 
 def _note_coming_folders(ledger: Ledger, site: Site, plan: Plan) -> None:
@@ -294,7 +297,9 @@ def _removed(access: Access, site: Site, expected: str) -> list[Path]:
     with access.read() as work:
         plan = plan_removal(work, site)
         _expect(plan, expected)
-        ledger = Ledger(work, site_home(work))
+        home = site_home(work)
+        ledger = Ledger(work, home)
+        ending, is_last = ending_tokens(work, ledger, home, site.owner)
         folders = {change.path: ledger.made_folders(change.path) for change in plan.changes}
         made = ledger.going_folders(site.owner)
     with undone_if_it_fails(site) as write:
@@ -302,9 +307,9 @@ def _removed(access: Access, site: Site, expected: str) -> list[Path]:
         for change in sorted(plan.changes, key=lambda each: folders[each.path]):
             write(change, folders[change.path])
         remove_empty_folders(site.root, made)  # also around what somebody else took away already
-        with access.write() as work:
-            ledger = Ledger(work, site_home(work))
-            _end_tokens(work, ledger.token_ids(site.owner))
+        with dropping(home, site.target.name) if is_last else nullcontext(), access.write() as work:
+            ledger = Ledger(work, home)
+            _end_tokens(work, ending)
             for change in plan.changes:
                 ledger.rewritten(change)
             dropped = ledger.disown(site.owner)

@@ -16,6 +16,8 @@ from bigmind.server.clients import ClientUse
 from bigmind.server.toolsets import as_text
 from bigmind.store.work import Work
 
+TOKENLESS = "It has no valid token of its own yet."
+
 
 def is_installed(target: Target, places: Places) -> bool:
     """Whether there is any sign of the client on this machine."""
@@ -61,11 +63,11 @@ def _state(work: Work, site: Site, owners: list[Owner]) -> tuple[State, str]:
         plan = plan_install(work, site)
     except BigMindError as error:
         return (State.BROKEN, str(error)) if is_ours or absent is State.AVAILABLE else (absent, "")
-    if is_ours and plan.changes:
+    if not is_ours and plan.changes:
+        return absent, ""
+    if plan.changes:
         return State.DRIFTED, f"{_names(plan.changes)} would be written anew."
-    if is_ours or not plan.changes:
-        return State.CONNECTED, ""
-    return absent, ""
+    return (State.CONNECTED, "") if plan.is_done else (State.DRIFTED, TOKENLESS)
 
 
 def _names(changes: Sequence[FileChange]) -> str:

@@ -56,6 +56,8 @@ def planned(work: Work, client: str, workspace: str | None, *, is_removal: bool)
         connected=site.owner in Ledger(work, site_home(work)).owners(),
         warnings=[] if is_removal else warnings(site, plan, wanted_here(work, "", site.workspace).command),
         makes_token=plan.makes_token,
+        stores_token=plan.stores_token,
+        ends_token=plan.ends_token,
         after="" if is_removal else site.target.after,
     )
 

@@ -15,7 +15,7 @@ from bigmind.hooks.formats import Json, Moment
 from bigmind.local.connection import NotRunningError, ServerConnection
 from bigmind.local.headers import header_value, safe_name
 from bigmind.local.project import project_of
-from bigmind.paths import data_folder
+from bigmind.paths import BRIDGE, data_folder, token_sent_for
 
 OK = 200
 
@@ -43,14 +43,16 @@ def ask(call: HookCall, seconds: float, say: Callable[[str], bool]) -> bool:
     is_said = False
     try:
         home = data_folder()
-        with ServerConnection(home, "bridge", seconds) as server:
+        token = token_sent_for(home, call.client)
+        headers = _headers(call, is_named=token != BRIDGE)
+        with ServerConnection(home, token, seconds) as server:
             body = json.dumps(_fields(call)).encode()
-            response = server.request("POST", f"/api/v1/hook_{_name(call)}", body, _headers(call))
+            response = server.request("POST", f"/api/v1/hook_{_name(call)}", body, headers)
             said = as_object(json.loads(response.body)) if response.status == OK else {}
             is_said = say(str(said.get("context") or ""))
             if is_said and said.get("given_at"):
                 given = {"conversation": call.moment.conversation, "at": said["given_at"]}
-                server.request("POST", "/api/v1/hook_given", json.dumps(given).encode(), _headers(call))
+                server.request("POST", "/api/v1/hook_given", json.dumps(given).encode(), headers)
     except NotRunningError as error:
         if call.hook.event == "session-start" and not isinstance(error.__cause__, TimeoutError):
             _start()
@@ -91,8 +93,11 @@ def _fields(call: HookCall) -> Json:
     return fields
 
 
-def _headers(call: HookCall) -> dict[str, str]:
-    headers = {"Accept": "application/json", "BigMind-Client": safe_name(call.client)}
+def _headers(call: HookCall, *, is_named: bool) -> dict[str, str]:
+    """What is sent along; `is_named`: the token says already whose hook it is."""
+    headers = {"Accept": "application/json"}
+    if not is_named:
+        headers["BigMind-Client"] = safe_name(call.client)
     if project := _project(call.moment.folder):
         headers["BigMind-Project"] = header_value(project)
     return headers

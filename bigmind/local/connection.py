@@ -15,7 +15,7 @@ from bigmind.local.claims import refuse_other_memory
 from bigmind.local.holder import Holder
 from bigmind.local.proof import is_proof, new_challenge
 from bigmind.local.runfile import RunningServer, published
-from bigmind.paths import read_private_file, token_file
+from bigmind.paths import OF_CLIENT, read_private_file, token_file
 
 PROBE_SECONDS = 1.8
 """What answers at all answers this at once; who asks is to hear within two seconds that nothing does."""
@@ -63,6 +63,37 @@ _WORDS = {
 }
 
 
+class TokenRefusedError(BigMindError):
+    """The own token of a connected client is no good; no other is tried in its place."""
+
+    def __init__(self, token: str, fault: str = "it was revoked, or is of another memory") -> None:
+        """The refusal of a token, by its name in `paths.token_file`; `fault` says what is wrong with it."""
+        client = token.removeprefix(OF_CLIENT)
+        hint = f"Connect it again: on BigMind's page IDEs, or by `bigmind clients install {client}`."
+        super().__init__(Code.UNAUTHENTICATED, f"BigMind does not accept the token of {client}: {fault}.", hint)
+
+
+def _token(home: Path, client: str) -> str:
+    """The token of a client of ours, or of a connected one; raises BigMindError when its file holds none."""
+    try:
+        return _in_header(read_private_file(token_file(home, client)).strip())
+    except (OSError, ValueError) as error:
+        if client.startswith(OF_CLIENT):
+            raise TokenRefusedError(client, f"its file cannot be read: {error}") from error
+        raise BigMindError(
+            Code.UNAUTHENTICATED,
+            f"BigMind runs, but its token cannot be read: {error}.",
+            "Stop BigMind and start it again: it writes the file anew.",
+        ) from error
+
+
+def _in_header(token: str) -> str:
+    """A token, if a header can carry it; raises ValueError else."""
+    if not token.isascii() or not token.isprintable():
+        raise ValueError("it holds something else")
+    return token
+
+
 class ServerConnection:
     """One kept-alive connection. Not for use by two threads at once."""
 
@@ -71,7 +102,7 @@ class ServerConnection:
 
         Args:
             home: the data folder.
-            client: whose token to use: `cli` or `bridge`.
+            client: whose token to use: `cli`, `bridge`, or that of a connected client (`paths.token_sent_for`).
             seconds: how long to wait each time for the server to say something; None: as long as an ordinary client.
 
         Raises:
@@ -88,15 +119,10 @@ class ServerConnection:
         self._prove()
         self._claim()
         try:
-            token = read_private_file(token_file(home, client)).strip()
-            token.encode("ascii")
-        except (OSError, ValueError) as error:
+            token = _token(home, client)
+        except BigMindError:
             self.close()
-            raise BigMindError(
-                Code.UNAUTHENTICATED,
-                f"BigMind runs, but its token cannot be read: {error}.",
-                "Stop BigMind and start it again: it writes the file anew.",
-            ) from error
+            raise
         self._authorization = f"Bearer {token}"
         if self._http.sock is not None:
             self._http.sock.settimeout(seconds or REQUEST_SECONDS)

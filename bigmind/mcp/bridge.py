@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_object
 from bigmind.environment import check_variables, unknown_in_words
-from bigmind.local.connection import NotRunningError, Response, ServerConnection
+from bigmind.local.connection import NotRunningError, Response, ServerConnection, TokenRefusedError
 from bigmind.local.headers import header_value, safe_name
 from bigmind.local.launch import connected
 from bigmind.mcp.names import PATH
 from bigmind.mcp.workspace import Workspace
-from bigmind.paths import data_folder
+from bigmind.paths import BRIDGE, data_folder, token_sent_for
 from bigmind.server.toolsets import as_text, structured_in, toolsets_in
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ class Bridge:
         self._address = address
         self._named = bool(client)
         self._client = safe_name(client)
+        self._token = token_sent_for(home, client)  # once for all: one conversation is one agent's
         self._connection = os.urandom(16).hex()
         self._version = ""
         self._jobs: SimpleQueue[tuple[Json, bytes]] = SimpleQueue()
@@ -168,8 +169,11 @@ class Bridge:
     def _stream(self, request: bytes, headers: dict[str, str], take: Callable[[Json], None]) -> "Stream":
         from bigmind.mcp.listening import Stream  # noqa: PLC0415 - most clients never listen
 
-        connect = _Server(self._home, self._starting).connect
-        return Stream(self._home, self._address, connect, request, headers, take)
+        def again() -> ServerConnection:
+            return ServerConnection(self._home, self._token)
+
+        connect = self._server().connect
+        return Stream(again, self._address, connect, request, headers, take)
 
     def _told(self, message: Json) -> "Subscribed":
         """What a client of the older eras is told, which the server has no session of."""
@@ -193,13 +197,16 @@ class Bridge:
     def _tell(self, message: Json) -> None:
         self._emit(json.dumps(message).encode())
 
+    def _server(self) -> "_Server":
+        return _Server(self._home, self._token, self._starting)
+
     def _hire(self) -> None:
         worker = threading.Thread(target=self._work, name=f"bridge-{len(self._workers)}", daemon=True)
         self._workers.append(worker)
         worker.start()
 
     def _work(self) -> None:
-        server = _Server(self._home, self._starting)
+        server = self._server()
         server.prepare()
         while True:
             message, line = self._jobs.get()
@@ -237,7 +244,7 @@ class Bridge:
             "Idempotency-Key": os.urandom(16).hex(),
             "BigMind-Connection": self._connection,
         }
-        if self._client:
+        if self._client and self._token == BRIDGE:
             headers["BigMind-Client"] = self._client
         if method in PLACED and (project := self._workspace.project(patient=params.get("name") == START)):
             headers["BigMind-Project"] = header_value(project)
@@ -268,8 +275,9 @@ class Bridge:
 class _Server:
     """The server as one worker sees it: a connection that is made again when it breaks."""
 
-    def __init__(self, home: Path, starting: threading.Lock) -> None:
+    def __init__(self, home: Path, token: str, starting: threading.Lock) -> None:
         self._home = home
+        self._token = token
         self._starting = starting
         self._open: ServerConnection | None = None
 
@@ -286,7 +294,7 @@ class _Server:
         """
         if self._open is None:
             with self._starting:  # one worker starts a server, the others find it
-                self._open = connected(self._home, "bridge")
+                self._open = connected(self._home, self._token)
         return self._open
 
     def post(self, address: str, body: bytes, headers: dict[str, str]) -> Response:
@@ -294,6 +302,7 @@ class _Server:
 
         Raises:
             NotRunningError: when no server can be reached or started.
+            TokenRefusedError: when it does not accept the client's own token.
         """
         for tried in range(1, MOST_TRIES + 1):
             try:
@@ -306,6 +315,8 @@ class _Server:
             if response.status == 401 and tried == 1:  # noqa: PLR2004 - the token was replaced: read it again
                 self.close()
                 continue
+            if response.status == 401 and self._token != BRIDGE:  # noqa: PLR2004
+                raise TokenRefusedError(self._token)
             return response
         raise NotRunningError("BigMind does not accept the bridge's token.")
 

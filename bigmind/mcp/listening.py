@@ -10,7 +10,6 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from http.client import HTTPException, HTTPResponse
-from pathlib import Path
 from typing import Any
 
 from bigmind.core.errors import BigMindError
@@ -40,7 +39,7 @@ class Stream:
 
     def __init__(
         self,
-        home: Path,
+        again: Callable[[], ServerConnection],
         address: str,
         connect: Callable[[], ServerConnection],
         request: bytes,
@@ -50,7 +49,7 @@ class Stream:
         """A stream, not yet opened.
 
         Args:
-            home: the data folder.
+            again: makes each later connection; starts no server.
             address: the endpoint's, as its client is to be served.
             connect: makes the first connection; may start the server.
             request: the message.
@@ -58,7 +57,7 @@ class Stream:
             take: is given each message of the server, on the stream's thread. Once the stream was opened again: of
                 each resource that it listens to, as if it had changed.
         """
-        self._home = home
+        self._again = again
         self._address = address
         self._connect = connect
         self._request = request
@@ -89,7 +88,7 @@ class Stream:
     def _run(self) -> None:
         while not self._is_over.is_set():
             try:
-                with ServerConnection(self._home, "bridge") if self._was_open else self._connect() as connection:
+                with self._again() if self._was_open else self._connect() as connection:
                     self._listen(connection)
             except BigMindError as error:
                 if not self._was_open:

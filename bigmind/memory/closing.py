@@ -157,7 +157,7 @@ def _masked(words: str) -> str:
 
 def _opened_for(work: Work, conversation: Conversation) -> MemorySession:
     session = open_session(work, Opening(conversation.project, client=conversation.client), attached=False)
-    session.started_at = conversation.started_at
+    session.started_at, session.connection = conversation.started_at, conversations.BY_HOOK
     conversation.session_id = key_of(session)
     work.session.add(conversation)
     return session

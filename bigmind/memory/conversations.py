@@ -23,6 +23,9 @@ from bigmind.store.work import Work
 KEPT = timedelta(days=30)
 """How long a conversation is known that no hook spoke of again."""
 
+BY_HOOK = " hook"
+"""Stands in place of a session's connection that a hook opened; no client can name one that begins with a blank."""
+
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 MOST_LATELY = 50
@@ -94,10 +97,12 @@ def was_forgotten(conversation: Conversation) -> bool:
 def is_made_by_hook(work: Work, session: MemorySession) -> bool:
     """Whether no assistant opened the session, but a hook, for a conversation that had none.
 
-    Hooks use the bridge's token, and name no connection, as the bridge does.
+    Earlier ones were opened by the bridge's token over no connection, which no assistant does.
     """
+    if session.connection is not None:
+        return session.connection == BY_HOOK
     token = work.session.get(Token, session.token_id) if session.token_id is not None else None
-    return session.connection is None and token is not None and token.kind == TokenKind.BRIDGE
+    return token is not None and token.kind == TokenKind.BRIDGE
 
 
 def waiting(work: Work, project: str | None) -> Conversation | None:

@@ -1,6 +1,6 @@
 """Which session a conversation is kept in, what closes it, and what is never done with it."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -14,6 +14,22 @@ from tests.memory.living import Memory
 BRIDGE = 2
 """The key of the token that a new store gives the bridge; the command line's stands for a client's own."""
 
+
+@dataclass
+class Sent:
+    """What hooks send: the client's own token, or the bridge's where it has none."""
+
+    token: int = BRIDGE
+
+
+sent = Sent()
+
+
+@pytest.fixture(params=[BRIDGE, 1], ids=["by the bridge's token", "by its own"], autouse=True)
+def token_of_hooks(request: pytest.FixtureRequest) -> None:
+    sent.token = request.param
+
+
 ENDING: dict[str, Any] = {"one_liner": "Chose the pump", "topics": ["pumps"], "outcome": "The blue one"}
 SECRET = "ghp_" + "aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3bC5"
 
@@ -25,8 +41,8 @@ def sessions(memory: Memory) -> list[tuple[str, str, bool]]:
 
 
 def by_hook(memory: Memory) -> Memory:
-    """The same client as its hooks ask: by the bridge's token, over no connection."""
-    return replace(memory, caller=replace(memory.caller, token_id=BRIDGE, connection=None))
+    """The same client as its hooks ask, over no connection."""
+    return replace(memory, caller=replace(memory.caller, token_id=sent.token, connection=None))
 
 
 def start(memory: Memory, **more: Any) -> str:

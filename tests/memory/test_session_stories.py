@@ -62,7 +62,8 @@ class Chat:
     line: str | None
     key: str
     is_hooked: bool
-    attended: bool | None = None
+    attended: bool | None
+    by_own: bool
     session: str = ""
     is_over: bool = False
 
@@ -76,8 +77,9 @@ class Chat:
         return replace(self.person.memory, caller=caller)
 
     def hook(self, moment: str, **more: Any) -> Any:
-        """What its client's hook asks: by the bridge's token, over no connection."""
-        caller = replace(self.person.memory.caller, client=self.client, connection=None, token_id=BRIDGE)
+        """What its client's hook asks: by the client's own token, or the bridge's, over no connection."""
+        token = self.person.tokens[self.client] if self.by_own else BRIDGE
+        caller = replace(self.person.memory.caller, client=self.client, connection=None, token_id=token)
         return replace(self.person.memory, caller=caller)(
             f"hook_{moment}", conversation=self.key, attended=self.attended, **more
         )
@@ -146,9 +148,12 @@ class Stories(RuleBasedStateMachine):
         line=st.sampled_from(LINES),
         is_hooked=st.booleans(),
         attended=st.sampled_from([None, True, False]),
+        by_own=st.booleans(),
     )
-    def begin(self, who: int, client: str, line: str | None, is_hooked: bool, attended: bool | None) -> None:
-        chat = Chat(self.people[who], client, line, f"chat {next(numbers)}", is_hooked, attended)
+    def begin(
+        self, who: int, client: str, line: str | None, is_hooked: bool, attended: bool | None, by_own: bool
+    ) -> None:
+        chat = Chat(self.people[who], client, line, f"chat {next(numbers)}", is_hooked, attended, by_own)
         self.chats.append(chat)
         self.clock.forward(seconds=1)
         if is_hooked:

@@ -96,7 +96,7 @@ def test_a_token_is_shown_once_with_the_line_for_a_client(client: httpx.Client, 
     assert EVIL not in made.text
     page = client.get("/settings").text
     assert secret not in page
-    assert "client over HTTP" in page
+    assert "assistant or program" in page
     assert EVIL not in page
     assert page.count("this browser") == 1
     with httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {secret}"}) as program:

@@ -25,8 +25,8 @@ LONGEST_FIND = 100
 KINDS = {
     TokenKind.CLI: "command line",
     TokenKind.UI: "browser",
-    TokenKind.BRIDGE: "clients over stdio",
-    TokenKind.CLIENT: "client over HTTP",
+    TokenKind.BRIDGE: "assistants without their own token",
+    TokenKind.CLIENT: "assistant or program",
 }
 SECTIONS = (
     ("user", "You"),
