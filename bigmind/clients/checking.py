@@ -7,7 +7,7 @@ from bigmind.clients.answers import Check
 from bigmind.clients.parts import Entry
 from bigmind.clients.planning import standing
 from bigmind.clients.service import Site, plan_install
-from bigmind.clients.standing import TOKENLESS
+from bigmind.clients.standing import lacking_token
 from bigmind.clients.verifying import GOOD_WORDS, Http, Stdio, Tried, listed, tried, written
 from bigmind.clients.warning import unread
 from bigmind.core.errors import BigMindError
@@ -27,7 +27,7 @@ def checked(access: Access, site: Site) -> Check:
         f"{each.path} is not as BigMind would write it now: connect it again to repair it." for each in plan.changes
     ]
     if not drift and not plan.is_done:
-        drift = [f"{TOKENLESS} Connect it again to repair it."]
+        drift = [f"{lacking_token(plan)} Connect it again to repair it."]
     entries = [each for each in plan.parts if isinstance(each, Entry) and written(each.value) is not None]
     with access.surroundings.activity().trying(access.caller.user_id, site.target.name):
         tries = [_tried(site, each) for each in entries]

@@ -97,7 +97,8 @@ def dropping(home: Path, client: str) -> Generator[None]:
     """
     before, file = kept_secret(home, client), _file(home, client)
     try:
-        file.unlink(missing_ok=True)
+        for each in (file, *file.parent.glob(f".{file.name}.*")):  # also what a killed process left in the making
+            each.unlink(missing_ok=True)
     except OSError as error:
         said = f"The file {file} cannot be removed: {error.strerror}."
         raise BigMindError(Code.STORE_UNUSABLE, said, "Remove it, and try again.") from error

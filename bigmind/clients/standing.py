@@ -9,14 +9,17 @@ from bigmind.clients.changes import FileChange
 from bigmind.clients.differences import difference
 from bigmind.clients.ledger import Ledger, Owner
 from bigmind.clients.places import Places
-from bigmind.clients.service import TOKEN_STAND_IN, Site, plan_install, site_home, wanted_here
+from bigmind.clients.service import TOKEN_STAND_IN, Plan, Site, plan_install, site_home, wanted_here
 from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError
 from bigmind.server.clients import ClientUse
 from bigmind.server.toolsets import as_text
 from bigmind.store.work import Work
 
-TOKENLESS = "It has no valid token of its own yet."
+
+def lacking_token(plan: Plan) -> str:
+    """What is said of a connection whose bridge and hooks do not find a valid token of the client."""
+    return "It has no valid token of its own yet." if plan.makes_token else "Its hooks do not use its own token yet."
 
 
 def is_installed(target: Target, places: Places) -> bool:
@@ -67,7 +70,7 @@ def _state(work: Work, site: Site, owners: list[Owner]) -> tuple[State, str]:
         return absent, ""
     if plan.changes:
         return State.DRIFTED, f"{_names(plan.changes)} would be written anew."
-    return (State.CONNECTED, "") if plan.is_done else (State.DRIFTED, TOKENLESS)
+    return (State.CONNECTED, "") if plan.is_done else (State.DRIFTED, lacking_token(plan))
 
 
 def _names(changes: Sequence[FileChange]) -> str:

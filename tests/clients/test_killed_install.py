@@ -8,9 +8,11 @@ from pathlib import Path
 from bigmind.clients.places import Places, System
 from bigmind.clients.service import Site, install, plan_install, plan_removal, remove
 from bigmind.clients.targets.claude_code import CLAUDE_CODE
-from bigmind.people.service import person
+from bigmind.paths import token_file, token_sent_for
+from bigmind.people.service import active_tokens, person
+from bigmind.people.tokens import TokenKind
 from bigmind.store.access import Access
-from bigmind.wiring import open_mind
+from bigmind.wiring import Mind, open_mind
 from tests.clients.machine import tree_of
 from tests.thorough import often
 
@@ -51,6 +53,18 @@ def disconnect(access: Access, site: Site) -> None:
     remove(access, site, plan)
 
 
+def tokens(access: Access) -> list[int | None]:
+    """The valid tokens of clients."""
+    with access.read() as work:
+        return [each.id for each in active_tokens(work) if each.kind == TokenKind.CLIENT]
+
+
+def principal_of(data: Path, mind: Mind) -> str:
+    """Whose token the client's bridge and hooks would send."""
+    found = mind.authenticator.principal(token_file(data, token_sent_for(data, "claude-code")).read_text())
+    return found.caller.client if found is not None else ""
+
+
 def contents(home: Path) -> dict[str, bytes]:
     """The files that clients read; what a killed process left of a file in the making is none of them."""
     return {name: data for name, data in tree_of(home).items() if data is not None and ".bigmind-" not in name}
@@ -78,8 +92,12 @@ def test_a_killed_install_leaves_whole_files_and_a_way_back(tmp_path: Path) -> N
 
         access, site, mind = opened(home, data)
         connect(access, site)  # whatever was left, it can be completed
+        assert len(tokens(access)) == 1
+        assert principal_of(data, mind) == "claude-code"
         assert all(_is_whole(name, each) for name, each in contents(home).items() if name in before)
         disconnect(access, site)  # and taken back
+        assert tokens(access) == []
+        assert {each.name for each in (data / "tokens").iterdir()} == {"cli", "bridge"}
         mind.close()
         assert contents(home) == before
 
