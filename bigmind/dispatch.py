@@ -16,11 +16,12 @@ from pydantic_core import ErrorDetails
 from sqlmodel import col, delete
 
 from bigmind.catalog import Answer, Catalogue
-from bigmind.core.errors import BigMindError, Code, FieldProblem, in_person, shown
-from bigmind.core.operation import Caller, Effect, Operation
+from bigmind.core.errors import BigMindError, Code, FieldProblem, in_person, in_window, shown
+from bigmind.core.operation import Caller, Effect, Operation, Presence
 from bigmind.core.progress import Progress, nobody_waits
 from bigmind.core.shapes import is_list
 from bigmind.core.text import shortened
+from bigmind.fields import SECRET
 from bigmind.memory.project_names import resolved, with_one_name
 from bigmind.store.access import Access
 from bigmind.store.sqlite.engine import READERS
@@ -285,6 +286,8 @@ def _permit(operation: Operation, caller: Caller) -> None:
             f"{operation.name} is for people; a client's token may not use it.",
             "It is done in BigMind's window." if operation.in_person else "Use the `bigmind` command.",
         )
+    if operation.in_window and caller.presence is not Presence.WINDOW:
+        raise in_window(f"“{operation.title}”")
     if operation.in_person and not caller.presence.is_in_person:
         raise in_person(f"“{operation.title}”")
 
@@ -338,8 +341,10 @@ def _problem(operation: Operation, detail: ErrorDetails) -> FieldProblem:
         known = ", ".join(operation.input_model.model_fields) or "none"
         return FieldProblem(path, shown(detail["input"]), f"no such field; the fields are: {known}")
     field = operation.input_model.model_fields.get(str(detail["loc"][0])) if detail["loc"] else None
+    is_secret = field is not None and field.json_schema_extra == SECRET
+    found = "what is not shown" if is_secret else shown(detail["input"])
     about = f" ({field.description})" if field is not None and field.description else ""
-    return FieldProblem(path, shown(detail["input"]), f"{_expected(detail)}{about}")
+    return FieldProblem(path, found, f"{_expected(detail)}{about}")
 
 
 def _expected(detail: ErrorDetails) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -82,6 +82,9 @@ class ProjectName:
 
     every: str | None
 
+
+SECRET: dict[str, Any] = {"format": "password", "writeOnly": True}
+"""Marks an input that no error may show, in the words of JSON Schema."""
 
 Line = Annotated[str, BeforeValidator(_one_line)]
 Text = Annotated[str, BeforeValidator(cleaned), StringConstraints(strip_whitespace=True)]

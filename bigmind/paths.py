@@ -97,6 +97,11 @@ def damage_file(home: Path) -> Path:
     return home / "damage.json"
 
 
+def passphrase_file(home: Path) -> Path:
+    """The hashes of the passphrases, in no backup."""
+    return home / "passphrases.json"
+
+
 def lock_file(home: Path) -> Path:
     """Locked by the process that owns the store."""
     return home / "store.lock"

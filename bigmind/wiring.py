@@ -27,6 +27,7 @@ from bigmind.memory.upkeep import keep_up
 from bigmind.paths import PRIVATE_FILE, make_private_folder, narrow, token_file, write_private_file
 from bigmind.people.authentication import Authenticator
 from bigmind.people.operations import OPERATIONS as PEOPLE
+from bigmind.people.passphrase_operations import OPERATIONS as PASSPHRASES
 from bigmind.people.service import NOBODY, OWN_KINDS, active_tokens, end_token, ensure_user, mint_token
 from bigmind.people.tokens import TokenKind
 from bigmind.portable.operations import OPERATIONS as PORTABLE
@@ -56,6 +57,7 @@ def catalogue() -> Catalogue:
             *LEARNING,
             *BACKUP,
             *PEOPLE,
+            *PASSPHRASES,
             *SERVER,
             *SETTINGS,
             *CLIENTS,

@@ -1,12 +1,13 @@
 """What a person does on a page: an operation that the pages offer (ui/offered.py), sent by a form.
 
 The form's fields are the operation's input. Beside them it may carry `then` (the page to go to), `said` (what to tell
-when it is done) and `undo` with `undo.<field>` (the operation that takes it back, and its input).
+when it is done), `undo` with `undo.<field>` (the operation that takes it back, and its input), and the passphrase of
+who does it in person (ui/in_person.py).
 """
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from litestar import Response, get, post
@@ -24,6 +25,7 @@ from bigmind.wiring import Mind
 from ui.csrf import is_same, signed_form_token
 from ui.fields import arguments_of
 from ui.headers import PAGE_HEADERS
+from ui.in_person import proved
 from ui.jobs import Job, Jobs
 from ui.offered import OFFERED
 from ui.render import render
@@ -41,8 +43,13 @@ _PAGE_OF_OURS = re.compile(r"/(?!/)[!-\[\]-~]*")
 Fields = Sequence[tuple[str, str]]
 
 
-def action_routes(mind: Mind, jobs: Jobs, cookie: str, sayings: Sayings) -> list[HTTPRouteHandler]:
-    """The route of every action, and the one by which a page follows what takes long."""
+def action_routes(
+    mind: Mind, jobs: Jobs, cookie: str, sayings: Sayings, tried: Callable[[], None]
+) -> list[HTTPRouteHandler]:
+    """The route of every action, and the one by which a page follows what takes long.
+
+    `tried` is called after a wrong try at the person's passphrase.
+    """
 
     @post("/actions/{name:str}", status_code=200)
     async def act(request: AnyRequest, name: FromPath[str]) -> Page:
@@ -53,11 +60,12 @@ def action_routes(mind: Mind, jobs: Jobs, cookie: str, sayings: Sayings) -> list
             check_form(request, cookie, dict(sent))
             operation = offered(mind, name)
             given = arguments_of(operation, sent)
+            caller = await proved(mind, caller_of(request), dict(sent), tried)
             if operation.takes_access:
-                job = await jobs.start(caller_of(request), operation, given)
+                job = await jobs.start(caller, operation, given)
                 job.then, job.said = then, dict(sent).get("said", "")
                 return _shown(jobs, sayings, caller_of(request), job)
-            answer = await mind.dispatcher.call(operation, caller_of(request), given)
+            answer = await mind.dispatcher.call(operation, caller, given)
         except BigMindError as error:
             return problem_page(request, error)
         if answer.shown_once:

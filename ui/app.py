@@ -78,7 +78,7 @@ def ui_routes(mind: Mind, sign_in: SignIn, cookie: str) -> UserInterface:
         *settings_routes(shell),
         *missing_routes(shell),
         *indexing_routes(shell),
-        *action_routes(mind, jobs, cookie, sayings),
+        *action_routes(mind, jobs, cookie, sayings, streams.tell_windows),
         *event_routes(streams),
         *sign_in_routes(mind, sign_in, cookie),
     ]

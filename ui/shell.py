@@ -29,6 +29,7 @@ from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from ui.csrf import signed_form_token
 from ui.headers import PAGE_HEADERS
+from ui.in_person import hand_of
 from ui.navigation import NAVIGATION, Entry
 from ui.render import render
 from ui.said import Said, Sayings
@@ -150,7 +151,8 @@ class Shell:
                     raise
                 shown, told, status = "problem.html", {"error": error}, HTTP_STATUS[error.code]
             frame = self._frame(request, work, current)
-            page = html(render(shown, {"frame": frame, "now": work.now, **told}), status)
+            around = {"frame": frame, "now": work.now, "hand": hand_of(work)}
+            page = html(render(shown, {**around, **told}), status)
             page.headers[CHANGE_HEADER] = str(frame.change)
             return page
 
@@ -165,7 +167,7 @@ class Shell:
         """A part of a page, for a page that is open already; read on a worker thread."""
 
         def build(work: Work) -> Page:
-            return html(render(template, {"now": work.now, **tell(work)}), 200)
+            return html(render(template, {"now": work.now, "hand": hand_of(work), **tell(work)}), 200)
 
         try:
             return await self._read(request, build)

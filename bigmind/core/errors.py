@@ -87,8 +87,17 @@ def in_person(what: str) -> BigMindError:
     """Something is done in person only, and nothing proved a person; `what` begins a sentence."""
     return BigMindError(
         Code.IN_PERSON,
-        f"{what} is done in person: in BigMind's window.",
+        f"{what} is done in person: in BigMind's window, or on its pages with your passphrase.",
         "`bigmind app` opens the window. A token, a sign-in link and a command prove no person.",
+    )
+
+
+def in_window(what: str) -> BigMindError:
+    """Something is done in the app's window only; `what` begins a sentence."""
+    return BigMindError(
+        Code.IN_PERSON,
+        f"{what} is done in BigMind's window, and nowhere else.",
+        "`bigmind app` opens it. A token, a sign-in link, a command and a passphrase are not enough.",
     )
 
 

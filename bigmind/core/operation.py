@@ -131,6 +131,7 @@ class Operation:
         output_model: the pydantic model of the answer.
         people_only: refused to the token of an agent, whatever its user's role.
         in_person: refused wherever nothing proves a person: done in the app's window, or on a page with the passphrase.
+        in_window: in person, and in the app's window alone: a passphrase is not enough.
         idempotent: repeating it with the same input changes nothing more.
         takes_access: the function takes an `Access` in place of a unit of work and opens units of its own, because
             what it does is too long for one, or concerns the store as a whole. A process that ends between
@@ -154,6 +155,7 @@ class Operation:
     idempotent: bool = False
     people_only: bool = False
     in_person: bool = False
+    in_window: bool = False
     takes_access: bool = False
     while_paused: bool = False
     mends: bool = False

@@ -1,7 +1,7 @@
 """Company knowledge as people read and judge it: what waits for whom, and who may do what. Nothing here writes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from sqlalchemy import func, tuple_
@@ -14,6 +14,7 @@ from bigmind.memory.knowledge_answers import EntryRow
 from bigmind.memory.lookup import Named, find_among
 from bigmind.memory.rules import Entry, EntryStatus, Hand, edited, reviewed
 from bigmind.memory.tables import Knowledge
+from bigmind.people.passphrases import may_prove
 from bigmind.store.work import Work
 
 Order = Literal["importance", "newest"]
@@ -27,7 +28,7 @@ class Judged:
 
     Attributes:
         entry: as everybody reads it.
-        may_approve: the caller may make it company knowledge now.
+        may_approve: the caller may make it company knowledge now; where that is done in person, with their passphrase.
         why_not: where it is not approved and the caller may not do it: why, and whom to ask.
         may_deprecate: the caller may take it out of company knowledge, or reject it while it is pending.
         may_bring_back: the caller could approve it again once it is deprecated.
@@ -111,13 +112,16 @@ def _told(work: Work, found: Sequence[Knowledge], status: EntryStatus) -> list[J
 
 def judged(work: Work, found: Sequence[Knowledge]) -> list[Judged]:
     """The entries with what the caller may do with each."""
-    hands = hands_on(work, found)
-    return [_judged(row, each, hands[each.uid]) for row, each in zip(rows_of(work, found), found, strict=True)]
+    hands, proves = hands_on(work, found), may_prove(work)
+    return [
+        _judged(row, each, hands[each.uid], proves=proves)
+        for row, each in zip(rows_of(work, found), found, strict=True)
+    ]
 
 
-def _judged(row: EntryRow, entry: Knowledge, hand: Hand) -> Judged:
-    weighed = weighed_of(entry)
-    why_not = _refusal(lambda: reviewed(weighed, hand, "approve", has_notes=True))
+def _judged(row: EntryRow, entry: Knowledge, hand: Hand, *, proves: bool) -> Judged:
+    weighed, in_person = weighed_of(entry), replace(hand, in_person=hand.in_person or proves)
+    why_not = _refusal(lambda: reviewed(weighed, in_person, "approve", has_notes=True))
     gone = Entry("deprecated", weighed.is_cautioned)
     return Judged(
         entry=row,

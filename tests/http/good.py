@@ -26,6 +26,8 @@ from tests.http.inside import Inside
 
 Arguments = dict[str, Any]
 
+PASSPHRASE = "four gates über the river"
+
 
 @dataclass(frozen=True)
 class Owned:
@@ -172,6 +174,9 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "token_create": lambda _: {"client": "a-new-client", "days": 5},
     "token_list": lambda _: {},
     "token_revoke": lambda ids: {"token_id": ids.token},
+    "passphrase_set": lambda _: {"passphrase": PASSPHRASE, "again": PASSPHRASE},
+    "passphrase_see_tries": lambda _: {},
+    "passphrase_remove": lambda _: {},
     "server_status": lambda _: {},
     "server_sign_in_link": lambda _: {},
     "server_show": lambda _: {},

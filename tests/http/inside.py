@@ -26,6 +26,7 @@ from bigmind.core.clock import Clock, system_clock
 from bigmind.core.operation import Caller, Mode
 from bigmind.local.proof import new_key
 from bigmind.local.runfile import RunningServer
+from bigmind.people.passphrases import Passphrases
 from bigmind.people.service import NOBODY, ensure_user, mint_token
 from bigmind.people.sign_in import SignIn
 from bigmind.people.tokens import TokenKind
@@ -124,6 +125,8 @@ class Inside:
         digests["backups"] = repr(sorted(each.name for each in (self.home / "backups").glob("*")))
         key = self.home / "backup.key"
         digests["backup key"] = hashlib.sha256(key.read_bytes()).hexdigest() if key.exists() else ""
+        known = Passphrases(self.home)
+        digests["passphrases"] = repr([(each and each.hash) for each in map(known.of, ("ada", "bob"))])
         return digests
 
 

@@ -1,11 +1,16 @@
-"""What is done in person: in the app's window, and nowhere else. Every operation that asks for it, by every way in."""
+"""What is done in person: in the app's window, or on a page with the passphrase that stands in the very form.
+
+Every operation that asks for it, by every way in.
+"""
 
 import re
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -15,19 +20,27 @@ from hypothesis import strategies as st
 from bigmind.core.desktop import WINDOW_CLIENT
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Operation, Presence, Surface
+from bigmind.people.passphrases import Passphrases
 from bigmind.people.service import active_tokens, end_token
 from bigmind.people.tokens import TokenKind
 from bigmind.wiring import catalogue
-from tests.http.good import GOOD, Owned, own_things
+from tests.http.good import GOOD, PASSPHRASE, Owned, own_things
 from tests.http.inside import Inside, server_inside
+from ui.in_person import FIELD
 
 pytestmark = pytest.mark.xdist_group("in-person")
 
 IN_PERSON = [operation for operation in catalogue() if operation.in_person]
+ON_PAGES = [operation for operation in IN_PERSON if not operation.in_window]
+REFUSED = {
+    True: "is done in BigMind&#39;s window, and nowhere else",
+    False: "is done in person: in BigMind&#39;s window, or on its pages with your passphrase",
+}
 BEARERS = [kind for kind in TokenKind if kind is not TokenKind.UI]
 OTHERS = [presence for presence in Presence if not presence.is_in_person]
 NAMES = st.from_regex(r"(bigmind|x)-[a-z]{1,12}", fullmatch=True)
 CLAIMS = st.sampled_from([*Presence, "true", "1", WINDOW_CLIENT])
+RIGHT = b64encode(PASSPHRASE.encode()).decode()
 
 
 class Screen:
@@ -45,7 +58,12 @@ class Screen:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Inside, Owned]]:
     with server_inside(tmp_path_factory.mktemp("in-person") / "home") as inside:
+        has_passphrase(inside)
         yield inside, own_things(inside, "ada")
+
+
+def has_passphrase(inside: Inside, text: str = PASSPHRASE) -> None:
+    Passphrases(inside.home).set("ada", text, inside.mind.store.clock())
 
 
 def by_link(inside: Inside, client: str = "browser") -> httpx.Client:
@@ -95,9 +113,10 @@ def act(browser: httpx.Client, operation: Operation, arguments: dict[str, Any], 
     """Send the page's form."""
     token = re.search(r'name="form_token" value="([0-9a-f]{64})"', browser.get("/hypotheses").text)
     assert token is not None
+    at = more.pop("at", "")
     headers = {"HX-Request": "true", **more.pop("headers", {})}
     return browser.post(
-        f"/actions/{operation.name}", data={"form_token": token[1], **arguments, **more}, headers=headers
+        f"/actions/{operation.name}{at}", data={"form_token": token[1], **arguments, **more}, headers=headers
     )
 
 
@@ -116,9 +135,68 @@ def test_no_browser_is_taken_for_the_person(served: tuple[Inside, Owned], operat
         before = inside.everything()
         answered = act(browser, operation, GOOD[operation.name](ids))
         assert answered.status_code == 403
-        assert "is done in person" in answered.text
-        assert "window" in answered.text
+        assert REFUSED[operation.in_window] in answered.text
         assert inside.everything() == before
+
+
+@pytest.mark.parametrize("way", BROWSERS)
+@pytest.mark.parametrize("operation", ON_PAGES, ids=lambda each: each.name)
+def test_with_the_passphrase_a_page_does_it_and_asks_again_for_the_next(
+    inside: Inside, operation: Operation, way: str
+) -> None:
+    ids, others = own_things(inside, "ada"), own_things(inside, "ada", "gate")
+    has_passphrase(inside)
+    with closing(BROWSERS[way](inside)) as browser:
+        done = act(browser, operation, GOOD[operation.name](ids), **{FIELD: PASSPHRASE})
+        assert done.status_code == 200, done.text
+        assert PASSPHRASE not in done.text
+        before = inside.everything()
+        again = act(browser, operation, GOOD[operation.name](others))
+        assert (again.status_code, REFUSED[False] in again.text) == (403, True)
+        assert inside.everything() == before
+        assert inside.caller(browser.cookies[inside.cookie]).presence is Presence.PAGE
+        assert act(browser, operation, GOOD[operation.name](others), **{FIELD: PASSPHRASE}).status_code == 200
+
+
+@pytest.mark.parametrize("operation", [each for each in IN_PERSON if each.in_window], ids=lambda each: each.name)
+def test_what_is_the_windows_needs_more_than_the_passphrase(served: tuple[Inside, Owned], operation: Operation) -> None:
+    inside, ids = served
+    with closing(by_link(inside)) as browser:
+        before = inside.everything()
+        answered = act(browser, operation, GOOD[operation.name](ids), **{FIELD: PASSPHRASE})
+        assert (answered.status_code, REFUSED[True] in answered.text) == (403, True)
+        assert inside.everything() == before
+
+
+@pytest.mark.parametrize("operation", IN_PERSON, ids=lambda each: each.name)
+def test_the_passphrase_in_any_other_place_proves_nobody(served: tuple[Inside, Owned], operation: Operation) -> None:
+    """It is a field of the page's form: none of the address, of a header or a cookie, and none of another surface."""
+    inside, ids = served
+    before = inside.everything()
+    given = GOOD[operation.name](ids)
+    with closing(by_link(inside)) as browser:
+        places: list[dict[str, Any]] = [
+            {"at": f"?{FIELD}={quote(PASSPHRASE)}"},
+            {"headers": {FIELD: RIGHT, "Authorization": f"Basic {RIGHT}", "X-Passphrase": RIGHT}},
+            {"passphrase.proof": PASSPHRASE, "proof": PASSPHRASE, f"{FIELD}.lines": PASSPHRASE},
+        ]
+        for each in places:
+            assert act(browser, operation, given, **each).status_code in {400, 401, 403}, each
+        browser.cookies.set(FIELD, RIGHT, path="/actions")
+        assert act(browser, operation, given).status_code == 403
+    for kind in BEARERS:
+        secret = inside.token(kind=kind, client=WINDOW_CLIENT)
+        with inside.http(secret) as http:
+            body = {**given, FIELD: PASSPHRASE}
+            for address in (f"/api/v1/{operation.name}", f"/api/v1/{operation.name}?{FIELD}={quote(PASSPHRASE)}"):
+                answered = http.post(address, json=body, headers={FIELD: RIGHT})
+                assert answered.status_code in {400, 403}, answered.text
+            form = http.post(f"/actions/{operation.name}", data=body)
+            assert form.status_code in {401, 403, 404}, form.text
+        called = inside.rpc(secret, "tools/call", name=operation.name, arguments=body)
+        assert called["result"]["isError"]
+    after = inside.everything()
+    assert {**after, "token": "", "change": ""} == {**before, "token": "", "change": ""}
 
 
 @pytest.mark.parametrize("kind", BEARERS)
@@ -166,6 +244,7 @@ def test_no_other_place_is_taken_for_the_person(
 @pytest.mark.parametrize("operation", IN_PERSON, ids=lambda each: each.name)
 def test_in_the_window_it_is_done(inside: Inside, operation: Operation) -> None:
     ids = own_things(inside, "ada")
+    has_passphrase(inside)
     with closing(by_window(inside)) as window:
         assert act(window, operation, GOOD[operation.name](ids)).status_code == 200
 

@@ -10,6 +10,9 @@ from tests.http.inside import Inside
 
 PEOPLE_ONLY = {
     "memory_accept",
+    "passphrase_set",
+    "passphrase_remove",
+    "passphrase_see_tries",
     "memory_forget",
     "memory_list_flagged",
     "memory_place",
@@ -61,7 +64,7 @@ PEOPLE_ONLY = {
     "learn_decided",
     "learn_undo",
 }
-IN_PERSON = {"memory_accept"}
+IN_PERSON = {"memory_accept", "passphrase_set", "passphrase_remove", "passphrase_see_tries"}
 AGENTS = [kind for kind in TokenKind if not kind.is_person]
 
 

@@ -89,6 +89,11 @@
     stand(places);
   });
 
+  // A passphrase is for one request: whatever came of it, the field is empty again.
+  document.addEventListener("htmx:afterRequest", (event) => {
+    event.detail.elt.querySelectorAll?.("input[type=password]").forEach((field) => { field.value = ""; });
+  });
+
   const holdsFocus = (around) =>
     around.contains(document.activeElement === document.body ? (began?.at ?? null) : document.activeElement);
 
