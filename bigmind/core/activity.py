@@ -154,7 +154,7 @@ class Activity:
             is_error: whether it says what was wrong with the request.
         """
         self.note_served(caller, tokens)
-        who = (caller.user_id, caller.client)
+        who = (caller.user_id, caller.agent)
         with self._lock:
             is_trial = bool(self._tried[who])
         if not caller.is_person and not is_trial:
@@ -175,7 +175,7 @@ class Activity:
     def _count_use(self, caller: Caller, *, calls: int = 0, tokens: int = 0) -> None:
         if caller.is_person:
             return
-        who, now = (caller.user_id, caller.client), self._clock()
+        who, now = (caller.user_id, caller.agent), self._clock()
         with self._lock:
             if self._tried[who]:
                 return

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from bigmind.core.client_names import agent_of
+
 
 class Effect(StrEnum):
     """What an operation does to the store; decides the kind of transaction and the hints a client gets."""
@@ -99,11 +101,11 @@ class Presence(StrEnum):
 class Caller:
     """Who asks: a user, by a client's token, over a connection.
 
-    `client` names the token's client (or what the client calls itself), `connection` is the transport session, when
-    there is one: writes without a session id go to the memory session opened on it. `project` is the workspace the
-    client works in, when it or its bridge said so. `offer` is what its request is offered over MCP; elsewhere it is
-    asked for with `server/offer.py`. `presence` is where the request comes from: `is_person` says that a person's own
-    tool asks, `presence.is_in_person` that the person does.
+    `client` names the token's client, and behind a slash what it calls itself (`client_names.py`). `connection` is the
+    transport session, when there is one: writes without a session id go to the memory session opened on it. `project`
+    is the workspace the client works in, when it or its bridge said so. `offer` is what its request is offered over
+    MCP; elsewhere it is asked for with `server/offer.py`. `presence` is where the request comes from: `is_person` says
+    that a person's own tool asks, `presence.is_in_person` that the person does.
     """
 
     user_id: int
@@ -116,6 +118,11 @@ class Caller:
     project: str | None = None
     offer: Offer = None
     presence: Presence = Presence.PROGRAM
+
+    @property
+    def agent(self) -> str:
+        """Whom its client is taken for where BigMind keeps its books; no source of anything: it may be a claim."""
+        return agent_of(self.client)
 
 
 @dataclass(frozen=True, slots=True)

@@ -261,11 +261,11 @@ def cookie_value(headers: list[str], name: str) -> str:
 
 
 def _on_connection(scope: Scope, principal: Principal) -> Caller:
-    """The caller on the connection it names; the bridge also says which client it speaks for."""
+    """The caller on the connection it names, with what an assistant calls itself, or the bridge says it speaks for."""
     connection = _name(scope, b"bigmind-connection") or _name(scope, b"mcp-session-id")
-    client = _name(scope, b"bigmind-client") if principal.kind is TokenKind.BRIDGE else None
-    client = without_secrets(client)[:LONGEST_NAME] if client else None
-    return replace(over_connection(principal.caller, connection, client), project=_project(scope))
+    claimed = None if principal.kind.is_person else _name(scope, b"bigmind-client")
+    caller = over_connection(principal.caller, connection, without_secrets(claimed) if claimed else None)
+    return replace(caller, project=_project(scope))
 
 
 def _project(scope: Scope) -> str | None:

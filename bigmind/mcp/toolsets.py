@@ -74,11 +74,11 @@ class Choices:
 
     async def of(self, caller: Caller) -> Toolsets:
         """The toolsets of the caller's client; the default ones where nobody chose any."""
-        who = (caller.user_id, caller.client)
+        who = (caller.user_id, caller.agent)
         if (kept := self._kept.get(who)) is not None:
             return kept
         before = self._changes
-        read = await self._dispatcher.read(caller, NAME, lambda work: chosen_toolsets(work, caller.client))
+        read = await self._dispatcher.read(caller, NAME, lambda work: chosen_toolsets(work, caller.agent))
         chosen = read or UNLESS_CHOSEN
         with self._lock:
             if before == self._changes:  # else it may be what it was before

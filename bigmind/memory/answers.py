@@ -11,7 +11,19 @@ from bigmind.core.clock import local
 from bigmind.core.ids import short
 from bigmind.core.operation import Offer, first_offered, offered_only
 from bigmind.core.text import one_line, quoted, shortened
-from bigmind.memory.wording import RECALLED, bullets, came_from, cell, kept_out, noted, part, plain, source, warning
+from bigmind.memory.wording import (
+    RECALLED,
+    bullets,
+    came_from,
+    cell,
+    kept_out,
+    noted,
+    part,
+    plain,
+    project_part,
+    source,
+    warning,
+)
 
 CUT = "What was too long and was cut; empty when nothing was."
 
@@ -330,7 +342,7 @@ def table_row(row: SessionRow, *, with_client: bool = False) -> str:
     """One session as a row: date, headline with its marks and where it comes from, topics, outcome."""
     open_mark, detail_mark = "🟡 " if row.ended_at is None else "", "📄 " if row.has_detail else ""
     marks = f"{open_mark}{detail_mark}{'⚠ ' if row.caution else ''}"
-    about = f" · {cell(row.project, 40)}" if row.project else ""
+    about = f" · {cell(project_part(row.project), 40)}" if row.project else ""
     about += f" · {cell(row.client, 40)}" if with_client else ""
     headline = f"{marks}{cell(row.headline, 120)} `{short(row.session_id)}`{about}"
     topics = cell(", ".join(row.topics), 60)

@@ -156,7 +156,7 @@ def _masked(words: str) -> str:
 
 
 def _opened_for(work: Work, conversation: Conversation) -> MemorySession:
-    session = open_session(work, Opening(conversation.project, client=conversation.client), attached=False)
+    session = open_session(work, Opening(conversation.project, writer=conversation.client), attached=False)
     session.started_at, session.connection = conversation.started_at, conversations.BY_HOOK
     conversation.session_id = key_of(session)
     work.session.add(conversation)
@@ -172,6 +172,7 @@ def _write_known(work: Work, session: MemorySession, last_words: str) -> None:
         outcome=OUTCOME,
         summary=_story(last_words, moments) if last_words or not session.has_detail else None,
         importance=IMPORTANCE,
+        is_callers=bool(last_words),
     )
     end_session(work, session.uid, ending)
 

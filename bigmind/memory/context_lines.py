@@ -13,7 +13,7 @@ from bigmind.memory.context_block import LineKind, Subject
 from bigmind.memory.placement import STORED
 from bigmind.memory.sections import Line, TableRow, TextLine, cut
 from bigmind.memory.tables import Fact, Hypothesis, Knowledge, Profile
-from bigmind.memory.wording import cell, part
+from bigmind.memory.wording import cell, part, project_part
 
 LONGEST_TEXT = 2_500
 """Characters of a text that are looked at: more than its tier can hold."""
@@ -40,11 +40,11 @@ class Reader:
     def source(self, project: str | None, client: str, person: str = "") -> str:
         """Where something comes from, behind it; nothing when that is the reader's own project, client and person."""
         names = (
-            project if project != self.project else None,
-            client if client != self.client else None,
-            person,
+            _name(project_part(project)) if project and project != self.project else "",
+            f"by {_name(client)}" if client and client != self.client else "",
+            f"user {_name(person)}" if person else "",
         )
-        told = ", ".join(_name(name) for name in names if name)
+        told = ", ".join(filter(None, names))
         return f" ({told})" if told else ""
 
 

@@ -8,6 +8,7 @@ from sqlmodel import col, select
 
 from bigmind.memory.context import block_of_start
 from bigmind.memory.context_block import ContextBlock
+from bigmind.memory.lookup import of_agent
 from bigmind.memory.tables import Fact, MemorySession
 from bigmind.store.work import Work
 
@@ -20,9 +21,18 @@ def preview(work: Work, client: str, project: str | None) -> ContextBlock:
         client: the assistant's name.
         project: where it works; None: nowhere in particular.
     """
-    caller = replace(work.caller, client=client, project=project, connection=None, token_id=0, is_person=False)
+    caller = replace(
+        work.caller, client=_as_stored(work, client), project=project, connection=None, token_id=0, is_person=False
+    )
     seen_by = replace(work, caller=caller)
     return block_of_start(seen_by, project)
+
+
+def _as_stored(work: Work, client: str) -> str:
+    """How a client is called in what it stored last: with what it claims; as it is, when it stored nothing yet."""
+    its = of_agent(MemorySession.client, replace(work.caller, client=client))
+    newest = select(MemorySession.client).where(MemorySession.user_id == work.caller.user_id, its)
+    return work.session.exec(newest.order_by(col(MemorySession.started_at).desc()).limit(1)).first() or client
 
 
 def known_projects(work: Work, limit: int) -> list[str]:

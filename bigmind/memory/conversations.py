@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import and_, or_
 from sqlmodel import col, delete, select, update
 
-from bigmind.memory.lookup import key_of
+from bigmind.memory.lookup import key_of, of_agent
 from bigmind.memory.rules import AUTO_CLOSE_AFTER
 from bigmind.memory.tables import Chunk, Conversation, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.people.tables import Token
@@ -74,7 +74,7 @@ def _adopt(work: Work, conversation: Conversation) -> None:
     )
     query = select(MemorySession).where(
         MemorySession.user_id == work.caller.user_id,
-        MemorySession.client == work.caller.client,
+        of_agent(MemorySession.client, work.caller),
         col(MemorySession.ended_at).is_(None),
         col(MemorySession.id).not_in(bound),
         col(MemorySession.started_at) > work.now - AUTO_CLOSE_AFTER,
@@ -204,7 +204,7 @@ def has_kept(work: Work, session: MemorySession, since: datetime | None = None) 
 
 
 def _of_client(work: Work) -> Sequence[Any]:
-    return (Conversation.user_id == work.caller.user_id, Conversation.client == work.caller.client)
+    return (Conversation.user_id == work.caller.user_id, of_agent(Conversation.client, work.caller))
 
 
 def _lately(work: Work, project: str | None) -> list[Conversation]:

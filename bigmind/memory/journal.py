@@ -7,6 +7,7 @@ from typing import Any, Literal
 from sqlalchemy import func
 from sqlmodel import col, select
 
+from bigmind.core.client_names import continued_by
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
@@ -58,6 +59,8 @@ def resolve_hypothesis(work: Work, reference: str, status: Resolved, resolution:
     hypothesis = _open_one(work, reference)
     before = texts_of(work, hypothesis)
     hypothesis.status = status
+    if not work.caller.is_person:
+        hypothesis.client = continued_by(hypothesis.client, work.caller.client)
     hypothesis.resolution = resolution
     hypothesis.resolved_at = work.now
     return _rewritten(work, hypothesis, before)

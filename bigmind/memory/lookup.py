@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, cast
 
-from sqlalchemy import func
+from sqlalchemy import ColumnElement, func, or_
 from sqlmodel import SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from bigmind.core.client_names import BRIDGE, SLASH
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.ids import SHORT, as_prefix, prefix_range
-from bigmind.core.operation import offered_only
+from bigmind.core.operation import Caller, offered_only
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.server.offer import offer_to
 from bigmind.store.work import Work
@@ -45,6 +46,15 @@ class Named:
 def count(work: Work, table: type[SQLModel], *conditions: Any) -> int:
     """How many rows of a table meet the conditions."""
     return work.session.exec(select(func.count()).select_from(table).where(*conditions)).one()
+
+
+def of_agent(column: Any, caller: Caller) -> ColumnElement[bool]:
+    """The condition of a column that names the caller's client, whatever it claimed to be; as `Caller.agent`."""
+    agent = caller.agent
+    behind = col(column).startswith(f"{agent}{SLASH}", autoescape=True)
+    if agent == BRIDGE:
+        return col(column) == agent
+    return or_(col(column).in_((agent, f"{BRIDGE}{SLASH}{agent}")), behind)
 
 
 def find_by_uid(work: Work, table: type[Row], reference: str, kind: str, hint: str, field: str = "") -> Row:

@@ -81,7 +81,7 @@ def memory_start_session(
     cuts = Cuts()
     about = cuts.topics(topics or ())
     given_at = conversations.take_given(work, project or work.caller.project)
-    session = sessions.open_session(work, sessions.Opening(project, about, client))
+    session = sessions.open_session(work, sessions.Opening(project, about, claimed=client))
     seen(work)
     opened = OpenedSession(
         session_id=session.uid,

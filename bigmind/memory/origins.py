@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from bigmind.memory.session_choice import current_project
+from bigmind.memory.wording import part, project_part
 from bigmind.store.work import Work
 
 
@@ -23,6 +24,6 @@ class Reader:
 
     def origin(self, kept: Kept) -> str:
         """Project and client of something, each if it is another one than the reader's; empty where neither is."""
-        project = kept.project if kept.project and kept.project != self.project else ""
-        client = kept.client if kept.client != self.client else ""
+        project = project_part(kept.project) if kept.project and kept.project != self.project else ""
+        client = f"by {part(kept.client)}" if kept.client and kept.client != self.client else ""
         return " · ".join(each for each in (project, client) if each)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from bigmind.core.client_names import agent_of
 from bigmind.core.errors import BigMindError, Code, in_person
 from bigmind.core.operation import Caller, Mode, Role
 from bigmind.core.text import one_line, shortened
@@ -39,7 +40,7 @@ def nearness(session: MemorySession, caller: Caller) -> int:
     """
     if is_on_connection(session, caller):
         return 3
-    if session.client == caller.client:
+    if agent_of(session.client) == caller.agent:
         return 2
     return 1 if session.token_id == caller.token_id else 0
 

@@ -7,7 +7,7 @@ from sqlalchemy import case, func
 from sqlmodel import col, select
 
 from bigmind.memory import conversations
-from bigmind.memory.lookup import key_of
+from bigmind.memory.lookup import key_of, of_agent
 from bigmind.memory.rules import REPEATED_WITHIN, first_of_caller, is_callers, nearness, session_for_write
 from bigmind.memory.tables import MemorySession
 from bigmind.store.work import Work
@@ -104,6 +104,6 @@ def _mine(work: Work) -> Any:
 def _likelihood(work: Work) -> Any:
     """Sorts sessions as `nearness` does."""
     of_connection = col(MemorySession.connection) == (work.caller.connection or "")  # no connection is called ""
-    of_client = col(MemorySession.client) == work.caller.client
+    of_client = of_agent(MemorySession.client, work.caller)
     of_token = col(MemorySession.token_id) == work.caller.token_id
     return case((of_connection, 3), (of_client, 2), (of_token, 1), else_=0).desc()

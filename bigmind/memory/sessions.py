@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import and_, func, or_
 from sqlmodel import col, select
 
+from bigmind.core.client_names import named, rewritten_by
 from bigmind.core.errors import invalid
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id, short
@@ -26,11 +27,19 @@ from bigmind.store.work import Work
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a new session is about; all of it may be unknown."""
+    """What a new session is about; all of it may be unknown.
+
+    Attributes:
+        project: it is of; None: the workspace's.
+        topics: in the order given.
+        claimed: what its client calls itself.
+        writer: whose it is, where that is not the caller: as another row of the store says.
+    """
 
     project: str | None = None
     topics: Sequence[str] = ()
-    client: str | None = None
+    claimed: str | None = None
+    writer: str | None = None
 
 
 def open_session(work: Work, opening: Opening, *, attached: bool = True) -> MemorySession:
@@ -41,7 +50,7 @@ def open_session(work: Work, opening: Opening, *, attached: bool = True) -> Memo
         uid=new_id(), user_id=work.caller.user_id, client="", started_at=work.now, updated_at=work.now
     )
     session.project = project or session.project or (conversation.project if conversation is not None else None)
-    session.client = opening.client or work.caller.client
+    session.client = named(work.caller.client, opening.claimed) if opening.writer is None else opening.writer
     session.connection = work.caller.connection
     session.token_id = work.caller.token_id or None
     session.updated_at = work.now
@@ -124,6 +133,8 @@ class Ending:
     key_facts: Sequence[str] = ()
     code_refs: Sequence[str] = ()
     importance: int | None = None
+    is_callers: bool = True
+    """Whether these are the caller's words, and not drawn from what is in the session."""
 
 
 def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSession:
@@ -135,6 +146,8 @@ def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSessi
     else:
         note = "It was closed before; its record is corrected."
     session.updated_at = work.now
+    if ending.is_callers and not work.caller.is_person:
+        session.client = rewritten_by(session.client, work.caller.client)
     session.one_liner = ending.one_liner
     session.outcome = ending.outcome
     if ending.importance is not None:
@@ -172,7 +185,7 @@ def _session_to_end(work: Work, reference: str | None, ending: Ending) -> tuple[
         session = open_session(work, Opening())
         note = f"No session was open, so {short(session.uid)} holds this; call memory_start_session first next time."
         return session, note
-    session = open_session(work, Opening(before.project, client=before.client))
+    session = open_session(work, Opening(before.project, writer=rewritten_by(before.client, work.caller.client)))
     old, new = short(before.uid), short(session.uid)
     return session, f"{old} was closed before, so {new} holds this; to correct {old}, pass it as session_id."
 

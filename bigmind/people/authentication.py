@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlmodel import select
 
+from bigmind.core.client_names import named, of_token
 from bigmind.core.clock import Clock, system_clock
 from bigmind.core.events import Change, Kind
 from bigmind.core.operation import Caller, Presence, Role
@@ -85,13 +86,13 @@ def _caller(user: User, token: Token) -> Caller:
         user_id=token.user_id,
         username=user.username,
         role=Role(user.role),
-        client=token.client,
+        client=of_token(token.client),
         token_id=token.id or 0,
         is_person=TokenKind(token.kind).is_person,
         presence=TokenKind(token.kind).presence,
     )
 
 
-def over_connection(caller: Caller, connection: str | None, client: str | None = None) -> Caller:
-    """The caller on one connection, under the name its client gives itself."""
-    return replace(caller, connection=connection, client=client or caller.client)
+def over_connection(caller: Caller, connection: str | None, claimed: str | None = None) -> Caller:
+    """The caller on one connection; behind the name of its token stands what its client calls itself, as claimed."""
+    return replace(caller, connection=connection, client=named(caller.client, claimed))

@@ -6,7 +6,9 @@ from typing import Annotated
 from pydantic import Field
 
 from bigmind.catalog import Answer, operation
+from bigmind.core.client_names import is_of_token
 from bigmind.core.clock import local
+from bigmind.core.errors import invalid
 from bigmind.core.ids import short
 from bigmind.core.operation import FOR_PEOPLE, Effect
 from bigmind.fields import ClientName, Line, Reference
@@ -81,6 +83,8 @@ def token_create(
     days: Annotated[int, Field(ge=1, le=3_650, description="Valid for so many days.")] | None = None,
 ) -> NewToken:
     """Make a token for a client that connects over HTTP. It is shown once."""
+    if not is_of_token(client):
+        raise invalid("client", client, "a name without a slash, for what a client claims stands behind one")
     minted = mint_token(work, work.caller.user_id, client, TokenKind.CLIENT, timedelta(days=days) if days else None)
     return NewToken(token_id=minted.row.uid, client=client, token=minted.secret, expires_at=minted.row.expires_at)
 

@@ -8,6 +8,7 @@ from sqlalchemy import func
 from sqlmodel import col, select
 
 from bigmind.clients.tables import ClientState
+from bigmind.core.client_names import agent_of
 from bigmind.people.tables import Token
 from bigmind.people.tokens import TokenKind
 from bigmind.server.toolsets import Toolset, Toolsets
@@ -116,4 +117,10 @@ def _writers(work: Work) -> dict[str, tuple[datetime, int]]:
         )
     )
     rows = work.session.exec(select(newest.c.client, func.max(newest.c.at), today).group_by(newest.c.client))
-    return {name: (at, int(count)) for name, at, count in rows if name not in people and name != "bigmind"}
+    found: dict[str, tuple[datetime, int]] = {}
+    for client, at, count in rows:
+        name = agent_of(client)
+        if name not in people and name != "bigmind":
+            last, changes = found.get(name, (at, 0))
+            found[name] = max(at, last), changes + int(count)
+    return found

@@ -25,7 +25,7 @@ def offer_of(toolsets: Toolsets, off: frozenset[str]) -> frozenset[str]:
 def offer_to(work: Work) -> Offer:
     """What the caller is offered: by its request over MCP, else as a person chose it for that client; a person, all."""
     caller = work.caller
-    return caller.offer if caller.offer is not None or caller.is_person else offer_to_client(work, caller.client)
+    return caller.offer if caller.offer is not None or caller.is_person else offer_to_client(work, caller.agent)
 
 
 def offer_to_client(work: Work, client: str) -> frozenset[str]:

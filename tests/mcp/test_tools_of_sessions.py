@@ -27,7 +27,11 @@ async def test_start_opens_a_session_and_tells_what_is_known(shared_server: Serv
         assert opened["project"] == "p"
         _, listed = await good(client, "memory_list_sessions", project="p", limit=1)
         row = listed["sessions"][0]
-        assert (row["session_id"], row["client"], row["topics"]) == (opened["session_id"], "claude-code", ["a", "b"])
+        assert (row["session_id"], row["client"], row["topics"]) == (
+            opened["session_id"],
+            "cli/claude-code",
+            ["a", "b"],
+        )
         assert row["ended_at"] is None
         assert datetime.fromisoformat(row["started_at"]).tzinfo == UTC
 

@@ -64,7 +64,7 @@ def test_open_sessions_and_sessions_with_detail_are_marked(memory: Memory):
         session(START + timedelta(days=3), uid="dddddddd-0000-4000-8000-000000000004"),
     )
     assert lines(memory, SESSIONS) == [
-        "| 2026-01-03 | 🟡 in progress `cccccccc` (other) |  |  |",
+        "| 2026-01-03 | 🟡 in progress `cccccccc` (by other) |  |  |",
         "| 2026-01-04 | closed without a headline |  |  |",
         "| 2026-01-02 | 📄 Deep `bbbbbbbb` |  |  |",
         "| 2026-01-01 | Plain |  | done |",
@@ -160,7 +160,7 @@ def test_the_current_project_comes_first_and_nothing_is_hidden(memory: Memory):
     )
     assert lines(memory, FACTS, project="loom") == [
         "- **[codebase]** of none `cccccccc`",
-        "- **[preference]** of the person `dddddddd` (engine, other)",
+        "- **[preference]** of the person `dddddddd` (engine, by other)",
         "- **[codebase]** of the loom `aaaaaaaa`",
         "- **[codebase]** of the engine `bbbbbbbb` (engine)",
     ]

@@ -34,7 +34,7 @@ def test_an_entry_is_told_with_its_category_title_content_and_source(memory: Mem
     context = memory("memory_get_context", project="engine").context
     assert parts_of(context)[KNOWLEDGE].lines[0].endswith(" it *holds*.")
     other = memory.of("charles").over("second", client="other").working_in("loom")
-    assert parts_of(other("memory_get_context").context)[KNOWLEDGE].lines[0].endswith(" (engine, tester, ada)")
+    assert parts_of(other("memory_get_context").context)[KNOWLEDGE].lines[0].endswith(" (engine, by tester, user ada)")
 
 
 def test_the_five_most_important_then_the_newest_are_told_and_the_rest_counted(memory: Memory):

@@ -332,7 +332,7 @@ def test_a_moment_carries_the_project_of_its_session_and_the_client_that_wrote_i
     hit = memory("memory_search_chunks", query="brass").hits[0]
     assert (hit.project, hit.client) == ("engine", "two")
     with memory.mind.store.read(memory.caller, "test") as work:
-        assert work.session.get_one(MemorySession, 1).client == "cursor"
+        assert work.session.get_one(MemorySession, 1).client == "one/cursor"
 
 
 class TestWhatIsTooLong:

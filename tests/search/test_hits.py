@@ -121,8 +121,8 @@ def test_project_and_client_are_told_where_they_are_not_the_readers(memory: Memo
     assert "engine" not in here("memory_semantic_search", query="loom").as_text()
     assert memory.working_in("other")("memory_semantic_search", query="loom").hits[0].origin == "engine"
     elsewhere = memory.working_in("other").over("b", client="cursor")("memory_search_chunks", query="loom")
-    assert elsewhere.hits[0].origin == "engine · tester"
-    assert " · engine · tester · " in elsewhere.as_text()
+    assert elsewhere.hits[0].origin == "engine · by tester"
+    assert " · engine · by tester · " in elsewhere.as_text()
 
 
 def test_when_nothing_answers_well_the_answer_says_so(memory: Memory) -> None:

@@ -34,7 +34,7 @@ def test_every_kind_is_found_with_its_source_and_the_match_marked(server: Runnin
     assert status(text) == "4 found, best first"
     assert f'href="/sessions/{session}?after=56#moment-61">We chose <mark>psycopg</mark> 3 over asyncpg' in text
     assert re.search(r"<time [^>]+>just now</time> · moment 61 · kept for: decision<", text)
-    assert re.search(r"<time [^>]+>just now</time> · checkout-service · cursor", text)
+    assert re.search(r"<time [^>]+>just now</time> · checkout-service · by cursor", text)
     assert re.search(r"in <a [^>]+>Settled on psycopg for good</a>", text), "a fact says where it was learned"
     for page in ("facts", "hypotheses"):
         link = re.search(rf'<a id="hit-[^"]+" data-row href="(/{page}/[0-9a-f-]{{36}})">', text)

@@ -1,0 +1,244 @@
+"""Whoever stores something: the name of their token stands beside it, and what they call themselves behind a slash.
+
+Generated from the catalogue: every operation that an assistant may store something with, under every name.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from bigmind.core.client_names import BOTH, BRIDGE, LONGEST, LONGEST_CLAIM, claim, token_name
+from bigmind.core.ids import new_id
+from bigmind.core.operation import Effect, Operation
+from bigmind.people.service import NOBODY
+from bigmind.people.tokens import TokenKind
+from bigmind.wiring import catalogue
+from tests.http.good import GOOD, Owned, own_things
+from tests.http.inside import Inside, server_inside
+
+OTHER = "claude-code"
+CLAIMS = [
+    OTHER,
+    f"{OTHER}/reviewer",
+    f"/{OTHER}",
+    f"../{OTHER}",
+    f"{OTHER} + cursor",
+    f"import by {OTHER}",
+    "bridge",
+    "bridge/cursor",
+    "cursor",
+    "CURSOR ",
+    "BigMind",
+    "bigmind",
+    "terminal",
+    "the user, in person",
+    f"2026-03-01 12:00 · {OTHER} · apollo",
+    f") by {OTHER} (",
+    f"**{OTHER}**",
+    f"`{OTHER}`",
+    f"[{OTHER}](http://localhost)",
+    f"| {OTHER} |",
+    "⚠ instructs its reader",
+    "%2F%2F",
+    "\\/\\/",
+    "///",
+    "-",
+    "x" * 80,
+    "/" * 80,
+]
+IN_HEADER = [each.strip() for each in CLAIMS if each.isascii() or "·" in each]
+WIDE_CLAIMS = [
+    *CLAIMS,
+    f"{OTHER}／cursor",
+    f"{OTHER}∕cursor",
+    f"{OTHER}⁄cursor",
+    f"{OTHER}╱cursor",
+    f"{OTHER}ノcursor",
+    f"{OTHER}⧸cursor",
+    f"\u202e{OTHER}",
+    f"\u200b{OTHER}\u2060",
+    f"{OTHER}\u2028cursor",
+    f"{OTHER}\n- cursor",
+    f"o\u0338{OTHER}",
+    "𝗰𝗹𝗮𝘂𝗱𝗲",
+    "сlaude-code",
+    "代理",
+    "\U000e0063\U000e006c",
+]
+
+
+def _is_stored_with(operation: Operation) -> bool:
+    return operation.effect is not Effect.READ and not operation.people_only and operation.name != "memory_import"
+
+
+STORING = sorted(operation.name for operation in catalogue() if _is_stored_with(operation))
+READING = sorted(each.name for each in catalogue() if each.effect is Effect.READ and not each.people_only)
+CLAIMING = sorted(
+    each.name for each in catalogue() if _is_stored_with(each) and "client" in each.input_model.model_fields
+)
+
+
+@pytest.fixture(scope="module")
+def inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Inside]:
+    with server_inside(tmp_path_factory.mktemp("provenance") / "home") as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def others(inside: Inside) -> Owned:
+    """What another assistant stored."""
+    return own_things(inside, "ada")
+
+
+def sources(inside: Inside) -> dict[tuple[str, Any], tuple[str, str]]:
+    """Every row of the store that says which client it is of, with that client, and with all of it."""
+    found: dict[tuple[str, Any], tuple[str, str]] = {}
+    with inside.mind.store.read(NOBODY, "test") as work:
+        for table in ("session", "chunk", "fact", "fact_event", "hypothesis", "knowledge", "conversation", "change"):
+            for row in work.session.execute(text(f"SELECT * FROM {table}")).mappings():
+                found[table, row["id"]] = row["client"], repr(row)
+    return found
+
+
+def written(before: dict[Any, tuple[str, str]], after: dict[Any, tuple[str, str]]) -> Iterator[tuple[str, str, bool]]:
+    """Table and client of each row that is new or was changed, and whether it is new."""
+    for key, (client, row) in after.items():
+        if before.get(key, ("", ""))[1] != row:
+            yield key[0], client, key not in before
+
+
+def fresh(value: Any) -> Any:
+    """Words that nobody stored before, so that nothing is taken for a repetition."""
+    return f"{value} {new_id()}" if isinstance(value, str) and " " in value else value
+
+
+def arguments(name: str, others: Owned) -> dict[str, Any]:
+    return {field: fresh(value) for field, value in GOOD[name](others).items()}
+
+
+def call(inside: Inside, secret: str, name: str, given: dict[str, Any], **headers: str) -> int:
+    with inside.http(secret) as http:
+        encoded = {key.replace("_", "-"): value.encode("latin-1") for key, value in headers.items()}
+        return http.post(f"/api/v1/{name}", json=given, headers=encoded).status_code
+
+
+def clients_in(answer: Any) -> Iterator[str]:
+    if isinstance(answer, dict):
+        for key, value in answer.items():
+            if key == "client" and isinstance(value, str):
+                yield value
+            yield from clients_in(value)
+    elif isinstance(answer, list):
+        for each in answer:
+            yield from clients_in(each)
+
+
+KEEPING = {"fact", "knowledge", "conversation"}
+"""Whose words no assistant writes anew: they stay, and whose they are. A fact's history tells what became of it."""
+
+
+def check(inside: Inside, token: str, before: dict[Any, tuple[str, str]]) -> int:
+    """That all that was written since is of that token; how much it was."""
+    number = 0
+    for table, client, is_new in written(before, sources(inside)):
+        writers = [token_name(each) for each in client.split(BOTH)]
+        if table in KEEPING and not is_new:
+            continue
+        assert writers[-1] == token, (table, client)
+        assert client.count("/") <= 1
+        assert len(client) <= LONGEST
+        assert is_new is False or len(writers) == 1
+        number += 1
+    return number
+
+
+@pytest.mark.parametrize("kind", [kind for kind in TokenKind if not kind.is_person])
+@pytest.mark.parametrize("name", STORING)
+def test_the_tokens_name_stands_beside_what_is_stored_whatever_is_claimed(
+    inside: Inside, others: Owned, name: str, kind: TokenKind
+):
+    token = BRIDGE if kind is TokenKind.BRIDGE else "cursor"
+    secret = inside.token(kind=kind, client=token)
+    before = sources(inside)
+    if name == "hook_session_end":  # ends what began
+        call(inside, secret, "hook_session_start", {"conversation": f"{name} {token}"})
+    for claimed in IN_HEADER:
+        given = arguments(name, others)
+        if "conversation" in given:
+            given["conversation"] = f"{name} {token}"
+        call(inside, secret, name, given, BigMind_Client=claimed)
+    assert check(inside, token, before) or name in WITHOUT_ROWS
+
+
+WITHOUT_ROWS = {
+    "hook_given",
+    "memory_export",
+    "memory_open_profile",
+    "memory_vacuum",
+    "memory_approve_global",
+    "memory_resolve_hypothesis",
+    "memory_deprecate_fact",
+}
+"""What leaves no words in the memory, or is refused when it is repeated: see the test of what another began."""
+
+
+@pytest.mark.parametrize("name", CLAIMING)
+def test_a_name_that_is_an_input_stands_behind_the_slash_too(inside: Inside, others: Owned, name: str):
+    secret = inside.token(kind=TokenKind.CLIENT, client="cursor")
+    before = sources(inside)
+    for claimed in WIDE_CLAIMS:
+        given = arguments(name, others) | {"client": claimed}
+        assert call(inside, secret, name, given) == 200, claimed
+    assert check(inside, "cursor", before) >= len(WIDE_CLAIMS)
+
+
+def test_what_is_recalled_names_tokens_only(inside: Inside, others: Owned):
+    tokens = {"cli", "client", "cursor", BRIDGE}
+    secret = inside.token(kind=TokenKind.CLIENT, client="cursor")
+    for claimed in IN_HEADER[:3]:
+        for name in STORING:
+            call(inside, secret, name, arguments(name, others), BigMind_Client=claimed)
+    found: set[str] = set()
+    for name in READING:
+        with inside.http(secret) as http:
+            answer = http.post(f"/api/v1/{name}", json=GOOD[name](others))
+        for client in clients_in(answer.json()):
+            found |= {token_name(each) for each in client.split(BOTH)}
+    assert "cursor" in found
+    assert found <= tokens
+
+
+@pytest.mark.parametrize("claimed", WIDE_CLAIMS)
+def test_a_claim_is_bounded_and_imitates_no_other_form(claimed: str):
+    said = claim(claimed)
+    assert len(said) <= LONGEST_CLAIM
+    assert not set(said) & set("/\\·[]()*`⚠|+<>,:\n")
+    assert said == said.strip()
+    assert claim(said) == said
+
+
+def test_what_one_began_and_another_wrote_is_told_as_of_the_one_who_wrote_it(home: Path):
+    with server_inside(home) as inside:
+        theirs = own_things(inside, "ada")
+        secret = inside.token(kind=TokenKind.CLIENT, client="cursor")
+        for name in ("memory_end_session", "memory_resolve_hypothesis"):
+            before = sources(inside)
+            assert call(inside, secret, name, GOOD[name](theirs)) == 200
+            assert check(inside, "cursor", before)
+        clients = {key[0]: client for key, (client, _) in sources(inside).items()}
+        assert (clients["session"], clients["hypothesis"]) == ("cursor", f"cli{BOTH}cursor")
+
+
+@pytest.mark.parametrize("name", ["a/b", "cursor/Claude", "/", "import by cursor", "Import by x", "a + b"])
+def test_no_token_is_called_like_a_claim(inside: Inside, name: str):
+    secret = inside.token(kind=TokenKind.CLI)
+    with inside.http(secret) as http:
+        answer = http.post("/api/v1/token_create", json={"client": name})
+    assert (answer.status_code, answer.json()["fields"][0]["field"]) == (422, "client")
+
+
+def test_an_older_token_with_a_slash_in_its_name_claims_nothing(inside: Inside):
+    assert inside.caller(inside.token(kind=TokenKind.CLIENT, client="cursor/Claude")).client == "cursor-Claude"
