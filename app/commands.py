@@ -65,17 +65,12 @@ def serve(
     settings = read_settings()
 
     def ready(server: RunningServer, surroundings: "ServerSurroundings") -> None:
-        from app.greeting import missing_memory, older_memory  # noqa: PLC0415
+        from app.greeting import notices  # noqa: PLC0415
         from bigmind.people.service import person  # noqa: PLC0415
 
         link = surroundings.sign_in_url(person(surroundings.store, settings.username))
-        lines = (
-            greeting(server.address, link),
-            older_memory(surroundings),
-            missing_memory(surroundings),
-            "Ctrl+C stops it.",
-        )
-        typer.echo("\n".join(filter(None, lines)))
+        lines = (greeting(server.address, link), *notices(surroundings, settings.username), "Ctrl+C stops it.")
+        typer.echo("\n".join(lines))
         sys.stdout.flush()
         if open_browser:
             open_signed_in(settings.home, link)
@@ -195,7 +190,7 @@ def status() -> None:
         raise typer.Exit(1) from None
     size = about["bytes_on_disk"] / 1_048_576
     lines = (
-        *([f"- **{about['trouble']}**"] if about["trouble"] else ()),
+        *(f"- **{about[each]}**" for each in ("trouble", "moved") if about[each]),
         f"- Pages: {about['profile_url']}",
         f"- Memory of {about['user']}: {size:.1f} MiB in {about['database']}",
         f"- Backups: {about['backups']}",

@@ -147,6 +147,7 @@ class Core:
         memory.meaning.start()
         memory.warm_up.start()
         _go_on_warm(thread)
+        _keep_port(memory)
         ready(server, memory.around)
         if not self._is_stopping:
             tray.run()
@@ -281,6 +282,17 @@ def _keep_run_file(home: Path, server: RunningServer, ownership: Ownership) -> R
     keeper = RunFileKeeper(home, server, ending=lambda: ownership.say("ending"))
     ownership.say("ready")
     return keeper
+
+
+def _keep_port(memory: Memory) -> None:
+    """Clients may have been connected by a version that kept none, or edited by hand since."""
+    from bigmind.clients.moved import keep_port_called  # noqa: PLC0415 - behind the start
+
+    try:
+        with memory.mind.store.read(memory.person, "port") as work:
+            keep_port_called(work)
+    except BigMindError as error:
+        log.warning("which port clients call is not known: %s", error)
 
 
 def _keep_compiled_templates(home: Path) -> None:

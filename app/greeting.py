@@ -8,6 +8,7 @@ from bigmind.local.commands import own_command
 
 if TYPE_CHECKING:
     from app.surroundings import ServerSurroundings
+    from bigmind.core.operation import Caller
 
 
 def greeting(address: str, link: str = "") -> str:
@@ -26,7 +27,15 @@ def greeting(address: str, link: str = "") -> str:
     )
 
 
-def older_memory(surroundings: "ServerSurroundings") -> str:
+def notices(surroundings: "ServerSurroundings", username: str) -> list[str]:
+    """What the person at the terminal should know: an older memory, one that is missing, a port that was left."""
+    from bigmind.people.service import person  # noqa: PLC0415 - behind the start
+
+    told = _older_memory(surroundings), _missing_memory(surroundings)
+    return [each for each in (*told, _moved_port(surroundings, person(surroundings.store, username))) if each]
+
+
+def _older_memory(surroundings: "ServerSurroundings") -> str:
     """On the first start: that the older BigMind's memory was found, and how to take it over; else nothing."""
     from bigmind.portable.older_place import old_file  # noqa: PLC0415 - behind the start
 
@@ -37,10 +46,19 @@ def older_memory(surroundings: "ServerSurroundings") -> str:
     return f"  Older:    {command}   (takes over the memory of the older BigMind, which was found)"
 
 
-def missing_memory(surroundings: "ServerSurroundings") -> str:
+def _missing_memory(surroundings: "ServerSurroundings") -> str:
     """That the memory is missing beside its backups or damaged, and how it comes back; else nothing."""
     keeping = surroundings.safekeeping()
     if damage := keeping.condition.in_words:
         return f"  DAMAGED:  {damage}\n            {surroundings.restorable_in_words()}"
     loss = keeping.loss
     return f"  MISSING:  {loss.in_words}\n            {loss.remedy}" if loss else ""
+
+
+def _moved_port(surroundings: "ServerSurroundings", person: "Caller") -> str:
+    """That connected clients of the person call a port that BigMind left; else nothing."""
+    from bigmind.clients.moved import REPAIR, moved  # noqa: PLC0415 - behind the start
+
+    with surroundings.store.read(person, "moved") as work:
+        away = moved(work)
+    return f"  MOVED:    {away.in_words} {away.consequence}\n            {REPAIR}" if away else ""

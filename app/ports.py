@@ -3,14 +3,14 @@
 import socket
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.local.ports import listen
+from bigmind.local.ports import kept_port, listen
 from bigmind.settings import Settings
 
 PORTS_TRIED = 100
 
 
 def bind(settings: Settings) -> socket.socket:
-    """A listening socket on the wanted port, or on the next free one when the person did not choose it.
+    """A listening socket on the wanted port; where the person chose none, on that which clients call, or a free one.
 
     Raises:
         BigMindError: `unavailable`, when the chosen port is taken.
@@ -24,7 +24,8 @@ def bind(settings: Settings) -> socket.socket:
                 f"Port {settings.port} is taken ({error.strerror}).",
                 f"Change {settings.port_set_by}, or leave it out and BigMind takes the next free one.",
             ) from error
-    for port in (*range(settings.port, settings.port + PORTS_TRIED), 0):
+    kept = kept_port(settings.home)
+    for port in (*([kept] if kept else ()), *range(settings.port, settings.port + PORTS_TRIED), 0):
         try:
             return listen(port)
         except OSError:

@@ -48,7 +48,7 @@ def start_app(*, hidden: bool) -> int:
 
 def _run(*, hidden: bool) -> None:
     from app.core import Look, serve  # noqa: PLC0415 - not for the second start
-    from app.greeting import greeting, missing_memory, older_memory  # noqa: PLC0415
+    from app.greeting import greeting, notices  # noqa: PLC0415
     from app.logs import PrivateLog, log_to  # noqa: PLC0415
     from bigmind.settings import read_settings  # noqa: PLC0415
 
@@ -63,13 +63,8 @@ def _run(*, hidden: bool) -> None:
         # Not where a window shows it: what a desktop starts has its output in the session's journal.
         in_terminal = bool(why) or not surroundings.desktop().has_window()
         link = surroundings.sign_in_url(person(surroundings.store, settings.username)) if in_terminal else ""
-        lines = (
-            greeting(server.address, link),
-            older_memory(surroundings),
-            missing_memory(surroundings),
-            "Ctrl+C stops it.",
-        )
-        print(*filter(None, lines), sep="\n", flush=True)  # noqa: T201 - the command's answer
+        lines = (greeting(server.address, link), *notices(surroundings, settings.username), "Ctrl+C stops it.")
+        print(*lines, sep="\n", flush=True)  # noqa: T201 - the command's answer
         if link and not hidden:
             open_signed_in(settings.home, link)
 

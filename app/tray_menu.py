@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from app.desktop import PersonsDesktop
 from app.surroundings import ServerSurroundings
 from app.tray.base import Item, Tray, TrayState
+from bigmind.clients.moved import moved
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import Change
 from bigmind.core.operation import Caller
@@ -108,6 +109,9 @@ class TrayMenu:
             return MISSING
         if keeping.condition.damage:
             return DAMAGED
+        with running.mind.store.read(running.person, "tray") as work:
+            if away := moved(work):
+                return away.in_words
         if running.around.activity().is_paused:
             return "BigMind is paused: nothing changes the memory"
         if keeping.failure is not None:

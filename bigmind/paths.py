@@ -117,6 +117,11 @@ def run_file(home: Path) -> Path:
     return home / "run.json"
 
 
+def port_file(home: Path) -> Path:
+    """The port that connected clients call: the next start takes it again."""
+    return home / "port"
+
+
 def sign_in_folder(home: Path) -> Path:
     """Pages that sign a browser in, each until it was used."""
     return home / "sign-in"

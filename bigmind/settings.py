@@ -189,7 +189,7 @@ ROWS = (
     Row(
         "port",
         "BIGMIND_PORT",
-        "7700, or the next free one",
+        "7700, or the next free one; once a client is connected, the one it calls",
         "The port of the endpoint and the UI. A port set here is never changed.",
         wanted_port,
     ),

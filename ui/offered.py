@@ -15,6 +15,7 @@ OFFERED = frozenset(
         "clients_doctor",
         "clients_install",
         "clients_remove",
+        "clients_repair",
         "clients_toolsets",
         "learn_accept",
         "learn_dismiss",

@@ -11,6 +11,7 @@ from litestar.enums import MediaType
 
 from bigmind.backup.files import Backup, newest_in
 from bigmind.backup.offering import Offer, offer
+from bigmind.clients.moved import Moved, moved
 from bigmind.core.activity import LATELY_SECONDS
 from bigmind.core.desktop import WINDOW_CLIENT
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
@@ -67,6 +68,7 @@ class Frame:
         paused: whether nothing may change the memory.
         loss: what the memory lacks that its backups hold; None where nothing is missing.
         damage: that the memory is damaged, in a sentence; empty while it is whole.
+        moved: where connected clients call that BigMind left; None where all is well.
         said: what was done on the page before.
         display_name: how the person is called.
         clients: how many assistants called within the last five minutes.
@@ -89,6 +91,7 @@ class Frame:
     paused: bool
     loss: Loss | None
     damage: str
+    moved: Moved | None
     said: Said | None
     display_name: str
     problems: int
@@ -234,6 +237,7 @@ class Shell:
             ),
             backup=_newest_backup(work),
             paused=work.surroundings.activity().is_paused,
+            moved=moved(work),
             loss=work.surroundings.safekeeping().loss,
             damage=work.surroundings.safekeeping().condition.in_words,
             # A page that only brings itself up to date is not the next one.

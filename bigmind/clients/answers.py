@@ -144,6 +144,29 @@ class ClientChanged(Answer):
         return f"{head}\n\n{files}{tried}{f'{chr(10)}{chr(10)}{self.after}' if self.after else ''}"
 
 
+class FailedRepair(Answer):
+    """A connected client whose files could not be written anew, and why."""
+
+    client: str
+    title: str
+    said: str
+
+
+class Repaired(Answer):
+    """Which of the connected clients were written anew; the others needed nothing."""
+
+    connected: int
+    repaired: list[ClientChanged]
+    failed: list[FailedRepair]
+
+    def as_text(self) -> str:
+        if not self.connected:
+            return "No client is connected yet: `bigmind clients install <client>` connects one."
+        lines = [f"Repaired {each.title}. {each.after}".strip() for each in self.repaired]
+        lines += [f"✘ {each.title} could not be repaired: {plain(each.said)}" for each in self.failed]
+        return bullets(lines) if lines else "Every connected client is as it should be: nothing was changed."
+
+
 class Bundled(Answer):
     """A bundle for Claude Desktop was written."""
 

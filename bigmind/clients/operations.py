@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from bigmind.catalog import operation
-from bigmind.clients.answers import Bundled, Checks, ClientChanged, ClientList, ClientPlan
+from bigmind.clients.answers import Bundled, Checks, ClientChanged, ClientList, ClientPlan, Repaired
 from bigmind.core.operation import FOR_PEOPLE, Effect, Role, Surface
 from bigmind.fields import FilePath, Line
 from bigmind.store.access import Access
@@ -92,6 +92,25 @@ def clients_remove(
 
 
 @operation(
+    "Repair all clients",
+    Effect.WRITE,
+    toolset="clients",
+    idempotent=True,
+    people_only=True,
+    takes_access=True,
+    while_paused=True,
+    masks=False,
+    permission=Role.ADMIN,
+    surfaces=FOR_PEOPLE,
+)
+def clients_repair(access: Access) -> Repaired:
+    """Write the files of every connected client as they would be written now: after BigMind moved to another port."""
+    from bigmind.clients import use_cases  # noqa: PLC0415 - see above
+
+    return use_cases.repaired(access)
+
+
+@operation(
     "Try the connections",
     Effect.READ,
     toolset="clients",
@@ -129,5 +148,13 @@ def clients_bundle(
     return use_cases.bundled(access, output_path)
 
 
-OPERATIONS = (clients_list, clients_show, clients_install, clients_remove, clients_doctor, clients_bundle)
+OPERATIONS = (
+    clients_list,
+    clients_show,
+    clients_install,
+    clients_remove,
+    clients_repair,
+    clients_doctor,
+    clients_bundle,
+)
 """After those of the server."""

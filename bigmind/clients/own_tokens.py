@@ -55,6 +55,11 @@ def valid_token(work: Work, home: Path, client: str, entries: Sequence[object]) 
     return None
 
 
+def was_sent_elsewhere(entries: Sequence[object], url: str) -> bool:
+    """Whether a client sent its token to another address than `url`: to whatever listens there."""
+    return any(each is not None and url not in json.dumps(each, default=str) for each in entries)
+
+
 def ending_tokens(work: Work, ledger: Ledger, home: Path, owner: Owner) -> tuple[set[int], bool]:
     """The tokens that end with an install, and whether nothing of the client is left that needs one."""
     others = {

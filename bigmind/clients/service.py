@@ -12,7 +12,16 @@ from pathlib import Path
 from bigmind.clients.changes import FileChange, digest_of
 from bigmind.clients.launcher import command_of, make_launcher
 from bigmind.clients.ledger import Ledger, Owner, Snapshot, sweep_copies
-from bigmind.clients.own_tokens import dropping, ending_tokens, keeping, kept_secret, needs_token, valid_token
+from bigmind.clients.moved import keep_port_called
+from bigmind.clients.own_tokens import (
+    dropping,
+    ending_tokens,
+    keeping,
+    kept_secret,
+    needs_token,
+    valid_token,
+    was_sent_elsewhere,
+)
 from bigmind.clients.parts import Entry, Part
 from bigmind.clients.places import Places
 from bigmind.clients.planning import Placed, installing, placed, removing, standing
@@ -118,7 +127,7 @@ def plan_install(work: Work, site: Site) -> Plan:
     home, client = site_home(work), site.target.name
     entries = [standing(each, site.read) for each in parts if isinstance(each, Entry) and each.secret]
     found = valid_token(work, home, client, entries)
-    if found is None:
+    if found is None or was_sent_elsewhere(entries, wanted.url):
         return Plan(parts, _changes(work, site, parts), makes_token=True, stores_token=True)
     token, secret = found
     parts = site.target.parts(site.places, replace(wanted, token=secret))
@@ -213,6 +222,7 @@ def _installed(access: Access, site: Site, expected: str) -> list[Path]:
                 for path, folders in made.items():
                     ledger.note_folders(path, folders)
                 _end_tokens(work, noted.old_tokens)
+                keep_port_called(work)
                 work.changed(Kind.CLIENT, site.target.name, Action.UPDATED)
     except BaseException:  # also of a server that is told to stop: what was noted is not there
         with access.write() as work:
@@ -313,6 +323,8 @@ def _removed(access: Access, site: Site, expected: str) -> list[Path]:
             for change in plan.changes:
                 ledger.rewritten(change)
             dropped = ledger.disown(site.owner)
+            work.session.flush()
+            keep_port_called(work)
             work.changed(Kind.CLIENT, site.target.name, Action.UPDATED)
     _sweep(access, dropped)
     return [each.path for each in plan.changes]

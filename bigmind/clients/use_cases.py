@@ -5,11 +5,21 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bigmind.clients.answers import Bundled, Check, Checks, ClientChanged, ClientList, ClientPlan
+from bigmind.clients.answers import (
+    Bundled,
+    Check,
+    Checks,
+    ClientChanged,
+    ClientList,
+    ClientPlan,
+    FailedRepair,
+    Repaired,
+)
 from bigmind.clients.bundle import FILE as BUNDLE
 from bigmind.clients.bundle import bundle_here
 from bigmind.clients.checking import checked
 from bigmind.clients.ledger import Ledger, Owner
+from bigmind.clients.moved import keep_port_called
 from bigmind.clients.places import places_here
 from bigmind.clients.service import (
     Site,
@@ -115,6 +125,27 @@ def _changed(site: Site, files: list[Path], check: Check | None) -> ClientChange
         check=check,
         after=site.target.after if check is not None else "",
     )
+
+
+def repaired(access: Access) -> Repaired:
+    """Write every connected client's files as they would be written now, one after the other; each is tried."""
+    with access.read() as work:
+        sites = [site for each in Ledger(work, site_home(work)).owners() if (site := _owned(each)) is not None]
+    done: list[ClientChanged] = []
+    failed: list[FailedRepair] = []
+    for number, site in enumerate(sites):
+        access.progress(number, len(sites), site.target.title)
+        try:
+            with access.read() as work:
+                plan = plan_install(work, site)
+            if plan.changes:
+                files = install(access, site, plan.digest)
+                done.append(_changed(site, files, checked(access, site)))
+        except BigMindError as error:
+            failed.append(FailedRepair(client=site.target.name, title=site.target.title, said=str(error)))
+    with access.read() as work:
+        keep_port_called(work, prefer_this=True)
+    return Repaired(connected=len(sites), repaired=done, failed=failed)
 
 
 def tried(access: Access, client: str | None) -> Checks:

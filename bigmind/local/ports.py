@@ -2,6 +2,11 @@
 
 import socket
 import sys
+from pathlib import Path
+
+from bigmind.paths import port_file, write_private_file
+
+HIGHEST = 65_535
 
 
 def listen(port: int) -> socket.socket:
@@ -29,3 +34,25 @@ def why_not_free(port: int) -> str:
     except OSError as error:
         return error.strerror or str(error)
     return ""
+
+
+def kept_port(home: Path) -> int:
+    """The port that clients were connected to; 0 where there are none, or nothing sensible stands there."""
+    place = port_file(home)
+    try:
+        said = place.read_text(encoding="ascii").strip() if place.is_file() else ""
+    except (OSError, UnicodeDecodeError):
+        return 0
+    return int(said) if said.isdecimal() and len(said) <= len(str(HIGHEST)) and int(said) <= HIGHEST else 0
+
+
+def keep_port(home: Path, port: int) -> None:
+    """Have the next start take this port; 0 for any.
+
+    Raises:
+        BigMindError: `storage_full`, `store_unusable`.
+    """
+    if not port:
+        port_file(home).unlink(missing_ok=True)
+    elif kept_port(home) != port:
+        write_private_file(port_file(home), str(port))

@@ -261,6 +261,16 @@ def _holds_anything(asked: Asked) -> bool:
         return work.session.exec(select(MemorySession.id).limit(1)).first() is not None
 
 
+def _clients(asked: Asked) -> Iterator[Finding]:
+    from bigmind.clients.moved import REPAIR, moved  # noqa: PLC0415 - clients import memory
+
+    with asked.access.read() as work:
+        away = moved(work)
+    if away is not None:
+        meaning = f"{away.in_words} {away.consequence}"
+        yield _found("clients_on_old_port", "warning", meaning, len(away.still), REPAIR)
+
+
 def _disk(asked: Asked) -> Iterator[Finding]:
     places = {"the data folder": asked.store.home, "the database": asked.store.path}
     free, place = min((shutil.disk_usage(where).free, name) for name, where in places.items())
@@ -280,6 +290,7 @@ CHECKS = (
     Check("the vectors", _vectors),
     Check("moments without a session", _orphans),
     Check("backups", _backups),
+    Check("the port that clients call", _clients),
     Check("room on the disk", _disk),
     Check("sessions", _sessions),
     Check("facts", _facts),

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from bigmind import VERSION
 from bigmind.catalog import Answer, operation
+from bigmind.clients.moved import REPAIR, moved
 from bigmind.core.desktop import Shown
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Effect, Role, Surface
@@ -26,7 +27,7 @@ class ServerStatus(Answer):
 
     `desktop` says whether it has a window of its own; `start_at_login` is null where that cannot be set; `clients`
     are those that called within the last five minutes; `trouble` says what is wrong with the memory, and what mends
-    it.
+    it; `moved` that clients call a port that it left.
     """
 
     version: str
@@ -43,6 +44,7 @@ class ServerStatus(Answer):
     database: str
     ignored: list[str]
     trouble: str = ""
+    moved: str = ""
 
     def as_text(self) -> str:
         return f"BigMind {self.version} runs as process {self.pid}; its pages are at {self.profile_url}."
@@ -122,6 +124,7 @@ def server_status(work: Work) -> ServerStatus:
         user=work.caller.username,
         database=str(around.database()),
         ignored=around.settings().unknown,
+        moved=f"{away.in_words} {away.consequence} {REPAIR}" if (away := moved(work)) else "",
         trouble=_trouble(work),
     )
 

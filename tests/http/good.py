@@ -191,6 +191,7 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "clients_show": lambda _: {"client": "cursor"},
     "clients_install": lambda _: _a_workspace_to_connect(),
     "clients_remove": lambda _: {"client": "cursor", "plan": digest_of([])},
+    "clients_repair": lambda _: {},
     "clients_doctor": lambda _: {},
     "clients_bundle": lambda _: {"output_path": str(Path(_FILES.name) / f"{new_id()}.mcpb")},
     "clients_toolsets": lambda _: {"client": "cursor", "toolsets": ["default", "brain"]},

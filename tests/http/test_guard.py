@@ -93,6 +93,7 @@ NOTHING_TO_DO = {
     "secrets_scan",
     "backup_start_empty",
     "clients_bundle",
+    "clients_repair",
 }
 """What finds nothing old, wrong or secret here, and so leaves no trace; their own tests show what they change.
 

@@ -54,6 +54,7 @@ PEOPLE_ONLY = {
     "clients_install",
     "clients_remove",
     "clients_doctor",
+    "clients_repair",
     "clients_bundle",
     "clients_toolsets",
     "memory_close_forgotten",

@@ -51,6 +51,7 @@ MENDS = {
     "backup_failed": "backup",
     "backup_missing": "backup",
     "backup_old": "backup",
+    "clients_on_old_port": "clients",
     "disk_low": "vacuum",
 }
 """What the page offers for each finding."""

@@ -25,7 +25,7 @@ from ui.headers import PAGE_HEADERS
 from ui.jobs import Job, Jobs
 from ui.shell import AnyRequest, Page, Shell, Told
 
-CHANGING = ("clients_install", "clients_remove", "clients_doctor")
+CHANGING = ("clients_install", "clients_remove", "clients_repair", "clients_doctor")
 SHOWN_FOR = timedelta(hours=1)
 OURS = frozenset({State.CONNECTED, State.DRIFTED})
 CHIPS = {
