@@ -257,6 +257,41 @@ def write_private_file(path: Path, text: str) -> None:
         ) from error
 
 
+NOTE_BYTES = 512
+"""Notes are of so many bytes, or of a multiple: the next one fits into the place of the last."""
+
+
+def write_note(path: Path, text: str) -> None:
+    """The same for a note of one process for others, which ignores blanks at its end: on a full disk over the old one.
+
+    A process that was killed left its own behind, so that the next one can start where there is no room, and be found.
+
+    Raises:
+        BigMindError: as `write_private_file`, when there is no old one that is as long.
+    """
+    padded = text + " " * (-len(text.encode()) % NOTE_BYTES)
+    try:
+        write_private_file(path, padded)
+    except BigMindError as error:
+        if error.code is not Code.STORAGE_FULL or not _written_over(path, padded.encode()):
+            raise
+
+
+def _written_over(path: Path, data: bytes) -> bool:
+    """Write over a private file of no less bytes, which takes no room; whether that was possible."""
+    try:
+        with path.open("r+b") as file:
+            room = os.fstat(file.fileno()).st_size - len(data)
+            if path.is_symlink() or room < 0:
+                return False
+            file.write(data + b" " * room)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        return False
+    return True
+
+
 def sync_folder(folder: Path) -> None:
     """Have the names in a folder on disk; without effect where folders cannot be opened."""
     if os.name != "posix":

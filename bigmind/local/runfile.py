@@ -10,7 +10,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from bigmind.core.errors import BigMindError
-from bigmind.paths import read_private_file, run_file, write_private_file
+from bigmind.paths import read_private_file, run_file, write_note
 
 LOOKS_APART_SECONDS = 0.8
 """How long a server can be missed at most: who looks for one that owns the store waits a little longer."""
@@ -56,7 +56,7 @@ def publish(home: Path, server: RunningServer) -> None:
     if path.is_dir() and not path.is_symlink():
         with suppress(OSError):  # what then cannot be written says why
             path.rename(path.with_name(f"{path.name}.aside-{token_hex(4)}"))
-    write_private_file(path, json.dumps(asdict(server)))
+    write_note(path, json.dumps(asdict(server)))
 
 
 def published(home: Path) -> RunningServer | None:

@@ -17,7 +17,7 @@ from bigmind.paths import (
     make_private_folder,
     narrow,
     owner_file,
-    write_private_file,
+    write_note,
 )
 
 PROBED_SECONDS = 0.1
@@ -74,7 +74,7 @@ class Ownership:
             BigMindError: `storage_full`, `store_unusable`.
         """
         owner = {"pid": os.getpid(), "purpose": self._purpose, "since": self._since, "state": state}
-        write_private_file(owner_file(self._home), json.dumps(owner))
+        write_note(owner_file(self._home), json.dumps(owner))
 
     def _give_back(self) -> None:
         if self._beside is not None:

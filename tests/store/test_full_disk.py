@@ -3,6 +3,7 @@
 On a small disk of its own where mounting is allowed, and everywhere with files that the system lets grow no further.
 """
 
+import json
 import os
 import random
 import resource
@@ -225,6 +226,35 @@ def test_a_server_ends_properly_on_a_full_disk_and_says_why_it_cannot_start_ther
         facts = again.call("memory_list_facts", limit=500)["facts"]
         assert {each["fact"] for each in facts} == set(client.promises.made["fact"])
         again.call("memory_store_fact", category="decision", fact="There is room again.")
+
+
+@pytest.mark.parametrize("writes", [3, 40])
+def test_after_a_kill_on_a_full_disk_it_starts_there_and_reads(small_disk: SmallDisk, writes: int) -> None:
+    """What the killed one left behind is room enough: its notes, its log, and the index of that."""
+    home = small_disk.home
+    with running_server(home) as server:
+        client = Client(server, 1, server.call("memory_start_session")["session_id"])
+        with server.http() as http:
+            for _ in range(writes):
+                client.write(http, 10)
+        fill_up(home)
+        with server.http() as http:
+            client.write(http, 10_000)
+        server.kill()
+    fill_up(home)
+    for _ in range(2):
+        with running_server(home) as again:
+            read_everything(again, [client])
+            assert json.loads((home / "run.json").read_text())["pid"] == again.process.pid
+            with again.http() as http:
+                answer = http.post("/api/v1/memory_add_hypothesis", json={"hypothesis": "there is room " * 100})
+            assert (answer.status_code, answer.json()["code"]) == (507, "storage_full")
+            again.kill()
+        fill_up(home)
+    small_disk.make_room(again)
+    with heard_server(home) as last:
+        read_everything(last, [client])
+        last.call("memory_store_fact", category="decision", fact="There is room again.")
 
 
 def fill_up(home: Path) -> None:
