@@ -138,7 +138,7 @@ def repaired(access: Access) -> Repaired:
         try:
             with access.read() as work:
                 plan = plan_install(work, site)
-            if plan.changes:
+            if not plan.is_done:
                 files = install(access, site, plan.digest)
                 done.append(_changed(site, files, checked(access, site)))
         except BigMindError as error:

@@ -241,6 +241,26 @@ def test_what_an_earlier_version_installed_works_is_told_apart_and_gets_its_toke
         old.ask_tool("memory_get_stats")
 
 
+def test_one_repair_gives_all_that_an_earlier_version_installed_their_tokens(machine: Machine, workspace: Path) -> None:
+    stdio = [each for each in CONNECTED if each.for_workspace and each.name not in {"cline", "goose", "jetbrains-ai"}]
+    for each in stdio:
+        machine.install(each.name, workspace=str(workspace))
+        revoke(machine, each.name)
+        own_file(machine, each.name).unlink()
+    for each in stdio[:3]:
+        assert said_by(machine, each.name, workspace) == {f"bridge/{each.name}"}
+
+    done = machine.server.call("clients_repair")
+
+    assert {each["client"] for each in done["repaired"]} == {each.name for each in stdio}
+    assert done["failed"] == []
+    for each in stdio:
+        assert len(machine.tokens(each.name)) == 1
+    for each in stdio[:3]:
+        assert said_by(machine, each.name, workspace) == {each.name}
+    assert machine.server.call("clients_repair")["repaired"] == []
+
+
 def test_an_install_that_fails_leaves_no_token_and_one_that_stays_keeps_its_own(machine: Machine) -> None:
     machine.file(".claude/settings.json", "{}\n").chmod(0o444)
     plan = machine.show("claude-code")["plan"]
