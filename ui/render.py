@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from bigmind.core.ids import short
 from bigmind.core.text import one_line, shortened
 from bigmind.local.commands import own_command
+from bigmind.memory.imported import IMPORTED, is_imported
 from bigmind.search.marks import stretches
 from ui import markdown, times
 from ui.problems import in_words
@@ -51,6 +52,7 @@ def environment() -> Environment:
         "as_plain": markdown.as_plain,
         "has_markup": markdown.has_markup,
         "in_words": in_words,
+        "why_flagged": why_flagged,
     }
     names = cast("dict[str, Any]", made.globals)
     names |= {"plural": times.plural, "lasting": times.lasting, "version": static_version()}
@@ -61,6 +63,15 @@ def environment() -> Environment:
 def render(template: str, context: Mapping[str, Any]) -> str:
     """The template with that context."""
     return environment().get_template(template).render(context)
+
+
+def why_flagged(caution: str, named: bool = False) -> str:
+    """What a caution says of a text; `named`: with the names of what was found."""
+    found = ", ".join(name for name in caution.split(",") if name != IMPORTED)
+    told = ["was imported by an assistant"] * is_imported(caution)
+    if found:
+        told.insert(0, f"reads like an instruction ({found})" if named else "reads like an instruction")
+    return " and ".join(told)
 
 
 def marked(excerpt: str) -> Markup:

@@ -6,7 +6,7 @@ it finds and what it leaves alone is counted in `tests/memory/test_caution.py`.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import Protocol
@@ -21,6 +21,7 @@ from bigmind.memory.caution_rules import ENGLISH, FORBIDDING, FREE, Rule
 from bigmind.memory.caution_voices import voiced
 from bigmind.memory.disguise_codes import decoded
 from bigmind.memory.disguises import has_unspaced, is_hiding, unmasked, words_of
+from bigmind.memory.imported import as_imported, is_imported
 
 WINDOW = 24
 """Words that are looked at from the one that a rule begins with."""
@@ -64,6 +65,12 @@ _VOCABULARY = frozenset(word for rule in RULES for word in re.findall("[a-z]{2,}
 def cautions(*texts: str) -> str:
     """The names of what was found in any of the texts, in a stable order, separated by commas; empty when nothing."""
     return ",".join(sorted({name for text in texts for name in _found(text)}))
+
+
+def cautions_anew(caution: str, texts: Iterable[str]) -> str:
+    """What a row with a caution has by these texts; that it was imported is said by none of them, and stays."""
+    found = cautions(*texts)
+    return as_imported(found) if is_imported(caution) else found
 
 
 def _found(text: str) -> set[str]:
@@ -135,8 +142,12 @@ def pending(row: Flagged) -> str:
 def judge(row: Flagged, texts: Sequence[str], before: Sequence[str] | None = None) -> None:
     """Flag a row by its texts, which are about to be written.
 
-    What a person accepted holds for those words only: with other ones than `before`, the row waits again.
+    What a person accepted holds for those words only: with other ones than `before`, the row waits again. That it was
+    imported stays said until it is accepted; what is written over that since is no import.
     """
-    row.caution = cautions(*texts)
-    if not row.caution or (before is not None and [*texts] != [*before]):
+    is_other = before is not None and [*texts] != [*before]
+    if is_other and row.accepted_at is not None:
+        row.caution = ""
+    row.caution = cautions_anew(row.caution, texts)
+    if not row.caution or is_other:
         row.accepted_at = None

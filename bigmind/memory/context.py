@@ -135,7 +135,4 @@ def _how_to_fill(offered: Offer) -> str:
 
 
 def _held_back(count: int) -> str:
-    return (
-        f"⚠ {count:,} held back, for they instruct their reader. A person can see and accept them: "
-        "`bigmind memory list-flagged`."
-    )
+    return f"⚠ {count:,} held back until a person has seen and accepted them: `bigmind memory list-flagged`."

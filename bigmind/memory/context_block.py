@@ -86,7 +86,7 @@ class ContextBlock:
         opening: what is said before the sections: that it is recalled data.
         parts: the sections, in their order; none when nothing is known.
         ending: what is said behind them: how to fill an empty memory, how much is held back; may be empty.
-        held_back: how many things instruct their reader and wait for a person.
+        held_back: how many things instruct their reader, or were imported by an assistant, and wait for a person.
     """
 
     header: str

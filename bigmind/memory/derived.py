@@ -13,7 +13,7 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
 from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.memory.care_answers import Reindexed
-from bigmind.memory.caution import cautions
+from bigmind.memory.caution import cautions_anew
 from bigmind.memory.indexed import make_findable, retold, terms_of
 from bigmind.memory.judged import texts_of, told_of_session
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
@@ -128,14 +128,14 @@ def _batches(store: Store, source: Source) -> Iterator[list[int]]:
 def _differs(work: Work, row: Any) -> bool:
     if isinstance(row, MemorySession) and row.told != retold(told_of_session(work, row)):
         return True
-    return cautions(*texts_of(work, row)) != row.caution or terms_of(row) != getattr(row, "terms", "")
+    return cautions_anew(row.caution, texts_of(work, row)) != row.caution or terms_of(row) != getattr(row, "terms", "")
 
 
 def _write(store: Store, source: Source, keys: list[int]) -> None:
     """Write what differs; what a person accepted stays accepted, for the words are the same."""
     with store.write(NOBODY, PURPOSE) as work:
         for row in work.session.exec(select(source.table).where(source.key.in_(keys))):
-            row.caution = cautions(*texts_of(work, row))
+            row.caution = cautions_anew(row.caution, texts_of(work, row))
             if isinstance(row, MemorySession):
                 make_findable(work, row)
             elif not isinstance(row, Profile):

@@ -31,7 +31,7 @@ class FactQuery:
     Attributes:
         words: all of them stand in the fact, as a whole or as a part of a word.
         category, project, client: as they are stored; of no project with `without_project`.
-        state: `waiting` are those that instruct their reader, until a person accepts them.
+        state: `waiting` are those that instruct their reader, or an assistant imported, until a person accepts them.
         order: `surest` puts the newest first among those that are as sure.
     """
 

@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, and_, case, exists, func, not_, or_
 from sqlmodel import col, select
 
 from bigmind.memory.fact_worth import by_worth
+from bigmind.memory.imported import IMPORTED
 from bigmind.memory.placement import STORED
 from bigmind.memory.rules import AUTO_CLOSED
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, SessionTopic
@@ -175,13 +176,15 @@ def _known(here: Foreground, table: type[Row], conditions: list[Any], order: lis
 def known_sessions(here: Foreground, wanted: int, without: str) -> Known[MemorySession]:
     """Open sessions, and the newest closed ones, of the project before others; those that nobody ended come last.
 
-    Those with a caution are among them, for their rows are shown without their texts.
+    Those with a caution are among them, for their rows are shown without their texts; not those that an assistant
+    imported, and nobody accepted: they may be any number.
     """
     session = here.work.session
     mine = [
         MemorySession.user_id == here.work.caller.user_id,
         MemorySession.uid != without,
         *here.considers(MemorySession),
+        or_(is_harmless(MemorySession), not_(col(MemorySession.caution).contains(IMPORTED))),
     ]
     newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
     is_open = col(MemorySession.ended_at).is_(None)

@@ -13,7 +13,7 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Mode, Role
 from bigmind.core.text import one_line
-from bigmind.memory.caution import cautions, judge, pending
+from bigmind.memory.caution import cautions, cautions_anew, judge, pending
 from bigmind.memory.finding import Wanted, find
 from bigmind.memory.indexed import terms_of
 from bigmind.memory.judged import texts_of
@@ -259,7 +259,7 @@ def _saved(work: Work, entry: Knowledge, notes: str | None, action: Action) -> R
     line = f"{work.now:%Y-%m-%d} {work.caller.username} {action}{f': {one_line(notes)}' if notes else ''}"
     was_waiting = bool(pending(entry))
     entry.review_notes = f"{entry.review_notes}\n{line}".strip()
-    entry.caution = cautions(*texts_of(work, entry))
+    entry.caution = cautions_anew(entry.caution, texts_of(work, entry))
     if entry.caution and not was_waiting and is_in_person:  # who writes such notes in person, accepts them
         entry.accepted_at = entry.accepted_at or work.now
     entry.updated_at = work.now

@@ -12,7 +12,7 @@ from bigmind.core.text import quoted, shortened
 from bigmind.memory.answers import ANSWERS_WELL, CAUTION, SCORE, SIMILARITY, WORDS_ONLY, found, words_only
 from bigmind.memory.rules import EntryStatus
 from bigmind.memory.tokens import count_tokens
-from bigmind.memory.wording import RECALLED, noted, part, plain, source, warning
+from bigmind.memory.wording import RECALLED, noted, part, plain, source, warning, why_flagged
 
 TARGET = 500
 """Tokens that an entry should have at most: more than the context has for all of them together."""
@@ -165,7 +165,7 @@ def _standing(entry: EntryRow) -> str:
             return f"{name} is deprecated: only a list of the deprecated ones shows it now."
         case "pending" if entry.caution:
             return (
-                f"{name} is pending: it instructs its reader ({entry.caution}), and waits until a person approves it "
+                f"{name} is pending: it {why_flagged(entry.caution)}, and waits until a person approves it "
                 "in BigMind's window."
             )
         case "pending":

@@ -57,6 +57,7 @@ class Imported(Answer):
     sections: list[SectionCounts]
     secrets: dict[str, int] = Field(description="How many texts held a secret of which kind; they are masked.")
     backup: str | None = Field(description="The backup that was made before.")
+    waiting: int = Field(default=0, description="Rows that an assistant imported, and that wait for a person.")
     not_taken: list[str] = Field(
         default_factory=list[str], description="Rows of an older file that have no place here."
     )
@@ -81,6 +82,10 @@ class Imported(Answer):
                 "",
                 f"Rows that instruct their reader, {accepts} because the file says so: {accepted}.",
             ]
+        if self.waiting:
+            waits = "would wait" if self.dry_run else "wait"
+            told = f"Rows that {waits} until a person accepts each in BigMind's window: {self.waiting}."
+            lines += ["", f"{told} Search finds them; no conversation starts with them."]
         if self.secrets:
             told = ", ".join(f"{kind} ({count})" for kind, count in self.secrets.items())
             lines += ["", f"Texts with secrets, masked: {told}."]
@@ -90,8 +95,8 @@ class Imported(Answer):
         return "\n".join(lines)
 
 
-def imported(source: str, mode: ImportMode, dry_run: bool, outcome: Outcome) -> Imported:
-    """The answer to an import."""
+def imported(source: str, mode: ImportMode, dry_run: bool, outcome: Outcome, *, is_person: bool) -> Imported:
+    """The answer to an import, by a person or an agent."""
     sections = [
         SectionCounts(
             section=section,
@@ -111,6 +116,7 @@ def imported(source: str, mode: ImportMode, dry_run: bool, outcome: Outcome) -> 
         secrets=dict(sorted(outcome.masked.items())),
         backup=outcome.backup,
         masked=sorted(outcome.masked),
+        waiting=0 if is_person else outcome.written,
         samples=[
             Sample(section=section, verdict=verdict, texts=texts)
             for (section, verdict), texts in outcome.samples.items()

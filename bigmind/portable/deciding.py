@@ -96,7 +96,8 @@ class Decider:
         if section == "profiles":
             found = {each.key: self._profile(each) for each in known}
         elif section == "project_names":
-            found = {each.key: self._project_name(each) for each in known}
+            may_join = self._about.caller.is_person  # as by hand
+            found = {each.key: self._project_name(each) for each in known if may_join}
         elif section == "knowledge":
             found = self._knowledge(known)
         else:

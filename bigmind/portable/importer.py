@@ -69,10 +69,18 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
         mode: `merge` keeps what is there, the newer of two winning; `replace` deletes the caller's own rows first.
         dry_run: only say what would be done.
 
+    What an agent imports says so beside each row, and waits until a person accepts it.
+
     Raises:
-        BigMindError: `invalid_input`, naming the record and the field; `storage_full`; `conflict`, when what the
-            document refers to went away meanwhile.
+        BigMindError: `forbidden`, when an agent would replace; `invalid_input`, naming the record and the field;
+            `storage_full`; `conflict`, when what the document refers to went away meanwhile.
     """
+    if mode == "replace" and not access.caller.is_person:
+        raise BigMindError(
+            Code.FORBIDDEN,
+            "Only a person replaces what is remembered.",
+            "Import with mode=merge, or ask the user to do it on the Export & import page or with `bigmind`.",
+        )
     with returning_memory(), scratch(access.store.home) as records:
         for section, number, content in source.records(access.progress):
             record = checked(section, number, content)
@@ -141,13 +149,13 @@ def _plan(access: Access, session: Session, about: Circumstances, records: Scrat
                     _prepare(about, records, each, outcome)
                 phase.add()
             if sampled:
-                sample(outcome, records, decisions)
+                sample(outcome, records, about.caller, decisions)
     return outcome
 
 
 def _prepare(about: Circumstances, records: Scratch, decision: Decision, outcome: Outcome) -> None:
     staged = decision.staged
-    ready = prepare(records.record(staged))
+    ready = prepare(records.record(staged), about.caller)
     if ready.masked:  # which may make a text longer
         checked(staged.section, staged.number, ready.record.model_dump())
     records.keep(staged, ready)

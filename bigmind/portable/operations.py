@@ -62,7 +62,8 @@ def _import_export(access: Access, place: Path, file: BinaryIO, mode: ImportMode
     from bigmind.portable.reading import ExportFile  # noqa: PLC0415
 
     source = ExportFile(file, place.name)
-    return imported(source.name, mode, dry_run, import_records(access, source, mode, dry_run))
+    outcome = import_records(access, source, mode, dry_run)
+    return imported(source.name, mode, dry_run, outcome, is_person=access.caller.is_person)
 
 
 def _import_older(access: Access, place: Path, file: BinaryIO, mode: ImportMode, dry_run: bool) -> Imported:
@@ -72,7 +73,7 @@ def _import_older(access: Access, place: Path, file: BinaryIO, mode: ImportMode,
 
     with closing(OlderFile(place, access.caller.username, os.fstat(file.fileno()))) as older:
         outcome = import_records(access, OlderSource(older), mode, dry_run)
-        answer = imported(older.name, mode, dry_run, outcome)
+        answer = imported(older.name, mode, dry_run, outcome, is_person=access.caller.is_person)
         answer.not_taken = [f"{each.table} {each.row}: {each.reason}" for each in older.left_out]
         return answer
 

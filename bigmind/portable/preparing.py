@@ -6,10 +6,12 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from bigmind.core.client_names import imported_by
 from bigmind.core.operation import Caller
 from bigmind.core.shapes import is_list
 from bigmind.memory.caution import cautions
 from bigmind.memory.facts_history import FactAction
+from bigmind.memory.imported import as_imported
 from bigmind.memory.indexed import FIELDS, retold, terms_of_texts
 from bigmind.memory.judged import of_session
 from bigmind.memory.project_names import PERSONAL
@@ -35,8 +37,8 @@ WRITER = "bigmind"
 TABLES = {ChunkRecord: Chunk, FactRecord: Fact, HypothesisRecord: Hypothesis, KnowledgeRecord: Knowledge}
 
 
-def prepare(record: Record) -> Prepared:
-    """A record as it will be stored, with how many of its texts held which kind of secret."""
+def prepare(record: Record, caller: Caller) -> Prepared:
+    """A record as the caller's import stores it, with how many of its texts held which kind of secret."""
     kinds: Counter[str] = Counter()
 
     def masked(text: str) -> str:
@@ -46,7 +48,26 @@ def prepare(record: Record) -> Prepared:
 
     owned = _of_the_person(record) if isinstance(record, FactRecord) else record
     ready = _with_texts(owned, masked)
-    return Prepared(ready, _terms(ready), cautions(*_texts(ready)), dict(kinds))
+    if caller.is_person:
+        return Prepared(ready, _terms(ready), cautions(*_texts(ready)), dict(kinds))
+    told = _by_agent(ready, caller.client)
+    is_waiting = isinstance(told, AcceptableRecord)
+    found = cautions(*_texts(told))
+    return Prepared(told, _terms(told), as_imported(found) if is_waiting else found, dict(kinds))
+
+
+def _by_agent(record: Record, client: str) -> Record:
+    """A record as an assistant brings it in: it is its source, whatever the file says, and no session stays open."""
+    changed: dict[str, Any] = {}
+    if "client" in type(record).model_fields:
+        changed["client"] = imported_by(client, getattr(record, "client", ""))
+    if isinstance(record, SessionRecord):
+        changed["ended_at"] = record.ended_at or record.updated_at
+    if isinstance(record, FactRecord):
+        changed["history"] = [
+            each.model_copy(update={"client": imported_by(client, each.client)}) for each in record.history
+        ]
+    return record.model_copy(update=changed)
 
 
 def accepts(caller: Caller, ready: Prepared) -> bool:

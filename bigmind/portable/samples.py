@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from bigmind.core.operation import Caller
 from bigmind.core.text import one_line, shortened, visible
 from bigmind.portable.deciding import Decision
 from bigmind.portable.outcome import Outcome, Verdict
@@ -24,12 +25,12 @@ LONGEST = 160
 SHOWN = frozenset({Verdict.NEW, Verdict.NEWER, Verdict.OLDER})
 
 
-def sample(outcome: Outcome, records: Scratch, decisions: Iterable[Decision]) -> None:
+def sample(outcome: Outcome, records: Scratch, caller: Caller, decisions: Iterable[Decision]) -> None:
     """Keep the words of the first few of each section and verdict; secrets in them are masked."""
     for each in decisions:
         kept = outcome.samples.setdefault((each.staged.section, each.verdict), [])
         if each.verdict in SHOWN and len(kept) < MOST:
-            ready = records.prepared(each.staged) or prepare(records.record(each.staged))
+            ready = records.prepared(each.staged) or prepare(records.record(each.staged), caller)
             kept.append(shortened(one_line(visible(_words(ready.record))), LONGEST))
 
 

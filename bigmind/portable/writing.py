@@ -82,7 +82,8 @@ class Writer:
         sessions = session_keys(self._session, self._about, rows)
         self._taken = self._taken_seqs(rows, sessions)
         for each in decisions:
-            ready = self._records.prepared(each.staged) or prepare(self._records.record(each.staged))
+            ready = self._records.prepared(each.staged)
+            ready = ready or prepare(self._records.record(each.staged), self._about.caller)
             place = (each.staged.owner, each.staged.session or "")
             self._write_one(each, ready, sessions.get(place))
             masked.update(ready.masked)
@@ -212,14 +213,14 @@ class Writer:
         for event in record.history:
             other = self._other(decision, event.other)
             row = _fields(event, "at", "client", "action", "reason", "confidence") | {"other_uid": other}
-            if tuple(row.values()) not in known:
+            if _step(event.at, event.action, event.reason, event.confidence, other) not in known:
                 self._add(FactEvent, row | {"fact_id": key})
 
     def _events(self, key: int) -> set[tuple[Any, ...]]:
         """The history that the store has: it is only ever added to."""
         events = select(FactEvent).where(FactEvent.fact_id == key)
         return {
-            (each.at, each.client, each.action, each.reason, each.confidence, each.other_uid)
+            _step(each.at, each.action, each.reason, each.confidence, each.other_uid)
             for each in self._session.exec(events)
         }
 
@@ -272,6 +273,11 @@ class Writer:
         for table, collected in self._pending.items():
             self._connection.execute(insert(_table(table)), collected.rows)
         self._pending.clear()
+
+
+def _step(*what: Any) -> tuple[Any, ...]:
+    """What tells the steps of a fact's history apart; not by whom: who imports it anew says that anew."""
+    return what
 
 
 _HYPOTHESIS = ("text", "confidence", "status", "resolution", "resolved_at")

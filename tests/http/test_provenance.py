@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from bigmind.core.client_names import BOTH, BRIDGE, LONGEST, LONGEST_CLAIM, claim, token_name
+from bigmind.core.client_names import BOTH, BRIDGE, IMPORTED, LONGEST, LONGEST_CLAIM, claim, token_name
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Effect, Operation
 from bigmind.people.service import NOBODY
@@ -71,7 +71,7 @@ WIDE_CLAIMS = [
 
 
 def _is_stored_with(operation: Operation) -> bool:
-    return operation.effect is not Effect.READ and not operation.people_only and operation.name != "memory_import"
+    return operation.effect is not Effect.READ and not operation.people_only
 
 
 STORING = sorted(operation.name for operation in catalogue() if _is_stored_with(operation))
@@ -147,7 +147,7 @@ def check(inside: Inside, token: str, before: dict[Any, tuple[str, str]]) -> int
         writers = [token_name(each) for each in client.split(BOTH)]
         if table in KEEPING and not is_new:
             continue
-        assert writers[-1] == token, (table, client)
+        assert writers[-1].removeprefix(IMPORTED) == token, (table, client)
         assert client.count("/") <= 1
         assert len(client) <= LONGEST
         assert is_new is False or len(writers) == 1
@@ -206,7 +206,7 @@ def test_what_is_recalled_names_tokens_only(inside: Inside, others: Owned):
         with inside.http(secret) as http:
             answer = http.post(f"/api/v1/{name}", json=GOOD[name](others))
         for client in clients_in(answer.json()):
-            found |= {token_name(each) for each in client.split(BOTH)}
+            found |= {token_name(each).removeprefix(IMPORTED) for each in client.split(BOTH)}
     assert "cursor" in found
     assert found <= tokens
 

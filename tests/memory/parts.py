@@ -17,7 +17,7 @@ TIER_G, TIER_1, TOTAL = 500, 800, 1_300
 
 _TRAILER = re.compile(r"(?:- )?… ([\d,]+) more(?:: (.+))?")
 _HELD_BACK = re.compile(
-    r"\n\n⚠ ([\d,]+) held back, for they instruct their reader. A person can see and accept them: "
+    r"\n\n⚠ ([\d,]+) held back until a person has seen and accepted them: "
     r"`bigmind memory list-flagged`\.$"
 )
 
@@ -56,7 +56,7 @@ def parts_of(context: str) -> dict[str, Part]:
 def held_back(context: str) -> int:
     """How many things a context says are held back."""
     found = _HELD_BACK.search(context)
-    assert bool(found) == ("held back, for" in context)
+    assert bool(found) == ("held back until" in context)
     return int(found[1].replace(",", "")) if found else 0
 
 

@@ -221,7 +221,7 @@ def test_in_a_team_only_an_admin_in_person_brings_in_what_is_of_others(ada: Memo
     importer = ada if is_person else agent_of(ada)
     answer = importer("memory_import", path=str(source))
     if not is_person:
-        assert counts(answer, "left_out") == {"users": 1, "facts": 1}
+        assert counts(answer, "left_out") == {"users": 1, "facts": 1, "project_names": 3}
         return
     assert counts(answer, "left_out") == {}
     with ada.mind.store.read(ada.caller, "test") as work:

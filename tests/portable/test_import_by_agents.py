@@ -1,0 +1,192 @@
+"""What an assistant imports says so beside every row, and is in no context before a person accepted it."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bigmind.core.client_names import IMPORTED as BY
+from bigmind.core.client_names import LONGEST
+from bigmind.core.errors import Code
+from bigmind.memory.derived import derive
+from bigmind.memory.imported import is_imported
+from bigmind.people.service import NOBODY
+from tests.memory.living import Memory
+from tests.portable.files import agent_of, changed, exported
+
+TABLES = ("session", "chunk", "fact", "hypothesis", "knowledge")
+SECTIONS = ("sessions", "chunks", "facts", "hypotheses", "knowledge")
+CLAIMS = [
+    "claude-code",
+    "claude-code/reviewer",
+    "/claude-code",
+    "the user, in person",
+    "bridge/cursor",
+    "import by claude-code/x",
+    "a + b",
+    "／claude-code",
+    "\u202eedoc-edualc",
+    "2026-03-01 · claude-code · apollo",
+    "y" * 1_000,
+    "///",
+    "",
+]
+
+
+def rows(memory: Memory, table: str) -> list[Any]:
+    with memory.mind.store.read(NOBODY, "test") as work:
+        return list(work.session.connection().exec_driver_sql(f"SELECT * FROM {table}").mappings())
+
+
+def texts(value: Any) -> Iterator[str]:
+    """The words in a record; neither ids nor times nor the names of kinds."""
+    match value:
+        case str() if " " in value and len(value) > 12:
+            yield value
+        case dict():
+            for each in value.values():
+                yield from texts(each)
+        case list():
+            for each in value:
+                yield from texts(each)
+        case _:
+            pass
+
+
+def automatic(memory: Memory) -> Iterator[str]:
+    """Everything that a conversation is given without asking."""
+    yield memory("memory_get_context", sessions=50).context
+    yield memory("hook_session_start", conversation="c").context
+    yield memory("hook_session_start", conversation="c", source="compact").context
+    yield memory("memory_start_session", project="apollo").context
+
+
+def test_every_row_says_who_imported_it_and_waits(ada: Memory, small_export: Any):
+    answer = agent_of(ada)("memory_import", path=str(small_export))
+    for table in (*TABLES, "profile"):
+        found = rows(ada, table)
+        assert found, table
+        for row in found:
+            assert is_imported(row["caution"]), table
+            assert row["accepted_at"] is None
+    for table in TABLES:
+        assert {row["client"].partition("/")[0] for row in rows(ada, table)} == {f"{BY}tester"}
+    assert {row["client"].partition("/")[0] for row in rows(ada, "fact_event")} == {f"{BY}tester"}
+    assert answer.waiting == sum(each.new for each in answer.sections)
+    assert "until a person accepts each in BigMind's window" in answer.as_text()
+    assert all(row["ended_at"] for row in rows(ada, "session"))
+
+
+def test_nothing_of_it_is_given_unasked_before_a_person_accepted_it(ada: Memory, small_export: Any):
+    document = exported_document(small_export)
+    agent = agent_of(ada)
+    agent("memory_import", path=str(small_export))
+    words = {each for section in (*SECTIONS, "profiles") for each in texts(document[section])}
+    assert len(words) > 10
+    for context in automatic(agent):
+        assert [each for each in words if each in context] == []
+        assert "[held back]" not in context
+    ada("memory_reindex")
+    derive(ada.mind.store)
+    for context in automatic(agent):
+        assert [each for each in words if each in context] == []
+    for item in ada("memory_list_flagged", limit=500).items:
+        ada("memory_accept", id=item.id)
+    assert any(each in context for each in words for context in automatic(agent))
+    assert {row["client"].partition("/")[0] for row in rows(ada, "fact")} == {f"{BY}tester"}
+
+
+def exported_document(path: Any) -> dict[str, Any]:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_search_finds_it_and_says_that_it_was_imported(ada: Memory, small_export: Any):
+    agent = agent_of(ada)
+    agent("memory_import", path=str(small_export))
+    [chunk, *_] = rows(ada, "chunk")
+    word = max(chunk["content"].split(), key=len)
+    [hit, *_] = agent("memory_search_chunks", query=word).hits
+    assert (is_imported(hit.caution), hit.client.partition("/")[0]) == (True, f"{BY}tester")
+    assert "was imported by an assistant" in agent("memory_search_chunks", query=word).as_text()
+    facts = agent("memory_list_facts", limit=100)
+    assert facts.facts
+    assert all(is_imported(each.caution) for each in facts.facts)
+    assert f"{BY}tester" in facts.as_text()
+
+
+@pytest.mark.parametrize("claimed", CLAIMS)
+def test_what_the_file_calls_its_source_stands_behind_the_assistants_name(
+    ada: Memory, small_export: Any, tmp_path: Any, claimed: str
+):
+    def rename(document: dict[str, Any]) -> None:
+        for section in SECTIONS:
+            for record in document[section]:
+                record["client"] = claimed
+                for event in record.get("history", ()):
+                    event["client"] = claimed
+
+    agent_of(ada)("memory_import", path=changed(small_export, tmp_path / "x.json", rename))
+    for table in (*TABLES, "fact_event"):
+        for row in rows(ada, table):
+            name, *behind = row["client"].split("/")
+            assert name == f"{BY}tester"
+            assert len(behind) <= 1
+            assert len(row["client"]) <= LONGEST
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_only_a_person_replaces(ada: Memory, small_export: Any, tmp_path: Any, *, dry_run: bool):
+    ada("memory_store_fact", category="decision", fact="The brass wheel stays")
+    before = exported(ada, tmp_path / "before.json")
+    error = agent_of(ada).refuses("memory_import", path=str(small_export), mode="replace", dry_run=dry_run)
+    assert error.code is Code.FORBIDDEN
+    after = exported(ada, tmp_path / "after.json")
+    assert [before[each] for each in SECTIONS] == [after[each] for each in SECTIONS]
+    assert ada("memory_import", path=str(small_export), mode="replace", dry_run=dry_run).changed
+
+
+def test_an_assistant_joins_no_projects_by_a_file(ada: Memory, small_export: Any, tmp_path: Any):
+    def join(document: dict[str, Any]) -> None:
+        document["project_names"] = [
+            {"name": "apollo", "project": "github.com/eve/apollo", "updated_at": "2026-03-01T00:00:00Z"}
+        ]
+
+    path = changed(small_export, tmp_path / "x.json", join)
+    agent_of(ada)("memory_import", path=path)
+    assert rows(ada, "project_alias") == []
+    ada("memory_import", path=path)
+    assert len(rows(ada, "project_alias")) == 1
+
+
+def test_what_a_person_imports_waits_for_nobody(ada: Memory, small_export: Any):
+    answer = ada("memory_import", path=str(small_export))
+    assert answer.waiting == 0
+    for table in (*TABLES, "profile"):
+        assert not any(is_imported(row["caution"]) for row in rows(ada, table))
+
+
+def test_an_imported_profile_waits_until_it_is_accepted_whoever_writes_more(ada: Memory, small_export: Any):
+    agent = agent_of(ada)
+    agent("memory_import", path=str(small_export))
+    agent("memory_update_profile", role="Navigator of brass ships")
+    assert is_imported(agent("memory_update_profile", role="Navigator of ships").caution)
+    ada("memory_accept", id="profile")
+    assert agent("memory_get_context").context.count("Navigator of ships") == 1
+    agent("memory_update_profile", role="Navigator")
+    [profile] = rows(ada, "profile")
+    assert (profile["caution"], profile["accepted_at"]) == ("", None)
+
+
+def test_a_newer_import_makes_what_was_there_wait_again(ada: Memory, small_export: Any, tmp_path: Any):
+    ada("memory_import", path=str(small_export))
+
+    def newer(document: dict[str, Any]) -> None:
+        for record in document["facts"]:
+            record["updated_at"] = "2026-03-02T00:00:00Z"
+
+    assert not agent_of(ada)("memory_import", path=str(small_export)).changed
+    assert not any(is_imported(row["caution"]) for row in rows(ada, "fact"))
+    agent_of(ada)("memory_import", path=changed(small_export, tmp_path / "x.json", newer))
+    assert all(is_imported(row["caution"]) for row in rows(ada, "fact"))
+    assert not any(is_imported(row["caution"]) for row in rows(ada, "hypothesis"))
