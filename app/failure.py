@@ -15,8 +15,8 @@ from app.preflight import why_no_desktop, why_no_window
 from app.web_view import native_view
 from app.web_view.base import DARK, LIGHT, Hooks
 from app.window import ICON, IMPOSSIBLE, quiet_engine
-from app.window_process import undebugged
 from bigmind.local.commands import again
+from bigmind.named_environment import window_environment
 from bigmind.paths import asset
 
 log = logging.getLogger(__name__)
@@ -37,7 +37,12 @@ def tell(words: str) -> None:
         return
     quiet = subprocess.DEVNULL
     with subprocess.Popen(
-        again("failure"), stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, env=undebugged(os.environ), text=True
+        again("failure"),
+        stdin=subprocess.PIPE,
+        stdout=quiet,
+        stderr=quiet,
+        env=window_environment(os.environ),
+        text=True,
     ) as window:
         if window.stdin is not None:
             window.stdin.write(f"{json.dumps(words)}\n")

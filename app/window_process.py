@@ -4,7 +4,7 @@ import logging
 import os
 import subprocess
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import IO, cast
 
 from app.window import IMPOSSIBLE
 from bigmind.local.commands import again
+from bigmind.named_environment import window_environment
 from bigmind.paths import PRIVATE_FILE, log_file, make_private_folder
 
 log = logging.getLogger(__name__)
@@ -123,7 +124,7 @@ class WindowProcess:
                 stdout=subprocess.PIPE,
                 stderr=output,
                 cwd=self._home,
-                env={**undebugged(os.environ), "BIGMIND_HOME": str(self._home)},
+                env={**window_environment(os.environ), "BIGMIND_HOME": str(self._home)},
                 start_new_session=True,  # Ctrl+C in a terminal is for the core, which ends the window
             )
         self._child = child
@@ -179,15 +180,6 @@ class WindowProcess:
                 self.show()
             else:
                 self._told.crashing()
-
-
-def undebugged(environment: Mapping[str, str]) -> dict[str, str]:
-    """Without what opens the web view to every program of this machine, also where it is set for others."""
-    kept = {name: value for name, value in environment.items() if name != "QTWEBENGINE_REMOTE_DEBUGGING"}
-    if flags := kept.get("QTWEBENGINE_CHROMIUM_FLAGS"):
-        harmless = [each for each in flags.split() if not each.startswith("--remote-debugging")]
-        kept["QTWEBENGINE_CHROMIUM_FLAGS"] = " ".join(harmless)
-    return kept
 
 
 def _tell(child: "subprocess.Popen[bytes]", line: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from bigmind.local.commands import server_command
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
 from bigmind.local.holder import holder
+from bigmind.named_environment import core_environment
 from bigmind.paths import PRIVATE_FILE, log_file, make_private_folder
 
 READY_SECONDS = 30.0
@@ -108,7 +109,7 @@ def start_server(home: Path) -> "subprocess.Popen[bytes]":
             stdout=log,
             stderr=log,
             cwd=home,
-            env={**os.environ, "BIGMIND_HOME": str(home)},
+            env={**core_environment(os.environ), "BIGMIND_HOME": str(home)},
             # The server outlives the client that needed it first, also when that one's terminal is closed.
             start_new_session=True,
             creationflags=getattr(subprocess, "DETACHED_PROCESS", 0),

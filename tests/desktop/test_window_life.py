@@ -119,17 +119,29 @@ def test_a_killed_core_leaves_no_window_and_a_next_start_that_works(
 
 
 def test_nobody_can_look_into_the_window_even_where_its_engine_is_told_to_let_them(
-    filled_home: Path, around: dict[str, str]
+    filled_home: Path, around: dict[str, str], tmp_path: Path
 ) -> None:
-    port = str(free_port())
+    """Whatever the core was started with, the window gets of it what has a name."""
+    port, loaded = str(free_port()), tmp_path / "loaded"
+    (tmp_path / "sitecustomize.py").write_text(
+        f"import sys\nwith open({str(loaded)!r}, 'a') as file: print(sys.orig_argv[-1], file=file)", encoding="utf-8"
+    )
     told = {
+        **dict.fromkeys(("QT_PLUGIN_PATH", "GTK_MODULES", "LD_AUDIT", "GIO_EXTRA_MODULES", "ANTHROPIC_API_KEY"), "x"),
+        "PYTHONPATH": str(tmp_path),
         "QTWEBENGINE_REMOTE_DEBUGGING": port,
         "QTWEBENGINE_CHROMIUM_FLAGS": f"--log-level=3 --remote-debugging-port={port}",
         DEBUGGING: "",
     }
     with app(filled_home, {**around, **told}) as running:
         assert any(b"Ctrl+C" in line for line in running.process.stdout)  # the first page is there
-        assert ports_of(window_processes(running)) == []
+        shown = window_processes(running)
+        assert ports_of(shown) == []
+        for each in shown:
+            mine = each.environ()
+            assert mine.keys() & told.keys() <= {"QTWEBENGINE_CHROMIUM_FLAGS"}  # its own, in its renderers
+            assert "remote-debugging" not in mine.get("QTWEBENGINE_CHROMIUM_FLAGS", "")
+    assert "window" not in loaded.read_text().split()
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -39,10 +40,27 @@ def desktop(home: Path, display: str, **more: str) -> dict[str, str]:
         "DBUS_SESSION_BUS_ADDRESS": "",
         "BROWSER": "/bin/false",
         "QTWEBENGINE_DISABLE_SANDBOX": "1",
-        "PYTHONPATH": str(Path(__file__).parent / "debugging"),
         DEBUGGING: str(free_port()),
     }
+    open_to_tests(home, own[DEBUGGING])
     return environment(home, **{**own, **more})
+
+
+def open_to_tests(home: Path, port: str) -> None:
+    """Have the engine of that home's windows listen on a port; no environment reaches it, so a file beside it says so.
+
+    What reads the file is installed into the tests' own environment.
+    """
+    beside = home.with_name(f"{home.name}.debugging-port")
+    beside.unlink(missing_ok=True)
+    if port:
+        beside.write_text(port)
+    hook = Path(sysconfig.get_path("purelib"), "bigmind_opened_to_tests.pth")
+    wanted = f"{Path(__file__).parent / 'debugging'}\nimport opened_to_tests\n"
+    if not hook.is_file() or hook.read_text() != wanted:
+        made = hook.with_name(f"{hook.stem}.{os.getpid()}")
+        made.write_text(wanted)
+        made.replace(hook)
 
 
 def free_port() -> int:
@@ -111,6 +129,7 @@ def command_of(process: psutil.Process) -> list[str]:
 @contextmanager
 def app(home: Path, around: dict[str, str], *arguments: str) -> Iterator[App]:
     """`bigmind app` for the length of a block, from when it answers."""
+    open_to_tests(home, around.get(DEBUGGING, ""))
     process = subprocess.Popen(
         [BIGMIND, "app", *arguments], env=around, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=home.parent
     )

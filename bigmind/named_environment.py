@@ -1,0 +1,99 @@
+"""The environment that the core and the window start with: variables that have a name here, and no other.
+
+Whoever starts BigMind (an IDE, an agent's shell) hands down an environment of its own. What has no name here reaches
+neither: nothing that has a loader, Python or the web view run another's code (LD_PRELOAD, DYLD_INSERT_LIBRARIES,
+PYTHONPATH, QTWEBENGINE_REMOTE_DEBUGGING, QT_PLUGIN_PATH, WEBVIEW2_ADDITIONAL_BROWSER_ARGUMENTS), and no keys.
+
+Imports almost nothing: the bridge starts the core.
+"""
+
+import sys
+from collections.abc import Mapping
+
+_PERSON = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "LANG", "LANGUAGE", "TMPDIR", "TEMP", "TMP")
+_PYTHON = (
+    *("PYTHONUTF8", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED"),
+    *("VIRTUAL_ENV", "__PYVENV_LAUNCHER__"),
+)
+"""Of Python's own those that choose no code."""
+
+_CLIENTS = (
+    *("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME"),
+    *("CLINE_DIR", "CLINE_DATA_DIR", "CLINE_MCP_SETTINGS_PATH"),
+)
+"""Where IDEs keep their files."""
+
+_NETWORK = (
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
+    *("HF_ENDPOINT", "HF_HUB_DOWNLOAD_TIMEOUT", "HF_HUB_ETAG_TIMEOUT"),
+)
+"""For the download of a model, and for the IDEs' own programs; the window reaches no network."""
+
+_DESKTOP = (
+    *("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "ICEAUTHORITY", "SESSION_MANAGER", "DBUS_SESSION_BUS_ADDRESS"),
+    *("DESKTOP_SESSION", "DESKTOP_STARTUP_ID", "GNOME_DESKTOP_SESSION_ID", "KDE_FULL_SESSION", "KDE_SESSION_VERSION"),
+    *("BROWSER", "XMODIFIERS", "QT_IM_MODULE", "QT_IM_MODULES", "GTK_IM_MODULE", "XCURSOR_THEME", "XCURSOR_SIZE"),
+    *("QT_QPA_PLATFORM", "QT_QPA_PLATFORMTHEME", "QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI"),
+    *("QT_AUTO_SCREEN_SCALE_FACTOR", "QT_ENABLE_HIGHDPI_SCALING", "QT_SCALE_FACTOR_ROUNDING_POLICY"),
+    *("QT_ACCESSIBILITY", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "AT_SPI_BUS_ADDRESS", "WSL_DISTRO_NAME", "WSL_INTEROP"),
+    *("GDK_SCALE", "GDK_DPI_SCALE", "GDK_BACKEND", "LIBGL_ALWAYS_SOFTWARE", "QT_QUICK_BACKEND"),
+    "QTWEBENGINE_DISABLE_SANDBOX",  # Qt's own word for whoever is root; BigMind starts no window there without it
+)
+PLATFORMS = frozenset({"xcb", "wayland", "wayland-egl", "offscreen", "minimal"})
+"""The screens that Qt may be told to draw on."""
+
+_LINUX_FAMILIES = ("LC_", "XDG_")
+
+_WINDOWS = (
+    *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "OS", "NUMBER_OF_PROCESSORS"),
+    *("USERPROFILE", "USERNAME", "USERDOMAIN", "COMPUTERNAME", "HOMEDRIVE", "HOMEPATH", "SESSIONNAME", "PUBLIC"),
+    *("APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "ALLUSERSPROFILE", "ONEDRIVE", "PROGRAMFILES", "PROGRAMFILES(X86)"),
+    *("PROGRAMW6432", "COMMONPROGRAMFILES", "COMMONPROGRAMFILES(X86)", "COMMONPROGRAMW6432"),
+)
+_MACOS = ("__CF_USER_TEXT_ENCODING", "__CFBUNDLEIDENTIFIER", "COMMAND_MODE")
+
+_BUNDLE = ("APPIMAGE", "APPDIR", "LD_LIBRARY_PATH", "LD_LIBRARY_PATH_ORIG", "DYLD_LIBRARY_PATH")
+"""What a bundle's own starter sets; it sets them anew in each process that it starts."""
+
+_FAMILIES = ("LC_", "BIGMIND_", "COVERAGE", "COV_CORE_")
+"""Beginnings of names: the language, what is ours, and what measures tests where that is installed."""
+
+_OF_SYSTEM: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "win32": (_WINDOWS, ("PROCESSOR_",)),
+    "darwin": (_MACOS, ()),
+}
+_OF_OTHERS = (_DESKTOP, _LINUX_FAMILIES)
+
+
+def core_environment(given: Mapping[str, str], system: str = sys.platform) -> dict[str, str]:
+    """What the core gets of an environment.
+
+    Args:
+        given: the whole one.
+        system: as `sys.platform` says it.
+    """
+    return _named(given, system, (*_CLIENTS, *_NETWORK))
+
+
+def window_environment(given: Mapping[str, str], system: str = sys.platform) -> dict[str, str]:
+    """What the window gets of it: the same, and nothing by which a network is reached or an IDE found."""
+    return _named(given, system, ())
+
+
+def _named(given: Mapping[str, str], system: str, more: tuple[str, ...]) -> dict[str, str]:
+    """The variables of that system, their names in whatever case: proxies are written in both, Windows knows none."""
+    of_system, families = _OF_SYSTEM.get(system, _OF_OTHERS)
+    bundle = _BUNDLE if getattr(sys, "frozen", False) else ()
+    names = {*_PERSON, *_PYTHON, *of_system, *bundle, *more}
+    beginnings = (*_FAMILIES, *families, *(("_PYI_",) if bundle else ()))
+    return {
+        name: value
+        for name, value in given.items()
+        if ((upper := name.upper()) in names or upper.startswith(beginnings)) and _is_harmless(upper, value)
+    }
+
+
+def _is_harmless(name: str, value: str) -> bool:
+    """Whether a variable that has a name here also has a value that is meant: Qt's `vnc` hands the screen to others."""
+    return name != "QT_QPA_PLATFORM" or set(value.split(";")) <= PLATFORMS
