@@ -18,12 +18,14 @@ from bigmind.people import passphrases
 from bigmind.people.passphrases import FREE_TRIES, LONGEST_PAUSE, Passphrases
 from tests.http.good import PASSPHRASE, ask, own_things
 from tests.http.inside import FakeClock, Inside, server_inside
-from tests.people.test_in_person import by_link, by_window, has_passphrase
+from tests.people.test_in_person import ON_PAGES, by_link, by_window, has_passphrase
 from tests.ui.acting import act
 from ui.in_person import FIELD
+from ui.render import HERE
 
 pytestmark = pytest.mark.xdist_group("in-person")
 
+TEMPLATES = HERE / "templates"
 OTHER = "another gate over no river"
 NOW = datetime(2026, 3, 30, 9, 15, tzinfo=UTC)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
@@ -241,3 +243,17 @@ def test_a_form_of_another_site_is_no_try(inside: Inside) -> None:
     found = Passphrases(inside.home).of("ada")
     assert found is not None
     assert found.wrong == 0
+
+
+@pytest.mark.parametrize("name", [operation.name for operation in ON_PAGES])
+def test_every_form_of_it_asks_for_the_passphrase_or_says_how_to_set_one(name: str) -> None:
+    asked = [
+        form
+        for template in TEMPLATES.rglob("*.html")
+        for form in re.findall(
+            rf'call m\.(?:action|confirm)\([^%]*"{name}".*?endcall', template.read_text("utf-8"), re.DOTALL
+        )
+    ]
+    assert asked
+    for form in asked:
+        assert "in_person" in form, form
