@@ -22,7 +22,7 @@ SAMPLE = 256
 
 # Ordinary tables only: what a virtual table holds is in its shadows, and FTS5's own check compares those.
 _TABLES = """
-SELECT name FROM pragma_table_list
+SELECT name, wr FROM pragma_table_list
 WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
 """
 
@@ -143,14 +143,15 @@ def write_pages(source: Any, target: Any, place: Path, told: Callable[[int, int,
 
 def contents_of(connection: Any) -> Contents:
     """What a database holds; in a transaction of the connection, when one is open."""
-    names = sorted(name for (name,) in connection.execute(_TABLES).fetchall())
+    tables = dict(connection.execute(_TABLES).fetchall())
+    names = sorted(tables)
     return Contents(
         schema_revision=_one(connection, "SELECT version_num FROM alembic_version", "")
         if "alembic_version" in names
         else "",
         store=_one(connection, "SELECT uid FROM user ORDER BY id LIMIT 1", "") if "user" in names else "",
         change=_one(connection, "SELECT max(id) FROM change", 0) if "change" in names else 0,
-        tables={name: _state(connection, name) for name in names},
+        tables={name: _state(connection, name, has_rowid=not tables[name]) for name in names},
     )
 
 
@@ -159,9 +160,11 @@ def _one(connection: Any, statement: str, otherwise: Any) -> Any:
     return otherwise if row is None or row[0] is None else row[0]
 
 
-def _state(connection: Any, table: str) -> TableState:
+def _state(connection: Any, table: str, *, has_rowid: bool) -> TableState:
     quoted = '"' + table.replace('"', '""') + '"'
     rows = _one(connection, f"SELECT count(*) FROM {quoted}", 0)  # noqa: S608 - a name of the schema, quoted
+    if not has_rowid:
+        return TableState(rows=rows, sample="")
     apart = max(1, rows // SAMPLE)
     digest = hashlib.sha256()
     for row in connection.execute(f"SELECT * FROM {quoted} WHERE rowid % ? = 0 ORDER BY rowid", (apart,)):  # noqa: S608

@@ -19,6 +19,7 @@ from bigmind.people.service import NOBODY
 from bigmind.store.sqlite.checks import problems
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.scrub import overwrite
+from bigmind.store.sqlite.seals import seal_all
 from bigmind.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -132,6 +133,7 @@ def _without(database: Path, gone: Sequence[Gone]) -> Contents | None:
         connection.execute("PRAGMA secure_delete=ON")
         if not erase(connection, gone):
             return None
+        seal_all(connection)  # what referred to it has lost its reference
         overwrite(connection)
         if found := problems(connection, sound_driver().Error):
             raise damaged(database.name, found[0])

@@ -33,6 +33,7 @@ from bigmind.store.sqlite.engine import BUSY_MILLISECONDS, READERS, reading_engi
 from bigmind.store.sqlite.faults import meaning, translated
 from bigmind.store.sqlite.presence import keep_lone_log, refuse_other_than_file
 from bigmind.store.sqlite.scrub import empty_log, overwrite
+from bigmind.store.sqlite.seals import keep_sealed
 from bigmind.store.work import Result, Surroundings, Work
 
 log = logging.getLogger(__name__)
@@ -93,7 +94,7 @@ class Store:
         with ExitStack() as undo:
             undo.callback(self._ownership.release)
             refuse_other_than_file(self.path)
-            if kept := keep_lone_log(self.path, clock()):
+            if kept := keep_lone_log(self.path, clock):
                 log.warning("The database is gone, and its log was there: it is kept in %s", kept)
             refuse_strangers(self.path)
             self._writer = writing_engine(self.path)
@@ -104,6 +105,7 @@ class Store:
                 if before_migration is not None and is_older(self._writer):
                     before_migration(self)
                 migrate(self._writer)
+                keep_sealed(self._writer)
             if self.condition.was_damaged():
                 self.look()
             undo.pop_all()

@@ -67,6 +67,17 @@ class Receipt(Table, table=True):
     answer: str = Field(sa_column=Column(Text, nullable=False))
 
 
+class RowSeal(Table, table=True):
+    """The checksum of a row, as it was written: of which table, and its key there (bigmind/store/sqlite/seals.py)."""
+
+    __tablename__ = "row_seal"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    kind: str = Field(sa_column=Column(String(40), primary_key=True))
+    row: int = Field(sa_column=Column(BigKey, primary_key=True, autoincrement=False))
+    seal: int = Field(sa_column=Column(BigKey, nullable=False))
+
+
 def _signs(context: Any) -> bytes:
     return signs(context.get_current_parameters()["vector"])
 

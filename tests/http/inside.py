@@ -34,7 +34,7 @@ from bigmind.settings import Settings
 from bigmind.wiring import Mind, open_mind
 
 # Derived from the rows beside them, or kept by SQLite for itself.
-_NOT_ROWS = re.compile("sqlite_|.*_(fts|grams)(_|$)|embedding")
+_NOT_ROWS = re.compile("sqlite_|.*_(fts|grams)(_|$)|embedding|row_seal")
 
 
 # Loading the machine's certificates for each client would cost more than most tests.

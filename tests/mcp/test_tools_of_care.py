@@ -6,6 +6,7 @@ import pytest
 from mcp import Client
 
 from bigmind.core.ids import new_id
+from bigmind.store.sqlite.seals import seal_all
 from tests.mcp.clients import MODES, bad, good, new_word, over_http
 from tests.mcp.manifest import shows
 from tests.memory.test_indexed import INDEXES
@@ -70,6 +71,7 @@ def made_older(server: Server, word: str) -> None:
         "UPDATE chunk SET created_at = '2020-01-01 00:00:00.000000' WHERE content = ?", (f"about {word}",)
     )
     assert changed.rowcount == 1
+    seal_all(connection)  # else it is damage
     connection.close()
 
 

@@ -31,10 +31,10 @@ class CarelessStore(Store):
     _writes = 0
 
     @contextmanager
-    def write(self, caller: Caller, operation: str) -> Generator[Work]:
+    def write(self, caller: Caller, operation: str, *, beside: bool = False) -> Generator[Work]:
         """A unit of work that is answered before it is on disk."""
         if operation not in PUT_OFF:
-            with super().write(caller, operation) as work:
+            with super().write(caller, operation, beside=beside) as work:
                 yield work
             return
         with self._writing:

@@ -80,7 +80,7 @@ def test_a_reference_to_nothing_is_noticed(mind: Mind, run: Run, raw: Callable[[
     other = raw()
     other.execute("UPDATE chunk SET session_id = 999")  # a connection that does not enforce foreign keys
     other.close()
-    assert mind.store.integrity() == ["chunk 1 session 1"]
+    assert "chunk 1 session 1" in mind.store.integrity()
 
 
 def test_a_damaged_page_is_noticed(home: Path) -> None:

@@ -114,16 +114,19 @@ def test_a_model_that_the_migrations_do_not_know_is_noticed(home: Path) -> None:
 
 
 def test_down_to_nothing_and_up_again(home: Path) -> None:
-    store = Store(home)
+    Store(home).close()
     before = schema(home)
-    config = configured(store._writer)
+    engine = writing_engine(home / "bigmind.db")
+    config = configured(engine)
     command.downgrade(config, "base")
     config.attributes["connection"].commit()
     config.attributes["connection"].close()
-    assert inspect(store._writer).get_table_names() == ["alembic_version"]
-    assert current(store._writer) is None
-    migrate(store._writer)
+    assert inspect(engine).get_table_names() == ["alembic_version"]
+    assert current(engine) is None
+    migrate(engine)
+    engine.dispose()
     assert schema(home) == before
+    store = Store(home)
     assert store.integrity() == []
     store.close()
 

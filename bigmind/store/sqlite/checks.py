@@ -1,9 +1,11 @@
-"""SQLite's and FTS5's own checks of a whole file."""
+"""SQLite's and FTS5's own checks of a whole file, and the checksums of its rows."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Connection
+
+from bigmind.store.sqlite.seals import changed_rows
 
 CHECKS = ("PRAGMA integrity_check", "PRAGMA foreign_key_check")
 # rank = 1 compares the index with the content table, not only with itself.
@@ -18,7 +20,11 @@ def problems(connection: Any, fault: type[Exception]) -> list[str]:
         connection: the driver's, that may write (FTS5's check is written as an INSERT), outside of any transaction.
         fault: what the driver raises.
     """
-    return _found(connection, (*CHECKS, *_full_text_checks(connection, fault)), fault)
+    found = _found(connection, (*CHECKS, *_full_text_checks(connection, fault)), fault)
+    try:
+        return found + [f"{table}: {finding}" for table, finding in changed_rows(connection)]
+    except fault as error:
+        return [*found, str(error)]
 
 
 def full_text_problems(connection: Any, fault: type[Exception]) -> list[str]:

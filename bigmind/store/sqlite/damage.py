@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.seals import TABLE, changed_rows
 
 CORRUPT, NOT_A_DATABASE, CORRUPT_INDEX = 11, 26, 267
 """Result codes (https://sqlite.org/rescode.html); the last is what FTS5 says of an index that can be made anew."""
@@ -40,6 +41,7 @@ _HOLDS = {
     "client_part": "connected clients",
     "client_state": "connected clients",
     "decision": "decisions about what was learned",
+    TABLE: "checksums",
     WHOLE: "the file itself",
 }
 _INDEXES = ("_fts", "_grams")
@@ -110,6 +112,7 @@ def damage_in(connection: Any, tables: Iterable[tuple[str, str]]) -> list[Damage
     """The same, of a connection's database, whose tables have these names and types."""
     tables = list(tables)
     found = [each for name, kind in tables if kind == "table" for each in _unreadable(connection, name)]
+    found = found or _changed(connection)
     whole = list(_checked(connection, f"PRAGMA integrity_check({MOST_FINDINGS})"))
     if whole:
         known = {each.table for each in found}
@@ -131,6 +134,15 @@ def _unreadable(connection: Any, table: str) -> Iterator[Damage]:
         if not is_damage(error) and hasattr(error, "sqlite_errorcode"):
             raise
         yield Damage(table, str(error))  # without a code: what should be text is not
+
+
+def _changed(connection: Any) -> list[Damage]:
+    try:
+        return [Damage(table, finding) for table, finding in changed_rows(connection)]
+    except sound_driver().DatabaseError as error:
+        if not is_damage(error):
+            raise
+        return []  # the checks say where
 
 
 def _checked(connection: Any, check: str) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """What stands in the database's place, looked at before it is opened."""
 
-from datetime import datetime
 from pathlib import Path
 
+from bigmind.core.clock import Clock
 from bigmind.core.errors import BigMindError, Code
 
 
@@ -27,7 +27,7 @@ def refuse_other_than_file(path: Path) -> None:
         )
 
 
-def keep_lone_log(path: Path, now: datetime) -> Path | None:
+def keep_lone_log(path: Path, clock: Clock) -> Path | None:
     """Keep a log whose database is gone or empty under another name, for SQLite deletes it when it makes a new one.
 
     Who moved the database away by mistake, and moves it back, needs the log: the last writes are in it.
@@ -39,6 +39,6 @@ def keep_lone_log(path: Path, now: datetime) -> Path | None:
     is_gone = not path.exists() or path.stat().st_size == 0
     if not is_gone or not left.is_file() or left.stat().st_size == 0:
         return None
-    kept = path.with_name(f"{left.name}.left-{now:%Y%m%d-%H%M%S}")
+    kept = path.with_name(f"{left.name}.left-{clock():%Y%m%d-%H%M%S}")
     left.replace(kept)
     return kept

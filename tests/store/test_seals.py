@@ -1,0 +1,99 @@
+"""What changes in the file without being written is found, in every table and column; what BigMind writes never is."""
+
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bigmind.backup.copying import connected
+from bigmind.core.errors import BigMindError
+from tests.backup.keeping import backup, remember
+from tests.http.good import GOOD, Owned, ask, own_things
+from tests.http.inside import server_inside
+from tests.memory.living import Memory, living
+
+FIRST = 'WHERE rowid = (SELECT min(rowid) FROM "{table}")'
+SEALED = "SELECT DISTINCT kind FROM row_seal ORDER BY kind"
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    with living(tmp_path_factory.mktemp("seals") / "home") as alive:
+        person = alive.as_person()
+        remember(person)
+        yield person
+
+
+def columns_of(connection: Any, table: str) -> list[tuple[str, bool]]:
+    return connection.execute("SELECT name, pk FROM pragma_table_info(?)", (table,)).fetchall()
+
+
+def change(memory: Memory, table: str, *statements: str) -> set[str]:
+    """Do what another program, or a disk, may do; which tables are then named. It is taken back."""
+    path = memory.mind.store.path
+    with closing(connected(path)) as connection:
+        connection.execute("PRAGMA foreign_keys=OFF")
+        triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        before = connection.execute(f'SELECT * FROM "{table}"').fetchall()
+        for name, _ in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            connection.execute(statement)
+        found = {each.table for each in memory.mind.store.look()}
+        connection.execute(f'DELETE FROM "{table}"')
+        places = ", ".join("?" * len(before[0]))
+        connection.executemany(f'INSERT INTO "{table}" VALUES ({places})', before)
+        for _, definition in triggers:
+            connection.execute(definition)
+    assert memory.mind.store.look() == ()
+    return found
+
+
+def test_a_changed_value_is_found_in_every_column_of_every_table(memory: Memory) -> None:
+    with closing(connected(memory.mind.store.path, read_only=True)) as connection:
+        tables = [name for (name,) in connection.execute(SEALED).fetchall()]
+        columns = {table: columns_of(connection, table) for table in tables}
+    assert {"session", "session_summary", "chunk", "fact", "hypothesis", "knowledge", "profile", "user"} <= set(tables)
+    for table, names in columns.items():
+        for name, is_key in names:
+            if not is_key:
+                other = f"CASE typeof(\"{name}\") WHEN 'text' THEN \"{name}\" || ' ' WHEN 'null' THEN 1 ELSE 7.25 END"
+                statement = f'UPDATE "{table}" SET "{name}" = {other} {FIRST.format(table=table)}'
+                assert table in change(memory, table, statement), (table, name)
+        assert table in change(memory, table, f'DELETE FROM "{table}"'), table
+
+
+def test_bytes_that_are_no_text_are_found(memory: Memory) -> None:
+    statement = "UPDATE session_summary SET summary = CAST(x'c3285c' AS TEXT)"
+    assert change(memory, "session_summary", statement) == {"session_summary"}
+
+
+def test_no_operation_leaves_a_row_that_seems_changed(home: Path) -> None:
+    with server_inside(home) as inside:
+        caller = inside.caller(inside.token())
+        ids: Owned = own_things(inside, "ada")
+        store = inside.mind.store
+        for name, given in GOOD.items():
+            if name.startswith(("memory_", "backup_", "project_", "hook_", "token_", "user_", "learn_", "secrets_")):
+                with suppress(BigMindError):  # some are for the window alone
+                    ask(inside, caller, name, **given(ids))
+                assert store.look() == (), name
+
+
+def test_a_restored_and_an_upgraded_memory_seem_unchanged(home: Path) -> None:
+    with living(home) as alive:
+        person = alive.as_person()
+        remember(person)
+        name = backup(person).name
+        person("memory_store_fact", category="decision", fact="Since then.")
+        person("backup_restore", backup=name)
+        assert person.mind.store.look() == ()
+        person("memory_store_fact", category="decision", fact="After it.")
+        assert person.mind.store.look() == ()
+        with person.mind.store.alone() as connection:
+            connection.execute("UPDATE store_property SET value = '0000' WHERE name = 'sealed'")
+            connection.execute("UPDATE row_seal SET seal = 1")
+    with living(home) as again:  # as behind a migration
+        assert again.mind.store.look() == ()
