@@ -30,7 +30,7 @@ from bigmind.store.sqlite.checks import problems
 from bigmind.store.sqlite.damage import Damage, damage_of, is_damage
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.engine import BUSY_MILLISECONDS, READERS, reading_engine, writing_engine
-from bigmind.store.sqlite.faults import meaning, translated
+from bigmind.store.sqlite.faults import meaning
 from bigmind.store.sqlite.presence import keep_lone_log, refuse_other_than_file
 from bigmind.store.sqlite.scrub import empty_log, overwrite
 from bigmind.store.sqlite.seals import keep_sealed
@@ -258,8 +258,8 @@ def _opened_in_our_words() -> Generator[None]:
     """While it is opened nobody can restore a backup from within: damage is told with what to do from outside."""
     try:
         yield
-    except DBAPIError as error:
-        if (fault := translated(error)) is None:
+    except (DBAPIError, sound_driver().Error) as error:
+        if (fault := meaning(error.orig if isinstance(error, DBAPIError) else error)) is None:
             raise
         log.error("%s", fault.message, exc_info=error)  # noqa: TRY400 - the traceback is the driver's
         raise fault from error

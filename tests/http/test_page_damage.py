@@ -13,6 +13,7 @@ from bigmind.people.service import NOBODY
 from tests.http.damaging import PAGE, Kept, facts_of, keep
 from tests.http.good import GOOD
 from tests.http.inside import Inside, server_inside
+from tests.memory.living import living
 from tests.thorough import often
 
 pytestmark = pytest.mark.xdist_group("page-damage")
@@ -210,3 +211,20 @@ def test_what_is_no_damage_is_not_called_damage(kept: Kept, tmp_path: Path) -> N
         with pytest.raises(ZeroDivisionError), store.write(NOBODY, "test"):
             _ = 1 / 0
         assert store.condition.damage == ()
+
+
+def test_a_start_with_any_page_spoilt_goes_on_or_is_refused_in_words(tmp_path: Path) -> None:
+    with living(tmp_path / "whole") as memory:
+        memory("memory_store_fact", category="decision", fact="The door is shut")
+    data = (tmp_path / "whole" / "bigmind.db").read_bytes()
+    home = tmp_path / "spoilt"
+    for at in range(0, len(data), PAGE * often(1, 5)):
+        shutil.rmtree(home, ignore_errors=True)
+        shutil.copytree(tmp_path / "whole", home)
+        (home / "bigmind.db").write_bytes(data[:at] + bytes(PAGE) + data[at + PAGE :])
+        try:
+            with living(home):
+                pass
+        except BigMindError as error:
+            told = error
+            assert told.hint
