@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import anyio.to_thread
@@ -18,6 +19,7 @@ from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
 from bigmind.core.operation import Caller, Operation, Presence, Role
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import cookie_value
+from bigmind.memory.acceptance import revision
 from bigmind.memory.care_answers import Stats
 from bigmind.memory.overview import LastWrite, last_write, newest_change
 from bigmind.memory.statistics import stats
@@ -154,8 +156,7 @@ class Shell:
                     raise
                 shown, told, status = "problem.html", {"error": error}, HTTP_STATUS[error.code]
             frame = self._frame(request, work, current)
-            around = {"frame": frame, "now": work.now, "hand": hand_of(work)}
-            page = html(render(shown, {**around, **told}), status)
+            page = html(render(shown, {"frame": frame, **_around(work), **told}), status)
             page.headers[CHANGE_HEADER] = str(frame.change)
             return page
 
@@ -170,7 +171,7 @@ class Shell:
         """A part of a page, for a page that is open already; read on a worker thread."""
 
         def build(work: Work) -> Page:
-            return html(render(template, {"now": work.now, "hand": hand_of(work), **tell(work)}), 200)
+            return html(render(template, {**_around(work), **tell(work)}), 200)
 
         try:
             return await self._read(request, build)
@@ -243,6 +244,11 @@ class Shell:
             # A page that only brings itself up to date is not the next one.
             said=None if "HX-Request" in request.headers else self._sayings.heard(work.caller),
         )
+
+
+def _around(work: Work) -> Told:
+    """What every template may ask: the moment, what is done in person here, and by what a flagged text is known."""
+    return {"now": work.now, "hand": hand_of(work), "revision": partial(revision, work)}
 
 
 def _newest_backup(work: Work) -> Backup | None:

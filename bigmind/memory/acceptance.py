@@ -3,6 +3,8 @@
 An agent can neither list nor accept: what it stores again, or imports, waits as the first did.
 """
 
+import hashlib
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +26,9 @@ from bigmind.store.work import Work
 
 PROFILE = "profile"
 """What stands for the id of the caller's profile."""
+
+REVISION = 32
+"""Hexadecimal digits of a revision: 128 bits."""
 
 LONGEST_TEXT = 2_000
 """Characters of each text of a flagged row that are shown."""
@@ -69,14 +74,40 @@ def list_flagged(work: Work, limit: int) -> FlaggedList:
     return FlaggedList(items=found[:limit], total=total)
 
 
-def accept(work: Work, reference: str) -> AcceptedItem:
-    """Let something that was flagged into the automatic context, for the words that it has now.
+def revision(work: Work, reference: str) -> str:
+    """By what the words of something that was flagged are known, 32 hexadecimal digits: other words have another.
 
     Raises:
-        BigMindError: `invalid_input`; `not_found`; `ambiguous`; `conflict`, when nothing of it waits; `forbidden`, for
-            company knowledge that somebody else must judge.
+        BigMindError: as `accept`.
+    """
+    _, _, row = _find(work, reference)
+    return _revision(work, row)
+
+
+def _revision(work: Work, row: Any) -> str:
+    told = json.dumps([(each.label, each.text) for each in told_by(work, row)])
+    return hashlib.sha256(told.encode()).hexdigest()[:REVISION]
+
+
+def accept(work: Work, reference: str, shown: str = "") -> AcceptedItem:
+    """Let something that was flagged into the automatic context, for the words that it has now.
+
+    Args:
+        work: the person's.
+        reference: which.
+        shown: the `revision` that the person saw; empty where they saw none.
+
+    Raises:
+        BigMindError: `invalid_input`; `not_found`; `ambiguous`; `conflict`, when nothing of it waits, or its words are
+            not those that were shown; `forbidden`, for company knowledge that somebody else must judge.
     """
     kind, identifier, row = _find(work, reference)
+    if shown and shown != _revision(work, row):
+        raise BigMindError(
+            Code.CONFLICT,
+            f"The words of this {kind} were changed since you saw them. Nothing was accepted.",
+            "Load the page anew, and read it again.",
+        )
     if not row.caution or row.accepted_at is not None:
         raise BigMindError(
             Code.CONFLICT, f"The {kind} {identifier} is not waiting to be accepted.", "Nothing was changed."

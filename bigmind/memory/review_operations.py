@@ -36,9 +36,12 @@ def memory_list_flagged(
 def memory_accept(
     work: Work,
     id: FlaggedReference,  # noqa: A002 - as the hypothesis's: whatever kind it is of
+    shown: Annotated[
+        Line, Field(max_length=acceptance.REVISION, description="The revision that the page showed.")
+    ] = "",
 ) -> AcceptedItem:
     """Let something that was flagged into the automatic context, in person. It holds for the words it has now."""
-    return acceptance.accept(work, id)
+    return acceptance.accept(work, id, shown)
 
 
 @operation("Pin or hide in the context", Effect.WRITE, idempotent=True, people_only=True, surfaces=FOR_PEOPLE)

@@ -24,6 +24,7 @@ BESIDE_THE_MEMORY = {
     "tools_serve",
     "clients_install",
     "clients_remove",
+    "clients_repair",
     "clients_bundle",
     "clients_toolsets",
     "token_create",

@@ -40,7 +40,7 @@ async def test_the_official_client_uses_it_in_both_eras_and_with_no_server_runni
         assert refused.is_error
         assert (await client.list_prompts()).prompts
         assert (await client.list_resources()).resources
-    assert texts_in(home, "SELECT client FROM fact") == ["ada's editor"]
+    assert texts_in(home, "SELECT client FROM fact") == ["bridge/ada-s editor"]
 
 
 def test_two_bridges_at_once_on_an_empty_home_end_with_one_server(home: Path) -> None:
@@ -68,7 +68,7 @@ def test_it_names_its_client(home: Path) -> None:
     with running_server(home), bridge(home, "--client", "vim") as client:
         client.initialize()  # calls itself `wire`
         client.ask_tool("memory_start_session")
-    assert texts_in(home, "SELECT client FROM session") == ["vim"]
+    assert texts_in(home, "SELECT client FROM session") == ["bridge/vim"]
 
 
 @pytest.mark.parametrize("arguments", [["--client"], ["--name", "vim"], ["vim"], ["--client", "vim", "more"]])

@@ -270,3 +270,14 @@ def test_no_row_of_the_store_makes_a_window(tmp_path: Path) -> None:
         assert inside.caller(secret).presence is Presence.WINDOW
     with server_inside(tmp_path / "home") as again:
         assert again.caller(secret).presence is Presence.PAGE
+
+
+def test_a_page_accepts_the_words_that_it_showed_and_no_others(inside: Inside) -> None:
+    """Whoever changes a text while a person reads it gets nothing accepted."""
+    own_things(inside, "ada")
+    with closing(by_window(inside)) as window:
+        pages = {path: window.get(path).text for path in ("/health", "/profile", "/facts", "/knowledge")}
+        forms = [form for text in pages.values() for form in re.findall(r"<form.*?</form>", text, re.DOTALL)]
+        accepting = [form for form in forms if "/actions/memory_accept" in form]
+        assert accepting
+        assert all(re.search(r'name="shown" value="[0-9a-f]{32}"', form) for form in accepting)

@@ -94,7 +94,7 @@ def what_a_restore_took_is_kept_aside(home: Path, round_: Round) -> list[str]:
         gone = [text for text in made if text not in here]
         if gone and "backup" not in round_.done:
             problems += [f"{kind} lost without a restore: {text}" for text in gone]
-        aside = set[str]().union(*(texts(each, kind) for each in backups_folder(home).glob("*-before-restore.db")))
+        aside = set[str]().union(*(texts(each, kind) for each in backups_folder(home).glob("*-before-restore*.db")))
         problems += [f"{kind} in no copy: {text}" for text in gone if text not in aside]
         made[:] = [text for text in made if text in here]
     if "restored" in round_.done and f"after backup {round_.number}" in texts(store, "fact"):
