@@ -16,8 +16,8 @@ from bigmind.http.api import api_routes, bigmind_error, http_error, unexpected
 from bigmind.http.asgi import App
 from bigmind.http.guard import Door, Guard
 from bigmind.http.probe import probe_route
-from bigmind.mcp.names import PATH
-from bigmind.people.sign_in import SignIn
+from bigmind.mcp.addresses import PATH
+from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind
 from ui.app import UserInterface, ui_routes
 from ui.shell import theme_of

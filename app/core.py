@@ -18,28 +18,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.lifecycle import Halted, Lifecycle, heed_signals
+from app.listening_port import bind
 from app.logs import no_crash, watch_for_crashes
-from app.ports import bind
 from bigmind import VERSION
 from bigmind.core.errors import BigMindError, Code
 from bigmind.local.proof import new_key
 from bigmind.local.runfile import RunFileKeeper, RunningServer
 from bigmind.paths import compiled_folder, make_private_folder, narrow_all, store_file
 from bigmind.people.sign_in_file import remove_sign_in_files
-from bigmind.settings import Settings
+from bigmind.settings.rows import Settings
 from bigmind.store.ownership import Ownership
 
 if TYPE_CHECKING:
-    from app.desktop import PersonsDesktop
+    from app.desktop.control import PersonsDesktop
+    from app.desktop.tray.base import Tray
+    from app.desktop.window_process import WindowProcess
+    from app.host import ServerSurroundings
     from app.meanings import Meanings
     from app.serving import ServerThread
-    from app.surroundings import ServerSurroundings
-    from app.tray.base import Tray
     from app.warming import WarmUp
-    from app.window_process import WindowProcess
     from bigmind.backup.schedule import Schedule
+    from bigmind.clients.usage.keeper import UseKeeper
     from bigmind.core.operation import Caller
-    from bigmind.server.use import UseKeeper
     from bigmind.wiring import Mind
 
 log = logging.getLogger(__name__)
@@ -164,7 +164,7 @@ class Core:
 
     def _begin_window(self) -> None:
         """Early: its process loads the web view while this one opens the store."""
-        from app.window_process import Told, WindowProcess  # noqa: PLC0415 - where there is a desktop
+        from app.desktop.window_process import Told, WindowProcess  # noqa: PLC0415 - where there is a desktop
 
         told = Told(self._first_page.set, self._window_closed, self._no_window, self._window_crashes)
         self._window = WindowProcess(self._settings.home, told)
@@ -173,14 +173,14 @@ class Core:
             self._window.start()
 
     def _begin_memory(self, ownership: Ownership, server: RunningServer) -> Memory:
-        from app.desktop import PersonsDesktop  # noqa: PLC0415
+        from app.desktop.control import PersonsDesktop  # noqa: PLC0415
+        from app.host import ServerSurroundings  # noqa: PLC0415
         from app.meanings import Meanings  # noqa: PLC0415
-        from app.surroundings import ServerSurroundings  # noqa: PLC0415
         from app.warming import WarmUp  # noqa: PLC0415
         from bigmind.backup.schedule import Schedule  # noqa: PLC0415
+        from bigmind.clients.usage.keeper import UseKeeper  # noqa: PLC0415
         from bigmind.people.service import person  # noqa: PLC0415
-        from bigmind.people.sign_in import SignIn  # noqa: PLC0415
-        from bigmind.server.use import UseKeeper  # noqa: PLC0415
+        from bigmind.people.sign_in_codes import SignIn  # noqa: PLC0415
         from bigmind.wiring import Mind, open_mind  # noqa: PLC0415
 
         told, life = self._settings, self._life
@@ -231,11 +231,11 @@ class Core:
             time.sleep(PAINTING_SECONDS)
 
     def _begin_tray(self, memory: Memory, server: RunningServer) -> "Tray":
-        from app.tray import NoTray, make_tray  # noqa: PLC0415
+        from app.desktop.tray import NoTray, make_tray  # noqa: PLC0415
 
         if self._look is Look.SERVER:
             return NoTray()
-        from app.tray_menu import Running, TrayMenu  # noqa: PLC0415
+        from app.desktop.tray_menu import Running, TrayMenu  # noqa: PLC0415
         from bigmind.core.operation import Presence  # noqa: PLC0415
 
         person = replace(memory.person, presence=Presence.TRAY)
@@ -253,7 +253,7 @@ class Core:
         self._end_window_tokens()
 
     def _end_window_tokens(self) -> None:
-        from app.desktop import end_window_tokens  # noqa: PLC0415
+        from app.desktop.control import end_window_tokens  # noqa: PLC0415
 
         if self._memory is not None:
             end_window_tokens(self._memory.mind.store, self._memory.person)
@@ -286,7 +286,7 @@ def _keep_run_file(home: Path, server: RunningServer, ownership: Ownership) -> R
 
 def _keep_port(memory: Memory) -> None:
     """Clients may have been connected by a version that kept none, or edited by hand since."""
-    from bigmind.clients.moved import keep_port_called  # noqa: PLC0415 - behind the start
+    from bigmind.clients.port_change import keep_port_called  # noqa: PLC0415 - behind the start
 
     try:
         with memory.mind.store.read(memory.person, "port") as work:
@@ -322,7 +322,7 @@ def _keep_launcher(home: Path) -> None:
 
 
 def _mend_start_at_login() -> None:
-    from app.start_at_login import mend  # noqa: PLC0415 - where there is a desktop
+    from app.desktop.start_at_login import mend  # noqa: PLC0415 - where there is a desktop
 
     try:
         mend()

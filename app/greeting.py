@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bigmind import VERSION
-from bigmind.local.commands import own_command
+from bigmind.local.program import own_command
 
 if TYPE_CHECKING:
-    from app.surroundings import ServerSurroundings
+    from app.host import ServerSurroundings
     from bigmind.core.operation import Caller
 
 
@@ -37,7 +37,7 @@ def notices(surroundings: "ServerSurroundings", username: str) -> list[str]:
 
 def _older_memory(surroundings: "ServerSurroundings") -> str:
     """On the first start: that the older BigMind's memory was found, and how to take it over; else nothing."""
-    from bigmind.portable.older_place import old_file  # noqa: PLC0415 - behind the start
+    from bigmind.portable.older.location import old_file  # noqa: PLC0415 - behind the start
 
     found = old_file(Path.home())
     if found is None or not surroundings.is_new():
@@ -57,7 +57,7 @@ def _missing_memory(surroundings: "ServerSurroundings") -> str:
 
 def _moved_port(surroundings: "ServerSurroundings", person: "Caller") -> str:
     """That connected clients of the person call a port that BigMind left; else nothing."""
-    from bigmind.clients.moved import REPAIR, moved  # noqa: PLC0415 - behind the start
+    from bigmind.clients.port_change import REPAIR, moved  # noqa: PLC0415 - behind the start
 
     with surroundings.store.read(person, "moved") as work:
         away = moved(work)

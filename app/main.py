@@ -16,7 +16,7 @@ def main() -> None:
 
         hook(arguments[1:])
     if arguments[:2] == ["serve", "--background"]:
-        from app.server import serve_in_background  # noqa: PLC0415
+        from app.headless import serve_in_background  # noqa: PLC0415
 
         sys.exit(serve_in_background())
     if arguments in (["window"], ["failure"], ["browse"]):
@@ -26,14 +26,14 @@ def main() -> None:
 
         sys.exit(start_app(hidden="--hidden" in arguments))
     if arguments == ["embedder"]:
-        from bigmind.search.embedding.worker import main as embed  # noqa: PLC0415
+        from bigmind.embedding.worker import main as embed  # noqa: PLC0415
 
         sys.exit(embed())
     if arguments[:2] == ["embedder", "download"] and arguments[2:]:
-        from bigmind.search.embedding.downloading import main as download  # noqa: PLC0415
+        from bigmind.embedding.download_worker import main as download  # noqa: PLC0415
 
         sys.exit(download(arguments[2]))
-    from app.commands import run  # noqa: PLC0415
+    from app.process_commands import run  # noqa: PLC0415
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # what is remembered is not limited to a Windows code page
@@ -44,13 +44,13 @@ def main() -> None:
 def _shown(what: str) -> int:
     """Be one of the processes that show something to the person."""
     if what == "window":
-        from app.window import main as window  # noqa: PLC0415
+        from app.desktop.window import main as window  # noqa: PLC0415
 
         return window()
     if what == "failure":
-        from app.failure import main as failure  # noqa: PLC0415
+        from app.desktop.failure_window import main as failure  # noqa: PLC0415
 
         return failure()
-    from app.browser import browse  # noqa: PLC0415
+    from app.desktop.browser import browse  # noqa: PLC0415
 
     return browse()

@@ -13,9 +13,9 @@ import anyio.to_thread
 from anyio.from_thread import BlockingPortal
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.dispatch import Dispatcher
 from bigmind.http.asgi import Receive, Scope, Send
 from bigmind.http.problems import refuse
+from bigmind.operations.dispatch import Dispatcher
 
 if TYPE_CHECKING:
     from bigmind.mcp.endpoint import McpEndpoint

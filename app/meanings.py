@@ -1,11 +1,11 @@
 """Search by meaning, put together for the server: the embedder's process, the index, and the thread that fills it."""
 
-from bigmind.local.commands import download_command, embedder_command
-from bigmind.memory.embedding import Indexer
+from bigmind.embedding.downloads import Downloads
+from bigmind.embedding.embedder import Embedder
+from bigmind.embedding.meaning import Meaning
+from bigmind.local.program import download_command, embedder_command
 from bigmind.paths import make_private_folder, models_folder
-from bigmind.search.embedding.downloads import Downloads
-from bigmind.search.embedding.embedder import Embedder
-from bigmind.search.meaning import Meaning
+from bigmind.search.indexer import Indexer
 from bigmind.store.sqlite.vectors import SqliteVectors, why_no_vectors
 from bigmind.store.store import Store
 

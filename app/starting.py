@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.browser import open_signed_in
-from app.preflight import why_no_desktop
+from app.desktop.browser import open_signed_in
+from app.desktop.preflight import why_no_desktop
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError, Code
 from bigmind.local.connection import NotRunningError, UnresponsiveError
@@ -16,7 +16,7 @@ from bigmind.local.launch import READY_SECONDS
 from bigmind.paths import data_folder
 
 if TYPE_CHECKING:
-    from app.surroundings import ServerSurroundings
+    from app.host import ServerSurroundings
     from bigmind.local.runfile import RunningServer
 
 POLL_SECONDS = 0.05
@@ -38,7 +38,7 @@ def start_app(*, hidden: bool) -> int:
                     raise
                 _show_once_ready(home, error, hidden=hidden)
     except BigMindError as error:
-        from app.failure import tell  # noqa: PLC0415 - for a failure only
+        from app.desktop.failure_window import tell  # noqa: PLC0415 - for a failure only
 
         print(error, file=sys.stderr, flush=True)  # noqa: T201 - the command's answer
         tell(str(error))
@@ -50,7 +50,7 @@ def _run(*, hidden: bool) -> None:
     from app.core import Look, serve  # noqa: PLC0415 - not for the second start
     from app.greeting import greeting, notices  # noqa: PLC0415
     from app.logs import PrivateLog, log_to  # noqa: PLC0415
-    from bigmind.settings import read_settings  # noqa: PLC0415
+    from bigmind.settings.rows import read_settings  # noqa: PLC0415
 
     why = why_no_desktop()
     if not why:
@@ -118,7 +118,7 @@ def _own_window(home: Path) -> None:
         link = call(home, "server_sign_in_link", {}, start=False)["url"]
         print(f"BigMind: no window ({why}). Its server runs; its pages: {link}", file=sys.stderr)  # noqa: T201
         return
-    from app.window_process import Told, WindowProcess  # noqa: PLC0415 - heavy
+    from app.desktop.window_process import Told, WindowProcess  # noqa: PLC0415 - heavy
 
     closed = threading.Event()
     name = f"BigMind's window {os.getpid()}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bigmind.cli.remote import call
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
-from bigmind.local.holder import Holder, is_locked
+from bigmind.local.store_owner import Holder, is_locked
 from bigmind.store.ownership import is_held
 
 ENDING_SECONDS = 10.0

@@ -53,8 +53,8 @@ class WarmUp:
 
     def _build_context(self) -> None:
         """On the connection of the writer, as hooks build it: each has its own compiled queries."""
-        from bigmind.memory import conversations  # noqa: PLC0415
-        from bigmind.memory.context import DEFAULT_SESSIONS, build_context  # noqa: PLC0415
+        from bigmind.memory.context.builder import DEFAULT_SESSIONS, build_context  # noqa: PLC0415
+        from bigmind.memory.sessions import conversations  # noqa: PLC0415
 
         with self._store.write(self._caller, PURPOSE) as work:
             conversations.known(work, PURPOSE)

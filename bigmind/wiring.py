@@ -6,32 +6,32 @@ from pathlib import Path
 from bigmind.backup.loss import notice_loss
 from bigmind.backup.operations import OPERATIONS as BACKUP
 from bigmind.backup.service import before_migration, clean_up
-from bigmind.catalog import Catalogue
-from bigmind.clients.learning.operations import OPERATIONS as LEARNING
 from bigmind.clients.operations import OPERATIONS as CLIENTS
+from bigmind.clients.usage.operations import OPERATIONS as CLIENT_TOOLSETS
 from bigmind.core.clock import Clock, system_clock
 from bigmind.core.operation import Mode
-from bigmind.dispatch import Dispatcher
-from bigmind.memory.care_operations import OPERATIONS as CARE
-from bigmind.memory.fact_operations import OPERATIONS as FACTS
-from bigmind.memory.hook_operations import OPERATIONS as HOOKS
-from bigmind.memory.journal_operations import OPERATIONS as JOURNAL
-from bigmind.memory.knowledge_operations import OPERATIONS as KNOWLEDGE
-from bigmind.memory.model_operations import OPERATIONS as MODELS
+from bigmind.learning.operations import OPERATIONS as LEARNING
+from bigmind.maintenance.operations import OPERATIONS as CARE
+from bigmind.maintenance.review_operations import OPERATIONS as REVIEW
+from bigmind.maintenance.scan_operations import OPERATIONS as SECRETS
+from bigmind.maintenance.startup import keep_up
+from bigmind.memory.facts.operations import OPERATIONS as FACTS
+from bigmind.memory.hypotheses.operations import OPERATIONS as JOURNAL
+from bigmind.memory.knowledge.operations import OPERATIONS as KNOWLEDGE
 from bigmind.memory.operations import OPERATIONS as MEMORY
-from bigmind.memory.project_operations import OPERATIONS as PROJECTS
-from bigmind.memory.review_operations import OPERATIONS as REVIEW
-from bigmind.memory.scan_operations import OPERATIONS as SECRETS
-from bigmind.memory.search_operations import OPERATIONS as SEARCH
-from bigmind.memory.upkeep import keep_up
+from bigmind.memory.projects.operations import OPERATIONS as PROJECTS
+from bigmind.memory.recall.operations import OPERATIONS as SEARCH
+from bigmind.memory.sessions.hook_operations import OPERATIONS as HOOKS
+from bigmind.operations.catalogue import Catalogue
+from bigmind.operations.dispatch import Dispatcher
 from bigmind.paths import PRIVATE_FILE, make_private_folder, narrow, token_file, write_private_file
 from bigmind.people.authentication import Authenticator
 from bigmind.people.operations import OPERATIONS as PEOPLE
 from bigmind.people.passphrase_operations import OPERATIONS as PASSPHRASES
 from bigmind.people.service import NOBODY, OWN_KINDS, active_tokens, end_token, ensure_user, mint_token
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from bigmind.portable.operations import OPERATIONS as PORTABLE
-from bigmind.server.client_operations import OPERATIONS as CLIENT_TOOLSETS
+from bigmind.search.model_operations import OPERATIONS as MODELS
 from bigmind.server.operations import OPERATIONS as SERVER
 from bigmind.server.settings_operations import OPERATIONS as SETTINGS
 from bigmind.store.ownership import Ownership

@@ -1,4 +1,4 @@
-"""Writes bigmind/memory/o200k.bin: the ranks of the o200k tokenizer (MIT licence, OpenAI), for `memory/tokens.py`.
+"""Writes bigmind/memory/o200k.bin: the ranks of the o200k tokenizer (MIT licence, OpenAI), for `text/tokens.py`.
 
 Each token is a number of 64 bits: 46 of a hash of its bytes, then its rank. They are sorted, so that one is found by
 bisection. Run by hand with the test environment; the file is committed.
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import bpe_openai
 
-from bigmind.memory.tokens import RANK_BITS, fingerprint
+from bigmind.text.tokens import RANK_BITS, fingerprint
 
-TARGET = Path(__file__).resolve().parent.parent / "bigmind" / "memory" / "o200k.bin"
+TARGET = Path(__file__).resolve().parent.parent / "bigmind" / "text" / "o200k.bin"
 TOKENS = 199_998
 
 

@@ -29,16 +29,16 @@ ROOT = Path(__file__).parents[1]
 LONGEST = 1 << 17
 """Bytes of a request: an environment. A socket takes a little more at once."""
 WANTED = (
-    "app.commands",
+    "app.process_commands",
     "app.core",
-    "app.desktop",
+    "app.desktop.control",
     "app.meanings",
-    "app.server",
+    "app.headless",
     "app.serving",
-    "app.surroundings",
-    "app.tray",
+    "app.host",
+    "app.desktop.tray",
     "bigmind.backup.schedule",
-    "bigmind.people.sign_in",
+    "bigmind.people.sign_in_codes",
 )
 """What commands and servers import when they need it."""
 COVERED = "COVERAGE_PROCESS_CONFIG"

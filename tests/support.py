@@ -14,8 +14,8 @@ from pathlib import Path
 import httpx
 import psutil
 
-from bigmind.local.commands import server_command
 from bigmind.local.connection import NotRunningError, ServerConnection
+from bigmind.local.program import server_command
 from bigmind.local.runfile import published
 from bigmind.paths import token_file
 from tests.nursery import Born, Done, Nursery

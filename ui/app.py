@@ -8,13 +8,13 @@ from typing import Any
 from litestar import Response, Router
 from litestar.static_files import create_static_files_router  # pyright: ignore[reportUnknownVariableType]
 
-from bigmind.people.sign_in import SignIn
+from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind
-from ui.actions import action_routes
-from ui.events import LiveStreams, event_routes
-from ui.headers import STATIC_HEADERS
-from ui.indexing import indexing_routes
+from ui.flash import Sayings
+from ui.forms.actions import action_routes
 from ui.jobs import Jobs
+from ui.live import LiveStreams, event_routes
+from ui.page_headers import STATIC_HEADERS
 from ui.pages.context import context_routes
 from ui.pages.facts import fact_routes
 from ui.pages.health import health_routes, problems_found
@@ -28,11 +28,11 @@ from ui.pages.profile import profile_routes
 from ui.pages.search import search_routes
 from ui.pages.sessions import session_routes
 from ui.pages.settings import settings_routes
-from ui.passing import Passing
 from ui.render import STATIC
-from ui.said import Sayings
 from ui.shell import Shell
+from ui.show.indexing import indexing_routes
 from ui.sign_in import sign_in_routes
+from ui.transfers import Passing
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from bigmind.catalog import Answer
 from bigmind.core.errors import BigMindError, Code, not_found
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller, Operation
+from bigmind.operations.catalogue import Answer
 from bigmind.wiring import Mind
 
 log = logging.getLogger(__name__)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bigmind.memory.care_answers import Stats
+from bigmind.maintenance.answers import Stats
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from bigmind.core.ids import short
-from bigmind.core.text import one_line, shortened
-from bigmind.local.commands import own_command
-from bigmind.memory.imported import IMPORTED, is_imported
-from bigmind.search.marks import stretches
-from ui import markdown, times
-from ui.problems import in_words
+from bigmind.core.plain_text import one_line, shortened
+from bigmind.local.program import own_command
+from bigmind.memory.import_marks import IMPORTED, is_imported
+from bigmind.text.marks import stretches
+from ui.error_messages import in_words
+from ui.show import date_format, markdown
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -36,13 +36,13 @@ def environment() -> Environment:
     # Jinja's stubs narrow both tables to the types of what it brings along.
     filters = cast("dict[str, Any]", made.filters)
     filters |= {
-        "when": times.when,
-        "ahead": times.ahead,
-        "clock": times.clock,
-        "number": times.number,
-        "size": times.size,
-        "percent": times.percent,
-        "full_date": times.full_date,
+        "when": date_format.when,
+        "ahead": date_format.ahead,
+        "clock": date_format.clock,
+        "number": date_format.number,
+        "size": date_format.size,
+        "percent": date_format.percent,
+        "full_date": date_format.full_date,
         "short": short,
         "one_line": one_line,
         "shortened": shortened,
@@ -55,7 +55,7 @@ def environment() -> Environment:
         "why_flagged": why_flagged,
     }
     names = cast("dict[str, Any]", made.globals)
-    names |= {"plural": times.plural, "lasting": times.lasting, "version": static_version()}
+    names |= {"plural": date_format.plural, "lasting": date_format.lasting, "version": static_version()}
     names["own_command"] = own_command()
     return made
 

@@ -11,31 +11,31 @@ from litestar import Response
 from litestar.enums import MediaType
 
 from bigmind.backup.files import Backup, newest_in
-from bigmind.backup.offering import Offer, offer
-from bigmind.clients.moved import Moved, moved
+from bigmind.backup.restore_offer import Offer, offer
+from bigmind.clients.port_change import Moved, moved
 from bigmind.core.activity import LATELY_SECONDS
 from bigmind.core.desktop import WINDOW_CLIENT
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
 from bigmind.core.operation import Caller, Operation, Presence, Role
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import cookie_value
-from bigmind.memory.acceptance import revision
-from bigmind.memory.care_answers import Stats
-from bigmind.memory.overview import LastWrite, last_write, newest_change
+from bigmind.maintenance.answers import Stats
+from bigmind.maintenance.review import revision
+from bigmind.memory.sessions.overview import LastWrite, last_write, newest_change
 from bigmind.memory.statistics import stats
 from bigmind.people.service import display_name
-from bigmind.settings import Theme
-from bigmind.settings_in_use import SettingsInUse
+from bigmind.settings.live import SettingsInUse
+from bigmind.settings.rows import Theme
+from bigmind.store.backup_keeping import Loss
 from bigmind.store.condition import DamagedError
-from bigmind.store.safekeeping import Loss
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
-from ui.csrf import signed_form_token
-from ui.headers import PAGE_HEADERS
-from ui.in_person import hand_of
+from ui.flash import Said, Sayings
+from ui.forms.csrf import signed_form_token
+from ui.forms.in_person import hand_of
 from ui.navigation import NAVIGATION, Entry
+from ui.page_headers import PAGE_HEADERS
 from ui.render import render
-from ui.said import Said, Sayings
 
 log = logging.getLogger(__name__)
 

@@ -20,12 +20,12 @@ from bigmind.core.errors import BigMindError
 from bigmind.http.guard import cookie_value
 from bigmind.people.screen_code import LIVES_SECONDS, digits_in
 from bigmind.people.service import UI_SESSION, MintedToken, end_token
-from bigmind.people.sign_in import SignIn
+from bigmind.people.sign_in_codes import SignIn
 from bigmind.people.sign_in_file import FROM_FILE, remove_sign_in_file
 from bigmind.people.tables import Token
 from bigmind.wiring import Mind
-from ui.csrf import is_same, new_form_token, signed_form_token
-from ui.headers import PAGE_HEADERS, standalone_headers
+from ui.forms.csrf import is_same, new_form_token, signed_form_token
+from ui.page_headers import PAGE_HEADERS, standalone_headers
 from ui.render import render, standalone_style
 from ui.shell import AnyRequest, theme_of
 

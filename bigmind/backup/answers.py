@@ -5,8 +5,8 @@ from datetime import datetime
 from pydantic import Field
 
 from bigmind.backup.files import Reason
-from bigmind.catalog import Answer
 from bigmind.core.clock import local
+from bigmind.operations.catalogue import Answer
 
 
 class BackupRow(Answer):

@@ -6,13 +6,13 @@ the emptiness itself: while it lasts nothing is written (`Safekeeping.permit`), 
 
 import logging
 
-from bigmind.backup.copying import connected
 from bigmind.backup.files import BackupInfo
 from bigmind.backup.service import backups
+from bigmind.backup.snapshot import connected
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError
 from bigmind.people.service import NOBODY
-from bigmind.store.safekeeping import Loss
+from bigmind.store.backup_keeping import Loss
 from bigmind.store.sqlite.damage import is_damage
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bigmind.backup import sealing, service
+from bigmind.backup import encryption, service
 from bigmind.backup.answers import (
     BackupEncryption,
     BackupEncryptionEnded,
@@ -14,13 +14,13 @@ from bigmind.backup.answers import (
     BeganEmpty,
 )
 from bigmind.backup.files import Reason, is_encrypted
+from bigmind.backup.inventory import located, overview
 from bigmind.backup.loss import begin_empty, notice_loss
-from bigmind.backup.overview import located, overview
-from bigmind.backup.restoring import restore
-from bigmind.catalog import operation
+from bigmind.backup.restore import restore
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.operation import FOR_PEOPLE, Effect, Role
-from bigmind.fields import FilePath, Line
+from bigmind.operations.catalogue import operation
+from bigmind.operations.inputs import FilePath, Line
 from bigmind.paths import expanded
 from bigmind.store.access import Access
 
@@ -86,12 +86,12 @@ def backup_restore(
     Where the memory is missing, the users and tokens of the backup come back with it.
     """
     path = located(access.store, backup)
-    keys = [sealing.checked_key(each) for each in (recovery_key, _key_in(recovery_key_file)) if each]
+    keys = [encryption.checked_key(each) for each in (recovery_key, _key_in(recovery_key_file)) if each]
     done = restore(access, path, keys)
     notice_loss(access.store)
     if done.forgotten:
         access.store.scrub()  # the pages of a backup still hold traces of what was removed from it
-    from bigmind.memory.upkeep import keep_up  # noqa: PLC0415 - memory imports backups
+    from bigmind.maintenance.startup import keep_up  # noqa: PLC0415 - memory imports backups
 
     keep_up(access.store)  # an older backup's rows have nothing derived from them yet
     return BackupRestored(
@@ -140,13 +140,13 @@ def backup_encrypt(
     """Encrypt backups from now on. The recovery key, by which another machine can read them, is shown once."""
     store = access.store
     with store.safekeeping.turn:
-        if sealing.is_encrypting(store.home) and not new_key:
+        if encryption.is_encrypting(store.home) and not new_key:
             raise BigMindError(
                 Code.CONFLICT,
                 "Backups are encrypted already.",
                 "Give new_key to replace the recovery key; backups that are there still need the old one elsewhere.",
             )
-        secret = sealing.begin(store.home)
+        secret = encryption.begin(store.home)
     readable = sum(not is_encrypted(each.path) for each in service.backups(store))
     return BackupEncryption(recovery_key=secret, readable=readable)
 
@@ -165,7 +165,7 @@ def backup_encrypt(
 def backup_stop_encrypting(access: Access) -> BackupEncryptionEnded:
     """Write backups that can be read without a key, from now on."""
     with access.store.safekeeping.turn:
-        sealing.end(access.store.home)
+        encryption.end(access.store.home)
     return BackupEncryptionEnded()
 
 

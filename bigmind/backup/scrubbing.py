@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bigmind.backup.copying import Contents, connected, contents_of
+from bigmind.backup.encryption import Keys, keys_of, seal
 from bigmind.backup.files import Backup, BackupInfo, TableState, backups_in, is_encrypted, manifest_of, write_manifest
-from bigmind.backup.scratch import partial_of, scratch
-from bigmind.backup.sealing import Keys, keys_of, seal
-from bigmind.backup.verifying import damaged, unpacked
+from bigmind.backup.scratch_files import partial_of, scratch
+from bigmind.backup.snapshot import Contents, connected, contents_of
+from bigmind.backup.verification import damaged, unpacked
 from bigmind.core.errors import BigMindError, Code
 from bigmind.paths import PRIVATE_FILE, sync_folder
 from bigmind.people.service import NOBODY

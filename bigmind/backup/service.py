@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NoReturn
 
-from bigmind.backup.copying import Contents, connected, snapshot
+from bigmind.backup.encryption import Keys, Watched, keys_of, seal
 from bigmind.backup.files import (
     Backup,
     BackupInfo,
@@ -24,14 +24,14 @@ from bigmind.backup.files import (
     write_manifest,
 )
 from bigmind.backup.rotation import superfluous
-from bigmind.backup.scratch import paced, partial_of, prepare, require_room, scratch, sweep
-from bigmind.backup.sealing import Keys, Watched, keys_of, seal
-from bigmind.backup.verifying import compare, examined, unpacked
+from bigmind.backup.scratch_files import paced, partial_of, prepare, require_room, scratch, sweep
+from bigmind.backup.snapshot import Contents, connected, snapshot
+from bigmind.backup.verification import compare, examined, unpacked
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.paths import IMPORTS, sync_folder
-from bigmind.store.safekeeping import FailedBackup
+from bigmind.store.backup_keeping import FailedBackup
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.faults import meaning
 from bigmind.store.store import Store

@@ -12,12 +12,12 @@ from pydantic_core import PydanticUndefined
 from rich.console import Console
 from rich.markdown import Markdown
 
-from bigmind.catalog import input_schema
 from bigmind.cli.questions import Arguments, question_of, settled
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Operation, Surface
-from bigmind.core.text import visible
+from bigmind.core.plain_text import visible
+from bigmind.operations.catalogue import input_schema
 from bigmind.paths import expanded
 from bigmind.wiring import catalogue
 

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from bigmind.core.operation import Effect, Operation
-from bigmind.core.text import visible
+from bigmind.core.plain_text import visible
 
 Arguments = dict[str, Any]
 Call = Callable[[Arguments], dict[str, Any]]

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem
-from bigmind.environment import check_variables
 from bigmind.local.connection import NotRunningError, Response
 from bigmind.local.launch import connected, reached
+from bigmind.settings.variables import check_variables
 
 OK = 200
 

@@ -5,9 +5,9 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from bigmind.catalog import Answer
 from bigmind.core.clock import local
-from bigmind.memory.wording import bullets, plain
+from bigmind.operations.catalogue import Answer
+from bigmind.text.phrasing import bullets, plain
 
 
 class State(StrEnum):

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from bigmind import VERSION
+from bigmind.clients.files.locations import System, places_here
 from bigmind.clients.launcher import command_of, make_launcher
-from bigmind.clients.places import System, places_here
 
 NAME = "claude-desktop"
 FILE = "bigmind.mcpb"

@@ -10,7 +10,7 @@ import shutil
 import stat
 from pathlib import Path
 
-from bigmind.local.commands import own_command
+from bigmind.local.program import own_command
 from bigmind.paths import PRIVATE_FOLDER, data_folder, expanded, make_private_folder, write_private_file
 
 

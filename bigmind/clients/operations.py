@@ -4,17 +4,17 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bigmind.catalog import operation
 from bigmind.clients.answers import Bundled, Checks, ClientChanged, ClientList, ClientPlan, Repaired
 from bigmind.core.operation import FOR_PEOPLE, Effect, Role, Surface
-from bigmind.fields import FilePath, Line
+from bigmind.operations.catalogue import operation
+from bigmind.operations.inputs import FilePath, Line
 from bigmind.store.access import Access
 from bigmind.store.work import Work
 
 # What an operation does is imported by its call: the modules of all clients would cost each start 20 ms.
 
 API_ONLY = frozenset({Surface.API})
-"""The command line shows the plan and asks before it sends it: `bigmind/cli/clients.py`."""
+"""The command line shows the plan and asks before it sends it: `bigmind/cli/client_commands.py`."""
 
 ClientName = Annotated[Line, Field(min_length=1, max_length=40, description="Its name, as `clients list` has it.")]
 Workspace = Annotated[FilePath, Field(description="The folder of a project; nothing for the user as a whole.")]
@@ -24,7 +24,7 @@ PlanName = Annotated[Line, Field(min_length=64, max_length=64, description="The 
 @operation("List clients", Effect.READ, toolset="clients", people_only=True, surfaces=FOR_PEOPLE)
 def clients_list(work: Work) -> ClientList:
     """Every IDE and agent that can be connected: whether it is here, connected, used, or needs a repair."""
-    from bigmind.clients import use_cases  # noqa: PLC0415 - see above
+    from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
 
     return use_cases.listed(work)
 
@@ -44,7 +44,7 @@ def clients_show(
     remove: Annotated[bool, Field(description="What taking the connection back would change.")] = False,
 ) -> ClientPlan:
     """What connecting a client would change, file by file, as a difference. Nothing is written."""
-    from bigmind.clients import use_cases  # noqa: PLC0415 - see above
+    from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
 
     return use_cases.planned(work, client, workspace, is_removal=remove)
 
@@ -65,7 +65,7 @@ def clients_install(
     access: Access, client: ClientName, plan: PlanName, workspace: Workspace | None = None
 ) -> ClientChanged:
     """Connect a client as `clients_show` showed it, and try the connection."""
-    from bigmind.clients import use_cases  # noqa: PLC0415 - see above
+    from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
 
     return use_cases.connected(access, client, plan, workspace)
 
@@ -86,7 +86,7 @@ def clients_remove(
     access: Access, client: ClientName, plan: PlanName, workspace: Workspace | None = None
 ) -> ClientChanged:
     """Take the connection of a client back as `clients_show` showed it: its files are as they were."""
-    from bigmind.clients import use_cases  # noqa: PLC0415 - see above
+    from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
 
     return use_cases.disconnected(access, client, plan, workspace)
 
@@ -105,7 +105,7 @@ def clients_remove(
 )
 def clients_repair(access: Access) -> Repaired:
     """Write the files of every connected client as they would be written now: after BigMind moved to another port."""
-    from bigmind.clients import use_cases  # noqa: PLC0415 - see above
+    from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
 
     return use_cases.repaired(access)
 
@@ -121,7 +121,7 @@ def clients_repair(access: Access) -> Repaired:
 )
 def clients_doctor(access: Access, client: ClientName | None = None) -> Checks:
     """Try each connected client's server entry as the client would; where it can list its servers, ask it too."""
-    from bigmind.clients import use_cases  # noqa: PLC0415 - see above
+    from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
 
     return use_cases.tried(access, client)
 
@@ -143,7 +143,7 @@ def clients_bundle(
     | None = None,
 ) -> Bundled:
     """Make the file that connects Claude Desktop when it is opened, instead of having its settings edited."""
-    from bigmind.clients import use_cases  # noqa: PLC0415 - see above
+    from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
 
     return use_cases.bundled(access, output_path)
 

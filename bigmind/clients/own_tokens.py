@@ -8,15 +8,15 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from bigmind.clients.ledger import Ledger, Owner
+from bigmind.clients.files.ledger import Ledger, Owner
+from bigmind.clients.leftovers import TOKENS
 from bigmind.clients.parts import Entry, Part
-from bigmind.clients.recognising import TOKENS
 from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError, Code
 from bigmind.paths import client_token, read_private_file, token_file, write_private_file
 from bigmind.people.service import active_tokens
 from bigmind.people.tables import Token
-from bigmind.people.tokens import TokenKind, digest, looks_right
+from bigmind.people.token_format import TokenKind, digest, looks_right
 from bigmind.store.work import Work
 
 

@@ -6,8 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Part
-from bigmind.clients.places import Places
 
 
 class Layer(StrEnum):

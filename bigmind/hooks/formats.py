@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bigmind.core.shapes import as_object, is_list
-from bigmind.hooks.clients import HookEvent, Says
+from bigmind.hooks.client_events import HookEvent, Says
 
 Json = dict[str, Any]
 

@@ -29,7 +29,7 @@ _printing = threading.Lock()
 
 def main(arguments: list[str]) -> NoReturn:
     """Serve one hook, and end the process."""
-    from bigmind.hooks.clients import hook_of  # noqa: PLC0415 - what main does first is not to be late
+    from bigmind.hooks.client_events import hook_of  # noqa: PLC0415 - what main does first is not to be late
     from bigmind.hooks.formats import neutral  # noqa: PLC0415
 
     event, client = _asked(arguments)
@@ -58,10 +58,10 @@ def _asked(arguments: list[str]) -> tuple[str, str]:
 
 def _answered(client: str, event: str, nothing: str) -> bool:
     """Whether the server's answer was printed, in the client's form."""
-    from bigmind.hooks.asking import HookCall, ask  # noqa: PLC0415 - after the watchdog was started
     from bigmind.hooks.attendance import is_attended  # noqa: PLC0415
-    from bigmind.hooks.clients import hook_of  # noqa: PLC0415
+    from bigmind.hooks.client_events import hook_of  # noqa: PLC0415
     from bigmind.hooks.formats import answer, neutral, read, run_by  # noqa: PLC0415
+    from bigmind.hooks.requests import HookCall, ask  # noqa: PLC0415 - after the watchdog was started
 
     said = _said()
     if said is None:

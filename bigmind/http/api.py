@@ -12,9 +12,9 @@ from litestar.handlers import HTTPRouteHandler
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code, shown
 from bigmind.core.operation import Caller, Operation, Surface
 from bigmind.core.shapes import is_object
-from bigmind.dispatch import Dispatcher
 from bigmind.http.openapi import openapi_document
 from bigmind.http.problems import PROBLEM_JSON, problem
+from bigmind.operations.dispatch import Dispatcher
 
 log = logging.getLogger(__name__)
 

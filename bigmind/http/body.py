@@ -1,11 +1,11 @@
-"""Request bodies at the door: bounded in size and depth, text cleaned by the one rule of `bigmind.core.text`."""
+"""Request bodies at the door: bounded in size and depth, text cleaned by the one rule of `bigmind.core.plain_text`."""
 
 import json
 import re
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.plain_text import clean
 from bigmind.core.shapes import is_list, is_object
-from bigmind.core.text import clean
 from bigmind.http.asgi import Message, Receive, Scope, header_values
 
 MOST_BYTES = 4 * 1024 * 1024

@@ -13,16 +13,16 @@ from urllib.parse import parse_qs
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
-from bigmind.core.text import clean, one_line, visible
+from bigmind.core.plain_text import clean, one_line, visible
 from bigmind.http.asgi import App, Receive, Scope, Send, header_values, replaying
 from bigmind.http.body import MOST_BYTES, bounded, checked_json, declared_length, read_body
 from bigmind.http.problems import answer, refuse
 from bigmind.local.project import MOST_CHARACTERS, normalised
 from bigmind.people.authentication import Authenticator, Principal, over_connection
 from bigmind.people.sign_in_file import FROM_FILE
-from bigmind.people.tokens import TokenKind, looks_right
-from bigmind.secrets.names import without_secrets
-from bigmind.store.safekeeping import MISSING
+from bigmind.people.token_format import TokenKind, looks_right
+from bigmind.secrets.client_names_masking import without_secrets
+from bigmind.store.backup_keeping import MISSING
 
 PUBLIC = frozenset({"/sign-in", FROM_FILE, "/livez"})
 FORMS = frozenset({"/sign-in", FROM_FILE, "/sign-out"})

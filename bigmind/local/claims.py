@@ -14,7 +14,7 @@ def refuse_other_memory(server: RunningServer, environment: Mapping[str, str]) -
         BigMindError: `forbidden`, when it runs for another user or on another file than `environment` names.
     """
     if user := environment.get("BIGMIND_USER"):
-        from bigmind.core.text import user_name  # noqa: PLC0415 - most name nobody
+        from bigmind.core.plain_text import user_name  # noqa: PLC0415 - most name nobody
 
         wanted = user_name(user)
         if wanted and wanted != server.user:

@@ -12,9 +12,9 @@ from typing import NamedTuple, Self
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.shapes import as_object
 from bigmind.local.claims import refuse_other_memory
-from bigmind.local.holder import Holder
 from bigmind.local.proof import is_proof, new_challenge
 from bigmind.local.runfile import RunningServer, published
+from bigmind.local.store_owner import Holder
 from bigmind.paths import OF_CLIENT, read_private_file, token_file
 
 PROBE_SECONDS = 1.8

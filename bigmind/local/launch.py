@@ -6,9 +6,9 @@ import threading
 import time
 from pathlib import Path
 
-from bigmind.local.commands import server_command
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
-from bigmind.local.holder import holder
+from bigmind.local.program import server_command
+from bigmind.local.store_owner import holder
 from bigmind.named_environment import core_environment
 from bigmind.paths import PRIVATE_FILE, log_file, make_private_folder
 

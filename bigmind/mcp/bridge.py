@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Any
 
 from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_object
-from bigmind.environment import check_variables, unknown_in_words
+from bigmind.core.toolsets import as_text, structured_in, toolsets_in
 from bigmind.local.connection import NotRunningError, Response, ServerConnection, TokenRefusedError
 from bigmind.local.headers import header_value, safe_name
 from bigmind.local.launch import connected
-from bigmind.mcp.names import PATH
+from bigmind.mcp.addresses import PATH
 from bigmind.mcp.workspace import Workspace
 from bigmind.paths import BRIDGE, data_folder, token_sent_for
-from bigmind.server.toolsets import as_text, structured_in, toolsets_in
+from bigmind.settings.variables import check_variables, unknown_in_words
 
 if TYPE_CHECKING:
-    from bigmind.mcp.listening import Stream, Subscribed
+    from bigmind.mcp.bridge_streams import Stream, Subscribed
 
 MOST_BYTES = 4 * 1024 * 1024
 MOST_WORKERS = 8
@@ -167,7 +167,7 @@ class Bridge:
         stream.start()
 
     def _stream(self, request: bytes, headers: dict[str, str], take: Callable[[Json], None]) -> "Stream":
-        from bigmind.mcp.listening import Stream  # noqa: PLC0415 - most clients never listen
+        from bigmind.mcp.bridge_streams import Stream  # noqa: PLC0415 - most clients never listen
 
         def again() -> ServerConnection:
             return ServerConnection(self._home, self._token)
@@ -179,7 +179,7 @@ class Bridge:
         """What a client of the older eras is told, which the server has no session of."""
         with self._state:
             if self._subscribed is None:
-                from bigmind.mcp.listening import Subscribed  # noqa: PLC0415 - the first answer does not wait for it
+                from bigmind.mcp.bridge_streams import Subscribed  # noqa: PLC0415 - the first answer does not wait for it
 
                 headers = self._headers(message)
                 self._subscribed = Subscribed(lambda request, take: self._stream(request, headers, take), self._tell)

@@ -7,7 +7,7 @@ from mcp.server.context import ServerRequestContext
 from starlette.requests import Request
 
 from bigmind.core.operation import Caller
-from bigmind.mcp.toolsets import Wishes
+from bigmind.mcp.requested_tools import Wishes
 
 Context = ServerRequestContext[dict[str, Any], Request]
 

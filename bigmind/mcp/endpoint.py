@@ -26,20 +26,20 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from bigmind.clients.usage.offer import offer_of
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
 from bigmind.core.shapes import as_object
-from bigmind.dispatch import Dispatcher
+from bigmind.core.toolsets import Toolsets
 from bigmind.http.asgi import Message, Receive, Scope, Send, header_values, replaying
 from bigmind.http.body import MOST_BYTES, read_body
 from bigmind.http.problems import answer, refuse
+from bigmind.mcp.requested_tools import Choices, wishes_in
 from bigmind.mcp.roots import Roots
 from bigmind.mcp.server import mcp_server
 from bigmind.mcp.streams import Held, OpenStreams
 from bigmind.mcp.subscriptions import Subscriptions
-from bigmind.mcp.toolsets import Choices, wishes_in
-from bigmind.server.offer import offer_of
-from bigmind.server.toolsets import Toolsets
+from bigmind.operations.dispatch import Dispatcher
 
 IDLE_SECONDS = 1_800.0
 MOST_SESSIONS = 500

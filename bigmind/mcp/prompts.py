@@ -6,14 +6,14 @@ from typing import TypeVar
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
+from bigmind.clients.usage.offer import offer_to
 from bigmind.core.clock import local
 from bigmind.core.operation import Caller
-from bigmind.core.text import clean, one_line, shortened
-from bigmind.dispatch import Dispatcher
+from bigmind.core.plain_text import clean, one_line, shortened
 from bigmind.mcp.calls import Context, caller_of
 from bigmind.mcp.resources import completions, read
-from bigmind.memory.context import DEFAULT_SESSIONS, build_context
-from bigmind.memory.instructions import (
+from bigmind.memory.context.builder import DEFAULT_SESSIONS, build_context
+from bigmind.memory.context.instructions import (
     end_prompt,
     open_prompt,
     perhaps_open_prompt,
@@ -22,11 +22,11 @@ from bigmind.memory.instructions import (
     start_prompt,
 )
 from bigmind.memory.rules import first_of_caller, is_on_connection
-from bigmind.memory.session_choice import current_session
-from bigmind.memory.sessions import SessionQuery, list_sessions
-from bigmind.memory.tokens import about_tokens
-from bigmind.server.offer import offer_to
+from bigmind.memory.sessions.choice import current_session
+from bigmind.memory.sessions.service import SessionQuery, list_sessions
+from bigmind.operations.dispatch import Dispatcher
 from bigmind.store.work import Work
+from bigmind.text.tokens import about_tokens
 
 INIT, END, RECALL = "bigmind_init", "bigmind_end", "bigmind_recall"
 LONGEST_TOPIC = 500

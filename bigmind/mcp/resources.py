@@ -6,19 +6,19 @@ from typing import TypeVar
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
+from bigmind.clients.usage.offer import offer_to
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
-from bigmind.core.text import visible
-from bigmind.dispatch import Dispatcher
+from bigmind.core.plain_text import visible
 from bigmind.mcp.calls import Context, caller_of
-from bigmind.memory.context import DEFAULT_SESSIONS, build_context
-from bigmind.memory.facts import get_profile, list_facts
-from bigmind.memory.journal import list_hypotheses
-from bigmind.memory.knowledge import list_entries
-from bigmind.memory.sessions import SessionQuery, list_sessions, session_detail
-from bigmind.memory.tokens import about_tokens
-from bigmind.server.offer import offer_to
+from bigmind.memory.context.builder import DEFAULT_SESSIONS, build_context
+from bigmind.memory.facts.service import get_profile, list_facts
+from bigmind.memory.hypotheses.service import list_hypotheses
+from bigmind.memory.knowledge.service import list_entries
+from bigmind.memory.sessions.service import SessionQuery, list_sessions, session_detail
+from bigmind.operations.dispatch import Dispatcher
 from bigmind.store.work import Work
+from bigmind.text.tokens import about_tokens
 
 MARKDOWN = "text/markdown"
 SESSION = "memory://sessions/"

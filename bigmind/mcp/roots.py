@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from bigmind.local.project import folder_of, project_of
 from bigmind.mcp.calls import Context, session_of
-from bigmind.secrets.names import without_secrets
+from bigmind.secrets.client_names_masking import without_secrets
 
 log = logging.getLogger(__name__)
 

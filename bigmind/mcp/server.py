@@ -12,21 +12,21 @@ from mcp.server.lowlevel import Server
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from bigmind import VERSION
-from bigmind.catalog import Answer, input_schema
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Effect, Offer, Operation, Surface, first_offered
+from bigmind.core.plain_text import all_visible, visible
 from bigmind.core.shapes import is_object
-from bigmind.core.text import all_visible, visible
-from bigmind.dispatch import Dispatcher
 from bigmind.mcp.calls import Context, caller_of, wishes_of
 from bigmind.mcp.prompts import Prompts
 from bigmind.mcp.resources import Resources
 from bigmind.mcp.roots import Roots
 from bigmind.mcp.subscriptions import Subscriptions
-from bigmind.memory.instructions import rules
-from bigmind.memory.tokens import about_tokens
-from bigmind.server.tools import definition_tokens
-from bigmind.settings_in_use import SettingsInUse
+from bigmind.memory.context.instructions import rules
+from bigmind.operations.catalogue import Answer, input_schema
+from bigmind.operations.dispatch import Dispatcher
+from bigmind.operations.tools import definition_tokens
+from bigmind.settings.live import SettingsInUse
+from bigmind.text.tokens import about_tokens
 
 START = "memory_start_session"
 

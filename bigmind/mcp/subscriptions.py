@@ -24,8 +24,7 @@ from mcp.shared.subscriptions import (
 )
 
 from bigmind.core.events import Action, Change, EventBus, Kind
-from bigmind.mcp.calls import Context, caller_of, is_allowed, session_of
-from bigmind.mcp.names import (
+from bigmind.mcp.addresses import (
     CONTEXT,
     HYPOTHESES,
     KNOWLEDGE,
@@ -36,6 +35,7 @@ from bigmind.mcp.names import (
     SHORTEST,
     TOO_MUCH,
 )
+from bigmind.mcp.calls import Context, caller_of, is_allowed, session_of
 from bigmind.mcp.streams import Held, OpenStreams, on_loop
 
 log = logging.getLogger(__name__)

@@ -6,12 +6,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from bigmind.catalog import Answer
 from bigmind.core.clock import local
 from bigmind.core.ids import short
 from bigmind.core.operation import Offer, first_offered, offered_only
-from bigmind.core.text import one_line, quoted, shortened
-from bigmind.memory.wording import (
+from bigmind.core.plain_text import one_line, quoted, shortened
+from bigmind.operations.catalogue import Answer
+from bigmind.text.phrasing import (
     RECALLED,
     bullets,
     came_from,

@@ -4,10 +4,34 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bigmind.catalog import operation
+from bigmind.clients.usage.offer import offer_to
 from bigmind.core.desktop import Shown
 from bigmind.core.operation import Effect
-from bigmind.fields import (
+from bigmind.memory.answers import (
+    ChunkHits,
+    Context,
+    EndedSession,
+    HypothesisAnswer,
+    HypothesisList,
+    Instructions,
+    KeptChunk,
+    OpenedSession,
+    ProfileAnswer,
+    ProfilePage,
+    SessionDetail,
+    SessionList,
+)
+from bigmind.memory.context.builder import DEFAULT_SESSIONS, block_of_start, build_context
+from bigmind.memory.context.instructions import guide
+from bigmind.memory.facts import service as facts
+from bigmind.memory.facts.answers import DeprecatedFact, FactList, StoredFact
+from bigmind.memory.hypotheses import service as journal
+from bigmind.memory.recall import service as recall
+from bigmind.memory.sessions import conversations
+from bigmind.memory.sessions import service as sessions
+from bigmind.memory.sessions.closing import close_forgotten
+from bigmind.operations.catalogue import operation
+from bigmind.operations.inputs import (
     LONGEST_HEADLINE,
     LONGEST_OUTCOME,
     Bullets,
@@ -30,30 +54,10 @@ from bigmind.fields import (
     Topic,
     Topics,
 )
-from bigmind.memory import conversations, facts, journal, recall, sessions
-from bigmind.memory.answers import (
-    ChunkHits,
-    Context,
-    EndedSession,
-    HypothesisAnswer,
-    HypothesisList,
-    Instructions,
-    KeptChunk,
-    OpenedSession,
-    ProfileAnswer,
-    ProfilePage,
-    SessionDetail,
-    SessionList,
-)
-from bigmind.memory.closing import close_forgotten
-from bigmind.memory.context import DEFAULT_SESSIONS, block_of_start, build_context
-from bigmind.memory.cuts import Cuts
-from bigmind.memory.fact_answers import DeprecatedFact, FactList, StoredFact
-from bigmind.memory.instructions import guide
-from bigmind.memory.tokens import count_tokens
 from bigmind.people.service import seen
-from bigmind.server.offer import offer_to
 from bigmind.store.work import Work
+from bigmind.text.lengths import Cuts
+from bigmind.text.tokens import count_tokens
 
 Category = Annotated[
     Line,

@@ -2,9 +2,9 @@
 
 from typing import Protocol
 
-from bigmind.memory.session_choice import current_project
-from bigmind.memory.wording import part, project_part
+from bigmind.memory.sessions.choice import current_project
 from bigmind.store.work import Work
+from bigmind.text.phrasing import part, project_part
 
 
 class Kept(Protocol):

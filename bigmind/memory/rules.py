@@ -9,9 +9,9 @@ from typing import Literal
 from bigmind.core.client_names import agent_of
 from bigmind.core.errors import BigMindError, Code, in_person
 from bigmind.core.operation import Caller, Mode, Role
-from bigmind.core.text import one_line, shortened
-from bigmind.fields import LONGEST_HEADLINE
+from bigmind.core.plain_text import one_line, shortened
 from bigmind.memory.tables import MemorySession
+from bigmind.operations.inputs import LONGEST_HEADLINE
 
 AUTO_CLOSE_AFTER = timedelta(hours=24)
 REPEATED_WITHIN = timedelta(hours=1)

@@ -7,12 +7,12 @@ from sqlmodel import col
 
 from bigmind.core.events import Action
 from bigmind.core.operation import Role
-from bigmind.memory.care_answers import Stats
-from bigmind.memory.embedding import Progress, progress
-from bigmind.memory.facts import get_profile
+from bigmind.embedding.embedder import State
+from bigmind.maintenance.answers import Stats
+from bigmind.memory.facts.service import get_profile
 from bigmind.memory.lookup import count
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
-from bigmind.search.embedding.embedder import State
+from bigmind.search.indexer import Progress, progress
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 

@@ -1,6 +1,6 @@
 """What memory stores. Every row has an integer key for joins and indexes, and a UUID for the outside.
 
-`caution` names, separated by commas, what in a row's text tries to instruct a later reader (`memory/caution.py`), and
+`caution` names, separated by commas, what in a row's text tries to instruct a later reader (`caution/detect.py`), and
 whether an assistant imported it; such a row is kept out of the automatic context until a person accepts it
 (`accepted_at`). `terms` is derived from the text when it is written, for the full-text index: parts of identifiers, and
 what a tokenizer that splits at blanks misses.

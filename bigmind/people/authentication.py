@@ -13,7 +13,7 @@ from bigmind.core.events import Change, Kind
 from bigmind.core.operation import Caller, Presence, Role
 from bigmind.people.service import NOBODY, active_tokens, is_over
 from bigmind.people.tables import Token, User
-from bigmind.people.tokens import TokenKind, digest, looks_right
+from bigmind.people.token_format import TokenKind, digest, looks_right
 from bigmind.store.store import Store
 
 

@@ -5,17 +5,17 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bigmind.catalog import Answer, operation
 from bigmind.core.client_names import is_of_token
 from bigmind.core.clock import local
 from bigmind.core.errors import invalid
 from bigmind.core.ids import short
 from bigmind.core.operation import FOR_PEOPLE, Effect
-from bigmind.fields import ClientName, Line, Reference
-from bigmind.memory.wording import plain
+from bigmind.operations.catalogue import Answer, operation
+from bigmind.operations.inputs import ClientName, Line, Reference
 from bigmind.people.service import active_tokens, mint_token, rename, revoke_token
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from bigmind.store.work import Work
+from bigmind.text.phrasing import plain
 
 
 class NewToken(Answer):

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from bigmind.catalog import Answer, operation
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Effect, Surface
-from bigmind.fields import SECRET, cleaned
+from bigmind.operations.catalogue import Answer, operation
+from bigmind.operations.inputs import SECRET, cleaned
 from bigmind.people.passphrases import LONGEST, SHORTEST, Passphrases
 from bigmind.people.tables import User
 from bigmind.store.work import Work

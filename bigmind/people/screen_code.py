@@ -14,7 +14,7 @@ from typing import Protocol
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
-from bigmind.people.tokens import digest
+from bigmind.people.token_format import digest
 
 DIGITS = 6
 TRIES = 5

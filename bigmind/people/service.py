@@ -10,7 +10,7 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.ids import as_prefix, new_id, prefix_range
 from bigmind.core.operation import Caller, Presence, Role
 from bigmind.people.tables import Token, User
-from bigmind.people.tokens import TokenKind, digest, new_secret
+from bigmind.people.token_format import TokenKind, digest, new_secret
 from bigmind.secrets.libraries import may_hold_token
 from bigmind.secrets.masking import mask
 from bigmind.store.store import Store

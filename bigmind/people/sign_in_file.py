@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from bigmind.paths import sign_in_folder, write_private_file
-from bigmind.people.tokens import digest
+from bigmind.people.token_format import digest
 
 CODE_LIFETIME = timedelta(minutes=10)
 """How long a code signs in, once."""

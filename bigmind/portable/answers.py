@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from bigmind.catalog import Answer, Part
-from bigmind.core.text import visible
+from bigmind.core.plain_text import visible
+from bigmind.operations.catalogue import Answer, Part
 from bigmind.portable.outcome import ImportMode, Outcome, Verdict
 
 

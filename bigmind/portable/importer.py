@@ -10,25 +10,25 @@ from sqlmodel import Session
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.progress import Phase, Progress
-from bigmind.memory.project_aliases import bring_together
+from bigmind.memory.projects.service import bring_together
 from bigmind.portable.bounds import check_bounds
-from bigmind.portable.deciding import (
+from bigmind.portable.document import SECTIONS
+from bigmind.portable.memory_release import give_back, returning_memory
+from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome
+from bigmind.portable.owners import Owner, Owners, caller_as_owner, may_handle_others, users_named
+from bigmind.portable.preparation import accepts, prepare
+from bigmind.portable.reader import Numbered, checked, not_an_export
+from bigmind.portable.records import UserRecord
+from bigmind.portable.replacement import clear, own_rows
+from bigmind.portable.samples import sample
+from bigmind.portable.staging import Scratch, Staged, scratch
+from bigmind.portable.verdicts import (
     Circumstances,
     Decider,
     Decision,
     session_keys,
 )
-from bigmind.portable.document import SECTIONS
-from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome
-from bigmind.portable.owners import Owner, Owners, caller_as_owner, may_handle_others, users_named
-from bigmind.portable.preparing import accepts, prepare
-from bigmind.portable.reading import Numbered, checked, not_an_export
-from bigmind.portable.records import UserRecord
-from bigmind.portable.replacing import clear, own_rows
-from bigmind.portable.returning import give_back, returning_memory
-from bigmind.portable.samples import sample
-from bigmind.portable.scratch import Scratch, Staged, scratch
-from bigmind.portable.writing import Writer
+from bigmind.portable.writer import Writer
 from bigmind.store.access import Access
 from bigmind.store.sqlite.bulk import deleting_many
 

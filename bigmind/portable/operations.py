@@ -7,10 +7,10 @@ from typing import Annotated, BinaryIO
 
 from pydantic import Field
 
-from bigmind.catalog import operation
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Effect
-from bigmind.fields import FilePath
+from bigmind.operations.catalogue import operation
+from bigmind.operations.inputs import FilePath
 from bigmind.portable.answers import Exported, Imported, imported
 from bigmind.portable.outcome import ImportMode
 from bigmind.store.access import Access
@@ -23,9 +23,9 @@ def memory_export(
     | None = None,
 ) -> Exported:
     """Call this when the user wants their memory as a file: everything of theirs as JSON, in a new file."""
-    from bigmind.portable.exporting import Exporter  # noqa: PLC0415 - rare
-    from bigmind.portable.places import new_file, place_for_export  # noqa: PLC0415
-    from bigmind.portable.returning import returning_memory  # noqa: PLC0415
+    from bigmind.portable.exporter import Exporter  # noqa: PLC0415 - rare
+    from bigmind.portable.memory_release import returning_memory  # noqa: PLC0415
+    from bigmind.portable.transfer_paths import new_file, place_for_export  # noqa: PLC0415
 
     place = place_for_export(access, output_path)
     with returning_memory(), new_file(place) as file, access.read() as work:
@@ -48,8 +48,8 @@ def memory_import(
 
     merge keeps what is here, the newer of two winning. A bad file changes nothing.
     """
-    from bigmind.portable.older_place import is_sqlite  # noqa: PLC0415 - rare
-    from bigmind.portable.places import opened_for_import  # noqa: PLC0415
+    from bigmind.portable.older.location import is_sqlite  # noqa: PLC0415 - rare
+    from bigmind.portable.transfer_paths import opened_for_import  # noqa: PLC0415
 
     with opened_for_import(access, path) as (place, file):
         if is_sqlite(file):
@@ -59,7 +59,7 @@ def memory_import(
 
 def _import_export(access: Access, place: Path, file: BinaryIO, mode: ImportMode, dry_run: bool) -> Imported:
     from bigmind.portable.importer import import_records  # noqa: PLC0415 - rare
-    from bigmind.portable.reading import ExportFile  # noqa: PLC0415
+    from bigmind.portable.reader import ExportFile  # noqa: PLC0415
 
     source = ExportFile(file, place.name)
     outcome = import_records(access, source, mode, dry_run)
@@ -68,8 +68,8 @@ def _import_export(access: Access, place: Path, file: BinaryIO, mode: ImportMode
 
 def _import_older(access: Access, place: Path, file: BinaryIO, mode: ImportMode, dry_run: bool) -> Imported:
     from bigmind.portable.importer import import_records  # noqa: PLC0415 - rare
-    from bigmind.portable.older import OlderFile  # noqa: PLC0415
-    from bigmind.portable.older_source import OlderSource  # noqa: PLC0415
+    from bigmind.portable.older.records import OlderFile  # noqa: PLC0415
+    from bigmind.portable.older.source import OlderSource  # noqa: PLC0415
 
     with closing(OlderFile(place, access.caller.username, os.fstat(file.fileno()))) as older:
         outcome = import_records(access, OlderSource(older), mode, dry_run)

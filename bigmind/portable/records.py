@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from bigmind.core.text import clean, one_line
-from bigmind.fields import MOST_CONTENT, cleaned
+from bigmind.core.plain_text import clean, one_line
+from bigmind.operations.inputs import MOST_CONTENT, cleaned
 
 FORMAT = "bigmind-export"
 VERSION = 2

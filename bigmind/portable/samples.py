@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 
 from bigmind.core.operation import Caller
-from bigmind.core.text import one_line, shortened, visible
-from bigmind.portable.deciding import Decision
+from bigmind.core.plain_text import one_line, shortened, visible
 from bigmind.portable.outcome import Outcome, Verdict
-from bigmind.portable.preparing import prepare
+from bigmind.portable.preparation import prepare
 from bigmind.portable.records import (
     ChunkRecord,
     FactRecord,
@@ -18,7 +17,8 @@ from bigmind.portable.records import (
     SessionRecord,
     UserRecord,
 )
-from bigmind.portable.scratch import Scratch
+from bigmind.portable.staging import Scratch
+from bigmind.portable.verdicts import Decision
 
 MOST = 3
 LONGEST = 160

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from bigmind.secrets.findings import Certainty, Finding
-from bigmind.secrets.plausible import Standing, is_password, is_strong, is_token
+from bigmind.secrets.plausibility import Standing, is_password, is_strong, is_token
 
 # Each alternative begins with a letter of its own, so that the search skips from one possible beginning to the next.
 _KINDS = {

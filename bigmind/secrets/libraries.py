@@ -13,8 +13,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from bigmind.secrets.findings import Certainty, Finder, Finding
-from bigmind.secrets.kinds import kind_of_rule
-from bigmind.secrets.plausible import Standing, is_only_shown, is_password, is_placeholder, is_reference, is_strong
+from bigmind.secrets.labels import kind_of_rule
+from bigmind.secrets.plausibility import Standing, is_only_shown, is_password, is_placeholder, is_reference, is_strong
 
 if TYPE_CHECKING:
     import betterleaks

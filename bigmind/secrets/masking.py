@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from bigmind.secrets.findings import Finder, Finding, merged, replaced
-from bigmind.secrets.formats import format_findings
+from bigmind.secrets.forms import format_findings
 from bigmind.secrets.keywords import keyword_findings
 from bigmind.secrets.libraries import library_finders
 

@@ -6,14 +6,14 @@ from typing import Annotated
 from pydantic import Field
 
 from bigmind import VERSION
-from bigmind.catalog import Answer, operation
-from bigmind.clients.moved import REPAIR, moved
+from bigmind.clients.port_change import REPAIR, moved
 from bigmind.core.desktop import Shown
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Effect, Role, Surface
-from bigmind.fields import Line
-from bigmind.memory.embedding import progress
 from bigmind.memory.statistics import meaning_in_words
+from bigmind.operations.catalogue import Answer, operation
+from bigmind.operations.inputs import Line
+from bigmind.search.indexer import progress
 from bigmind.store.work import Work
 
 # All of them are READ: what they change is the server, not the store, so that they need no writer, wait for none, and

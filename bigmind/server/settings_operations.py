@@ -6,18 +6,18 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from bigmind.catalog import Answer, operation
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import FOR_PEOPLE, Effect, Role
-from bigmind.fields import Line
 from bigmind.local.ports import why_not_free
-from bigmind.memory.wording import bullets, plain
+from bigmind.operations.catalogue import Answer, operation
+from bigmind.operations.inputs import Line
+from bigmind.operations.tools import Tool, all_tools
 from bigmind.paths import PRIVATE_FOLDER
-from bigmind.server.tools import Tool, all_tools
-from bigmind.settings import Applies, Origin, wanted_folder, wanted_port
-from bigmind.settings_in_use import SettingsInUse, Stated
+from bigmind.settings.live import SettingsInUse, Stated
+from bigmind.settings.rows import Applies, Origin, wanted_folder, wanted_port
 from bigmind.store.work import Work
+from bigmind.text.phrasing import bullets, plain
 
 TOOLS = "tools"
 """Stands for the served tools in the events: whoever listed them lists them again."""

@@ -9,7 +9,7 @@ from filelock import FileLock, Timeout
 
 from bigmind.core.clock import iso, system_clock
 from bigmind.core.errors import BigMindError, Code
-from bigmind.local.holder import State, noted
+from bigmind.local.store_owner import State, noted
 from bigmind.paths import (
     PRIVATE_FILE,
     PRIVATE_FOLDER,

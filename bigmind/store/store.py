@@ -19,13 +19,13 @@ from bigmind.core.desktop import Desktop, NoDesktop, Shown
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import EventBus
 from bigmind.core.operation import Caller, Mode
+from bigmind.embedding.meaning import WORDS_ONLY, Meaning
 from bigmind.paths import backups_folder, damage_file, make_private_folder, store_file
-from bigmind.search.meaning import WORDS_ONLY, Meaning
-from bigmind.settings_in_use import SettingsInUse
+from bigmind.settings.live import SettingsInUse
+from bigmind.store.backup_keeping import Safekeeping
 from bigmind.store.condition import Condition
-from bigmind.store.migrate import is_older, migrate, refuse_strangers
+from bigmind.store.migration import is_older, migrate, refuse_strangers
 from bigmind.store.ownership import Ownership
-from bigmind.store.safekeeping import Safekeeping
 from bigmind.store.sqlite.checks import problems
 from bigmind.store.sqlite.damage import Damage, damage_of, is_damage
 from bigmind.store.sqlite.driver import sound_driver

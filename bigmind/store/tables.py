@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, String, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from bigmind.search.vectors import signs
+from bigmind.embedding.vector_index import signs
 from bigmind.store.types import Identifier, Moment
 
 BigKey = BigInteger().with_variant(Integer(), "sqlite")

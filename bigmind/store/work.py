@@ -13,9 +13,9 @@ from bigmind.core.activity import Activity
 from bigmind.core.desktop import Desktop, Shown
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.operation import Caller, Mode
-from bigmind.search.meaning import Meaning
-from bigmind.settings_in_use import SettingsInUse
-from bigmind.store.safekeeping import Safekeeping
+from bigmind.embedding.meaning import Meaning
+from bigmind.settings.live import SettingsInUse
+from bigmind.store.backup_keeping import Safekeeping
 from bigmind.store.tables import ChangeRow
 
 Result = TypeVar("Result")

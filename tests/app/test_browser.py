@@ -12,11 +12,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app import browser
-from app.surroundings import ServerSurroundings
+from app.desktop import browser
+from app.host import ServerSurroundings
 from bigmind.core.desktop import NoDesktop, Shown
 from bigmind.core.operation import Caller, Role
-from bigmind.people.sign_in import SignIn
+from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import open_mind
 from tests.support import completed, running_server
 

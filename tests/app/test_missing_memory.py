@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bigmind.paths import store_file
-from bigmind.store.safekeeping import MISSING
+from bigmind.store.backup_keeping import MISSING
 from tests.app.conftest import Bigmind
 from tests.app.terminal import serving
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import httpx
 
-from bigmind.portable.older_place import OLD_PLACE
+from bigmind.portable.older.location import OLD_PLACE
 from tests.app.terminal import serving
 from tests.memory.living import living
 from tests.portable.older_files import older_file

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from app.ports import bind
+from app.listening_port import bind
 from bigmind.core.errors import BigMindError, Code
 from bigmind.paths import data_folder
-from bigmind.settings import DEFAULT_PORT, ROWS, read_settings
-from bigmind.settings_file import settings_file
+from bigmind.settings.file import settings_file
+from bigmind.settings.rows import DEFAULT_PORT, ROWS, read_settings
 
 ROOT = Path(__file__).parents[2]
 VARIABLES = {row.variable for row in ROWS if row.variable}

@@ -7,9 +7,9 @@ import pytest
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Mode
-from bigmind.settings import Origin, Theme, read_settings
-from bigmind.settings_file import LARGEST, settings_file
-from bigmind.settings_in_use import SettingsInUse
+from bigmind.settings.file import LARGEST, settings_file
+from bigmind.settings.live import SettingsInUse
+from bigmind.settings.rows import Origin, Theme, read_settings
 
 WRITTEN = """\
 # mine

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app import start_at_login
-from app.start_at_login.entry import Entry, Place
-from app.start_at_login.linux import Autostart, autostart_folder, desktop_entry
-from app.start_at_login.macos import LaunchAgent
-from app.start_at_login.windows import APPROVED, RUN, RunKey
+from app.desktop import start_at_login
+from app.desktop.start_at_login.entry import Entry, Place
+from app.desktop.start_at_login.linux import Autostart, autostart_folder, desktop_entry
+from app.desktop.start_at_login.macos import LaunchAgent
+from app.desktop.start_at_login.windows import APPROVED, RUN, RunKey
 from bigmind.core.errors import BigMindError, Code
 
 HERE = Entry(("/opt/Big Mind/bigmind", "app", "--hidden"))

@@ -13,11 +13,11 @@ import pytest
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Mode, Role
 from bigmind.database_file import local_file, wanted_database
-from bigmind.environment import check_variables
 from bigmind.local.connection import ServerConnection
 from bigmind.paths import run_file
 from bigmind.people.service import NOBODY, ensure_user, person
-from bigmind.settings import ROWS, read_settings
+from bigmind.settings.rows import ROWS, read_settings
+from bigmind.settings.variables import check_variables
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.wiring import open_mind
 from tests.hooks.running import hook_command

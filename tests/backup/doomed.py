@@ -14,8 +14,8 @@ from time import perf_counter
 import alembic.command  # noqa: F401 - this and the next: to have them before the fork
 import pyrage  # noqa: F401
 
-from bigmind.backup.restoring import restore
-from bigmind.backup.sealing import begin
+from bigmind.backup.encryption import begin
+from bigmind.backup.restore import restore
 from bigmind.backup.service import backup_now
 from bigmind.people.service import person
 from bigmind.secrets.masking import mask  # noqa: F401 - as above

@@ -4,13 +4,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from bigmind.backup.copying import connected
 from bigmind.backup.files import BackupInfo, manifest_of
 from bigmind.backup.service import backup_now
+from bigmind.backup.snapshot import connected
 from bigmind.core.ids import new_id
 from bigmind.memory.tables import Knowledge
 from bigmind.people.service import mint_token
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from tests.memory.living import Memory
 
 LONG = "The lighthouse keeper counts the ships. 🚢 שלום " * 40

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from bigmind.backup import copying, scratch
+from bigmind.backup import scratch_files, snapshot
 from bigmind.backup.files import BackupInfo, backups_in, damage, manifest_of, read_manifest, remove
 from bigmind.backup.service import BackupState, backup_now, backups, clean_up, state
 from bigmind.core.errors import BigMindError, Code
-from bigmind.store.migrate import head
+from bigmind.store.migration import head
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
 from bigmind.wiring import open_mind
@@ -123,7 +123,7 @@ class SlowDisk:
 @contextmanager
 def half_way(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Generator[list[BackupInfo]]:
     """A backup that stands still in the middle of copying, for the length of a block; then it is finished."""
-    monkeypatch.setattr(copying, "PAGES_AT_A_TIME", 8)
+    monkeypatch.setattr(snapshot, "PAGES_AT_A_TIME", 8)
     disk, made = SlowDisk(3), list[BackupInfo]()
     monkeypatch.setattr(os, "fsync", disk.fsync)
     thread = threading.Thread(target=lambda: made.append(backup(memory)))
@@ -277,7 +277,7 @@ def refused(memory: Memory) -> BigMindError:
 def claim_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if there had been room when it was looked, and another program took it meanwhile."""
     lying = SimpleNamespace(disk_usage=lambda _: SimpleNamespace(free=10**12), rmtree=shutil.rmtree)
-    monkeypatch.setattr(scratch, "shutil", lying)
+    monkeypatch.setattr(scratch_files, "shutil", lying)
 
 
 def test_a_disk_without_room_is_told_before_it_is_full(home: Path, small_disk: Path) -> None:
@@ -318,8 +318,8 @@ def test_a_disk_that_fills_leaves_no_half_backup_and_the_store_as_it_was(
 def test_what_a_killed_process_left_is_swept_and_what_is_anothers_is_not(memory: Memory, home: Path) -> None:
     folder = folder_of(memory)
     good = backup(memory)
-    ours = scratch.partial_of(home, folder / "bigmind-20260101-000000-manual.db")
-    others = scratch.partial_of(home.with_name("other"), folder / "bigmind-20260101-000000-manual.db")
+    ours = scratch_files.partial_of(home, folder / "bigmind-20260101-000000-manual.db")
+    others = scratch_files.partial_of(home.with_name("other"), folder / "bigmind-20260101-000000-manual.db")
     orphan = manifest_of(folder / "bigmind-20260101-000000-manual.db")
     left = home / "scratch" / "backup-left" / "snapshot.db"
     left.parent.mkdir()

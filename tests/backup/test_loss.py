@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.backup.copying import connected
 from bigmind.backup.files import Reason, manifest_of
 from bigmind.backup.loss import HELD
 from bigmind.backup.service import backup_now, is_due, own_id
+from bigmind.backup.snapshot import connected
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Operation
 from bigmind.people.service import revoke_token
-from bigmind.people.tokens import TokenKind
-from bigmind.store.safekeeping import MISSING
+from bigmind.people.token_format import TokenKind
+from bigmind.store.backup_keeping import MISSING
 from bigmind.wiring import catalogue, open_mind
 from tests.backup.keeping import backup, facts, folder_of, memories_of, minted, remember, restored
 from tests.http.good import GOOD, Owned, own_things

@@ -10,16 +10,16 @@ import pytest
 from sqlmodel import select
 
 from bigmind.backup.files import backups_in, manifest_of
-from bigmind.backup.restoring import restore
+from bigmind.backup.restore import restore
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.operation import Role
 from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY, revoke_token
-from bigmind.people.sign_in import SignIn
+from bigmind.people.sign_in_codes import SignIn
 from bigmind.people.tables import User
 from bigmind.store.access import Access
-from bigmind.store.migrate import head
+from bigmind.store.migration import head
 from bigmind.store.store import Store
 from bigmind.store.tables import Forgotten
 from tests.backup.keeping import backup, facts, folder_of, memories_of, minted, remember, restored, rows_of

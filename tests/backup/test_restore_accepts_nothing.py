@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from sqlalchemy import text
 
-from bigmind.backup.copying import connected, copy_pages
+from bigmind.backup.snapshot import connected, copy_pages
 from bigmind.store.sqlite.seals import seal_all
 from tests.backup.keeping import restored
 from tests.memory.living import Memory, living

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bigmind.people.tokens import TokenKind
-from bigmind.server.toolsets import DEFAULT_TOOLS
+from bigmind.core.toolsets import DEFAULT_TOOLS
+from bigmind.people.token_format import TokenKind
 from tests.bench.corpus import questions, texts
 from tests.bench.report import Table, ratio
 from tests.http.good import GOOD, Owned, ask

@@ -14,7 +14,7 @@ from bigmind.core.ids import new_id
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.paths import store_file
 from bigmind.people.service import person
-from bigmind.search.words import index_terms
+from bigmind.text.words import index_terms
 from bigmind.wiring import open_mind
 from tests.bench.corpus import texts
 from tests.bench.filling import FLAGGED

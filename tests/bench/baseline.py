@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from bigmind.search.words import match_expression, query_terms
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.engine import PRAGMAS
+from bigmind.text.words import match_expression, query_terms
 
 SCHEMA = """
 CREATE TABLE chunk (id INTEGER PRIMARY KEY, content TEXT NOT NULL);

@@ -13,7 +13,7 @@ from itertools import accumulate
 from pydoc_data.topics import topics
 from random import Random
 
-from bigmind.search.stop_words import ENGLISH
+from bigmind.text.stop_words import ENGLISH
 
 SHORTEST, LONGEST = 100, 400
 

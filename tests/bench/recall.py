@@ -16,17 +16,17 @@ from typing import Any
 
 from sqlmodel import select
 
+from app.host import ServerSurroundings
 from app.meanings import Meanings
-from app.surroundings import ServerSurroundings
 from bigmind.core.operation import Caller
-from bigmind.memory.findable import Wanted
-from bigmind.memory.finding import find
-from bigmind.memory.grouping import grouped
+from bigmind.embedding.meaning import WORDS_ONLY, Meaning
 from bigmind.memory.tables import Chunk
 from bigmind.paths import token_file
-from bigmind.people.sign_in import SignIn
-from bigmind.search.fusion import MEASURED, Weights
-from bigmind.search.meaning import WORDS_ONLY, Meaning
+from bigmind.people.sign_in_codes import SignIn
+from bigmind.search.engine import find
+from bigmind.search.grouping import grouped
+from bigmind.search.ranking import MEASURED, Weights
+from bigmind.search.scope import Wanted
 from bigmind.wiring import Mind, open_mind
 from tests.bench.report import Table, milliseconds, percentile
 

@@ -16,14 +16,14 @@ import psutil
 from sqlmodel import Session
 
 from app.meanings import Meanings
+from bigmind.embedding.meaning import Meaning
+from bigmind.embedding.models import DEFAULT
+from bigmind.embedding.vector_index import Among
 from bigmind.paths import store_file
-from bigmind.search.embedding.models import DEFAULT
-from bigmind.search.meaning import Meaning
-from bigmind.search.vectors import Among
-from bigmind.search.words import match_expression, query_terms
 from bigmind.store.sqlite.engine import reading_engine
 from bigmind.store.sqlite.fulltext import MOMENTS, Condition, search, telling
 from bigmind.store.store import Store
+from bigmind.text.words import match_expression, query_terms
 from tests.bench.corpus import natural_questions
 from tests.bench.load import Outcome, loaded
 from tests.bench.report import Table, milliseconds, percentile, verdict

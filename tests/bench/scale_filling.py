@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from bigmind.embedding.loader import load
+from bigmind.embedding.models import DEFAULT
+from bigmind.embedding.vector_index import EVERYBODY, signs
 from bigmind.paths import store_file
-from bigmind.search.embedding.loading import load
-from bigmind.search.embedding.models import DEFAULT
-from bigmind.search.vectors import EVERYBODY, signs
-from bigmind.search.words import index_terms
 from bigmind.store.sqlite.driver import sound_driver
+from bigmind.text.words import index_terms
 from bigmind.wiring import open_mind
 from tests.bench.corpus import texts
 

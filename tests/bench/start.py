@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import psutil
 
-from bigmind.local.commands import server_command
 from bigmind.local.connection import NotRunningError, ServerConnection
+from bigmind.local.program import server_command
 from tests.bench.corpus import questions, texts
 from tests.bench.filling import FLAGGED, fill
 from tests.bench.report import Table, median, milliseconds, percentile, ratio, verdict

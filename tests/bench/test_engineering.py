@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from bigmind.search.meaning import WORDS_ONLY
+from bigmind.embedding.meaning import WORDS_ONLY
 from tests.bench.engineering.filling import fill
 from tests.bench.engineering.measuring import APART, outcomes_of, shares, tables
 from tests.bench.engineering.written import HERE, NOW, memory, questions

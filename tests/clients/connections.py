@@ -8,11 +8,11 @@ from typing import Any
 
 import httpx
 
+from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Entry
-from bigmind.clients.places import Places, System
-from bigmind.clients.planning import standing
+from bigmind.clients.plan import standing
 from bigmind.clients.target import Target, Wanted
-from bigmind.clients.verifying import Http, Stdio, written
+from bigmind.clients.trial import Http, Stdio, written
 from bigmind.paths import client_token, token_file
 from tests.clients.machine import Machine
 from tests.support import environment

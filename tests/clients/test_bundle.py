@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bigmind.clients.bundle import bundle
-from bigmind.clients.places import System
+from bigmind.clients.files.locations import System
 from tests.clients.real import commands_in, program
 
 COMMANDS = {

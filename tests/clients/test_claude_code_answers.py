@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.people.tokens import TokenKind
-from bigmind.server.toolsets import DEFAULT_TOOLS
+from bigmind.core.toolsets import DEFAULT_TOOLS
+from bigmind.people.token_format import TokenKind
 from tests.clients.real import client_environment, commands_in, program
 from tests.clients.stub_model import Calls, Says, stub_model
 from tests.http.good import GOOD, ask, own_things

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from bigmind.clients.targets import TARGETS
-from bigmind.server.toolsets import DEFAULT_TOOLS
+from bigmind.core.toolsets import DEFAULT_TOOLS
 from tests.clients.machine import Machine, machine_in, tree_of
 from tests.clients.real import commands_in
 from tests.support import environment

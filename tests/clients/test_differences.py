@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.clients import differences
-from bigmind.clients.differences import LONGEST_LINE, MOST_CHARACTERS, MOST_PAIRS, difference
+from bigmind.clients.files import diff
+from bigmind.clients.files.diff import LONGEST_LINE, MOST_CHARACTERS, MOST_PAIRS, difference
 
 PATH = Path("settings.json")
 KEY = "sk-proj-verysecretvalue0123456789"
@@ -151,7 +151,7 @@ def compared_pairs(monkeypatch):
         counts.append(len(old) * len(new))
         return SequenceMatcher(junk, old, new)
 
-    monkeypatch.setattr(differences, "SequenceMatcher", noted)
+    monkeypatch.setattr(diff, "SequenceMatcher", noted)
     return counts
 
 

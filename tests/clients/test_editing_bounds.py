@@ -8,7 +8,7 @@ import pytest
 from bigmind.clients.editing import json_text, toml_text, yaml_text
 from bigmind.clients.editing.editor import MISSING
 from bigmind.clients.editing.editors import editor
-from bigmind.clients.editing.text import NotParsedError
+from bigmind.clients.editing.file_text import NotParsedError
 from bigmind.clients.parts import Format
 
 JSON, TOML, YAML = editor(Format.JSON), editor(Format.TOML), editor(Format.YAML)

@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 
 from bigmind.clients.editing.block import block_of, with_block, without_block
 from bigmind.clients.editing.editors import editor
-from bigmind.clients.editing.text import NotParsedError, decoded, encoded
+from bigmind.clients.editing.file_text import NotParsedError, decoded, encoded
 from bigmind.clients.parts import Format
 from tests.clients.editing_files import (
     JsonFile,

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from bigmind.clients.connecting import TOKEN_STAND_IN, wanted_here
 from bigmind.clients.parts import Entry
-from bigmind.clients.service import TOKEN_STAND_IN, wanted_here
+from bigmind.clients.service import disconnected, planned
 from bigmind.clients.target import Target
 from bigmind.clients.targets import TARGETS
-from bigmind.clients.use_cases import disconnected, planned
 from bigmind.core.errors import BigMindError
 from bigmind.people.service import active_tokens, revoke_token
 from tests.clients.test_what_was_there import Here, here

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.clients.places import Places, System
+from bigmind.clients.files.locations import Places, System
 from bigmind.clients.targets.shared import Shell, hook_command, hook_mark, shell
 
 PLAIN = r"C:\Users\ada\AppData\Local\BigMind\bigmind.exe"

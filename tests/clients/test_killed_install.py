@@ -5,12 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bigmind.clients.places import Places, System
-from bigmind.clients.service import Site, install, plan_install, plan_removal, remove
+from bigmind.clients.connecting import Site, install, plan_install, plan_removal, remove
+from bigmind.clients.files.locations import Places, System
 from bigmind.clients.targets.claude_code import CLAUDE_CODE
 from bigmind.paths import token_file, token_sent_for
 from bigmind.people.service import active_tokens, person
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from bigmind.store.access import Access
 from bigmind.wiring import Mind, open_mind
 from tests.clients.machine import tree_of

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from bigmind.clients.launcher import command_of
-from bigmind.local.commands import own_command
+from bigmind.local.program import own_command
 from bigmind.paths import data_folder
 from tests.clients.machine import machine_in
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.clients.learning.cutting import LONGEST_STATEMENT, MOST_ITEMS, cuts
-from bigmind.clients.learning.sorting import fact_category, is_of_person, knowledge_category
+from bigmind.learning.classification import fact_category, is_of_person, knowledge_category
+from bigmind.learning.statements import LONGEST_STATEMENT, MOST_ITEMS, cuts
 
 
 def said(text: str) -> list[str]:

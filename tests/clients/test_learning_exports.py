@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from bigmind.clients.learning import conversations
 from bigmind.core.errors import BigMindError, Code
+from bigmind.learning import conversation_records
 from tests.clients.learnt import Person, chat, packed, talk
 
 
@@ -136,7 +136,7 @@ def test_secrets_are_masked_and_instructions_named(person: Person, tmp_path: Pat
 def test_the_newest_come_first_and_the_older_once_those_are_decided(
     person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversations, "MOST_CONVERSATIONS", 3)
+    monkeypatch.setattr(conversation_records, "MOST_CONVERSATIONS", 3)
     path = saved(tmp_path, [chat(number, f"Number {number}") for number in range(5)])
     first = person.do("learn_proposals", file=str(path))
     assert [each.text for each in first.proposals] == ["Number 4", "Number 3", "Number 2"]
@@ -179,7 +179,7 @@ def locked_zip(path: Path) -> bytes:
         (b"SQLite format 3\x00", "is a SQLite database"),
         (b"\x1f\x8b\x08", "is compressed with gzip"),
         ("[]".encode("utf-16"), "is UTF-16"),
-        (b"nothing of the kind", "is not JSON in UTF-8, in conversations.json"),
+        (b"nothing of the kind", "is not JSON in UTF-8, in conversation_records.json"),
         (b"[]", "holds no conversation"),
         (b"42", "is neither a list nor an object"),
         (b"{}", "holds no conversation"),
@@ -191,7 +191,7 @@ def locked_zip(path: Path) -> bytes:
         (b'["' + b"x" * 17_000_000 + b'"]', "holds a text or number of more than"),
         (torn_zip, "begins as a zip archive and is none"),
         (damaged_zip, "is a zip archive that is damaged"),
-        (empty_zip, "is a zip archive without a conversations.json"),
+        (empty_zip, "is a zip archive without a conversation_records.json"),
         (locked_zip, "is a zip archive with a password"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -221,8 +221,8 @@ def test_no_file_a_folder_and_a_relative_path_are_refused(person: Person, tmp_pa
 READ = """
 import json, resource, sys
 from datetime import UTC, datetime
-from bigmind.clients.learning.conversations import Gathered
-from bigmind.clients.learning.exports import parts_of
+from bigmind.learning.conversation_records import Gathered
+from bigmind.learning.exports import parts_of
 
 def read(path):
     gathered = Gathered("export", set(), datetime(2026, 3, 30, tzinfo=UTC))
@@ -250,5 +250,5 @@ def test_a_large_export_is_read_as_a_stream(tmp_path: Path) -> None:
     )
     ran = subprocess.run([sys.executable, "-c", READ, small, large], capture_output=True, text=True, check=True)
     few, found, kilobytes = json.loads(ran.stdout)
-    assert (few, found) == (1, conversations.MOST_CONVERSATIONS)
+    assert (few, found) == (1, conversation_records.MOST_CONVERSATIONS)
     assert kilobytes < 13_000

@@ -1,6 +1,6 @@
 """Lines as engineers write them into instruction files, and the category that a person would give each."""
 
-from bigmind.clients.learning.sorting import fact_category
+from bigmind.learning.classification import fact_category
 
 BY_CATEGORY = {
     ("codebase", "workspace"): (

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from bigmind.clients.learning import sources as searching
-from bigmind.clients.learning.proposals import proposals_of
-from bigmind.clients.learning.reading import Document, document_of
-from bigmind.clients.learning.service import read_files
-from bigmind.clients.learning.sources import MOST_BYTES, MOST_FILES, Source, sources_of, workspaces_of
-from bigmind.clients.places import Places, System
-from bigmind.memory.instructions import file_text
+from bigmind.clients.files.locations import Places, System
+from bigmind.learning import sources as searching
+from bigmind.learning.proposals import proposals_of
+from bigmind.learning.service import read_files
+from bigmind.learning.source_text import Document, document_of
+from bigmind.learning.sources import MOST_BYTES, MOST_FILES, Source, sources_of, workspaces_of
+from bigmind.memory.context.instructions import file_text
 from tests.clients.learnt import NOTE, write
 
 OWN_FILES = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.clients.ledger import Ledger
+from bigmind.clients.files.ledger import Ledger
 from bigmind.clients.target import Target
 from bigmind.clients.targets import TARGETS
 from tests.clients.machine import tree_of

@@ -11,7 +11,7 @@ from time import monotonic
 import httpx
 import pytest
 
-from bigmind.clients.moved import Calling, Moved
+from bigmind.clients.port_change import Calling, Moved
 from bigmind.clients.targets import TARGETS
 from bigmind.local.ports import keep_port, kept_port, listen
 from bigmind.paths import port_file

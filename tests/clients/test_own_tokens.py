@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bigmind.clients.targets import TARGETS
-from bigmind.clients.verifying import Http
+from bigmind.clients.trial import Http
 from bigmind.paths import BRIDGE, client_token, token_file, token_sent_for
-from bigmind.people.tokens import new_secret
+from bigmind.people.token_format import new_secret
 from tests.clients.connections import entries, own_file, stores
 from tests.clients.machine import Machine, machine_in
 from tests.local.wire import bridge

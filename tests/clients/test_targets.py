@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Entry
-from bigmind.clients.places import Places, System
-from bigmind.clients.planning import FileChange, Origin, digest, installing, placed, removing
+from bigmind.clients.plan import FileChange, Origin, digest, installing, placed, removing
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets import TARGETS
 from bigmind.clients.targets.shared import Shell, quoted

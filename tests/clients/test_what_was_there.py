@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.clients.ledger import Ledger, copies_folder
+from bigmind.clients.connecting import Site
+from bigmind.clients.files.ledger import Ledger, copies_folder
+from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import OwnFile
-from bigmind.clients.places import Places, System
-from bigmind.clients.service import Site
 from bigmind.clients.target import Target
 from bigmind.clients.targets import TARGETS
 from bigmind.core.errors import BigMindError
-from bigmind.memory.instructions import file_text
+from bigmind.memory.context.instructions import file_text
 from bigmind.people.service import person
 from bigmind.store.access import Access
 from bigmind.wiring import Mind, open_mind

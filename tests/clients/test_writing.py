@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.clients.changes import FileChange
-from bigmind.clients.writing import MOST_BYTES, SCRATCH, Root, read_file, write_change
+from bigmind.clients.files.changes import FileChange
+from bigmind.clients.files.writer import MOST_BYTES, SCRATCH, Root, read_file, write_change
 from bigmind.core.errors import BigMindError, Code
 from tests.thorough import often
 
@@ -248,8 +248,8 @@ def test_of_two_bigminds_that_write_at_once_none_loses_a_word(root: Root) -> Non
 WRITER = """
 import sys
 from pathlib import Path
-from bigmind.clients.changes import FileChange
-from bigmind.clients.writing import Root, write_change
+from bigmind.clients.files.changes import FileChange
+from bigmind.clients.files.writer import Root, write_change
 path, size = Path(sys.argv[1]), int(sys.argv[2])
 texts = [b"a" * size, b"b" * size]
 root = Root(path.parent.parent, is_home=True)

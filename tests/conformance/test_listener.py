@@ -4,8 +4,8 @@ import asyncio
 import socket
 from pathlib import Path
 
-from app.ports import bind
-from bigmind.settings import Settings
+from app.listening_port import bind
+from bigmind.settings.rows import Settings
 
 
 def test_no_answer_waits_for_more_to_send(home: Path) -> None:

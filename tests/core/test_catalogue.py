@@ -3,9 +3,9 @@
 import pytest
 from jsonschema import Draft202012Validator
 
-from bigmind.catalog import Answer, Catalogue, input_schema, operation
 from bigmind.core.operation import ALL_SURFACES, Effect, Role, Surface
-from bigmind.fields import Line
+from bigmind.operations.catalogue import Answer, Catalogue, input_schema, operation
+from bigmind.operations.inputs import Line
 from bigmind.store.work import Work
 from bigmind.wiring import catalogue
 

@@ -8,12 +8,12 @@ import anyio
 import pytest
 from pydantic import AfterValidator
 
-from bigmind.catalog import Answer, Catalogue, operation
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Effect, Role
-from bigmind.dispatch import Dispatcher, validated
-from bigmind.memory.facts import store_fact
+from bigmind.memory.facts.service import store_fact
 from bigmind.memory.operations import memory_append_chunk, memory_end_session, memory_store_fact
+from bigmind.operations.catalogue import Answer, Catalogue, operation
+from bigmind.operations.dispatch import Dispatcher, validated
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from tests.memory.living import Memory

@@ -8,7 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from bigmind.fields import MOST_CUT, Bullets, Confidence, Content, Line, OneLiner, Outcome, Since, Text, Topics
+from bigmind.operations.inputs import (
+    MOST_CUT,
+    Bullets,
+    Confidence,
+    Content,
+    Line,
+    OneLiner,
+    Outcome,
+    Since,
+    Text,
+    Topics,
+)
 
 
 def read(kind: Any, value: object) -> Any:

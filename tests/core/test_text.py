@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.core.text import clean, one_line, quoted, shortened, visible
+from bigmind.core.plain_text import clean, one_line, quoted, shortened, visible
 
 ANY = st.text(st.characters())
 

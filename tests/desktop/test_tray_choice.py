@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from app.tray.none import NoTray
+from app.desktop.tray.none import NoTray
 from tests.desktop.display import session_bus, xembed_panel
 from tests.desktop.panel import Panel, panel_on
 from tests.desktop.tray_client import desktop, tray_process

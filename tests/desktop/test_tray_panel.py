@@ -13,7 +13,7 @@ from dbus_fast import Message
 from dbus_fast.aio import MessageBus
 from PIL import Image, ImageChops
 
-from app.tray.with_dbus import BUS, BUS_PATH, WATCHER
+from app.desktop.tray.with_dbus import BUS, BUS_PATH, WATCHER
 from tests.desktop.display import session_bus, started, window_manager, x_server, xembed_panel
 from tests.desktop.screen import SECONDS, Box, Screen, colours, same, screen_of
 from tests.desktop.tray_client import desktop, tray_process

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from app.preflight import WINDOW_LIBRARIES, Installer, Library, install_line, why_not_loaded
-from app.window import IMPOSSIBLE
-from bigmind.local.commands import again
+from app.desktop.preflight import WINDOW_LIBRARIES, Installer, Library, install_line, why_not_loaded
+from app.desktop.window import IMPOSSIBLE
+from bigmind.local.program import again
 from tests.desktop.windowed import BIGMIND, SECONDS, desktop, engine_of, is_over, on_screen
 from tests.support import environment, running_server
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.window_process import Told, WindowProcess
+from app.desktop.window_process import Told, WindowProcess
 from tests.desktop.windowed import SECONDS, desktop
 from tests.support import Watched, running_server
 

@@ -9,8 +9,8 @@ import signal
 import sys
 import threading
 
-from app.tray import make_tray
-from app.tray.base import Item, TrayState
+from app.desktop.tray import make_tray
+from app.desktop.tray.base import Item, TrayState
 
 
 class Told:
@@ -46,15 +46,15 @@ def items(told: Told) -> list[Item]:
 
 def make(kind: str, told: Told):
     if kind == "dbus":
-        from app.tray.with_dbus import DBusTray  # noqa: PLC0415 - not in a process of Qt's
+        from app.desktop.tray.with_dbus import DBusTray  # noqa: PLC0415 - not in a process of Qt's
 
         return DBusTray(items(told))
     if kind == "qt":
-        from app.tray.qt import QtTray  # noqa: PLC0415 - heavy
+        from app.desktop.tray.qt import QtTray  # noqa: PLC0415 - heavy
 
         return QtTray(items(told))
     if kind == "pystray":
-        from app.tray.with_pystray import PystrayTray, backend  # noqa: PLC0415 - heavy
+        from app.desktop.tray.with_pystray import PystrayTray, backend  # noqa: PLC0415 - heavy
 
         return PystrayTray(items(told), backend())
     return make_tray(items(told))

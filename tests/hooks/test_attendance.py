@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bigmind.hooks.attendance import CODEX_HEAD, is_attended
-from bigmind.hooks.clients import HOOKS
+from bigmind.hooks.client_events import HOOKS
 from tests.hooks.documented import DOCUMENTED
 from tests.hooks.running import Hooks, new_key
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from bigmind.memory.closing import LONGEST_HEADLINE, OUTCOME, WORDLESS
-from bigmind.memory.hook_operations import FIRST_REMINDER, MANY_PROMPTS
+from bigmind.memory.sessions.closing import LONGEST_HEADLINE, OUTCOME, WORDLESS
+from bigmind.memory.sessions.hook_operations import FIRST_REMINDER, MANY_PROMPTS
 from bigmind.memory.tables import Conversation
 from tests.memory.living import Memory
 

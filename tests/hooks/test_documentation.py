@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from bigmind.hooks.clients import EVENTS, HOOKS, Says
+from bigmind.hooks.client_events import EVENTS, HOOKS, Says
 from bigmind.hooks.formats import neutral
 from bigmind.wiring import catalogue
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bigmind.hooks.clients import EVENTS, HOOKS, Says
+from bigmind.hooks.client_events import EVENTS, HOOKS, Says
 from bigmind.hooks.formats import read
 from tests.hooks.documented import DOCUMENTED, cascade
 from tests.hooks.running import Hooks, new_key

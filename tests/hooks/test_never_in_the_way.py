@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bigmind.hooks.clients import HOOKS
+from bigmind.hooks.client_events import HOOKS
 from bigmind.local.runfile import RunningServer, publish, published
 from bigmind.paths import make_private_folder, token_file, write_private_file
 from tests.hooks.documented import DOCUMENTED, claude_code

@@ -3,7 +3,7 @@
 import pytest
 
 from bigmind.clients.targets import TARGETS
-from bigmind.hooks.clients import HOOKS
+from bigmind.hooks.client_events import HOOKS
 from tests.clients.machine import Machine, machine_in
 from tests.hooks.documented import DOCUMENTED
 from tests.hooks.running import Hooks, new_key

@@ -5,10 +5,10 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from bigmind.people.tokens import digest
+from bigmind.people.token_format import digest
 from tests.http.raw import Raw, chunked
 from tests.http.world import FORM_TOKEN, Route, World
-from ui.csrf import signed_form_token
+from ui.forms.csrf import signed_form_token
 
 MOST = 4 * 1024 * 1024
 MOST_OF_A_FILE = 2 * 1024**3

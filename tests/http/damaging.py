@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from tests.http.good import Owned, ask, own_things
 from tests.http.inside import Inside, server_inside
 from tests.memory.forgettable import fill

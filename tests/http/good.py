@@ -9,17 +9,17 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bigmind.backup.service import backup_now, backups
-from bigmind.clients.changes import digest_of
-from bigmind.clients.learning.conversations import CHATGPT
-from bigmind.clients.learning.proposals import Held, Proposal
-from bigmind.clients.places import places_here
-from bigmind.clients.planning import installing
+from bigmind.clients.files.changes import digest_of
+from bigmind.clients.files.locations import places_here
+from bigmind.clients.plan import installing
 from bigmind.clients.target import Wanted
 from bigmind.clients.targets.agents_md import AGENTS_MD
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller
-from bigmind.memory.instructions import file_text
-from bigmind.people.tokens import TokenKind
+from bigmind.learning.conversation_records import CHATGPT
+from bigmind.learning.proposals import Held, Proposal
+from bigmind.memory.context.instructions import file_text
+from bigmind.people.token_format import TokenKind
 from bigmind.portable.document import header
 from bigmind.portable.records import HypothesisRecord
 from tests.http.inside import Inside

@@ -17,10 +17,10 @@ from litestar import Litestar
 from sqlalchemy import text
 
 from app.assembly import assemble
-from app.desktop import PersonsDesktop
-from app.ports import bind
+from app.desktop.control import PersonsDesktop
+from app.host import ServerSurroundings
+from app.listening_port import bind
 from app.serving import ServerThread
-from app.surroundings import ServerSurroundings
 from bigmind import VERSION
 from bigmind.core.clock import Clock, system_clock
 from bigmind.core.operation import Caller, Mode
@@ -28,9 +28,9 @@ from bigmind.local.proof import new_key
 from bigmind.local.runfile import RunningServer
 from bigmind.people.passphrases import Passphrases
 from bigmind.people.service import NOBODY, ensure_user, mint_token
-from bigmind.people.sign_in import SignIn
-from bigmind.people.tokens import TokenKind
-from bigmind.settings import Settings
+from bigmind.people.sign_in_codes import SignIn
+from bigmind.people.token_format import TokenKind
+from bigmind.settings.rows import Settings
 from bigmind.wiring import Mind, open_mind
 
 # Derived from the rows beside them, or kept by SQLite for itself.

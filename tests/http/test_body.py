@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.text import clean
+from bigmind.core.plain_text import clean
 from bigmind.http.asgi import Message, replaying
 from bigmind.http.body import DEEPEST, MOST_BYTES, checked_json, declared_length, read_body
 
@@ -45,7 +45,7 @@ TOKENS = st.sampled_from(
 
 
 def cleaned(node: Any) -> Any:
-    """What the one rule of `bigmind.core.text` makes of a document; written anew, as an oracle."""
+    """What the one rule of `bigmind.core.plain_text` makes of a document; written anew, as an oracle."""
     if isinstance(node, str):
         return clean(node)
     if isinstance(node, list):

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from tests.http.inside import FakeClock, Inside, server_inside
 from tests.store.judge import Promises
 from tests.thorough import often

@@ -10,7 +10,7 @@ from contextlib import suppress
 import pytest
 
 from app.protocol import BODY_BYTES, BODY_SECONDS, HEAD_SECONDS, BoundedRequests
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from tests.http.inside import Inside, server_inside
 from tests.thorough import often
 

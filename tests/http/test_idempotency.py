@@ -12,7 +12,7 @@ from sqlmodel import func, select
 from bigmind.core.operation import Effect, Surface
 from bigmind.memory.tables import Fact, Hypothesis
 from bigmind.people.service import NOBODY
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from bigmind.store.tables import Receipt
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, own_things

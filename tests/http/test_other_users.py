@@ -13,8 +13,8 @@ import pytest
 from bigmind.core.errors import HTTP_STATUS, BigMindError
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Effect, Operation, Presence, Role, Surface
-from bigmind.people.tokens import TokenKind
-from bigmind.search.meaning import WORDS_ONLY
+from bigmind.embedding.meaning import WORDS_ONLY
+from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, Owned, own_things
 from tests.http.inside import FakeClock, Inside, server_inside

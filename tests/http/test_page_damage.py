@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bigmind.backup.copying import connected
+from bigmind.backup.snapshot import connected
 from bigmind.core.errors import BigMindError, Code
 from bigmind.people.service import NOBODY
 from tests.http.damaging import PAGE, Kept, facts_of, keep

@@ -16,12 +16,12 @@ import pytest
 
 from bigmind import VERSION
 from bigmind.core.errors import BigMindError
+from bigmind.core.toolsets import DEFAULT_TOOLS
 from bigmind.local.connection import NotRunningError, ServerConnection
 from bigmind.local.proof import is_proof, new_challenge, new_key, proof_of
 from bigmind.local.runfile import RunningServer, publish, published
 from bigmind.paths import run_file, token_file, write_private_file
-from bigmind.people.tokens import new_secret
-from bigmind.server.toolsets import DEFAULT_TOOLS
+from bigmind.people.token_format import new_secret
 from tests.http.inside import Inside, server_inside
 from tests.support import bridge_command, environment
 

@@ -14,7 +14,7 @@ from bigmind.core.client_names import BOTH, BRIDGE, IMPORTED, LONGEST, LONGEST_C
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Effect, Operation
 from bigmind.people.service import NOBODY
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, Owned, own_things
 from tests.http.inside import Inside, server_inside

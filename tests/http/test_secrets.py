@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bigmind.people.tokens import new_secret
+from bigmind.people.token_format import new_secret
 from tests.http.raw import Raw, exchange
 from tests.support import Server, bridge_command, environment, running_server
 

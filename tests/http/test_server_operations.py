@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
-from bigmind.people.tokens import TokenKind
-from bigmind.settings_file import settings_file
+from bigmind.people.token_format import TokenKind
+from bigmind.settings.file import settings_file
 from tests.http.inside import Inside
 
 OF_ALL = {"server_pause": {"paused": True}, "server_start_at_login": {"enabled": True}, "server_stop": {}}

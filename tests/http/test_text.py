@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from bigmind.core.text import clean
+from bigmind.core.plain_text import clean
 from bigmind.memory.tables import Chunk
 from bigmind.people.service import NOBODY
 from tests.http.world import World

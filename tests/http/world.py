@@ -11,11 +11,11 @@ from litestar.routes import ASGIRoute, BaseRoute, HTTPRoute
 
 from bigmind.people.service import revoke_token
 from bigmind.people.tables import Token
-from bigmind.people.tokens import TokenKind, new_secret
+from bigmind.people.token_format import TokenKind, new_secret
 from tests.http.good import GOOD, Owned, own_things
 from tests.http.inside import Inside
 from tests.http.raw import Raw
-from ui.csrf import signed_form_token
+from ui.forms.csrf import signed_form_token
 
 JSON_TYPE = "application/json"
 FORM_TYPE = "application/x-www-form-urlencoded"

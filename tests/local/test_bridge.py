@@ -139,7 +139,7 @@ def test_it_imports_almost_nothing(home: Path) -> None:
         modules = modules_of("sys.argv = ['bigmind', 'mcp']; from app.main import main; main()", home)
         assert {"bigmind.mcp.bridge", "http.client", "bigmind.local.connection"} <= modules
         assert modules & HEAVY == set()
-        assert not [name for name in modules if name.startswith(("bigmind.store", "bigmind.memory", "app.server"))]
+        assert not [name for name in modules if name.startswith(("bigmind.store", "bigmind.memory", "app.headless"))]
 
 
 def test_the_check_of_imports_sees_what_another_command_imports(home: Path) -> None:

@@ -18,7 +18,7 @@ from bigmind.cli.remote import call
 from bigmind.local.connection import NotRunningError, ServerConnection
 from bigmind.local.runfile import RunningServer, published
 from bigmind.paths import run_file, token_file, write_private_file
-from bigmind.people.tokens import new_secret
+from bigmind.people.token_format import new_secret
 from tests.local.wire import SECONDS, Bridge, bridge, running_pid, servers_of, texts_in
 from tests.support import environment, have_ended, running_server, start_server
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from bigmind.mcp.addresses import LONGEST_URI, MOST_URIS
 from bigmind.mcp.bridge import MOST_STREAMS
-from bigmind.mcp.names import LONGEST_URI, MOST_URIS
 from tests.local.wire import Bridge, bridge, servers_of
 from tests.mcp.clients import new_word
 from tests.support import Server, process_wait, running_server, start_server

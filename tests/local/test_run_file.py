@@ -13,9 +13,9 @@ import psutil
 import pytest
 
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
-from bigmind.local.holder import Holder, holder, is_locked, noted
 from bigmind.local.launch import MISSED_SECONDS, connected, reached
 from bigmind.local.runfile import RunFileKeeper, RunningServer, publish, published
+from bigmind.local.store_owner import Holder, holder, is_locked, noted
 from bigmind.paths import lock_file, owner_file, run_file, token_file
 from bigmind.store.ownership import Ownership
 from tests.local.spoiling import SPOILINGS

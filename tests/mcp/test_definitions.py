@@ -7,9 +7,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from mcp_types import Tool
 
-from bigmind.catalog import input_schema
 from bigmind.core.operation import Surface
-from bigmind.memory.tokens import count_tokens
+from bigmind.operations.catalogue import input_schema
+from bigmind.text.tokens import count_tokens
 from bigmind.wiring import catalogue
 from tests.mcp.clients import MODES, good, over_http, over_stdio, server_of
 from tests.memory.oracle import o200k

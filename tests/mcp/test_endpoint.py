@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bigmind.server.toolsets import DEFAULT_TOOLS
+from bigmind.core.toolsets import DEFAULT_TOOLS
 from tests.mcp.clients import good, over_http
 from tests.support import Server, running_server
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bigmind.core.operation import Effect, Operation, Surface
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, ask, own_things
 from tests.http.inside import Inside, server_inside

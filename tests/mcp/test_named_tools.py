@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from bigmind.clients.places import Places, System
-from bigmind.clients.service import Site, plan_install
+from bigmind.clients.connecting import Site, plan_install
+from bigmind.clients.files.locations import Places, System
 from bigmind.clients.targets.claude_code import CLAUDE_CODE
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller, Surface
-from bigmind.people.tokens import TokenKind
-from bigmind.server.toolsets import Toolset
+from bigmind.core.toolsets import Toolset
+from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, Owned, ask, own_things
 from tests.http.inside import Inside, server_inside

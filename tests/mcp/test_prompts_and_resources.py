@@ -8,7 +8,7 @@ from mcp import Client, MCPError
 from mcp_types import PromptReference, ResourceTemplateReference
 
 from bigmind.core.ids import new_id
-from bigmind.memory.instructions import rules
+from bigmind.memory.context.instructions import rules
 from tests.mcp.clients import MODES, good, new_word, over_http, over_stdio, server_of
 from tests.memory.oracle import o200k
 from tests.support import Server

@@ -10,7 +10,7 @@ from mcp import Client
 from mcp.shared.subscriptions import ToolsListChanged
 from mcp_types import ToolListChangedNotification
 
-from bigmind.settings_file import settings_file
+from bigmind.settings.file import settings_file
 from tests.mcp.clients import MODES, SECONDS, bad, good, over_http, over_stdio
 from tests.support import Server, running_server
 

@@ -7,7 +7,7 @@ import pytest
 from mcp import Client
 
 from bigmind.core.clock import local, system_clock
-from bigmind.memory.tokens import count_tokens
+from bigmind.text.tokens import count_tokens
 from tests.mcp.clients import MODES, good, over_http, over_stdio, server_of
 from tests.memory.oracle import o200k
 from tests.support import have_ended, running_server, start_server

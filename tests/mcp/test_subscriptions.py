@@ -18,7 +18,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ResourceUpdatedNotification
 
-from bigmind.mcp.names import CONTEXT, EVERYTHING, HYPOTHESES, KNOWLEDGE, LONGEST_URI, MOST_URIS, PROFILE, SESSIONS
+from bigmind.mcp.addresses import CONTEXT, EVERYTHING, HYPOTHESES, KNOWLEDGE, LONGEST_URI, MOST_URIS, PROFILE, SESSIONS
 from bigmind.mcp.streams import OpenStreams
 from bigmind.mcp.subscriptions import Subscriptions
 from tests.http.inside import FakeClock, Inside, server_inside

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bigmind.core.operation import Mode, Role
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from tests.http.inside import FakeClock, server_inside
 from tests.mcp.clients import MODES, bad, good, new_word, over_http
 from tests.mcp.manifest import shows

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bigmind.core.ids import new_id
-from bigmind.core.text import visible
+from bigmind.core.plain_text import visible
 from tests.mcp.clients import MODES, bad, good, new_word, over_http
 from tests.mcp.manifest import shows
 from tests.support import Server

@@ -16,9 +16,9 @@ from mcp.shared.subscriptions import ToolsListChanged
 from mcp_types import Tool, ToolListChangedNotification
 
 from bigmind.core.operation import Surface
-from bigmind.memory.tokens import count_tokens
-from bigmind.server.tools import all_tools
-from bigmind.server.toolsets import DEFAULT_TOOLS, Toolset
+from bigmind.core.toolsets import DEFAULT_TOOLS, Toolset
+from bigmind.operations.tools import all_tools
+from bigmind.text.tokens import count_tokens
 from bigmind.wiring import catalogue
 from tests.mcp.clients import MODES, SECONDS, bad, good, over_http, over_stdio
 from tests.memory.oracle import o200k

@@ -5,7 +5,7 @@ import pytest
 
 from bigmind.core.events import Action, Change, EventBus, Kind
 from bigmind.core.ids import new_id
-from bigmind.mcp.names import CONTEXT, EVERYTHING, HYPOTHESES, KNOWLEDGE, PROFILE, SESSIONS
+from bigmind.mcp.addresses import CONTEXT, EVERYTHING, HYPOTHESES, KNOWLEDGE, PROFILE, SESSIONS
 from bigmind.mcp.streams import Held, OpenStreams
 from bigmind.mcp.subscriptions import MOST_HEARD, MOST_PENDING, Subscriptions, Watch
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bigmind.memory.caution import cautions
+from bigmind.caution.detect import cautions
 
 FOLDER = Path(__file__).parent / "orders"
 HELD_OUT = "held_out"

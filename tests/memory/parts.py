@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from bigmind.memory.tokens import count_tokens
+from bigmind.text.tokens import count_tokens
 from tests.memory.oracle import o200k
 
 KNOWLEDGE = "### 🌐 Company knowledge (Tier G)"

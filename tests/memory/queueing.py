@@ -3,11 +3,11 @@
 from sqlmodel import col, select
 
 from bigmind.core.ids import new_id
-from bigmind.memory.embedded import KINDS, embedded
-from bigmind.memory.embedding import LEFT_OVER, NEXT, Indexer, active_model, change_model, wanted_model
+from bigmind.embedding.models import DEFAULT
 from bigmind.memory.tables import Chunk
 from bigmind.people.service import NOBODY
-from bigmind.search.embedding.models import DEFAULT
+from bigmind.search.documents import KINDS, embedded
+from bigmind.search.indexer import LEFT_OVER, NEXT, Indexer, active_model, change_model, wanted_model
 from bigmind.store.sqlite.vectors import SqliteVectors
 from bigmind.store.tables import Embedding, EmbeddingQueue, StoreProperty
 from tests.memory.living import Memory

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from bigmind.core.ids import new_id
 from bigmind.memory.tables import Fact, Hypothesis, Knowledge, MemorySession, Profile, SessionTopic
-from bigmind.search.words import index_terms
+from bigmind.text.words import index_terms
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 ADA = 1

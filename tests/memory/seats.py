@@ -17,7 +17,7 @@ from bigmind.core.operation import Role, Surface
 from bigmind.local.runfile import RunningServer, publish
 from bigmind.paths import token_file, write_private_file
 from bigmind.people.service import NOBODY, ensure_user
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
 from tests.http.inside import Inside
 

@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from bigmind.core.errors import Code
 from bigmind.core.operation import Mode, Role
-from bigmind.memory.acceptance import SORTS, revision
+from bigmind.maintenance.review import SORTS, revision
 from bigmind.memory.tables import Profile
 from tests.memory.living import Memory, living
 

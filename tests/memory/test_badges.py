@@ -3,8 +3,8 @@
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 
-from bigmind.memory.badges import RULES, Figures, badges_of, longest_streak
-from bigmind.memory.milestones import begun, milestones
+from bigmind.memory.profile.badges import RULES, Figures, badges_of, longest_streak
+from bigmind.memory.profile.milestones import begun, milestones
 from tests.memory.living import Memory
 from tests.memory.rows import session
 

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bigmind.memory.caution import RULES, cautions, judge, pending
-from bigmind.memory.caution_languages import UNSPACED
-from bigmind.memory.caution_markers import NAMES
+from bigmind.caution.detect import RULES, cautions, judge, pending
+from bigmind.caution.languages import UNSPACED
+from bigmind.caution.markers import NAMES
 from bigmind.memory.tables import Fact
 from tests.memory.attacks import CRUDE, LATER, SILENT
 from tests.memory.benign import benign_notes

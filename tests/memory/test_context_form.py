@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from bigmind.core.ids import new_id
-from bigmind.memory.context import EMPTY, HOW_TO_FILL, OPENING
-from bigmind.memory.tokens import count_tokens
+from bigmind.memory.context.builder import EMPTY, HOW_TO_FILL, OPENING
+from bigmind.text.tokens import count_tokens
 from tests.memory.living import Memory
 from tests.memory.parts import FACTS, HYPOTHESES, KNOWLEDGE, PINNED, PROFILE, SESSIONS, parts_of
 from tests.memory.rows import START, entry, fact, hypothesis, session

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from bigmind.memory.context_lines import HELD_BACK
+from bigmind.memory.context.lines import HELD_BACK
 from tests.memory.living import Memory
 from tests.memory.parts import (
     FACTS,

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.memory.context_block import LineKind, Subject
-from bigmind.memory.sections import BLANK_LINE, Line, Section, TableRow, TextLine, Tier, fair_shares, filled
-from bigmind.memory.tokens import count_tokens
+from bigmind.memory.context.block import LineKind, Subject
+from bigmind.text.budget import BLANK_LINE, Line, Section, TableRow, TextLine, Tier, fair_shares, filled
+from bigmind.text.tokens import count_tokens
 from tests.memory.rows import START
 
 NUMBERS = st.integers(0, 1_000)

@@ -10,10 +10,10 @@ import pytest
 from sqlmodel import col, select
 
 from bigmind.backup.service import backup_now
-from bigmind.memory.embedded import KINDS
+from bigmind.embedding.models import DEFAULT
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.people.service import NOBODY
-from bigmind.search.embedding.models import DEFAULT
+from bigmind.search.documents import KINDS
 from bigmind.store.tables import Embedding
 from tests.memory.queueing import Queue, facts, one_of_each
 from tests.memory.rows import START

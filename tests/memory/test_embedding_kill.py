@@ -10,11 +10,11 @@ import psutil
 import pytest
 
 from bigmind.core.ids import new_id
+from bigmind.embedding.models import DEFAULT
 from bigmind.memory.tables import Chunk
 from bigmind.paths import store_file
-from bigmind.search.embedding.models import DEFAULT
-from bigmind.search.words import index_terms
 from bigmind.store.sqlite.driver import sound_driver
+from bigmind.text.words import index_terms
 from tests.memory.living import living
 from tests.memory.rows import START, session
 from tests.support import (

@@ -8,10 +8,16 @@ from threading import Thread
 import pytest
 from sqlmodel import func, select
 
-from app.surroundings import ServerSurroundings
+from app.host import ServerSurroundings
 from bigmind.backup.service import backup_now
-from bigmind.memory.embedded import KINDS
-from bigmind.memory.embedding import (
+from bigmind.embedding.embedder import EmbeddingError
+from bigmind.embedding.meaning import Meaning
+from bigmind.embedding.models import DEFAULT
+from bigmind.memory.tables import Fact
+from bigmind.people.service import NOBODY
+from bigmind.people.sign_in_codes import SignIn
+from bigmind.search.documents import KINDS
+from bigmind.search.indexer import (
     BATCH,
     BATCH_CHARACTERS,
     MOST_CHARACTERS,
@@ -19,12 +25,6 @@ from bigmind.memory.embedding import (
     change_model,
     progress,
 )
-from bigmind.memory.tables import Fact
-from bigmind.people.service import NOBODY
-from bigmind.people.sign_in import SignIn
-from bigmind.search.embedding.embedder import EmbeddingError
-from bigmind.search.embedding.models import DEFAULT
-from bigmind.search.meaning import Meaning
 from bigmind.store.tables import Embedding, EmbeddingQueue
 from tests.memory.living import Memory
 from tests.memory.queueing import Queue, change_to, facts, models, one_of_each, properties
@@ -303,7 +303,7 @@ def test_after_a_restore_the_queue_of_the_backup_is_emptied(queue: Queue):
 
 
 def among():
-    from bigmind.search.vectors import Among  # noqa: PLC0415
+    from bigmind.embedding.vector_index import Among  # noqa: PLC0415
 
     return Among("fact", 1)
 

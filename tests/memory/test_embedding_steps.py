@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import Engine, event
 from sqlmodel import func, select
 
-from bigmind.memory.embedding import SWEPT
+from bigmind.embedding.models import DEFAULT
 from bigmind.people.service import NOBODY
-from bigmind.search.embedding.models import DEFAULT
+from bigmind.search.indexer import SWEPT
 from bigmind.store.tables import Embedding
 from tests.memory.queueing import Queue, change_to, facts
 from tests.memory.tiny_embedder import tiny

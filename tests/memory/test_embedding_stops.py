@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from app.surroundings import ServerSurroundings
-from bigmind.memory.embedding import Indexer
+from app.host import ServerSurroundings
+from bigmind.embedding.embedder import Embedder
+from bigmind.embedding.limits import Limits
+from bigmind.embedding.meaning import Meaning
+from bigmind.embedding.models import DEFAULT
 from bigmind.memory.statistics import STOPPED
-from bigmind.people.sign_in import SignIn
-from bigmind.search.embedding.embedder import Embedder
-from bigmind.search.embedding.limits import Limits
-from bigmind.search.embedding.models import DEFAULT
-from bigmind.search.meaning import Meaning
+from bigmind.people.sign_in_codes import SignIn
+from bigmind.search.indexer import Indexer
 from tests.memory.queueing import Queue, facts
 from tests.memory.tiny_embedder import digest, tiny
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bigmind.memory.certainty import is_certain, judged
-from bigmind.memory.similarity import Relation
+from bigmind.text.contradiction import is_certain, judged
+from bigmind.text.similarity import Relation
 from tests.memory import fact_pairs
 from tests.memory.engineering_pairs import (
     CERTAIN,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.memory.certainty import judged
-from bigmind.memory.similarity import MOST_WORDS, Relation
+from bigmind.text.contradiction import judged
+from bigmind.text.similarity import MOST_WORDS, Relation
 from tests.memory.fact_pairs import (
     CONTRADICTIONS,
     LATER_CONTRADICTIONS,

@@ -4,8 +4,8 @@ import pytest
 from sqlmodel import select
 
 from bigmind.core.errors import Code
-from bigmind.memory.confidence import LEAST, LOSES
-from bigmind.memory.fact_answers import FactRow
+from bigmind.memory.facts.answers import FactRow
+from bigmind.memory.facts.confidence import LEAST, LOSES
 from bigmind.memory.tables import Fact
 from bigmind.store.tables import ChangeRow
 from tests.mcp.manifest import shows

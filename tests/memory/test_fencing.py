@@ -13,7 +13,7 @@ from sqlmodel import delete
 
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Effect
-from bigmind.core.text import all_visible, visible
+from bigmind.core.plain_text import all_visible, visible
 from bigmind.memory.tables import (
     Chunk,
     Fact,

@@ -12,7 +12,7 @@ from bigmind.backup.service import backup_now
 from bigmind.core.errors import Code
 from bigmind.core.events import Change
 from bigmind.core.operation import Role
-from bigmind.memory import forgetting
+from bigmind.maintenance import forgetting
 from bigmind.memory.tables import Chunk, Fact, FactEvent, Hypothesis, MemorySession, SessionSummary, SessionTopic
 from bigmind.people.service import NOBODY
 from bigmind.store import store

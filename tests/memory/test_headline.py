@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.memory.headline import headline
+from bigmind.text.headline import headline
 
 LONGEST = 120
 

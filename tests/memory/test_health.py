@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from bigmind.memory.care_answers import Finding
-from bigmind.memory.health import CHECKS
+from bigmind.maintenance.answers import Finding
+from bigmind.maintenance.health import CHECKS
 from tests.memory.living import Memory, living
 from tests.memory.rows import session
 

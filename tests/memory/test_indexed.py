@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from bigmind.memory.derived import derive, is_up_to_date
+from bigmind.maintenance.reindexing import derive, is_up_to_date
 from bigmind.memory.tables import Hypothesis, MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.store.sqlite.checks import FULL_TEXT_TABLES

@@ -6,8 +6,8 @@ import pytest
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
-from bigmind.memory.beliefs import Belief, BoardQuery, Column, belief, board, hypothesis_projects, more_of
-from bigmind.memory.calibration import calibrated, calibration
+from bigmind.memory.hypotheses.calibration import calibrated, calibration
+from bigmind.memory.hypotheses.listing import Belief, BoardQuery, Column, belief, board, hypothesis_projects, more_of
 from bigmind.memory.tables import Hypothesis
 from tests.memory.living import Memory
 from tests.memory.rows import hypothesis

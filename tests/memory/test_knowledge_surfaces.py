@@ -12,7 +12,7 @@ from bigmind.core.ids import new_id
 from bigmind.core.operation import Mode, Role
 from bigmind.memory.rules import Entry, Hand, edited, first_status, may_see, reviewed
 from bigmind.people.service import NOBODY
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from tests.http.inside import FakeClock, server_inside
 from tests.mcp.clients import new_word
 from tests.memory.rows import START, entry

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from bigmind.core.errors import Code
 from bigmind.core.operation import Presence
-from bigmind.memory.derived import VERSION, is_up_to_date
+from bigmind.maintenance.reindexing import VERSION, is_up_to_date
 from bigmind.memory.tables import Chunk, Fact, Hypothesis
 from tests.memory.living import Memory, living
 from tests.memory.rows import START, fact

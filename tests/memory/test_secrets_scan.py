@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from bigmind.core.errors import Code
 from bigmind.core.ids import new_id
-from bigmind.memory.scanning import scan_secrets
+from bigmind.maintenance.secret_scan import scan_secrets
 from bigmind.memory.tables import (
     Chunk,
     Fact,

@@ -21,7 +21,7 @@ from sqlmodel import select
 from bigmind.memory.rules import AUTO_CLOSED
 from bigmind.memory.tables import Chunk, Conversation, Fact, Hypothesis, MemorySession
 from bigmind.people.service import mint_token
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from tests.memory.living import Memory, living
 from tests.thorough import often
 

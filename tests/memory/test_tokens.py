@@ -13,7 +13,7 @@ from faker import Faker
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bigmind.memory.tokens import LONG_WORD, beginning, count_tokens
+from bigmind.text.tokens import LONG_WORD, beginning, count_tokens
 from tests.memory.oracle import o200k
 
 SEED = 1843

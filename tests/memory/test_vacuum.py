@@ -14,10 +14,10 @@ from bigmind.backup.service import backup_now
 from bigmind.core.errors import Code
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Presence, Role
-from bigmind.memory.pruning import YOUNGEST_FOR_AGENTS, _put_off_words, prune_changes
+from bigmind.maintenance.pruning import YOUNGEST_FOR_AGENTS, _put_off_words, prune_changes
 from bigmind.memory.tables import Chunk
-from bigmind.search.words import index_terms
 from bigmind.store.tables import ChangeRow
+from bigmind.text.words import index_terms
 from tests.memory.living import Memory, living
 from tests.memory.rows import START, session
 from tests.memory.traces import traces

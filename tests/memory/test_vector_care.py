@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from bigmind.memory.embedding import Indexer
 from bigmind.people.service import NOBODY
+from bigmind.search.indexer import Indexer
 from bigmind.store.tables import Embedding, EmbeddingQueue
 from tests.memory.living import Memory
 from tests.memory.rows import START, entry, fact, session

@@ -1,6 +1,6 @@
 """An embedder in a process of its own whose vectors are digests: for tests of what is around a model.
 
-As a program it serves like `bigmind.search.embedding.worker`, one request after the other, and writes down what it was
+As a program it serves like `bigmind.embedding.worker`, one request after the other, and writes down what it was
 asked. Words in a text make it misbehave:
 
 - POISON: an error; CRASH: the process ends.
@@ -21,7 +21,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bigmind.search.embedding.limits import Limits
+    from bigmind.embedding.limits import Limits
 
 DIMENSION = 32
 
@@ -71,7 +71,7 @@ class Tiny:
     """The embedder, and what it was asked."""
 
     def __init__(self, folder: Path, dimension: int = DIMENSION, limits: "Limits | None" = None) -> None:
-        from bigmind.search.embedding.embedder import Embedder  # noqa: PLC0415 - the program needs none of it
+        from bigmind.embedding.embedder import Embedder  # noqa: PLC0415 - the program needs none of it
 
         self.written_down = folder / f"asked-{dimension}.jsonl"
         command = [sys.executable, __file__, str(self.written_down), str(dimension)]

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
-from bigmind.search.words import index_terms
+from bigmind.text.words import index_terms
 
 SHORTEST = 5
 """Bytes of a word that is looked for by itself: shorter ones stand anywhere by chance."""

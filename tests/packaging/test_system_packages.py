@@ -9,7 +9,7 @@ from shutil import copytree
 
 import pytest
 
-from app.preflight import WINDOW_LIBRARIES
+from app.desktop.preflight import WINDOW_LIBRARIES
 from tests.system_programs import LIST, ROOT
 
 UNLISTED = "/usr/bin/tac"

@@ -22,11 +22,11 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Operation, Presence, Surface
 from bigmind.people.passphrases import Passphrases
 from bigmind.people.service import active_tokens, end_token
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, PASSPHRASE, Owned, own_things
 from tests.http.inside import Inside, server_inside
-from ui.in_person import FIELD
+from ui.forms.in_person import FIELD
 
 pytestmark = pytest.mark.xdist_group("in-person")
 

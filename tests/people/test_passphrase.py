@@ -20,7 +20,7 @@ from tests.http.good import PASSPHRASE, ask, own_things
 from tests.http.inside import FakeClock, Inside, server_inside
 from tests.people.test_in_person import ON_PAGES, by_link, by_window, has_passphrase
 from tests.ui.acting import act
-from ui.in_person import FIELD
+from ui.forms.in_person import FIELD
 from ui.render import HERE
 
 pytestmark = pytest.mark.xdist_group("in-person")

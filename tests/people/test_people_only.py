@@ -3,7 +3,7 @@
 import pytest
 
 from bigmind.core.operation import Surface
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, own_things
 from tests.http.inside import Inside

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.people.sign_in import MOST_CODES, SignIn
+from bigmind.people.sign_in_codes import MOST_CODES, SignIn
 from bigmind.people.sign_in_file import CODE_LIFETIME
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from bigmind.wiring import Mind
 from tests.http.inside import FakeClock, Inside
 

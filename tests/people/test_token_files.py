@@ -12,7 +12,7 @@ from bigmind.core.operation import Caller
 from bigmind.paths import token_file
 from bigmind.people.service import NOBODY, active_tokens, end_token, ensure_user, mint_token
 from bigmind.people.tables import Token
-from bigmind.people.tokens import TokenKind, new_secret
+from bigmind.people.token_format import TokenKind, new_secret
 from bigmind.wiring import Mind, open_mind
 from tests.support import running_server
 

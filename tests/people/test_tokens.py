@@ -14,7 +14,7 @@ from sqlmodel import select
 from bigmind.core.operation import Role
 from bigmind.people.service import NOBODY, UI_SESSION, ensure_user
 from bigmind.people.tables import Token
-from bigmind.people.tokens import TokenKind, digest, looks_right, new_secret
+from bigmind.people.token_format import TokenKind, digest, looks_right, new_secret
 from bigmind.wiring import Mind
 from tests.http.inside import FakeClock, Inside
 

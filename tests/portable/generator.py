@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import insert
 
-from bigmind.memory.caution import cautions
-from bigmind.memory.project_names import PERSONAL
+from bigmind.caution.detect import cautions
+from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.tables import (
     Chunk,
     Fact,
@@ -26,7 +26,7 @@ from bigmind.memory.tables import (
     SessionTopic,
 )
 from bigmind.people.service import NOBODY
-from bigmind.search.words import index_terms
+from bigmind.text.words import index_terms
 from bigmind.wiring import open_mind
 from tests.memory.rows import ADA, START, WRITERS
 

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from bigmind.core.errors import Code
-from bigmind.people.tokens import TokenKind
+from bigmind.people.token_format import TokenKind
 from tests.http.inside import Inside, server_inside
 from tests.memory.living import Memory, living
 from tests.portable.damage import damages

@@ -13,8 +13,8 @@ from jsonschema import Draft202012Validator
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Mode, Role
 from bigmind.portable.document import SECTIONS, export_schema
-from bigmind.portable.exporting import Exporter
-from bigmind.portable.places import new_file
+from bigmind.portable.exporter import Exporter
+from bigmind.portable.transfer_paths import new_file
 from tests.memory.living import Memory
 from tests.portable.files import contents, exported, in_person
 

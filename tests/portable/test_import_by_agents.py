@@ -9,8 +9,8 @@ import pytest
 from bigmind.core.client_names import IMPORTED as BY
 from bigmind.core.client_names import LONGEST
 from bigmind.core.errors import Code
-from bigmind.memory.derived import derive
-from bigmind.memory.imported import is_imported
+from bigmind.maintenance.reindexing import derive
+from bigmind.memory.import_marks import is_imported
 from bigmind.people.service import NOBODY
 from tests.memory.living import Memory
 from tests.portable.files import agent_of, changed, exported

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.portable.older import OlderFile
-from bigmind.portable.older_place import is_sqlite, old_file
-from bigmind.portable.older_source import OlderSource
+from bigmind.portable.older.location import is_sqlite, old_file
+from bigmind.portable.older.records import OlderFile
+from bigmind.portable.older.source import OlderSource
 from bigmind.portable.records import RECORDS, Record
 from tests.portable.older_files import ADA, BOB, FIRST, GONE, HEADLINE, OPEN, SECOND, older_file
 

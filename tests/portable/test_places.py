@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.portable import places
-from bigmind.portable.older import OlderFile
-from bigmind.portable.older_place import is_sqlite
+from bigmind.portable import transfer_paths
+from bigmind.portable.older.location import is_sqlite
+from bigmind.portable.older.records import OlderFile
 from bigmind.store.access import Access
 from tests.memory.living import Memory
 from tests.portable.older_files import older_file
@@ -67,9 +67,9 @@ def test_a_path_that_is_none_for_an_export_is_refused(ada: Memory, person: Path,
 def test_a_name_that_no_file_can_have_is_refused(ada: Memory, person: Path, name: str):
     access = Access(ada.mind.store, ada.caller, "test")
     with pytest.raises(BigMindError, match="The input is not valid"):
-        places.place_for_export(access, f"{person}/{name}")
+        transfer_paths.place_for_export(access, f"{person}/{name}")
     with pytest.raises(BigMindError, match="The input is not valid"):
-        places.opened_for_import(access, f"{person}/{name}").__enter__()
+        transfer_paths.opened_for_import(access, f"{person}/{name}").__enter__()
 
 
 @POSIX
@@ -188,7 +188,7 @@ def test_only_ordinary_files_are_read_and_nobody_waits_for_a_pipe(ada: Memory, p
 @pytest.mark.parametrize("ending", ["", "-journal", "-wal"])
 def test_nobody_waits_for_a_pipe_that_takes_a_place_later(ada: Memory, person: Path, ending: str):
     path = older_file(person / "memory.db", 3)
-    with places.opened_for_import(Access(ada.mind.store, ada.caller, "test"), str(path)) as (place, file):
+    with transfer_paths.opened_for_import(Access(ada.mind.store, ada.caller, "test"), str(path)) as (place, file):
         assert is_sqlite(file)
         (person / f"memory.db{ending}").unlink(missing_ok=True)
         os.mkfifo(person / f"memory.db{ending}")
@@ -198,7 +198,7 @@ def test_nobody_waits_for_a_pipe_that_takes_a_place_later(ada: Memory, person: P
 
 def test_another_file_that_takes_the_place_later_is_refused(ada: Memory, person: Path):
     path, other = older_file(person / "memory.db", 3), older_file(person / "other.db", 3)
-    with places.opened_for_import(Access(ada.mind.store, ada.caller, "test"), str(path)) as (place, file):
+    with transfer_paths.opened_for_import(Access(ada.mind.store, ada.caller, "test"), str(path)) as (place, file):
         checked = os.fstat(file.fileno())
     other.replace(path)
     with pytest.raises(BigMindError, match="another file took its place"):
@@ -209,9 +209,9 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(
     ada: Memory, person: Path, monkeypatch: pytest.MonkeyPatch
 ):
     ada("memory_export", output_path="~/a.json")
-    monkeypatch.setattr(places, "MOST_BYTES", (person / "a.json").stat().st_size)
+    monkeypatch.setattr(transfer_paths, "MOST_BYTES", (person / "a.json").stat().st_size)
     ada("memory_import", path="~/a.json", dry_run=True)
-    monkeypatch.setattr(places, "MOST_BYTES", (person / "a.json").stat().st_size - 1)
+    monkeypatch.setattr(transfer_paths, "MOST_BYTES", (person / "a.json").stat().st_size - 1)
     assert ada.refuses("memory_import", path="~/a.json").code is Code.TOO_LARGE
 
 

@@ -8,11 +8,11 @@ from hashlib import shake_128
 from pathlib import Path
 from typing import TypeVar
 
-from app.surroundings import ServerSurroundings
-from bigmind.memory.embedding import Indexer
-from bigmind.people.sign_in import SignIn
-from bigmind.search.embedding.embedder import Embedder, Piece
-from bigmind.search.meaning import Meaning
+from app.host import ServerSurroundings
+from bigmind.embedding.embedder import Embedder, Piece
+from bigmind.embedding.meaning import Meaning
+from bigmind.people.sign_in_codes import SignIn
+from bigmind.search.indexer import Indexer
 from bigmind.store.sqlite.vectors import SqliteVectors
 from bigmind.store.store import Store, StoreAlone
 from tests.memory.living import Memory

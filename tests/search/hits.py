@@ -1,6 +1,6 @@
 """What was found by itself: a session that only stands above its moments was not."""
 
-from bigmind.memory.search_answers import Finding, Findings, MomentHit
+from bigmind.memory.recall.answers import Finding, Findings, MomentHit
 
 
 def matched(found: Findings) -> list[Finding | MomentHit]:

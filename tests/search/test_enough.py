@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.search.enough import Enough
+from bigmind.search.cutoff import Enough
 from tests.memory.living import Memory
 
 SHARES = st.floats(0, 1)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bigmind.search.everyday import everyday_words
-from bigmind.search.words import query_terms
+from bigmind.text.everyday_words import everyday_words
+from bigmind.text.words import query_terms
 from tests.memory.living import Memory
 from tests.search.alike import alike_in
 

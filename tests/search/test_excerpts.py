@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.search.edges import is_edge
-from bigmind.search.excerpts import Sought, excerpt
-from bigmind.search.marks import stretches
-from bigmind.search.pieces import pieces
-from bigmind.search.words import query_terms
+from bigmind.text.excerpts import Sought, excerpt
+from bigmind.text.marks import stretches
+from bigmind.text.substrings import pieces
+from bigmind.text.word_edges import is_edge
+from bigmind.text.words import query_terms
 from tests.memory.living import Memory
 
 FILLER = "lorem ipsum dolor sit amet " * 40

@@ -2,13 +2,13 @@
 
 from datetime import UTC, datetime
 
-from bigmind.memory import finding
-from bigmind.memory.candidates import ByWords, Placed, Pool
-from bigmind.memory.findable import Wanted
-from bigmind.memory.finding import find
-from bigmind.search.embedding.models import Model
-from bigmind.search.vectors import Near
-from bigmind.store.sqlite.standing import Standing
+from bigmind.embedding.models import Model
+from bigmind.embedding.vector_index import Near
+from bigmind.search import engine
+from bigmind.search.candidates import ByWords, Placed, Pool
+from bigmind.search.engine import find
+from bigmind.search.scope import Wanted
+from bigmind.store.sqlite.term_counts import Standing
 from tests.memory.living import Memory
 from tests.search.alike import alike_in
 from tests.search.hits import kinds_matched
@@ -121,6 +121,6 @@ def test_where_nothing_answers_the_little_that_is_nearest_is_shown() -> None:
     }
     known = {key: Placed(0, 0, "", "") for key in (1, 2, 3, 4)}  # the fifth may not be found
     pool = Pool("fact", ByWords({}), near, known, Standing(5, {}, {}))
-    measure = finding._Measure({"fact": pool}, Model("some", alike=0.35), {})
-    hits = finding._nearest([pool], measure)
+    measure = engine._Measure({"fact": pool}, Model("some", alike=0.35), {})
+    hits = engine._nearest([pool], measure)
     assert [(hit.key, hit.is_good) for hit in hits] == [(2, False), (4, False)]

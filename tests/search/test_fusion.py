@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.search.fusion import PARTS, Candidate, Weights, ranked
+from bigmind.search.ranking import PARTS, Candidate, Weights, ranked
 
 RARE = {"loom": 0.7, "thread": 0.3}
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.memory.finding import Hit
-from bigmind.memory.grouping import MOST_MOMENTS, grouped
+from bigmind.search.engine import Hit
+from bigmind.search.grouping import MOST_MOMENTS, grouped
 from tests.memory.living import Memory
 
 FOUND = st.lists(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bigmind.search.stop_words import ENGLISH
-from bigmind.search.words import MOST_TERMS, index_terms, query_terms
+from bigmind.text.stop_words import ENGLISH
+from bigmind.text.words import MOST_TERMS, index_terms, query_terms
 from tests.mcp.manifest import shows
 from tests.memory.living import Memory, living
 from tests.thorough import often

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bigmind.search.pieces import inside_words, pieces
-from bigmind.search.words import folded, query_terms
 from bigmind.store.sqlite import trigrams
+from bigmind.text.substrings import inside_words, pieces
+from bigmind.text.words import folded, query_terms
 from tests.mcp.manifest import shows
 from tests.memory.living import Memory
 from tests.search.hits import matched

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bigmind.search.marks import stretches
+from bigmind.text.marks import stretches
 
 
 @pytest.mark.parametrize(

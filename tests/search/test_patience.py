@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.search import meaning as waiting
-from bigmind.search.embedding.embedder import Embedder
-from bigmind.search.embedding.models import DEFAULT
-from bigmind.search.meaning import LITTLE_PATIENCE_SECONDS, Meaning
+from bigmind.embedding import meaning as waiting
+from bigmind.embedding.embedder import Embedder
+from bigmind.embedding.meaning import LITTLE_PATIENCE_SECONDS, Meaning
+from bigmind.embedding.models import DEFAULT
 from bigmind.store.sqlite.vectors import SqliteVectors
 
 HANGS = "import sys; sys.stdin.read()"

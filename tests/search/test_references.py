@@ -2,7 +2,7 @@
 
 import pytest
 
-from bigmind.memory.references import ids_in, is_nothing_else
+from bigmind.search.references import ids_in, is_nothing_else
 from tests.memory.living import Memory
 from tests.search.hits import matched
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bigmind.core.text import clean
-from bigmind.memory.findable import Wanted
-from bigmind.memory.finding import find
-from bigmind.memory.semantic import Asked, search_everything
-from bigmind.search.embedding.models import MINILM
-from bigmind.search.pieces import LEAST_PIECE, LONGEST_PIECE, MOST_GRAMS, MOST_PIECES, grams, inside_words, pieces
-from bigmind.search.words import LONGEST_TERM, MOST_QUERY_TERMS, query_terms
+from bigmind.core.plain_text import clean
+from bigmind.embedding.models import MINILM
+from bigmind.memory.recall.everything import Asked, search_everything
+from bigmind.search.engine import find
+from bigmind.search.scope import Wanted
+from bigmind.text.substrings import LEAST_PIECE, LONGEST_PIECE, MOST_GRAMS, MOST_PIECES, grams, inside_words, pieces
+from bigmind.text.words import LONGEST_TERM, MOST_QUERY_TERMS, query_terms
 from tests.mcp.manifest import shows
 from tests.memory.living import Memory, living
 from tests.search.alike import alike_in

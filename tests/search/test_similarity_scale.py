@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.search.embedding.models import FAMILIES, MINILM, MULTILINGUAL, Model, model_named
+from bigmind.embedding.models import FAMILIES, MINILM, MULTILINGUAL, Model, model_named
 
 MODELS = [MINILM, MULTILINGUAL, Model("of nobody"), *(model_named(f"{family}-x") for family in FAMILIES)]
 IDS = [model.name for model in MODELS]

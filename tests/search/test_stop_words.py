@@ -2,8 +2,8 @@
 
 import pytest
 
-from bigmind.search.stop_words import ENGLISH, FRENCH, GERMAN
-from bigmind.search.words import query_terms
+from bigmind.text.stop_words import ENGLISH, FRENCH, GERMAN
+from bigmind.text.words import query_terms
 
 
 @pytest.mark.parametrize(

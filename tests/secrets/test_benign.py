@@ -3,7 +3,7 @@
 import pytest
 
 from bigmind.secrets.masking import mask
-from bigmind.secrets.plausible import is_placeholder, is_reference, is_strong
+from bigmind.secrets.plausibility import is_placeholder, is_reference, is_strong
 from tests.secrets.benign import FIXED, SHAPES, benign
 
 NOTES = 1000

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from bigmind.secrets import libraries
-from bigmind.secrets.kinds import kind_of_rule
+from bigmind.secrets.labels import kind_of_rule
 from bigmind.secrets.masking import mask, warm
 from tests.secrets.benign import benign
 from tests.secrets.samples import samples

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bigmind.secrets.formats import format_findings
+from bigmind.secrets.forms import format_findings
 from bigmind.secrets.keywords import keyword_findings
 from bigmind.secrets.libraries import detect_secrets_finder
 from bigmind.secrets.masking import Masked, mask, mask_with

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from bigmind.secrets.kinds import kind_of_rule
+from bigmind.secrets.labels import kind_of_rule
 from bigmind.secrets.masking import mask
 from bigmind.secrets.scan import find
 from tests.secrets.rules import allow_long_parts, leak_rules, plugin_patterns, texts_of

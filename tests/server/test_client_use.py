@@ -11,15 +11,15 @@ from sqlalchemy import Engine, event, text
 from sqlmodel import select
 
 from bigmind.clients.tables import ClientState
+from bigmind.clients.usage.counts import ClientUse, client_use, clients_lately
+from bigmind.clients.usage.keeper import MOST_CLIENTS, UseKeeper, keep_use
 from bigmind.core.operation import Caller, Role
-from bigmind.memory.tokens import SAMPLE, about_tokens, count_tokens
+from bigmind.core.toolsets import DEFAULT_TOOLS, UNLESS_CHOSEN, Toolset
+from bigmind.operations.tools import all_tools, offered_tools
 from bigmind.people.service import NOBODY, person
-from bigmind.people.tokens import TokenKind
-from bigmind.server.clients import ClientUse, client_use, clients_lately
-from bigmind.server.tools import all_tools, offered_tools
-from bigmind.server.toolsets import DEFAULT_TOOLS, UNLESS_CHOSEN, Toolset
-from bigmind.server.use import MOST_CLIENTS, UseKeeper, keep_use
+from bigmind.people.token_format import TokenKind
 from bigmind.store.store import Store
+from bigmind.text.tokens import SAMPLE, about_tokens, count_tokens
 from bigmind.wiring import Mind, open_mind
 from tests.http.inside import FakeClock, Inside, server_inside
 from tests.support import Server, running_server

@@ -11,11 +11,9 @@ from contextlib import contextmanager
 
 from sqlmodel import Session
 
-import app.serving
-import app.surroundings  # noqa: F401 - this and the next two: to have them before the fork
-import bigmind.people.sign_in
+import bigmind.people.sign_in_codes
 import bigmind.wiring
-from app.server import serve_in_background
+from app.headless import serve_in_background
 from bigmind.core.operation import Caller
 from bigmind.store.store import Store
 from bigmind.store.work import Work

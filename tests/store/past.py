@@ -8,7 +8,7 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 
-from bigmind.store.migrate import MIGRATIONS
+from bigmind.store.migration import MIGRATIONS
 from bigmind.store.sqlite.engine import rebuilding, writing_engine
 from tests.store.judge import Promises
 from tests.store.using import raw_connection

@@ -270,7 +270,7 @@ def write_for_ever(file: RawIOBase) -> None:
 
 NO_FILE_GROWS = """
 import resource, sys
-from app.server import serve_in_background
+from app.headless import serve_in_background
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
 sys.exit(serve_in_background())
 """

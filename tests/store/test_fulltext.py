@@ -14,9 +14,9 @@ from bigmind.core.operation import Caller
 from bigmind.memory.lookup import key_of
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY, ensure_user
-from bigmind.search.words import match_expression
 from bigmind.store.sqlite.fulltext import MOMENTS, Condition, search, telling
 from bigmind.store.store import Store
+from bigmind.text.words import match_expression
 from bigmind.wiring import Mind, open_mind
 from tests.memory.rows import START, session
 from tests.store.using import Run, caller_of, found, keep, opened, raw_connection, runner

@@ -19,7 +19,7 @@ import httpx
 import psutil
 import pytest
 
-from bigmind.backup.copying import connected
+from bigmind.backup.snapshot import connected
 from bigmind.paths import backups_folder, store_file
 from tests.local.wire import Bridge
 from tests.store.judge import Promises, judged

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bigmind.store.migrate import MIGRATIONS, head
+from bigmind.store.migration import MIGRATIONS, head
 from tests.store.judge import Promises, judged
 from tests.store.past import PAY, TAKEN, past_store
 from tests.store.using import keep, opened, raw_connection
@@ -25,7 +25,7 @@ ENOUGH = 45
 """Kills of one upgrade; fewer would mean that the harness does not see the statements."""
 PERSONAL = frozenset({"identity", "preference"})
 DERIVED = {"told", "terms"}
-"""Columns of a session that the first start of another version makes anew, as bigmind/memory/derived.py does."""
+"""Columns of a session that the first start of another version makes anew, as `reindexing.py` does."""
 MEANT = {"Pay": PAY}
 """The short names in old stores that are the last part of exactly one full name, with that one."""
 GIVEN_BACK = {text: wanted for text, _, wanted in TAKEN}

@@ -18,7 +18,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlmodel import SQLModel
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.store.migrate import MIGRATIONS, current, head, migrate
+from bigmind.store.migration import MIGRATIONS, current, head, migrate
 from bigmind.store.sqlite.engine import writing_engine
 from bigmind.store.store import Store
 from tests.store.using import keep, opened, raw_connection

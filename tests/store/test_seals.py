@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bigmind.backup.copying import connected
+from bigmind.backup.snapshot import connected
 from bigmind.core.errors import BigMindError
 from tests.backup.keeping import backup, remember
 from tests.http.good import GOOD, Owned, ask, own_things

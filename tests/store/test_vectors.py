@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import col, delete, insert, select
 
+from bigmind.embedding.vector_index import EVERYBODY, Among, Near, signs
 from bigmind.people.service import NOBODY
-from bigmind.search.vectors import EVERYBODY, Among, Near, signs
 from bigmind.store.sqlite.vectors import LEAST_LOOKED_AT, SqliteVectors
 from bigmind.store.tables import Embedding
 from bigmind.wiring import Mind

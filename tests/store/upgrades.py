@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sqlalchemy import Pool, event
 
-from bigmind.store.migrate import migrate
+from bigmind.store.migration import migrate
 from bigmind.store.sqlite.engine import writing_engine
 from bigmind.wiring import open_mind
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 from app.assembly import assemble
 from bigmind.core.operation import Caller, Presence
 from bigmind.people.service import NOBODY, ensure_user
-from bigmind.people.sign_in import SignIn
+from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind, open_mind
 from ui.app import UserInterface
 

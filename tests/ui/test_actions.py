@@ -16,9 +16,9 @@ import app.core  # noqa: F401 - all that runs is loaded
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Operation
 from tests.ui.serving import Running
-from ui.fields import arguments_of
+from ui.forms.allowed import OFFERED
+from ui.forms.input import arguments_of
 from ui.jobs import Job, Jobs
-from ui.offered import OFFERED
 from ui.render import STATIC
 
 HTMX = {"HX-Request": "true"}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.differences import AROUND, MOST_WORDS, Stretch, difference
+from ui.show.word_diff import AROUND, MOST_WORDS, Stretch, difference
 
 TEXTS = st.lists(st.sampled_from(["a", "b ", "\n", " c", "dd\n", "é"]), max_size=12).map("".join)
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ui.figures import WEEKS, year_of
 from ui.render import STATIC
-from ui.times import lasting, relative, size
+from ui.show.charts import WEEKS, year_of
+from ui.show.date_format import lasting, relative, size
 
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
 TODAY = NOW.date()

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.surroundings import ServerSurroundings
-from bigmind.memory.embedding import Indexer
-from bigmind.search.meaning import Meaning
+from app.host import ServerSurroundings
+from bigmind.embedding.meaning import Meaning
+from bigmind.search.indexer import Indexer
 from bigmind.store.sqlite.vectors import SqliteVectors
 from tests.memory.rows import START, fact
 from tests.memory.tiny_embedder import Tiny, tiny

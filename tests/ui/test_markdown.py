@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui.markdown import as_plain, has_markup, rendered
+from ui.show.markdown import as_plain, has_markup, rendered
 
 
 def test_a_picture_is_a_link_to_it_and_loads_nothing() -> None:

@@ -17,8 +17,8 @@ from bigmind.paths import scratch_folder
 from bigmind.people.service import NOBODY, ensure_user
 from tests.ui.files import MEGABYTE, act, an_export, begun, followed, form_token, passing, send, until
 from tests.ui.serving import Running
-from ui import uploads
-from ui.passing import PassingFiles
+from ui.forms import uploads
+from ui.transfers import PassingFiles
 
 
 class Disk(NamedTuple):

@@ -14,12 +14,12 @@ from bigmind.backup.service import backup_now
 from bigmind.core.operation import Role
 from bigmind.paths import scratch_folder
 from bigmind.people.service import NOBODY, ensure_user
-from bigmind.store.safekeeping import FailedBackup
+from bigmind.store.backup_keeping import FailedBackup
 from tests.support import running_server
 from tests.ui.files import MEGABYTE, act, an_export, begun, followed, form_token, passing, send, until
 from tests.ui.serving import Running
-from ui.passing import PassingFiles
-from ui.uploads import safe_name
+from ui.forms.uploads import safe_name
+from ui.transfers import PassingFiles
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from bigmind.memory.answers import EndedSession
 from tests.ui.serving import Running
-from ui.code_refs import grouped
+from ui.show.code_refs import grouped
 
 HTMX = {"HX-Request": "true"}
 FOCUSED = "document.activeElement.id"

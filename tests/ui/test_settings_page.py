@@ -9,9 +9,9 @@ from playwright.sync_api import Page, expect
 
 from bigmind.core.operation import Caller, Role
 from bigmind.people.service import NOBODY, ensure_user, mint_token
-from bigmind.people.tokens import TokenKind
-from bigmind.settings_file import settings_file
-from bigmind.settings_in_use import SettingsInUse
+from bigmind.people.token_format import TokenKind
+from bigmind.settings.file import settings_file
+from bigmind.settings.live import SettingsInUse
 from tests.ui.data import EVIL
 from tests.ui.serving import Running
 

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser
 from bigmind.paths import log_file
 from tests.ui.serving import Running, opened, serving
 from tests.ui.xss import FOUND_BY, STRINGS, Trap, batches, plant
-from ui.markdown import rendered
 from ui.navigation import NAVIGATION, Entry
+from ui.show.markdown import rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("xss")]
 

@@ -17,7 +17,7 @@ from playwright.sync_api import ConsoleMessage, Page, Request
 from bigmind.core.clock import system_clock
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
-from bigmind.core.text import clean
+from bigmind.core.plain_text import clean
 from bigmind.memory.tables import (
     Chunk,
     Fact,

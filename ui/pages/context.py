@@ -8,14 +8,14 @@ from urllib.parse import urlencode
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 
+from bigmind.clients.usage.counts import clients_lately
 from bigmind.core.operation import Mode, Role
-from bigmind.core.text import one_line
-from bigmind.hooks.clients import Says, hook_of
-from bigmind.memory.context import TOTAL
-from bigmind.memory.context_block import ContextBlock, ContextLine, LineKind, Subject
-from bigmind.memory.context_preview import known_projects, newest_project, preview
-from bigmind.memory.placement import hidden_things
-from bigmind.server.clients import clients_lately
+from bigmind.core.plain_text import one_line
+from bigmind.hooks.client_events import Says, hook_of
+from bigmind.memory.context.block import ContextBlock, ContextLine, LineKind, Subject
+from bigmind.memory.context.builder import TOTAL
+from bigmind.memory.context.placement import hidden_things
+from bigmind.memory.context.preview import known_projects, newest_project, preview
 from bigmind.store.work import Work
 from ui.pages.context_correction import correction_of
 from ui.shell import AnyRequest, Page, Shell, Told
@@ -136,8 +136,8 @@ HOW = {
 
 def _assistants(work: Work) -> list[Assistant]:
     """The clients that called, the latest first, then those that are connected and never did; never empty."""
-    from bigmind.clients.ledger import Ledger  # noqa: PLC0415 - the clients' modules cost the start 20 ms
-    from bigmind.clients.service import site_home  # noqa: PLC0415
+    from bigmind.clients.connecting import site_home  # noqa: PLC0415
+    from bigmind.clients.files.ledger import Ledger  # noqa: PLC0415 - the clients' modules cost the start 20 ms
     from bigmind.clients.targets import TARGETS  # noqa: PLC0415
 
     titles = {each.name: each.title for each in TARGETS}

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bigmind.core.errors import not_found
-from bigmind.memory.curation import entry_of
-from bigmind.memory.facts import get_profile
-from bigmind.memory.facts_listed import fact_named
+from bigmind.memory.facts.listing import fact_named
+from bigmind.memory.facts.service import get_profile
+from bigmind.memory.knowledge.listing import entry_of
 from bigmind.memory.lookup import find_by_uid
-from bigmind.memory.sessions import session_detail
+from bigmind.memory.sessions.service import session_detail
 from bigmind.memory.tables import Hypothesis
 from bigmind.store.work import Work
 

@@ -10,8 +10,8 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.memory.facts_history import fact_history
-from bigmind.memory.facts_listed import (
+from bigmind.memory.facts.history import fact_history
+from bigmind.memory.facts.listing import (
     ORDERS,
     STATES,
     FactQuery,
@@ -22,10 +22,10 @@ from bigmind.memory.facts_listed import (
     list_stretch,
     successors,
 )
-from bigmind.memory.project_aliases import aliases
+from bigmind.memory.projects.service import aliases
 from bigmind.store.work import Work
-from ui.addresses import address, filled, number
-from ui.fields import SURENESS
+from ui.forms.input import SURENESS
+from ui.page_addresses import address, filled, number
 from ui.shell import AnyRequest, Page, Shell, Told
 
 PAGE = 40

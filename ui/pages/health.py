@@ -13,14 +13,14 @@ from bigmind import VERSION
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Role
 from bigmind.http.api import caller_of
-from bigmind.memory.acceptance import list_flagged
-from bigmind.memory.care_answers import Finding, Health
-from bigmind.memory.found import Example, examples
+from bigmind.maintenance.answers import Finding, Health
+from bigmind.maintenance.examples import Example, examples
+from bigmind.maintenance.review import list_flagged
 from bigmind.paths import log_file, models_folder
 from bigmind.server.log import log_end
 from bigmind.store.work import Work
-from ui.headers import PAGE_HEADERS
 from ui.jobs import Job, Jobs
+from ui.page_headers import PAGE_HEADERS
 from ui.shell import AnyRequest, Page, Shell, Told, problem_page
 
 CHECK = "memory_health_check"

@@ -8,12 +8,12 @@ from litestar import get
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
-from bigmind.memory.beliefs import STATUSES, BoardQuery, Order, belief, board, hypothesis_projects, more_of
-from bigmind.memory.calibration import LEAST_RESOLVED, calibration
-from bigmind.memory.journal import Status
+from bigmind.memory.hypotheses.calibration import LEAST_RESOLVED, calibration
+from bigmind.memory.hypotheses.listing import STATUSES, BoardQuery, Order, belief, board, hypothesis_projects, more_of
+from bigmind.memory.hypotheses.service import Status
 from bigmind.store.work import Work
-from ui.addresses import address, filled, number
-from ui.fields import SURENESS
+from ui.forms.input import SURENESS
+from ui.page_addresses import address, filled, number
 from ui.shell import AnyRequest, Page, Shell, Told
 
 PAGE = 12

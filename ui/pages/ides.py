@@ -16,13 +16,13 @@ from bigmind.clients.bundle import bundle_here
 from bigmind.clients.operations import clients_list, clients_show
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
+from bigmind.core.toolsets import Toolset
 from bigmind.http.api import caller_of
-from bigmind.server.tools import offered_tools
-from bigmind.server.toolsets import Toolset
+from bigmind.operations.tools import offered_tools
 from bigmind.store.work import Work
-from ui.actions import form_token_of
-from ui.headers import PAGE_HEADERS
+from ui.forms.actions import form_token_of
 from ui.jobs import Job, Jobs
+from ui.page_headers import PAGE_HEADERS
 from ui.shell import AnyRequest, Page, Shell, Told
 
 CHANGING = ("clients_install", "clients_remove", "clients_repair", "clients_doctor")

@@ -10,13 +10,13 @@ from litestar.params import FromPath
 
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Mode
-from bigmind.memory.curation import EntryQuery, Judged, Order, by_status, categories, entries, entry_of
+from bigmind.memory.knowledge.listing import EntryQuery, Judged, Order, by_status, categories, entries, entry_of
 from bigmind.memory.rules import EntryStatus
 from bigmind.store.work import Work
-from ui.actions import check_form
-from ui.addresses import address, filled, number
-from ui.differences import Stretch, difference
+from ui.forms.actions import check_form
+from ui.page_addresses import address, filled, number
 from ui.shell import AnyRequest, Page, Shell, Told, problem_page
+from ui.show.word_diff import Stretch, difference
 
 PAGE = 30
 QUEUE = 10

@@ -8,21 +8,21 @@ from litestar import Response, get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.status_codes import HTTP_303_SEE_OTHER
 
-from bigmind.clients.learning.answers import ProposalRow, SourceRow
-from bigmind.clients.places import places_here
+from bigmind.clients.files.locations import places_here
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Role
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import MOST_UPLOAD_BYTES
+from bigmind.learning.answers import ProposalRow, SourceRow
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
-from ui.actions import job_page, operation_of, problem_page
-from ui.fields import arguments_of
-from ui.headers import PAGE_HEADERS
-from ui.incoming import fields_of, named_file
+from ui.forms.actions import job_page, operation_of, problem_page
+from ui.forms.input import arguments_of
+from ui.forms.named_file import fields_of, named_file
 from ui.jobs import Jobs
-from ui.passing import Passing
+from ui.page_headers import PAGE_HEADERS
 from ui.shell import Page, Shell, Told
+from ui.transfers import Passing
 
 LONGEST_PATH = 4_096
 DECIDED = 50
@@ -76,10 +76,10 @@ def learn_routes(mind: Mind, shell: Shell, jobs: Jobs, cookie: str, passing: Pas
 
 def _tell(work: Work, workspace: str) -> Told:
     # Loaded when somebody wants to learn: no start needs them.
-    from bigmind.clients.learning.decided import decided_list  # noqa: PLC0415
-    from bigmind.clients.learning.service import learn_from_files, workspace_of  # noqa: PLC0415
-    from bigmind.clients.learning.sources import workspaces_of  # noqa: PLC0415
-    from bigmind.clients.learning.telling import proposal_list  # noqa: PLC0415
+    from bigmind.learning.decision_history import decided_list  # noqa: PLC0415
+    from bigmind.learning.service import learn_from_files, workspace_of  # noqa: PLC0415
+    from bigmind.learning.sources import workspaces_of  # noqa: PLC0415
+    from bigmind.learning.summaries import proposal_list  # noqa: PLC0415
 
     told: dict[str, object] = {"workspace": workspace, "most_bytes": MOST_UPLOAD_BYTES, "fault": None}
     if not work.caller.role.includes(Role.ADMIN):

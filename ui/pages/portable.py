@@ -9,24 +9,24 @@ from litestar import Response, get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.status_codes import HTTP_303_SEE_OTHER
 
-from bigmind.backup.overview import one, overview
+from bigmind.backup.inventory import one, overview
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Role
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import MOST_UPLOAD_BYTES
-from bigmind.memory.since import written_since
-from bigmind.portable.older_place import old_file
+from bigmind.maintenance.growth import written_since
+from bigmind.portable.older.location import old_file
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
-from ui.actions import form_token_of, job_page, operation_of, problem_page
-from ui.downloads import download_routes
-from ui.fields import arguments_of
-from ui.headers import PAGE_HEADERS
-from ui.incoming import fields_of, named_file
+from ui.download_routes import download_routes
+from ui.forms.actions import form_token_of, job_page, operation_of, problem_page
+from ui.forms.input import arguments_of
+from ui.forms.named_file import fields_of, named_file
+from ui.forms.uploads import upload_routes
 from ui.jobs import Job, Jobs
-from ui.passing import Passing, PassingFiles
+from ui.page_headers import PAGE_HEADERS
 from ui.shell import Page, Shell, Told
-from ui.uploads import upload_routes
+from ui.transfers import Passing, PassingFiles
 
 OF_BACKUPS = ("backup_create", "backup_list", "backup_restore")
 MOST_REFERENCE = 4_096

@@ -6,16 +6,16 @@ from typing import Any
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 
-from bigmind.memory.facts import get_profile
-from bigmind.memory.facts_listed import FactQuery, list_stretch
-from bigmind.memory.journal import list_hypotheses
-from bigmind.memory.milestones import begun, milestones
-from bigmind.memory.overview import topic_weights
-from bigmind.memory.sessions import SessionQuery, list_sessions
-from bigmind.portable.older_place import old_file
+from bigmind.memory.facts.listing import FactQuery, list_stretch
+from bigmind.memory.facts.service import get_profile
+from bigmind.memory.hypotheses.service import list_hypotheses
+from bigmind.memory.profile.milestones import begun, milestones
+from bigmind.memory.sessions.overview import topic_weights
+from bigmind.memory.sessions.service import SessionQuery, list_sessions
+from bigmind.portable.older.location import old_file
 from bigmind.store.work import Work
-from ui.figures import year_of
 from ui.shell import AnyRequest, Page, Shell, Told
+from ui.show.charts import year_of
 
 RECENT = 7
 TOPICS = 12

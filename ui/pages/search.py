@@ -11,12 +11,12 @@ from litestar.handlers import HTTPRouteHandler
 from bigmind.core.clock import iso
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import short
-from bigmind.memory.embedding import active_model, progress
-from bigmind.memory.overview import places_of, project_weights, topic_weights
-from bigmind.memory.search_answers import OWN, Finding, Findings, MomentHit
-from bigmind.memory.search_operations import memory_semantic_search
+from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
+from bigmind.memory.recall.operations import memory_semantic_search
+from bigmind.memory.sessions.overview import places_of, project_weights, topic_weights
+from bigmind.search.indexer import active_model, progress
 from bigmind.store.work import Work
-from ui.addresses import address
+from ui.page_addresses import address
 from ui.shell import AnyRequest, Page, Shell, Told
 
 PAGE = 20

@@ -11,16 +11,16 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.memory.born import Born, born_in
-from bigmind.memory.overview import MOST_SEQ, moment_of, moments_of, project_weights, topic_weights
-from bigmind.memory.sessions import session_detail
-from bigmind.memory.timeline import Order, TimelineQuery, client_weights, neighbours, timeline
+from bigmind.memory.sessions.learned import Born, born_in
+from bigmind.memory.sessions.listing import Order, TimelineQuery, client_weights, neighbours, timeline
+from bigmind.memory.sessions.overview import MOST_SEQ, moment_of, moments_of, project_weights, topic_weights
+from bigmind.memory.sessions.service import session_detail
 from bigmind.store.work import Work
-from ui.addresses import address, filled, number
-from ui.code_refs import grouped
+from ui.page_addresses import address, filled, number
 from ui.shell import AnyRequest, Page, Shell, Told
-from ui.timeline import stretches
-from ui.times import full_date, plural
+from ui.show.code_refs import grouped
+from ui.show.date_format import full_date, plural
+from ui.show.timeline import stretches
 
 PAGE = 40
 MOST_SHOWN = 1_000

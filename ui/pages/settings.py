@@ -8,15 +8,15 @@ from typing import Any
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 
-from bigmind.memory.embedding import progress
-from bigmind.memory.model_choice import models
+from bigmind.clients.usage.counts import clients_lately
 from bigmind.people.service import OWN_KINDS, active_tokens, display_name
 from bigmind.people.tables import Token
-from bigmind.people.tokens import TokenKind
-from bigmind.server.clients import clients_lately
+from bigmind.people.token_format import TokenKind
+from bigmind.search.indexer import progress
+from bigmind.search.model_choice import models
 from bigmind.server.settings_operations import ToolRow, tools_list
-from bigmind.settings import Theme
-from bigmind.store.migrate import head
+from bigmind.settings.rows import Theme
+from bigmind.store.migration import head
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.work import Work
 from ui.shell import AnyRequest, Page, Shell, Told

@@ -8,7 +8,7 @@ text as it was, whatever that ended with.
 import re
 from typing import Final
 
-from bigmind.clients.editing.text import BOM, after_break, before_break, line_ending, wrong
+from bigmind.clients.editing.file_text import BOM, after_break, before_break, line_ending, wrong
 
 BEGIN: Final = "<!-- BEGIN BIGMIND v1 -->"
 END: Final = "<!-- END BIGMIND -->"

@@ -6,7 +6,7 @@ from enum import Enum
 from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
-from bigmind.clients.editing.text import BOM, NotParsedError, wrong
+from bigmind.clients.editing.file_text import BOM, NotParsedError, wrong
 from bigmind.clients.parts import Steps
 from bigmind.core.shapes import as_object, is_list, is_object
 

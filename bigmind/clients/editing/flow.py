@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from bigmind.clients.editing.text import before_break, indentation, line_end, line_start, not_too_many, own_line
+from bigmind.clients.editing.file_text import before_break, indentation, line_end, line_start, not_too_many, own_line
 
 Written: TypeAlias = Callable[[str | None], str]
 """Writes an entry: given the indentation of its line, over several lines; given None, on one."""

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from bigmind.clients.editing import flow
 from bigmind.clients.editing.editor import Editor, nested
+from bigmind.clients.editing.file_text import NotParsedError, line_ending, wrong
 from bigmind.clients.editing.flow import Flow, Member, Style, Written
-from bigmind.clients.editing.text import NotParsedError, line_ending, wrong
 from bigmind.clients.parts import Steps
 
 DEEPEST: Final = 200

@@ -5,8 +5,8 @@ import tomllib
 from dataclasses import dataclass
 from typing import Any, Final
 
+from bigmind.clients.editing.file_text import line_end, wrong
 from bigmind.clients.editing.flow import Flow, Member
-from bigmind.clients.editing.text import line_end, wrong
 from bigmind.clients.parts import Steps
 
 _STRING = r"\"\"\"(?:\\.|[^\\])*?\"\"\"\"{0,2}|'''.*?''''{0,2}|\"(?:\\.|[^\"\\\r\n])*\"|'[^'\r\n]*'"

@@ -13,8 +13,7 @@ from typing import Any
 
 from bigmind.clients.editing import flow
 from bigmind.clients.editing.editor import Editor, nested
-from bigmind.clients.editing.flow import Flow, Style
-from bigmind.clients.editing.text import (
+from bigmind.clients.editing.file_text import (
     NotParsedError,
     before_break,
     line_end,
@@ -25,6 +24,7 @@ from bigmind.clients.editing.text import (
     without_lines,
     wrong,
 )
+from bigmind.clients.editing.flow import Flow, Style
 from bigmind.clients.editing.toml_scan import DEEPEST, Statement, flow_at, past_comments, statements
 from bigmind.clients.parts import Steps
 from bigmind.core.shapes import is_list, is_object

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from bigmind.clients.editing.file_text import before_break, line_end, wrong
 from bigmind.clients.editing.flow import Flow, Member
-from bigmind.clients.editing.text import before_break, line_end, wrong
 
 DEEPEST: Final = 200
 MOST_VALUES: Final = 1_000_000

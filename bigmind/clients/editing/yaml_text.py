@@ -11,8 +11,7 @@ from typing import Any
 
 from bigmind.clients.editing import flow
 from bigmind.clients.editing.editor import Editor, nested
-from bigmind.clients.editing.flow import Style
-from bigmind.clients.editing.text import (
+from bigmind.clients.editing.file_text import (
     indentation,
     line_end,
     line_ending,
@@ -22,6 +21,7 @@ from bigmind.clients.editing.text import (
     without_lines,
     wrong,
 )
+from bigmind.clients.editing.flow import Style
 from bigmind.clients.editing.yaml_scan import Node, Pair, aliases_bounded, flow_of, read_by_ruamel, root_of
 from bigmind.clients.parts import Steps
 from bigmind.core.shapes import is_object

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Block, Part
-from bigmind.clients.places import Places
 from bigmind.clients.target import Layer, Target, Wanted
 
 NAME = "agents-md"

@@ -11,8 +11,8 @@ commands that stand there and in the person's settings are run once.
 from collections.abc import Sequence
 from pathlib import Path
 
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Format, Item, OwnFile, Part
-from bigmind.clients.places import Places
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets.shared import SERVER, Shell, command_hooks, http_value, server_entry, stdio_value
 

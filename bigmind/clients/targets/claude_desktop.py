@@ -9,8 +9,8 @@ are no instruction files and no hooks. Instead of the file, the bundle of `bigmi
 from collections.abc import Sequence
 from pathlib import Path
 
+from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Part
-from bigmind.clients.places import Places, System
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets.shared import server_entry, stdio_value
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Block, OwnFile, Part
-from bigmind.clients.places import Places, System
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets.shared import http_value, server_entry
 

@@ -9,8 +9,8 @@ a workspace would run besides the person's own: there are none.
 from collections.abc import Sequence
 from pathlib import Path
 
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Block, Entry, Format, Part
-from bigmind.clients.places import Places
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets.shared import SERVER, Shell, command_hooks, http_value, stdio_value
 

@@ -14,7 +14,7 @@ from typing import Any
 from bigmind.clients.parts import OwnFile
 from bigmind.clients.target import Wanted
 from bigmind.clients.targets.shared import Shell, hook_command
-from bigmind.hooks.clients import HOOKS, HookEvent
+from bigmind.hooks.client_events import HOOKS, HookEvent
 
 CLIENT = "copilot-cli"
 """Under which hooks are run; which of the two it was, they are told on their input."""

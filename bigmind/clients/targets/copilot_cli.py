@@ -9,8 +9,8 @@ of a workspace would run besides the person's own, and in the cloud, where there
 from collections.abc import Sequence
 from pathlib import Path
 
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Part
-from bigmind.clients.places import Places
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets import copilot
 from bigmind.clients.targets.shared import http_value, server_entry, stdio_value

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Entry, Format, Item, OwnFile, Part
-from bigmind.clients.places import Places
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets.shared import (
     Shell,
@@ -22,7 +22,7 @@ from bigmind.clients.targets.shared import (
     shell,
     stdio_value,
 )
-from bigmind.hooks.clients import HOOKS, HookEvent
+from bigmind.hooks.client_events import HOOKS, HookEvent
 
 NAME = "cursor"
 FRONT = "---\ndescription: Long-term memory with BigMind\nalwaysApply: true\n---\n"

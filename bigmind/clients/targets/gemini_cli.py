@@ -9,8 +9,8 @@ trusted, no server is connected, not even the person's own.
 from collections.abc import Sequence
 from pathlib import Path
 
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Block, Part
-from bigmind.clients.places import Places
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets.shared import command_hooks, http_value, server_entry, stdio_value
 

@@ -9,11 +9,11 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Block, Entry, Format, OwnFile, Part
-from bigmind.clients.places import Places, System
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets.shared import SERVER, Shell, hook_command, http_value, shell
-from bigmind.hooks.clients import HOOKS
+from bigmind.hooks.client_events import HOOKS
 
 NAME = "goose"
 SECONDS = 300

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import OwnFile, Part
-from bigmind.clients.places import Places
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets.shared import SERVER, stdio_value
 

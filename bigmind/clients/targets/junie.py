@@ -10,8 +10,8 @@ none yet.
 from collections.abc import Sequence
 from pathlib import Path
 
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Block, Part
-from bigmind.clients.places import Places
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets.shared import server_entry, stdio_value
 

@@ -9,8 +9,8 @@ would hide the person's `CLAUDE.md`. Hooks would be plugins of a kind that is no
 from collections.abc import Sequence
 from pathlib import Path
 
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import OwnFile, Part
-from bigmind.clients.places import Places
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets.opencode_form import from_home, local, named, remote, there
 

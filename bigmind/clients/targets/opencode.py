@@ -10,8 +10,8 @@ seconds: `--pure` spares the check of it. `~/.config` is its folder on every sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import OwnFile, Part
-from bigmind.clients.places import Places
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets.opencode_form import from_home, local, named, remote, there
 from bigmind.clients.targets.opencode_plugin import plugin

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Entry, Format, Item
-from bigmind.clients.places import Places
 from bigmind.clients.target import Wanted, bridge
 from bigmind.clients.targets.shared import http_value, server_entry
 

@@ -6,10 +6,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Entry, Format, Item, Steps
-from bigmind.clients.places import Places, System
 from bigmind.clients.target import Wanted, bridge
-from bigmind.hooks.clients import HOOKS, HookEvent
+from bigmind.hooks.client_events import HOOKS, HookEvent
 
 SERVER = "bigmind"
 """Our name among a client's servers."""

@@ -11,8 +11,8 @@ shared and runs in the cloud as well: there are none.
 from collections.abc import Sequence
 from pathlib import Path
 
+from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Part
-from bigmind.clients.places import Places
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets import copilot
 from bigmind.clients.targets.shared import http_value, server_entry, stdio_value

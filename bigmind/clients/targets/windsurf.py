@@ -11,8 +11,8 @@ run besides the person's own: there are none.
 from collections.abc import Sequence
 from pathlib import Path
 
+from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Block, Format, Item, OwnFile, Part
-from bigmind.clients.places import Places, System
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets.shared import (
     Shell,
@@ -24,7 +24,7 @@ from bigmind.clients.targets.shared import (
     shell,
     stdio_value,
 )
-from bigmind.hooks.clients import HOOKS
+from bigmind.hooks.client_events import HOOKS
 
 NAME = "windsurf"
 ALWAYS = "---\ntrigger: always_on\n---\n\n"

@@ -8,8 +8,8 @@ ours go into that one, because a new file before it would hide it. Servers of a 
 from collections.abc import Sequence
 from pathlib import Path
 
+from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Block, Part
-from bigmind.clients.places import Places, System
 from bigmind.clients.target import Layer, Target, Wanted
 from bigmind.clients.targets.shared import http_value, server_entry, stdio_value
 

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs migrations on the connection that `bigmind.store.migrate` hands in."""
+"""Alembic's entry: runs migrations on the connection that `bigmind.store.migration` hands in."""
 
 from alembic import context
 from sqlmodel import SQLModel

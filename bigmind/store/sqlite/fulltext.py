@@ -8,8 +8,8 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement
 from sqlmodel import Session
 
-from bigmind.search.words import match_expression
-from bigmind.store.sqlite.rows import rows
+from bigmind.store.sqlite.statements import rows
+from bigmind.text.words import match_expression
 
 PREFERRED = 1.1
 """A hit of the preferred project goes before others whose score is no more than a tenth better."""
@@ -118,7 +118,7 @@ def search(
     Args:
         session: an open transaction.
         index: where to look.
-        expression: as from `bigmind.search.words.match_expression`; nothing matches an empty one.
+        expression: as from `bigmind.text.words.match_expression`; nothing matches an empty one.
         conditions: all of them hold for a row that is found.
         most: how many at most.
         preferred: a project whose rows go before others that match about as well; nothing is hidden because of it.

@@ -10,11 +10,11 @@ from itertools import chain, zip_longest
 
 from sqlmodel import Session
 
-from bigmind.search.edges import contains
-from bigmind.search.pieces import grams
-from bigmind.search.words import folded
 from bigmind.store.sqlite.fulltext import Condition, restricted
-from bigmind.store.sqlite.rows import opened, rows
+from bigmind.store.sqlite.statements import opened, rows
+from bigmind.text.substrings import grams
+from bigmind.text.word_edges import contains
+from bigmind.text.words import folded
 
 MOST_LOOKED_AT = 200
 """Rows that are read for one piece, newest first."""
@@ -58,7 +58,7 @@ def containing(
     Args:
         session: an open transaction.
         table: one of `COLUMNS`.
-        pieces: as from `bigmind.search.pieces`: folded, at least three characters.
+        pieces: as from `bigmind.text.substrings`: folded, at least three characters.
         conditions: all of them hold for a row that is found.
     """
     likely = {piece: _with_trigrams(session, table, piece, conditions) for piece in pieces}

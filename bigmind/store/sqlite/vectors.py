@@ -12,10 +12,10 @@ from typing import Any
 
 from sqlmodel import Session
 
-from bigmind.search.vectors import Among, Near, signs
+from bigmind.embedding.vector_index import Among, Near, signs
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.extension import WHY_NO_VECTORS, load_vectors
-from bigmind.store.sqlite.rows import rows
+from bigmind.store.sqlite.statements import rows
 
 WIDER = 3
 """So many times as many signs are looked at as things are wanted: signs are a coarse measure."""
@@ -47,7 +47,7 @@ GROUP BY item
 
 
 class SqliteVectors:
-    """The vectors of a store, as `bigmind.search.vectors.VectorIndex` has it."""
+    """The vectors of a store, as `bigmind.embedding.vector_index.VectorIndex` has it."""
 
     def why_not(self, session: Session) -> str:
         """Why this session's connection cannot compare vectors; empty when it can."""

@@ -10,11 +10,11 @@ from unittest.mock import patch
 from sqlmodel import col, select
 
 from app.meanings import Meanings
-from bigmind.memory import finding
-from bigmind.memory.embedded import KINDS
-from bigmind.memory.findable import Wanted
-from bigmind.search.fusion import Weights, ranked
-from bigmind.search.meaning import WORDS_ONLY, Meaning
+from bigmind.embedding.meaning import WORDS_ONLY, Meaning
+from bigmind.search import engine
+from bigmind.search.documents import KINDS
+from bigmind.search.ranking import Weights, ranked
+from bigmind.search.scope import Wanted
 from bigmind.store.store import Store, StoreAlone
 from tests.bench.engineering.written import Question
 from tests.memory.living import Memory
@@ -70,7 +70,7 @@ def everything(memory: Memory, query: str) -> tuple[list[tuple[str, ...]], bool]
 def one_by_one(memory: Memory, query: str) -> tuple[list[tuple[str, ...]], bool]:
     """The same with each moment as a hit of its own, as it was before a session and its moments were one."""
     with memory.mind.store.read(memory.caller, "bench") as work:
-        found = finding.find(work, Wanted(query, DEEP), list(KINDS))
+        found = engine.find(work, Wanted(query, DEEP), list(KINDS))
         uids = {
             (kind, key): uid
             for kind, (table, _) in KINDS.items()
@@ -95,7 +95,7 @@ def by(way: str, memory: Memory, meaning: Meaning) -> Iterator[None]:
     before, store.surroundings = store.surroundings, WithMeaning(store, WORDS_ONLY if way == "words" else meaning)
     try:
         if way == "vectors":
-            with patch.object(finding, "ranked", lambda those, rarity, _, told: ranked(those, rarity, VECTORS, told)):
+            with patch.object(engine, "ranked", lambda those, rarity, _, told: ranked(those, rarity, VECTORS, told)):
                 yield
         else:
             yield

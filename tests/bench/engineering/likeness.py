@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from sqlmodel import col, select
 
-from bigmind.memory.embedded import KINDS
-from bigmind.memory.embedding import active_model
-from bigmind.search.embedding.models import model_named
-from bigmind.search.meaning import Meaning
-from bigmind.search.vectors import EVERYBODY, Among
+from bigmind.embedding.meaning import Meaning
+from bigmind.embedding.models import model_named
+from bigmind.embedding.vector_index import EVERYBODY, Among
+from bigmind.search.documents import KINDS
+from bigmind.search.indexer import active_model
 from bigmind.store.work import Work
 from tests.bench.engineering.written import Question
 from tests.bench.report import Table, percentile

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from bigmind.search.meaning import Meaning
+from bigmind.embedding.meaning import Meaning
 from tests.bench.engineering.asking import Asked, asked, by, embedded, everything, moments, one_by_one
 from tests.bench.engineering.filling import fill
 from tests.bench.engineering.likeness import likeness

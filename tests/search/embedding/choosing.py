@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from bigmind.search.embedding.models import model_named
+from bigmind.embedding.models import model_named
 from tests.support import Server, process_wait
 
 SECONDS = 120

@@ -6,8 +6,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bigmind.local.commands import embedder_command
-from bigmind.search.embedding.embedder import Embedder
+from bigmind.embedding.embedder import Embedder
+from bigmind.local.program import embedder_command
 
 
 @pytest.fixture

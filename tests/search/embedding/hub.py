@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
+from bigmind.embedding.loader import weights
+from bigmind.embedding.models import MINILM
 from bigmind.paths import asset
-from bigmind.search.embedding.loading import weights
-from bigmind.search.embedding.models import MINILM
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 REPOSITORY = "Qdrant/all-MiniLM-L6-v2-onnx"

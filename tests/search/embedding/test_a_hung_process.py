@@ -7,12 +7,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bigmind.local.commands import embedder_command
-from bigmind.search.embedding.embedder import EmbeddingError, State
-from bigmind.search.embedding.limits import InHand, Limits
-from bigmind.search.embedding.models import DEFAULT
-from bigmind.search.embedding.process import LATER, SOON, EmbedderProcess
-from bigmind.search.embedding.surroundings import offline_environment
+from bigmind.embedding.embedder import EmbeddingError, State
+from bigmind.embedding.environment import offline_environment
+from bigmind.embedding.limits import InHand, Limits
+from bigmind.embedding.models import DEFAULT
+from bigmind.embedding.process import LATER, SOON, EmbedderProcess
+from bigmind.local.program import embedder_command
 from tests.search.embedding.conftest import its_process
 from tests.search.embedding.test_its_process import ANSWER, LONG, SECONDS, Made, made, program
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bigmind.search.embedding.models import DEFAULT
+from bigmind.embedding.models import DEFAULT
 from tests.search.embedding.choosing import SECONDS, found, is_done, refused, until
 from tests.search.embedding.hub import MODEL, Hub, hub
 from tests.support import Server, running_server

@@ -13,11 +13,11 @@ from typing import Any
 import psutil
 import pytest
 
-from bigmind.local.commands import embedder_command
-from bigmind.search.embedding.embedder import MOST_CRASHES, CannotLoadError, Embedder, EmbeddingError, State
-from bigmind.search.embedding.models import DEFAULT
-from bigmind.search.embedding.surroundings import downloading_environment, offline_environment
-from bigmind.search.meaning import Meaning
+from bigmind.embedding.embedder import MOST_CRASHES, CannotLoadError, Embedder, EmbeddingError, State
+from bigmind.embedding.environment import downloading_environment, offline_environment
+from bigmind.embedding.meaning import Meaning
+from bigmind.embedding.models import DEFAULT
+from bigmind.local.program import embedder_command
 from bigmind.store.sqlite.vectors import SqliteVectors
 from tests.search.embedding.conftest import its_process, its_processes
 

@@ -6,8 +6,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from bigmind.memory.model_answers import Models
-from bigmind.search.embedding.models import DEFAULT, MULTILINGUAL
+from bigmind.embedding.models import DEFAULT, MULTILINGUAL
+from bigmind.search.model_answers import Models
 from tests.search.embedding.choosing import found, is_done, refused, until
 from tests.support import Server, running_server
 

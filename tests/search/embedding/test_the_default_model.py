@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bigmind.embedding.embedder import CannotLoadError as CannotLoad
+from bigmind.embedding.embedder import Embedder, State
+from bigmind.embedding.engine_fastembed import MOST_TOKENS, WithFastembed, batches, bundled
+from bigmind.embedding.loader import CannotLoadError, checked, load, tokenizer_folder, weights
+from bigmind.embedding.models import DEFAULT, KNOWN, MINILM, MULTILINGUAL, NO_MODEL, model_named
+from bigmind.embedding.token_windows import MOST_PIECES, cut_by_count, cut_by_offsets
 from bigmind.paths import asset
-from bigmind.search.embedding.embedder import CannotLoadError as CannotLoad
-from bigmind.search.embedding.embedder import Embedder, State
-from bigmind.search.embedding.loading import CannotLoadError, checked, load, tokenizer_folder, weights
-from bigmind.search.embedding.models import DEFAULT, KNOWN, MINILM, MULTILINGUAL, NO_MODEL, model_named
-from bigmind.search.embedding.pieces import MOST_PIECES, cut_by_count, cut_by_offsets
-from bigmind.search.embedding.with_fastembed import MOST_TOKENS, WithFastembed, batches, bundled
 
 SECONDS = 120
 TEXTS = [

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bigmind.search.embedding.models import DEFAULT
+from bigmind.embedding.models import DEFAULT
 from tests.search.embedding import cut_off
 from tests.search.embedding.choosing import found, is_done, until
 from tests.support import environment, running_server
@@ -69,7 +69,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_an_installed_wheel_finds_its_model_in_the_installation(installed: Path) -> None:
     program = (
-        "import bigmind.paths, sys; from bigmind.search.embedding.loading import load;"
+        "import bigmind.paths, sys; from bigmind.embedding.loader import load;"
         "print(bigmind.paths.asset('model')); print(len(load(sys.argv[1]).query('a question')))"
     )
     command = [str(installed), "-P", "-c", program, DEFAULT]

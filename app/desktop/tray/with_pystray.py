@@ -1,0 +1,173 @@
+"""The tray icon of Windows and macOS, by pystray; and of Linux where pystray has a menu (with PyGObject)."""
+
+import logging
+import os
+import socket
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+from app.desktop.clipboard import copy
+from app.desktop.preflight import answers, has_session
+from app.desktop.tray.base import Item, TrayState, act
+from app.desktop.tray.icons import picture
+from app.desktop.tray.signals import held_back
+
+log = logging.getLogger(__name__)
+
+SIZE = 48
+
+
+def backend() -> Any:
+    """The library, as it is for this desktop.
+
+    Raises:
+        ImportError: it is not installed, finds no desktop, or has no menu on this one.
+    """
+    # Asked first: where no display answers, importing it raises whatever Xlib and GTK raise.
+    if sys.platform == "linux" and not (has_session() and answers()):
+        raise ImportError("there is no display")
+    try:
+        module: Any = import_module("pystray")
+    except ValueError as error:  # PyGObject's, without AppIndicator's library; pystray then leaves GTK itself untried
+        log.info("pystray goes without AppIndicator: %s", error)
+        module = _with_gtk()
+    if not module.Icon.HAS_MENU:
+        raise ImportError("pystray has no menu on this desktop; PyGObject gives it one")
+    return module
+
+
+def _with_gtk() -> Any:
+    os.environ["PYSTRAY_BACKEND"] = "gtk"
+    try:
+        return import_module("pystray")
+    except ValueError as error:
+        raise ImportError(f"pystray cannot use GTK ({error})") from error
+    finally:
+        del os.environ["PYSTRAY_BACKEND"]
+
+
+class PystrayTray:
+    """An icon of pystray's.
+
+    Args:
+        items: the menu, top to bottom.
+        module: pystray.
+    """
+
+    def __init__(self, items: Sequence[Item], module: Any) -> None:
+        self._module = module
+        self._pictures = {state: _loaded(state) for state in TrayState}
+        menu = module.Menu(*(self._line(item) for item in items))
+        self._icon: Any = module.Icon("bigmind", self._pictures[TrayState.READY], "BigMind", menu)
+        self._early: list[Callable[[], None]] = []
+        self._runs = self._stopped = False
+        self._lock = threading.RLock()
+
+    def run(self) -> None:
+        """Show the icon and serve its menu until `stop`."""
+        if self._stopped:
+            return
+        heard, told = socket.socketpair()
+        told.setblocking(False)
+        threading.Thread(target=self._stop_at_a_signal, args=(heard,), name="tray: signals", daemon=True).start()
+        try:
+            with held_back(self.stop, told.fileno()):
+                self._icon.run(setup=self._begin)
+        except RuntimeError as error:  # GLib's, at the end, from a desktop that shows no notifications
+            if not self._stopped:
+                raise
+            log.info("pystray ended: %s", error)
+        finally:
+            self._runs = False
+            told.close()
+
+    def stop(self) -> None:
+        """Take the icon away and have `run` return."""
+        self._stopped = True
+        self._later(self._icon.stop)
+
+    def show(self, state: TrayState, tooltip: str) -> None:
+        """Have the icon show `state` and say `tooltip`."""
+        self._later(lambda: self._draw(state, tooltip))
+
+    def notify(self, title: str, text: str) -> None:
+        """Show a notification of the desktop, where the library can."""
+        if self._icon.HAS_NOTIFICATION:
+            self._later(lambda: self._notify(title, text))
+
+    def refresh(self) -> None:
+        """Ask the labels and check marks anew."""
+        self._later(self._icon.update_menu)
+
+    def copy(self, text: str) -> bool:
+        """Put `text` on the clipboard; whether that could be done."""
+        return copy(text)
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether the icon is shown."""
+        return self._runs and bool(self._icon.visible)
+
+    def _line(self, item: Item) -> Any:
+        if item.is_separator:
+            return self._module.Menu.SEPARATOR
+
+        # pystray counts what its callbacks take, and refuses any but these.
+        def label(_line: Any) -> str:
+            return item.text()
+
+        def chosen(_icon: Any, _line: Any) -> None:
+            act(item, self.refresh)
+
+        def checked(_line: Any) -> bool:
+            return item.checked is not None and item.checked()
+
+        return self._module.MenuItem(
+            label,
+            chosen,
+            checked=None if item.checked is None else checked,
+            default=item.is_default,
+            enabled=item.action is not None,
+        )
+
+    def _begin(self, icon: Any) -> None:
+        """Show it, and do what came earlier; on a thread that pystray starts when its loop runs."""
+        icon.visible = True
+        with self._lock:
+            self._runs = True
+            for what in self._early:
+                what()
+            self._early.clear()
+
+    def _stop_at_a_signal(self, heard: socket.socket) -> None:
+        """Python's handlers run when the toolkit's loop has returned; so a thread has it return."""
+        with heard:
+            if heard.recv(1):
+                self.stop()
+
+    def _later(self, what: Callable[[], None]) -> None:
+        """Do it now, or once the loop runs."""
+        with self._lock:
+            if self._runs:
+                what()
+            else:
+                self._early.append(what)
+
+    def _notify(self, title: str, text: str) -> None:
+        try:
+            self._icon.notify(text, title)
+        except (OSError, RuntimeError) as error:
+            log.info("the desktop shows no notification: %s", error)
+
+    def _draw(self, state: TrayState, tooltip: str) -> None:
+        self._icon.icon = self._pictures[state]
+        self._icon.title = tooltip
+
+
+def _loaded(state: TrayState) -> Any:
+    from PIL import Image  # noqa: PLC0415 - 3 MB, for pystray only
+
+    return Image.open(picture(state, SIZE))

@@ -1,0 +1,39 @@
+"""The server alone, in a terminal or in the background."""
+
+import logging
+import sys
+from contextlib import suppress
+
+from app.core import Look, serve
+from app.logs import PrivateLog, log_to
+from bigmind.core.errors import BigMindError, Code
+from bigmind.local.launch import FULL, IN_USE
+from bigmind.settings.rows import read_settings
+
+log = logging.getLogger(__name__)
+
+EXIT_CODES = {Code.STORE_IN_USE: IN_USE, Code.STORAGE_FULL: FULL}
+
+
+def serve_in_background() -> int:
+    """Serve without a terminal; everything goes to the log. Returns the process's exit code.
+
+    Where there is a desktop, this is the app without its window: whoever it was started by, its person finds it in the
+    tray.
+    """
+    from app.desktop.preflight import why_no_desktop  # noqa: PLC0415 - behind the settings' faults
+
+    try:
+        settings = read_settings()
+        log_to(PrivateLog(settings.home))
+        if why := why_no_desktop():
+            log.info("the server alone: %s", why)
+            look = Look.SERVER
+        else:
+            look = Look.WINDOW if settings.autoopen else Look.HIDDEN
+        serve(settings, "bigmind serve --background", lambda server, _: log.info("ready at %s", server.address), look)
+    except BigMindError as error:
+        with suppress(OSError):  # it may be on the disk that is full
+            print(error, file=sys.stderr)  # noqa: T201 - into start.log, where the starter reads it
+        return EXIT_CODES.get(error.code, 1)
+    return 0

@@ -1,0 +1,33 @@
+"""The port that the server listens on."""
+
+import socket
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.local.ports import kept_port, listen
+from bigmind.settings.rows import Settings
+
+PORTS_TRIED = 100
+
+
+def bind(settings: Settings) -> socket.socket:
+    """A listening socket on the wanted port; where the person chose none, on that which clients call, or a free one.
+
+    Raises:
+        BigMindError: `unavailable`, when the chosen port is taken.
+    """
+    if settings.port_is_fixed or settings.port == 0:
+        try:
+            return listen(settings.port)
+        except OSError as error:
+            raise BigMindError(
+                Code.UNAVAILABLE,
+                f"Port {settings.port} is taken ({error.strerror}).",
+                f"Change {settings.port_set_by}, or leave it out and BigMind takes the next free one.",
+            ) from error
+    kept = kept_port(settings.home)
+    for port in (*([kept] if kept else ()), *range(settings.port, settings.port + PORTS_TRIED), 0):
+        try:
+            return listen(port)
+        except OSError:
+            continue
+    raise BigMindError(Code.UNAVAILABLE, "No port is free.", "Close something that listens, or restart the machine.")

@@ -1,0 +1,217 @@
+"""The commands that concern the process itself, beside those of the catalogue."""
+
+import json
+import os
+import sys
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from app.desktop.browser import open_signed_in
+from app.greeting import greeting
+from bigmind import VERSION
+from bigmind.cli.client_commands import add_client_commands
+from bigmind.cli.commands import add_operations, fail, show
+from bigmind.cli.remote import call
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.plain_text import visible
+from bigmind.local.connection import NotRunningError
+from bigmind.local.program import own_command
+from bigmind.local.runfile import RunningServer
+from bigmind.paths import data_folder
+
+if TYPE_CHECKING:
+    from app.host import ServerSurroundings
+
+cli = typer.Typer(
+    help="BigMind: one long-term memory for every AI assistant on this machine.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+NO_PAGE = "Your browser opens. If it shows an error, or asks for a code, paste this link into it."
+
+
+def run() -> None:
+    """Run the command line; a fault is told in words, with exit code 1."""
+    groups = add_operations(cli, data_folder)
+    add_client_commands(groups["clients"], data_folder)
+    try:
+        cli(standalone_mode=True)
+    except BigMindError as error:
+        try:
+            fail(error)
+        except typer.Exit as stop:
+            sys.exit(stop.exit_code)
+
+
+@cli.command()
+def serve(
+    *,
+    open_browser: Annotated[bool, typer.Option("--open", help="Show the profile page once ready.")] = False,
+    background: Annotated[bool, typer.Option("--background", help="Log to a file instead of the terminal.")] = False,
+) -> None:
+    """Start BigMind: the endpoint for every IDE, and the pages."""
+    from app.core import serve as serve_here  # noqa: PLC0415
+    from app.headless import serve_in_background  # noqa: PLC0415
+    from bigmind.settings.rows import read_settings  # noqa: PLC0415
+
+    if background:
+        raise typer.Exit(serve_in_background())
+
+    settings = read_settings()
+
+    def ready(server: RunningServer, surroundings: "ServerSurroundings") -> None:
+        from app.greeting import notices  # noqa: PLC0415
+        from bigmind.people.service import person  # noqa: PLC0415
+
+        link = surroundings.sign_in_url(person(surroundings.store, settings.username))
+        lines = (greeting(server.address, link), *notices(surroundings, settings.username), "Ctrl+C stops it.")
+        typer.echo("\n".join(lines))
+        sys.stdout.flush()
+        if open_browser:
+            open_signed_in(settings.home, link)
+
+    try:
+        serve_here(settings, "bigmind serve", ready)
+    except BigMindError as error:
+        # A bridge may have started it before the person did: then there is only something to show.
+        if error.code is not Code.STORE_IN_USE or not open_browser:
+            raise
+        show_running()
+
+
+def show_running() -> None:
+    """Show the server that runs already."""
+    link = call(data_folder(), "server_sign_in_link", {}, start=False)["url"]
+    typer.echo(greeting(link.partition("/sign-in")[0], link))
+    typer.echo(f"It was running already; `{own_command()} stop` ends it.")
+    if open_signed_in(data_folder(), link):
+        typer.echo(NO_PAGE, err=True)
+
+
+@cli.command()
+def app(
+    *,
+    hidden: Annotated[bool, typer.Option("--hidden", help="Begin in the tray, without the window.")] = False,
+) -> None:
+    """Start BigMind with its window and tray icon, or bring the window forward."""
+    from app.starting import start_app  # noqa: PLC0415
+
+    raise typer.Exit(start_app(hidden=hidden))
+
+
+@cli.command()
+def mcp(
+    client: Annotated[str | None, typer.Option(help="The client's name, where it does not say so itself.")] = None,
+) -> None:
+    """Speak MCP over stdin and stdout: for clients without HTTP."""
+    from bigmind.mcp.bridge import main  # noqa: PLC0415
+
+    raise typer.Exit(main(["--client", client] if client else []))
+
+
+@cli.command()
+def hook(
+    event: Annotated[str, typer.Argument(help="session-start, prompt, pre-compact, stop or session-end.")],
+    client: Annotated[str, typer.Option(help="The client that runs it, for example claude-code.")],
+) -> None:
+    """Run by IDEs at their own moments (docs/hooks.md): reads what they say on stdin, prints what they read."""
+    from bigmind.hooks.run import main  # noqa: PLC0415
+
+    main([event, "--client", client])
+
+
+@cli.command("open")
+def open_pages() -> None:
+    """Show the memory: in BigMind's window where there is one, else in the browser by a link that signs it in."""
+    home = data_folder()
+    if call(home, "server_status", {})["desktop"]:
+        call(home, "server_show", {})
+        typer.echo("It is shown in BigMind's window.")
+        return
+    link = call(home, "server_sign_in_link", {})["url"]
+    typer.echo(link)
+    if open_signed_in(home, link):
+        typer.echo(NO_PAGE, err=True)
+
+
+class Kind(StrEnum):
+    """What can be looked for, as people call it."""
+
+    MOMENT = "moment"
+    SESSION = "session"
+    FACT = "fact"
+    HYPOTHESIS = "hypothesis"
+    KNOWLEDGE = "knowledge"
+
+
+@cli.command()
+def search(
+    words: Annotated[list[str], typer.Argument(help="What you look for, in your own words.", metavar="WORDS")],
+    *,
+    kind: Annotated[list[Kind] | None, typer.Option(help="Look for this kind only; may be repeated.")] = None,
+    project: Annotated[str | None, typer.Option(help="Look in one project only.")] = None,
+    since: Annotated[str | None, typer.Option(help="A date (2026-03-30): nothing older.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="How many at most.")] = 8,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+) -> None:
+    """Search everything that is remembered, by meaning and by words.
+
+    Ends with 0 when something answers, with 1 when nothing does well, with 2 when the search failed.
+    """
+    kinds = ["chunk" if each is Kind.MOMENT else each.value for each in kind or ()]
+    asked = {"query": " ".join(words), "kinds": kinds or None, "limit": limit}
+    given = {name: value for name, value in {**asked, "project": project, "since": since}.items() if value is not None}
+    try:
+        answer = call(data_folder(), "memory_semantic_search", given)
+    except BigMindError as error:
+        fail(error, 2)
+    if as_json:
+        typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
+    else:
+        from bigmind.cli.search_command import show_findings  # noqa: PLC0415
+        from bigmind.memory.recall.answers import Findings  # noqa: PLC0415
+
+        show_findings(Findings.model_validate(answer))
+    raise typer.Exit(0 if answer["answers_well"] else 1)
+
+
+@cli.command()
+def status() -> None:
+    """Say whether BigMind runs, and where."""
+    try:
+        about = call(data_folder(), "server_status", {}, start=False)
+    except NotRunningError as error:
+        typer.echo(str(error))
+        raise typer.Exit(1) from None
+    size = about["bytes_on_disk"] / 1_048_576
+    lines = (
+        *(f"- **{about[each]}**" for each in ("trouble", "moved") if about[each]),
+        f"- Pages: {about['profile_url']}",
+        f"- Memory of {about['user']}: {size:.1f} MiB in {about['database']}",
+        f"- Backups: {about['backups']}",
+        f"- Search by meaning: {about['meaning']}",
+        *(f"- Set, and ignored: {name}" for name in about["ignored"]),
+    )
+    show(f"BigMind {about['version']} runs as process {about['pid']}.\n\n" + "\n".join(lines))
+
+
+@cli.command()
+def stop() -> None:
+    """End BigMind; everything acknowledged is stored."""
+    from app.stopping import stop_running  # noqa: PLC0415
+
+    said, has_stopped = stop_running(data_folder())
+    typer.echo(said)
+    if not has_stopped:
+        raise typer.Exit(1)
+
+
+@cli.command()
+def version() -> None:
+    """Print the version."""
+    typer.echo(f"BigMind {VERSION}, Python {sys.version.split()[0]}, {os.name}")

@@ -1,0 +1,78 @@
+"""Which backup a damaged memory is restored from, and what would be lost: all that was written since."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bigmind.backup.files import BackupInfo
+from bigmind.backup.service import backups, own_id
+from bigmind.core.clock import local
+from bigmind.core.errors import BigMindError
+from bigmind.maintenance.growth import written_since
+from bigmind.people.service import NOBODY
+from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.store import Store
+
+KINDS = {
+    "sessions": ("session", "sessions"),
+    "moments": ("moment", "moments"),
+    "facts": ("fact", "facts"),
+    "hypotheses": ("hypothesis", "hypotheses"),
+    "knowledge": ("entry of company knowledge", "entries of company knowledge"),
+}
+"""Each kind in words: one, and several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The newest verified backup of a store.
+
+    Attributes:
+        backup: which.
+        lost: how many things of each kind were written or changed since it was taken; None where that cannot be read.
+    """
+
+    backup: BackupInfo
+    lost: Mapping[str, int | None]
+
+    @property
+    def lost_in_words(self) -> str:
+        """What a restore loses, and what of that cannot be told; one or two sentences."""
+        told = [f"{number:,} {KINDS[kind][number != 1]}" for kind, number in self.lost.items() if number]
+        unknown = [KINDS[kind][1] for kind, number in self.lost.items() if number is None]
+        words = f"Written or changed since then, and lost: {', '.join(told) or 'nothing'}."
+        return f"{words} How many {' and '.join(unknown)} cannot be read." if unknown else words
+
+
+def offer(store: Store) -> Offer | None:
+    """What to restore; None where there is no verified backup.
+
+    Raises:
+        BigMindError: `unavailable`, when the folder of the backups cannot be read.
+    """
+    found = [each.info for each in backups(store) if each.info and not each.problem]
+    try:
+        own = own_id(store)
+        found = [each for each in found if each.store == own]
+    except sound_driver().DatabaseError:
+        pass  # whose store it is cannot be read either: the newest is the likeliest
+    if not found:
+        return None
+    with store.read(NOBODY, "offer_backup") as work:
+        since = written_since(work, found[0].taken_at, found[0].change)
+    return Offer(found[0], {kind: since.later[kind] for kind in KINDS})
+
+
+def offer_in_words(store: Store) -> str:
+    """The same in words; empty while the store is whole."""
+    if not store.condition.damage:
+        return ""
+    try:
+        found = offer(store)
+    except BigMindError as error:
+        return error.message
+    if found is None:
+        return "There is no verified backup: keep a copy of the data folder, and export what can be read."
+    return (
+        f"`bigmind backup restore {found.backup.name}` brings back the backup of {local(found.backup.taken_at)}. "
+        f"{found.lost_in_words}"
+    )

@@ -1,0 +1,1 @@
+"""Finds text that tries to instruct its reader. Pure."""

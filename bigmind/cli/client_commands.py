@@ -1,0 +1,97 @@
+"""`bigmind clients install` and `remove`: what would be changed is shown, and done after a yes; `doctor` tries it."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.syntax import Syntax
+
+from bigmind.cli.commands import Home, show
+from bigmind.cli.remote import call
+from bigmind.clients.answers import Checks, ClientChanged
+from bigmind.core.plain_text import visible
+from bigmind.paths import expanded
+
+Client = Annotated[str, typer.Argument(help="Its name: `bigmind clients list` shows them.")]
+Workspace = Annotated[
+    str | None, typer.Option(help="The folder of one project, instead of the user as a whole.", metavar="FOLDER")
+]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking; what changes is shown all the same.")]
+
+
+def add_client_commands(group: typer.Typer, home: Home) -> None:
+    """Add the commands that ask before they write to `bigmind clients`."""
+
+    @group.command("install", short_help="Connect a client")
+    def install(client: Client, *, workspace: Workspace = None, yes: Yes = False) -> None:
+        """Connect an IDE or agent: its server entry, its instructions, its hooks. Shows the changes first, and asks."""
+        _change(home, "clients_install", client, workspace, yes=yes)
+
+    @group.command("remove", short_help="Disconnect a client")
+    def remove(client: Client, *, workspace: Workspace = None, yes: Yes = False) -> None:
+        """Take a connection back: its files are as they were. Shows the changes first, and asks."""
+        _change(home, "clients_remove", client, workspace, yes=yes)
+
+    @group.command("doctor", short_help="Try the connections")
+    def doctor(client: Annotated[str | None, typer.Option(help="This one only.")] = None) -> None:
+        """Try each connected client's server entry as the client would. Ends with 1 when one of them fails."""
+        checks = Checks.model_validate(call(home(), "clients_doctor", {"client": client} if client else {}))
+        show(checks.in_words())
+        if not all(each.ok for each in checks.checks):
+            raise typer.Exit(1)
+
+
+def _change(home: Home, operation: str, client: str, workspace: str | None, *, yes: bool) -> None:
+    asked: dict[str, Any] = {"client": client}
+    if workspace:
+        asked["workspace"] = str(expanded("--workspace", workspace).absolute())  # the server has another folder
+    plan = call(home(), "clients_show", {**asked, "remove": operation == "clients_remove"})
+    is_removal = operation == "clients_remove"
+    if not plan["changes"] and not plan["stores_token"] and plan["connected"] != is_removal:
+        nothing = "not connected" if is_removal else "connected already, and nothing has to be changed"
+        typer.echo(f"{plan['title']} is {nothing}.")
+        return
+    _show_changes(plan)
+    for each in plan["warnings"]:
+        typer.echo(visible(f"⚠ {each}"))
+    if not yes and not _agreed(plan):
+        typer.echo("Nothing was changed.")
+        raise typer.Exit(1)
+    answer = call(home(), operation, {**asked, "plan": plan["plan"]})
+    changed = ClientChanged.model_validate(answer)
+    show(changed.in_words())
+    if changed.check is not None and not changed.check.ok:
+        raise typer.Exit(1)
+
+
+def _agreed(plan: dict[str, Any]) -> bool:
+    if sys.stdin.isatty():
+        return typer.confirm(_question(plan), default=False)
+    typer.echo("There is no terminal to ask on: --yes says yes.", err=True)
+    return False
+
+
+def _question(plan: dict[str, Any]) -> str:
+    if not plan["changes"] and plan["stores_token"]:
+        return "Give it a token of its own? Its files stay as they are."
+    if not plan["changes"]:
+        return (
+            "Note it as connected? Its files say already what BigMind would write."
+            if not plan["connected"]
+            else "Disconnect it?"
+        )
+    files = "this file" if len(plan["changes"]) == 1 else f"these {len(plan['changes'])} files"
+    token = ", and make a token for it" if plan["makes_token"] else ""
+    return f"Change {files}{token}?"
+
+
+def _show_changes(plan: dict[str, Any]) -> None:
+    console = Console()
+    for each in plan["changes"]:
+        typer.echo(visible(f"{each['action']} {each['path']}"))
+        difference = visible(each["difference"])
+        if console.is_terminal:
+            console.print(Syntax(difference, "diff", background_color="default"))
+        else:
+            typer.echo(difference)

@@ -1,0 +1,82 @@
+"""`bigmind search`: what is remembered about some words, for a terminal and for a pipe."""
+
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.text import Text
+
+from bigmind.core.clock import local
+from bigmind.core.ids import short
+from bigmind.core.plain_text import one_line, shortened, visible
+from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
+from bigmind.text.marks import stretches
+
+MOST_OF_A_LABEL = 80
+
+
+def show_findings(found: Findings) -> None:
+    """Print them, best first: in colours and wrapped on a terminal, plain lines into a pipe.
+
+    Matches stand between `**` in a pipe. What is said about the search itself goes to standard error.
+    """
+    console, aside = Console(highlight=False), Console(stderr=True, highlight=False, soft_wrap=True)
+    if not found.hits:
+        aside.print("Nothing found. Try other words, or fewer.")
+    elif not found.answers_well:
+        aside.print("No good match. Closest:")
+    for line in (line for each in found.hits for line in _lines(each, keeps_marks=not console.is_terminal)):
+        if not found.answers_well and console.is_terminal:
+            line.stylize("dim")
+        console.print(line, soft_wrap=not console.is_terminal)
+    if found.words_only:
+        aside.print(Text(visible(f"Looked for by words only: {found.words_only}."), "dim"))
+
+
+def _lines(found: Finding, *, keeps_marks: bool) -> Iterator[Text]:
+    """A session's line or another thing's, and below a session's the moments that were found."""
+    yield _label(found)
+    if found.title:
+        yield _excerpt(found.title, keeps_marks=keeps_marks)
+    if found.excerpt and found.excerpt != found.title:
+        field = "" if found.field in OWN else f"{found.field}: "
+        yield _excerpt(found.excerpt, field, keeps_marks=keeps_marks)
+    for each in found.moments:
+        yield Text("  ").append_text(_moment(each))
+        yield Text("  ").append_text(_excerpt(each.excerpt, keeps_marks=keeps_marks))
+    if found.more_moments:
+        yield Text(f"  and {found.more_moments} more moments", "dim")
+
+
+def _label(found: Finding) -> Text:
+    """Its kind, when, where it comes from, and why it was found."""
+    label = Text().append(found.kind, "bold cyan")
+    if found.caution:
+        label.append(f" ⚠ reads like an instruction ({found.caution})", "yellow")
+    origin = [short(found.id), local(found.at), *map(_plain, filter(None, found.origin.split(" · ")))]
+    if found.session_id and found.kind != "session":
+        headline = f" ({_plain(found.session)})" if found.session else ""
+        origin.append(f"session {short(found.session_id)}{headline}")
+    label.append("".join(f" · {part}" for part in origin))
+    return label.append(f" · {_plain(found.why)}", "dim")
+
+
+def _moment(found: MomentHit) -> Text:
+    label = Text().append("moment", "bold cyan")
+    if found.caution:
+        label.append(f" ⚠ reads like an instruction ({found.caution})", "yellow")
+    label.append("".join(f" · {part}" for part in (short(found.id), local(found.at))))
+    return label.append(f" · {_plain(found.why)}", "dim")
+
+
+def _excerpt(marked: str, field: str = "", *, keeps_marks: bool) -> Text:
+    excerpt = visible(one_line(marked))
+    text = Text(f"  {field}")
+    if keeps_marks:
+        return text.append(excerpt)
+    for stretch, is_match in stretches(excerpt):
+        text.append(stretch, "bold yellow" if is_match else "")
+    return text
+
+
+def _plain(text: str) -> str:
+    return shortened(visible(one_line(text)), MOST_OF_A_LABEL)

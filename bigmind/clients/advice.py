@@ -1,0 +1,51 @@
+"""What a person should know of a plan before they say yes to it."""
+
+import json
+from pathlib import Path
+
+from bigmind.clients.connecting import Plan, Site
+from bigmind.clients.editing.file_text import BOM
+from bigmind.clients.parts import Item
+
+
+def warnings(site: Site, plan: Plan, command: str) -> list[str]:
+    """In sentences; none for a plan without a catch. `command` is what clients start."""
+    return [*unread(site, plan), *_permissions(plan), *_own_path(site, plan, command)]
+
+
+def unread(site: Site, plan: Plan) -> list[str]:
+    """Files that the client would drop, because it reads plain JSON only."""
+    after = {each.path: each.after for each in plan.changes}
+    paths = dict.fromkeys(each.file for each in plan.parts if each.file.name in site.target.strict)
+    found = [(path, _fault(after[path] if path in after else site.read(path))) for path in paths]
+    return [
+        f"{site.target.title} ignores the whole of {path} because of line {line}: it reads neither comments nor a "
+        "comma before a closing bracket. Until that is taken out, no hook of BigMind runs."
+        for path, line in found
+        if line
+    ]
+
+
+def _fault(data: bytes | None) -> int:
+    """The line at which plain JSON ends; 0 for a file that is whole, or not there."""
+    try:
+        json.loads((data or b"{}").decode("utf-8", "replace").removeprefix(BOM))
+    except json.JSONDecodeError as error:
+        return error.lineno
+    return 0
+
+
+def _permissions(plan: Plan) -> list[str]:
+    allowed = any(isinstance(each, Item) and each.steps[-2:] == ("permissions", "allow") for each in plan.parts)
+    return ["It is allowed to use BigMind's tools without asking each time."] if allowed and plan.changes else []
+
+
+def _own_path(site: Site, plan: Plan, command: str) -> list[str]:
+    if site.workspace is None or not Path(command).is_absolute():
+        return []
+    named = [each.path.name for each in plan.changes if each.after and _names(each.after, command)]
+    return [f"{', '.join(named)}: a path of this machine stands there; do not give it to others."] if named else []
+
+
+def _names(data: bytes, command: str) -> bool:
+    return json.dumps(command)[1:-1].encode() in data

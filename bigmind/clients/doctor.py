@@ -1,0 +1,74 @@
+"""Checks one connection: what stands in the files, whether it answers, and what the client itself says."""
+
+import os
+from collections.abc import Iterable
+
+from bigmind.clients.advice import unread
+from bigmind.clients.answers import Check
+from bigmind.clients.connecting import Site, plan_install
+from bigmind.clients.parts import Entry
+from bigmind.clients.plan import standing
+from bigmind.clients.status import lacking_token
+from bigmind.clients.trial import GOOD_WORDS, Http, Stdio, Tried, listed, tried, written
+from bigmind.core.errors import BigMindError
+from bigmind.store.access import Access
+
+MOST_SHOWN = 200
+
+
+def checked(access: Access, site: Site) -> Check:
+    """Try a client's server entry with what really stands in its file. Takes some seconds; never raises for a fault."""
+    try:
+        with access.read() as work:
+            plan = plan_install(work, site)
+    except BigMindError as error:
+        return _check(site, Tried(0, str(error)), [])
+    drift = [
+        f"{each.path} is not as BigMind would write it now: connect it again to repair it." for each in plan.changes
+    ]
+    if not drift and not plan.is_done:
+        drift = [f"{lacking_token(plan)} Connect it again to repair it."]
+    entries = [each for each in plan.parts if isinstance(each, Entry) and written(each.value) is not None]
+    with access.surroundings.activity().trying(access.caller.user_id, site.target.name):
+        tries = [_tried(site, each) for each in entries]
+        says = _client_says(site)
+    doubts = [*drift, *unread(site, plan), *(each for each in says if not each.endswith(GOOD_WORDS))]
+    best = next((each for each in tries if each.fault), tries[0] if tries else Tried(0))
+    return _check(site, best, dict.fromkeys([*doubts, *says]), has_doubts=bool(doubts))
+
+
+def _tried(site: Site, part: Entry) -> Tried:
+    """Only what BigMind itself would write is tried: in a workspace anybody may have written an entry of our name."""
+    entry, ours = written(standing(part, site.read)), written(part.value)
+    if entry is None:
+        return Tried(0, f"{part.file} has no entry of BigMind")
+    if isinstance(entry, Stdio) and entry != ours:
+        return Tried(0, f"{part.file} starts something else: {' '.join(entry.command)[:MOST_SHOWN]}")
+    if isinstance(entry, Http) and not (isinstance(ours, Http) and entry.url == ours.url):
+        return Tried(0, f"{part.file} names another address: {entry.url[:MOST_SHOWN]}")
+    return tried(entry, os.environ)
+
+
+def _client_says(site: Site) -> list[str]:
+    if not site.target.lists or site.workspace is not None:
+        return []
+    program = site.places.command(site.target.lists[0])
+    return (
+        [listed((program, *site.target.lists[1:]), site.target.connected, site.places.home, os.environ)]
+        if program
+        else []
+    )
+
+
+def _check(site: Site, result: Tried, more: Iterable[str], *, has_doubts: bool = False) -> Check:
+    said = f"Not connected: {result.fault}." if result.fault else f"Connected: {result.tools} tools are offered."
+    if not result.fault and not result.tools:
+        said = "Its instructions are in place; there is no server entry to try."
+    return Check(
+        client=site.target.name,
+        title=site.target.title,
+        workspace=str(site.workspace or ""),
+        ok=not result.fault and not has_doubts,
+        tools=result.tools,
+        said=[said, *more],
+    )

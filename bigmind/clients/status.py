@@ -1,0 +1,91 @@
+"""How each client stands to BigMind: whether it is installed here, connected, drifted, and used."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from bigmind.clients.answers import ChangeShown, ClientRow, State
+from bigmind.clients.connecting import TOKEN_STAND_IN, Plan, Site, plan_install, site_home, wanted_here
+from bigmind.clients.files.changes import FileChange
+from bigmind.clients.files.diff import difference
+from bigmind.clients.files.ledger import Ledger, Owner
+from bigmind.clients.files.locations import Places
+from bigmind.clients.target import Target
+from bigmind.clients.usage.counts import ClientUse
+from bigmind.core.errors import BigMindError
+from bigmind.core.toolsets import as_text
+from bigmind.store.work import Work
+
+
+def lacking_token(plan: Plan) -> str:
+    """What is said of a connection whose bridge and hooks do not find a valid token of the client."""
+    return "It has no valid token of its own yet." if plan.makes_token else "Its hooks do not use its own token yet."
+
+
+def is_installed(target: Target, places: Places) -> bool:
+    """Whether there is any sign of the client on this machine."""
+    try:
+        return any(sign.exists() for sign in target.signs(places)) or any(map(places.command, target.commands))
+    except OSError:  # a folder that may not be looked into
+        return False
+
+
+def row(work: Work, target: Target, places: Places, use: ClientUse | None, owners: list[Owner]) -> ClientRow:
+    """One client, for the user; with the workspaces that it is connected in."""
+    state, detail = _state(work, Site(target, places), owners)
+    return ClientRow(
+        client=target.name,
+        title=target.title,
+        state=state,
+        detail=detail,
+        for_user=target.for_user,
+        for_workspace=target.for_workspace,
+        workspaces=[each.workspace for each in owners if each.target == target.name and each.workspace],
+        last_at=use.last_at if use else None,
+        calls=use.calls if use else 0,
+        tokens=use.tokens if use else 0,
+        toolsets=as_text(use.toolsets) if use else "",
+        layers=[each.value for each in sorted(target.layers, key=lambda each: each.name)],
+        guide=target.guide,
+        paste=_paste(work, target),
+    )
+
+
+def _paste(work: Work, target: Target) -> str:
+    if target.paste is None:
+        return ""
+    return json.dumps(target.paste(wanted_here(work, TOKEN_STAND_IN)), indent=2)
+
+
+def _state(work: Work, site: Site, owners: list[Owner]) -> tuple[State, str]:
+    is_ours = site.owner in owners
+    absent = State.AVAILABLE if is_installed(site.target, site.places) else State.MISSING
+    if not site.target.for_user:
+        return absent, ""
+    try:
+        plan = plan_install(work, site)
+    except BigMindError as error:
+        return (State.BROKEN, str(error)) if is_ours or absent is State.AVAILABLE else (absent, "")
+    if not is_ours and plan.changes:
+        return absent, ""
+    if plan.changes:
+        return State.DRIFTED, f"{_names(plan.changes)} would be written anew."
+    return (State.CONNECTED, "") if plan.is_done else (State.DRIFTED, lacking_token(plan))
+
+
+def _names(changes: Sequence[FileChange]) -> str:
+    return ", ".join(each.path.name for each in changes)
+
+
+def shown(change: FileChange) -> ChangeShown:
+    """A change for a person's eyes."""
+    action = "create" if change.before is None else "remove" if change.after is None else "change"
+    return ChangeShown(
+        path=str(change.path), action=action, difference=difference(change.path, change.before, change.after)
+    )
+
+
+def workspaces(work: Work) -> list[Path]:
+    """The folders that any client is connected in."""
+    found = {each.workspace for each in Ledger(work, site_home(work)).owners() if each.workspace}
+    return [Path(each) for each in sorted(found)]

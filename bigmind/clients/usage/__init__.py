@@ -1,0 +1,1 @@
+"""How clients use the memory, and what each is offered."""

@@ -1,0 +1,95 @@
+"""What a person may set for one client: which toolsets it is offered."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from bigmind.clients.tables import ClientState
+from bigmind.clients.usage.counts import client_use, kept_toolsets
+from bigmind.core.events import Action, Kind
+from bigmind.core.operation import FOR_PEOPLE, Effect
+from bigmind.core.shapes import is_list
+from bigmind.core.toolsets import UNLESS_CHOSEN, Toolset, Toolsets, as_text
+from bigmind.operations.catalogue import Answer, operation
+from bigmind.operations.inputs import Line, split
+from bigmind.operations.tools import offered_tools
+from bigmind.server.settings_operations import TOOLS
+from bigmind.store.work import Work
+from bigmind.text.phrasing import plain
+
+MOST_NAMED = 10
+
+Client = Annotated[Line, Field(min_length=1, max_length=80, description="Its name, as `bigmind clients list` has it.")]
+
+
+def _each_once(toolsets: list[Toolset]) -> list[Toolset]:
+    return list(dict.fromkeys(toolsets))
+
+
+def _in_small_letters(names: object) -> object:
+    names = split(names)
+    return [each.strip().lower() if isinstance(each, str) else each for each in names] if is_list(names) else names
+
+
+ToolsetNames = Annotated[
+    list[Toolset],
+    Field(max_length=20),
+    BeforeValidator(_in_small_letters),
+    AfterValidator(_each_once),
+    Field(description=f"Of {', '.join(Toolset)}, with commas between them; empty goes back to the default."),
+]
+
+
+class ClientToolsets(Answer):
+    """Which tools a client is offered from now on."""
+
+    client: str
+    toolsets: list[Toolset] = Field(description="Those that were chosen; empty for the default.")
+    tools: list[str]
+    tokens: int = Field(description="What their definitions take in every conversation, at most.")
+    seen: list[str] = Field(description="Where no client of that name was seen: the names of those that were.")
+
+    def as_text(self) -> str:
+        chosen = ", ".join(self.toolsets) or f"{as_text(UNLESS_CHOSEN)}, as nothing is chosen"
+        told = f"{plain(self.client)} is offered {len(self.tools)} tools ({chosen}), about {self.tokens:,} tokens."
+        if self.seen:
+            told += f" No client of that name called yet; those that did: {plain(', '.join(self.seen))}."
+        return told
+
+
+@operation(
+    "Choose a client's toolsets",
+    Effect.WRITE,
+    toolset="clients",
+    idempotent=True,
+    people_only=True,
+    while_paused=True,
+    surfaces=FOR_PEOPLE,
+)
+def clients_toolsets(work: Work, client: Client, toolsets: ToolsetNames) -> ClientToolsets:
+    """Choose which toolsets a client of yours is offered; it is told at once. What it asks for itself comes first."""
+    names = sorted(name for name, use in client_use(work).items() if use.last_at is not None)
+    if _choose(work, client, tuple(toolsets)):
+        work.changed(Kind.SETTINGS, TOOLS, Action.UPDATED)
+    tools = offered_tools(toolsets or UNLESS_CHOSEN, work.surroundings.settings().now().tools_off)
+    return ClientToolsets(
+        client=client,
+        toolsets=toolsets,
+        tools=list(tools),
+        tokens=sum(each.tokens for each in tools.values()),
+        seen=[] if client in names else names[:MOST_NAMED],
+    )
+
+
+def _choose(work: Work, client: str, toolsets: Toolsets) -> bool:
+    """Keep the choice; whether it is another one than before."""
+    row = work.session.get(ClientState, (work.caller.user_id, client))
+    if (kept_toolsets(row) if row is not None else ()) == toolsets:
+        return False
+    row = row or ClientState(user_id=work.caller.user_id, client=client)
+    row.toolsets = as_text(toolsets)
+    work.session.add(row)
+    return True
+
+
+OPERATIONS = (clients_toolsets,)

@@ -1,0 +1,112 @@
+"""The embedder's own process: reads requests as lines of JSON, answers in lines of JSON, ends with its input.
+
+A request is `{"id", "task", "model", "texts": [[head, text], …]}`. The task `query` is answered beside `documents` that
+are being worked on, and before those that wait. Both are answered by `{"id", "pieces": [[[start, end, vector], …],
+…]}`, the vector's bytes in base64. The task `models` is answered by `{"id", "models": […]}`. What fails is answered by
+`{"id", "error"}`, and by `{"id", "error", "unloadable": true}` when the model cannot be loaded.
+"""
+
+import json
+import os
+import sys
+import threading
+from base64 import b64encode
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from bigmind.embedding.models import MOST_LOADED
+
+if TYPE_CHECKING:
+    from bigmind.embedding.loader import Loaded
+
+Request = dict[str, Any]
+
+NICENESS = 10
+"""Documents give way to whoever works at this machine."""
+LONGEST_ERROR = 500
+
+
+def main() -> int:
+    """Serve until the input ends, which it does when the server that started this goes away, however it went."""
+    answers = sys.stdout
+    sys.stdout = sys.stderr  # no library may write between the answers
+    serving = Serving(answers)
+    queues: dict[str, SimpleQueue[Request]] = {"query": SimpleQueue(), "documents": SimpleQueue()}
+    for task, queue in queues.items():
+        threading.Thread(target=serving.work, args=(queue, task), name=task, daemon=True).start()
+    for line in sys.stdin:
+        request: Request = json.loads(line)
+        queues.get(request["task"], queues["query"]).put(request)
+    os._exit(0)  # whatever is being worked on is wanted by nobody
+
+
+class Serving:
+    """The models that are loaded, and the way back."""
+
+    def __init__(self, answers: Any) -> None:
+        self._answers = answers
+        self._speaking = threading.Lock()
+        self._loading = threading.Lock()
+        self._loaded: dict[str, Loaded] = {}
+
+    def work(self, queue: "SimpleQueue[Request]", task: str) -> None:
+        """Answer one kind of request, in order."""
+        if task == "documents":
+            give_way()
+        while True:
+            request = queue.get()
+            self._say({"id": request["id"], **self._answer(request)})
+
+    def _answer(self, request: Request) -> Request:
+        try:
+            if request["task"] == "models":
+                from bigmind.embedding.available_models import offered  # noqa: PLC0415 - all of fastembed
+
+                return {"models": offered()}
+            try:
+                model = self._model(request["model"])
+            except Exception as error:  # noqa: BLE001 - libraries raise anything; the server decides and tells why
+                return {"error": str(error)[:LONGEST_ERROR] or type(error).__name__, "unloadable": True}
+            return {"pieces": pieces(model, request)}
+        except Exception as error:  # noqa: BLE001 - as above
+            return {"error": f"{type(error).__name__}: {error}"[:LONGEST_ERROR]}
+
+    def _model(self, name: str) -> "Loaded":
+        from bigmind.embedding.loader import load  # noqa: PLC0415 - numpy; what is missing is told as an answer
+
+        with self._loading:
+            found = self._loaded.pop(name, None) or load(name)
+            while len(self._loaded) >= MOST_LOADED:
+                del self._loaded[next(iter(self._loaded))]
+            self._loaded[name] = found
+            return found
+
+    def _say(self, answer: Request) -> None:
+        line = json.dumps(answer)
+        with self._speaking:
+            self._answers.write(line + "\n")
+            self._answers.flush()
+
+
+def pieces(model: "Loaded", request: Request) -> list[list[tuple[int, int, str]]]:
+    """The pieces of each text of a request."""
+    texts = [(sound(head), sound(text)) for head, text in request["texts"]]
+    if request["task"] == "query":
+        return [[(0, len(text), written(model.query(text)))] for _, text in texts]
+    return [[(start, end, written(vector)) for start, end, vector in found] for found in model.documents(texts)]
+
+
+def give_way() -> None:
+    """Lower the priority of this thread, where a thread has one of its own."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+
+
+def sound(text: str) -> str:
+    """A text without halves of characters, which no tokenizer takes."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def written(vector: bytes) -> str:
+    """Bytes as JSON holds them."""
+    return b64encode(vector).decode("ascii")

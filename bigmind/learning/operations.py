@@ -1,0 +1,188 @@
+"""Learning from what is there already, as it is offered to people."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import BeforeValidator, Field, StringConstraints
+
+from bigmind.clients.files.locations import places_here
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import FOR_PEOPLE, Effect, Role
+from bigmind.learning.answers import (
+    LEAST_OF_LIST,
+    Accepted,
+    DecidedList,
+    Dismissed,
+    ProposalList,
+    SourceList,
+    TakenBack,
+)
+from bigmind.operations.catalogue import operation
+from bigmind.operations.inputs import FilePath, Line, split
+from bigmind.store.access import Access
+from bigmind.store.work import Work
+
+if TYPE_CHECKING:
+    from bigmind.learning.service import Found
+
+# The operations mask nothing of their input: a name of 64 hexadecimal digits would be taken for a key. What they read
+# is masked where it is read.
+Digest = Annotated[Line, StringConstraints(to_lower=True, pattern=r"^[0-9a-f]{8,64}$")]
+Digests = Annotated[
+    list[Digest],
+    Field(max_length=2_000),
+    BeforeValidator(split),
+    Field(description="Names of proposals, or their first 8 characters, separated by commas."),
+]
+Shown = Annotated[
+    Line,
+    StringConstraints(to_lower=True, pattern=rf"^[0-9a-f]{{{LEAST_OF_LIST},64}}$"),
+    Field(description=f"With all: the list that was shown, by its list_digest or {LEAST_OF_LIST} characters of it."),
+]
+Workspace = Annotated[FilePath, Field(description="A folder whose instruction files are read too.")]
+ExportFile = Annotated[
+    FilePath, Field(description="An export of ChatGPT or Claude (the zip, or a file of it) in place of the files here.")
+]
+
+
+@operation("List what can be learnt from", Effect.READ, permission=Role.ADMIN, people_only=True, surfaces=FOR_PEOPLE)
+def learn_sources(work: Work, workspace: Workspace | None = None) -> SourceList:
+    """List the files by which assistants are told things already: instructions, rules, their own notes."""
+    from bigmind.learning.service import workspace_of  # noqa: PLC0415 - rare
+    from bigmind.learning.sources import sources_of, workspaces_of  # noqa: PLC0415
+    from bigmind.learning.summaries import source_row  # noqa: PLC0415
+
+    del work
+    places = places_here()
+    return SourceList(
+        sources=[source_row(each) for each in sources_of(places, workspace_of(workspace))],
+        workspaces=[str(each) for each in workspaces_of(places)],
+    )
+
+
+@operation("Propose what could be learnt", Effect.READ, takes_access=True, people_only=True, surfaces=FOR_PEOPLE)
+def learn_proposals(access: Access, workspace: Workspace | None = None, file: ExportFile | None = None) -> ProposalList:
+    """Show what could be learnt from the files here, or from an export. Nothing is learnt before it is accepted."""
+    from bigmind.learning.summaries import proposal_list  # noqa: PLC0415 - rare
+
+    return proposal_list(_found(access, workspace, file, closely=True))
+
+
+@operation(
+    "Accept what could be learnt",
+    Effect.WRITE,
+    takes_access=True,
+    masks=False,
+    idempotent=True,
+    people_only=True,
+    surfaces=FOR_PEOPLE,
+)
+def learn_accept(
+    access: Access,
+    digests: Digests | None = None,
+    all: Annotated[bool, Field(description="All that are new and instruct nobody.")] = False,  # noqa: A002 - as people say it
+    shown: Shown | None = None,
+    workspace: Workspace | None = None,
+    file: ExportFile | None = None,
+) -> Accepted:
+    """Learn what was proposed: what is named, or all that is new of the list that was shown.
+
+    What it became can be taken back.
+    """
+    from bigmind.learning.decisions import accept, chosen  # noqa: PLC0415 - rare
+    from bigmind.learning.summaries import accepted  # noqa: PLC0415
+
+    named = _named(digests, all=all)
+    found = _found(access, workspace, file, closely=False)
+    if all:
+        found.expect(shown or "")
+        plain = [each.proposal for each in found.proposals if each.is_plain]
+        return accepted(accept(access, plain), [], len(found.proposals) - len(plain))
+    proposals, unknown = chosen([each.proposal for each in found.proposals], named)
+    return accepted(accept(access, proposals), unknown, 0)
+
+
+@operation(
+    "Dismiss what could be learnt",
+    Effect.WRITE,
+    takes_access=True,
+    masks=False,
+    idempotent=True,
+    people_only=True,
+    surfaces=FOR_PEOPLE,
+)
+def learn_dismiss(
+    access: Access,
+    digests: Digests | None = None,
+    all: Annotated[bool, Field(description="All that are proposed.")] = False,  # noqa: A002
+    shown: Shown | None = None,
+    workspace: Workspace | None = None,
+    file: ExportFile | None = None,
+) -> Dismissed:
+    """Have proposals not made again: those that are named, or the list that was shown. It can be taken back."""
+    from bigmind.learning.decisions import chosen, dismiss  # noqa: PLC0415 - rare
+
+    named = _named(digests, all=all)
+    found = _found(access, workspace, file, closely=False)
+    if all:
+        found.expect(shown or "")
+    every = [each.proposal for each in found.proposals]
+    proposals, unknown = (every, []) if all else chosen(every, named)
+    names = [each.digest for each in proposals]
+    dismiss(access, names)
+    return Dismissed(dismissed=names, unknown=unknown)
+
+
+@operation("List what was decided", Effect.READ, people_only=True, surfaces=FOR_PEOPLE)
+def learn_decided(
+    work: Work, limit: Annotated[int, Field(ge=1, le=500, description="How many, at most.")] = 50
+) -> DecidedList:
+    """List what was accepted and dismissed, the newest first, with what it became: each can be taken back by its name.
+
+    Of what was dismissed no word is kept.
+    """
+    from bigmind.learning.decision_history import decided_list  # noqa: PLC0415 - rare
+
+    return decided_list(work, limit)
+
+
+@operation(
+    "Take back what was learnt",
+    Effect.WRITE,
+    takes_access=True,
+    masks=False,
+    idempotent=True,
+    people_only=True,
+    surfaces=FOR_PEOPLE,
+)
+def learn_undo(
+    access: Access,
+    digests: Digests | None = None,
+    dismissed: Annotated[bool, Field(description="All that was ever dismissed.")] = False,
+) -> TakenBack:
+    """Take back decisions: facts are deprecated, what else was made of proposals goes, and they are made again."""
+    from bigmind.learning.decisions import take_back  # noqa: PLC0415 - rare
+
+    taken, left = take_back(access, _named(digests, all=dismissed), all_dismissed=dismissed)
+    return TakenBack(taken_back=taken, left=left)
+
+
+def _named(digests: list[str] | None, *, all: bool) -> list[str]:  # noqa: A002
+    """The names that were given; raises BigMindError `invalid_input` where nothing is chosen."""
+    if not digests and not all:
+        raise BigMindError(
+            Code.INVALID_INPUT, "Nothing is chosen.", "Choose some of what is proposed, or say that all of it is meant."
+        )
+    return digests or []
+
+
+def _found(access: Access, workspace: str | None, file: str | None, *, closely: bool) -> "Found":
+    from bigmind.learning.service import learn_from_export, learn_from_files, workspace_of  # noqa: PLC0415
+
+    if file is not None:
+        return learn_from_export(access, file, closely=closely)
+    folder = workspace_of(workspace)
+    with access.read() as work:
+        return learn_from_files(work, places_here(), folder, access.progress, closely=closely)
+
+
+OPERATIONS = (learn_sources, learn_proposals, learn_accept, learn_dismiss, learn_decided, learn_undo)

@@ -1,0 +1,1 @@
+"""Looking after the memory: its health, forgetting, pruning, indexes made anew, secrets found."""

@@ -1,0 +1,211 @@
+"""What the operations that look after the memory answer: how it is, what was removed, what was made anew."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from bigmind.core.clock import local
+from bigmind.core.ids import short
+from bigmind.operations.catalogue import Answer
+from bigmind.text.phrasing import bullets, plain
+
+MEBIBYTE = 1_048_576
+
+Severity = Literal["problem", "warning", "note"]
+MARKS: dict[Severity, str] = {"problem": "🔴", "warning": "🟠", "note": "⚪"}
+
+
+def size(number: int) -> str:
+    """Bytes, as people read them."""
+    return f"{number / MEBIBYTE:,.1f} MiB"
+
+
+class Stats(Answer):
+    """How much is remembered."""
+
+    bytes_on_disk: int = Field(description="The store with its log, without backups.")
+    sessions: int
+    open_sessions: int
+    sessions_with_detail: int
+    chunks: int
+    facts: int
+    deprecated_facts: int
+    hypotheses: int
+    open_hypotheses: int
+    profile: bool = Field(description="Whether the profile says anything.")
+    knowledge: int = Field(default=0, description="Approved entries of company knowledge, everybody's.")
+    pending_knowledge: int = Field(default=0, description="Entries that wait for a curator: one's own, or all of them.")
+    flagged: int = Field(default=0, description="Items that instruct a later reader and wait for a person.")
+    forgotten: int = Field(default=0, description="How often something was forgotten for good.")
+    embedded: int = Field(default=0, description="Items that are found by meaning too.")
+    waiting: int = Field(default=0, description="Items that are found by words only until they are embedded.")
+    meaning: str = Field(default="", description="How search by meaning is: its model, or why there is none.")
+    bytes_of_log: int = 0
+    bytes_of_backups: int = 0
+    backups: int = 0
+    newest_backup_at: datetime | None = None
+
+    def as_text(self) -> str:
+        profile = "written" if self.profile else "empty"
+        newest = f", the newest of {local(self.newest_backup_at)}" if self.newest_backup_at else ""
+        return bullets(
+            [
+                f"Tier G: {self.knowledge:,} entries of company knowledge ({self.pending_knowledge:,} pending)",
+                f"Tier 0: profile {profile}; {self.facts:,} facts ({self.deprecated_facts:,} deprecated)",
+                f"Tier 1: {self.sessions:,} sessions ({self.open_sessions:,} open)",
+                f"Tier 2: {self.sessions_with_detail:,} with detail",
+                f"Tier 3: {self.chunks:,} moments",
+                f"Journal: {self.hypotheses:,} hypotheses ({self.open_hypotheses:,} open)",
+                f"Flagged: {self.flagged:,} wait for a person; forgotten for good: {self.forgotten:,}",
+                f"Search by meaning: {plain(self.meaning)}",
+                f"On disk: {size(self.bytes_on_disk)}, of which the log is {size(self.bytes_of_log)}",
+                f"Backups: {self.backups:,}, {size(self.bytes_of_backups)}{newest}",
+            ]
+        )
+
+
+class ForgottenItem(Answer):
+    """Something was forgotten for good, or would be."""
+
+    dry_run: bool = False
+    text: str = Field(default="", description="Of a dry run: what it says, shortened.")
+    is_much: bool = Field(default=False, description="Of a dry run: whether `confirm` is needed.")
+    id: str
+    kind: str
+    moments: int = Field(description="Moments that went with a session.")
+    facts_kept: int = Field(description="Facts that were stored in the session; they stay.")
+    hypotheses_kept: int
+    overwritten: bool = Field(description="Whether no byte of it is left in the store's files by now.")
+    backups_cleaned: list[str] = Field(description="Backups that held it and no longer do.")
+    backups_left: list[str] = Field(description="Backups that may still hold it, and why; a restore leaves it out.")
+
+    def as_text(self) -> str:
+        name = "the profile" if self.kind == "profile" else f"{self.kind} {short(self.id)}"
+        also = f" with its detail, topics and {self.moments:,} moments" if self.kind == "session" else ""
+        if self.dry_run:
+            much = ["It is much of what is remembered."] if self.is_much else []
+            said = f": {self.text}" if self.text else "."
+            return bullets([f"Would be removed for good: {name}{also}{said}", *much])
+        lines = [f"Removed for good: {name}{also}, and its entries in the search index."]
+        if self.facts_kept or self.hypotheses_kept:
+            lines.append(
+                f"{self.facts_kept:,} facts and {self.hypotheses_kept:,} hypotheses that were stored in it stay; "
+                "forget each by its own id."
+            )
+        lines.append(
+            "Its bytes in the store's files are overwritten."
+            if self.overwritten
+            else "Its bytes in the store's files are not all overwritten yet, because a reader or a full disk was in "
+            "the way; that is done at the next chance, at the latest when BigMind starts again."
+        )
+        lines.append(f"Backups: {len(self.backups_cleaned):,} held it and no longer do.")
+        lines += [f"Backup that may still hold it (a restore leaves it out): {each}" for each in self.backups_left]
+        lines.append("Not reached: exports and copies that you made, other machines, and other items that repeat it.")
+        return bullets(lines)
+
+
+class ClosedSessions(Answer):
+    """Sessions that were forgotten open are closed."""
+
+    closed: int
+
+    def as_text(self) -> str:
+        return f"Closed {self.closed:,} session{'' if self.closed == 1 else 's'}." if self.closed else "None was open."
+
+
+class Pruned(Answer):
+    """Old moments were removed, or would be."""
+
+    days: int
+    dry_run: bool
+    moments: int
+    sessions: int = Field(description="Sessions that they belong to; their lines and summaries stay.")
+    moments_without_detail: int = Field(default=0, description="Of these, moments of sessions without a summary.")
+    sessions_without_detail: int = Field(default=0, description="How many sessions those belong to.")
+    newest_kept: int = Field(
+        default=0, description="Old moments that stay unless `all` is given: the newest of each such session."
+    )
+    bytes_of_text: int = Field(description="Of the moments' words.")
+    bytes_freed: int = Field(description="By how much the store's files shrank; 0 in a dry run.")
+    backup: str | None = Field(default=None, description="The backup that was made first.")
+
+    def as_text(self) -> str:
+        what = (
+            f"{self.moments:,} moments older than {self.days:,} days, of {self.sessions:,} sessions "
+            f"({size(self.bytes_of_text)} of text)"
+        )
+        if self.dry_run:
+            return f"Would prune {what}.{self._without_detail()} Nothing was removed."
+        first = f" They are still in the backup {self.backup}, which was made first." if self.backup else ""
+        return (
+            f"Pruned {what}; the summaries of these sessions stay.{self._without_detail()}{first} The store's files "
+            f"shrank by {size(self.bytes_freed)}."
+        )
+
+    def _without_detail(self) -> str:
+        said = ""
+        if self.moments_without_detail:
+            said = (
+                f" {self.moments_without_detail:,} of them {'belong' if self.dry_run else 'belonged'} to "
+                f"{self.sessions_without_detail:,} sessions without a summary."
+            )
+        if self.newest_kept:
+            said += f" Kept: the newest moment of {self.newest_kept:,} sessions without a summary (`all` takes it too)."
+        return said
+
+
+class Finding(Answer):
+    """Something about the memory that somebody may want to mend."""
+
+    code: str
+    severity: Severity
+    meaning: str
+    count: int
+    examples: list[str] = Field(description="At most five ids.")
+    remedy: str = Field(description="The operation that mends it, and how.")
+
+    def as_text(self) -> str:
+        ids = f" ({', '.join(map(short, self.examples))}{', …' if self.count > len(self.examples) else ''})"
+        return (
+            f"- {MARKS[self.severity]} **{self.code}** {self.count:,}: {plain(self.meaning)}"
+            f"{ids if self.examples else ''} → {plain(self.remedy)}"
+        )
+
+
+class Health(Answer):
+    """How the memory is."""
+
+    ok: bool = Field(description="Nothing needs mending; notes do not count.")
+    findings: list[Finding]
+    checked: list[str] = Field(description="What was looked at.")
+
+    def as_text(self) -> str:
+        checked = f"Checked: {'; '.join(self.checked)}."
+        if not self.findings:
+            return f"All is well. {checked}"
+        head = "Nothing is broken; worth a look:" if self.ok else "Found:"
+        return "\n".join((head, "", *(each.as_text() for each in self.findings), "", checked))
+
+
+class Reindexed(Answer):
+    """What is derived from the rows was made anew."""
+
+    rows: int = Field(description="Rows that were looked at.")
+    changed: int = Field(description="Rows whose derived columns were not what their text gives.")
+    adopted: int = Field(description="Moments without a session that were given one.")
+    indexes: list[str]
+    queued: int = Field(default=0, description="Things whose vectors are made anew, behind everything else.")
+    problems: list[str] = Field(description="What the checks still find afterwards.")
+
+    def as_text(self) -> str:
+        text = (
+            f"Derived anew from {self.rows:,} rows; {self.changed:,} differed. Rebuilt the full-text indexes "
+            f"{', '.join(self.indexes)}. {self.queued:,} things wait to be embedded anew."
+        )
+        if self.adopted:
+            text += f" {self.adopted:,} moments without a session were put into a recovered one."
+        if self.problems:
+            text += f"\n\nThe checks still find:\n{bullets(self.problems)}"
+            return f"{text}\n\n`bigmind backup list` shows what to restore."
+        return f"{text} Indexes and rows agree."

@@ -1,0 +1,233 @@
+"""Forgetting for good: the row, its search entries, its copies in receipts and backups, and every byte of them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import true
+from sqlmodel import col, delete, select
+
+from bigmind.backup.scrubbing import Gone, ScrubbedBackups, scrub_backups
+from bigmind.core.errors import BigMindError, Code, invalid, not_found
+from bigmind.core.events import Action, Kind
+from bigmind.core.ids import SHORT, as_prefix, prefix_range
+from bigmind.core.operation import Role
+from bigmind.core.plain_text import shortened
+from bigmind.maintenance.answers import ForgottenItem
+from bigmind.memory.lookup import count
+from bigmind.memory.rules import is_much
+from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
+from bigmind.people.service import NOBODY
+from bigmind.people.tables import Token, User
+from bigmind.store.access import Access
+from bigmind.store.store import Store
+from bigmind.store.tables import Forgotten, Receipt, StoreProperty
+from bigmind.store.work import Work
+from bigmind.text.phrasing import plain
+
+Forgettable = Literal["session", "chunk", "fact", "hypothesis", "knowledge", "profile"]
+
+TABLES: dict[Forgettable, Any] = {
+    "session": MemorySession,
+    "chunk": Chunk,
+    "fact": Fact,
+    "hypothesis": Hypothesis,
+    "knowledge": Knowledge,
+}
+PROFILE = "profile"
+
+FEW = 10
+"""So many rows are no mass deletion, however little else there is."""
+
+MOST_OF_A_FORECAST = 300
+"""Characters of what would be forgotten."""
+
+PENDING = "forgetting"
+"""The store's property that says: what was forgotten may have left bytes, because the process ended too early."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is to be forgotten."""
+
+    kind: Forgettable
+    uid: str
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What one erasure took, and what of it stays."""
+
+    found: Found
+    at: datetime
+    uids: dict[str, Forgettable]
+    facts_kept: int = 0
+    hypotheses_kept: int = 0
+
+
+def forget(access: Access, reference: str, kind: Forgettable | None, *, confirm: bool) -> ForgottenItem:
+    """Remove one thing of the caller for good, everywhere this machine's BigMind keeps it.
+
+    Raises:
+        BigMindError: `not_found`, also for somebody else's; `ambiguous`; `invalid_input`; `conflict`, when it is much
+            and `confirm` was not given.
+    """
+    with access.write() as work:
+        erased = _erase(work, _find(work, reference, kind), confirm=confirm)
+    clean, backups = leave_no_trace(access.store, [Gone(uid, kind, erased.at) for uid, kind in erased.uids.items()])
+    return ForgottenItem(
+        id=erased.found.uid,
+        kind=erased.found.kind,
+        moments=len(erased.uids) - 1,
+        facts_kept=erased.facts_kept,
+        hypotheses_kept=erased.hypotheses_kept,
+        overwritten=clean,
+        backups_cleaned=backups.cleaned,
+        backups_left=[f"{name}: {why}" for name, why in backups.left.items()],
+    )
+
+
+def forecast(work: Work, reference: str, kind: Forgettable | None) -> ForgottenItem:
+    """What `forget` would remove, with its words, so that a person can say yes to them; nothing is changed.
+
+    Raises:
+        BigMindError: `not_found`, `ambiguous`, `invalid_input`, as `forget`.
+    """
+    found = _find(work, reference, kind)
+    moments = count(work, Chunk, Chunk.session_id == found.key) if found.kind == "session" else 0
+    return ForgottenItem(
+        dry_run=True,
+        text=shortened(plain(_words(work, found)), MOST_OF_A_FORECAST),
+        is_much=is_much(1 + moments, _remembered(work), FEW),
+        id=found.uid,
+        kind=found.kind,
+        moments=moments,
+        facts_kept=0,
+        hypotheses_kept=0,
+        overwritten=False,
+        backups_cleaned=[],
+        backups_left=[],
+    )
+
+
+def _words(work: Work, found: Found) -> str:
+    """By which a person recognises it."""
+    row = work.session.get_one(Profile if found.kind == PROFILE else TABLES[found.kind], found.key)
+    fields = {"session": ("one_liner",), "chunk": ("content",), "knowledge": ("title", "content")}
+    fields |= {"fact": ("text",), "hypothesis": ("text",), PROFILE: ("role", "preferences")}
+    return " · ".join(text for name in fields[found.kind] if (text := getattr(row, name)))
+
+
+def leave_no_trace(store: Store, gone: list[Gone]) -> tuple[bool, ScrubbedBackups]:
+    """Overwrite what was deleted, in the store's files and in its backups; whether the files are clean, and which were.
+
+    What cannot be done now is done at the next start.
+    """
+    store.surroundings.activity().forget_deliveries()
+    clean = store.scrub()
+    backups = scrub_backups(store, gone)
+    if clean:
+        with store.write(NOBODY, PENDING) as work:
+            work.session.exec(delete(StoreProperty).where(col(StoreProperty.name) == PENDING))
+    return clean, backups
+
+
+def finish_forgetting(store: Store) -> None:
+    """Do what a process that ended while it forgot left to do; call it once, when the store was opened."""
+    with store.read(NOBODY, PENDING) as work:
+        if work.session.get(StoreProperty, PENDING) is None:
+            return
+        gone = [Gone(each.uid, each.kind, each.at) for each in work.session.exec(select(Forgotten))]
+    leave_no_trace(store, gone)
+
+
+def _find(work: Work, reference: str, kind: Forgettable | None) -> Found:
+    """The caller's one thing of that id or prefix, of whatever kind."""
+    if reference == PROFILE and kind in {None, PROFILE}:
+        return _profile(work)
+    prefix = as_prefix(reference)
+    if prefix is None or kind == PROFILE:
+        raise invalid("id", reference, f"an id, at least its first {SHORT} characters (0-9, a-f), or the word profile")
+    lowest, beyond = prefix_range(prefix)
+    found: list[Found] = []
+    for name, table in TABLES.items():
+        if kind in {None, name}:
+            query = select(table.uid, table.id).where(_is_own(work, table), table.uid >= lowest, table.uid < beyond)
+            found += [Found(name, uid, key) for uid, key in work.session.exec(query.order_by(table.uid).limit(2))]
+    if not found:
+        raise not_found(
+            kind or "memory",
+            reference,
+            "memory_list_sessions, memory_list_facts, memory_list_hypotheses, memory_list_global and "
+            "memory_search_chunks show ids. What somebody else promoted is forgotten by a curator.",
+        )
+    if len(found) > 1:
+        candidates = " or ".join(f"{each.uid} (a {each.kind})" for each in found[:2])
+        raise BigMindError(
+            Code.AMBIGUOUS, f"More than one thing begins with {prefix!r}.", f"Give more of the id: {candidates}?"
+        )
+    return found[0]
+
+
+def _is_own(work: Work, table: Any) -> Any:
+    if table is not Knowledge:
+        return table.user_id == work.caller.user_id
+    return true() if work.caller.role.includes(Role.CURATOR) else table.promoted_by_id == work.caller.user_id
+
+
+def _profile(work: Work) -> Found:
+    if work.session.get(Profile, work.caller.user_id) is None:
+        raise not_found(PROFILE, work.caller.username, "Nothing was ever written into it.")
+    return Found(PROFILE, work.session.get_one(User, work.caller.user_id).uid, work.caller.user_id)
+
+
+def _erase(work: Work, found: Found, *, confirm: bool) -> Erased:
+    """Delete what was found, with what is only a part of it, and note that it was forgotten."""
+    uids: dict[str, Forgettable] = {found.uid: found.kind}
+    facts = hypotheses = 0
+    if found.kind == "session":
+        chunks = work.session.exec(select(Chunk.uid).where(Chunk.session_id == found.key))
+        uids |= dict.fromkeys(chunks, "chunk")
+        facts, hypotheses = (
+            count(work, table, table.session_id == found.key)  # they stay, and lose their session
+            for table in (Fact, Hypothesis)
+        )
+    _brake(work, len(uids), confirm=confirm)
+    _delete(work, found)
+    for uid, kind in uids.items():
+        work.session.merge(Forgotten(uid=uid, kind=kind, at=work.now))
+    work.session.merge(StoreProperty(name=PENDING, value="pending"))
+    work.changed(Kind(found.kind), PROFILE if found.kind == PROFILE else found.uid, Action.FORGOTTEN)
+    return Erased(found, work.now, uids, facts, hypotheses)
+
+
+def _delete(work: Work, found: Found) -> None:
+    """Delete the row, what refers to nothing else, and the answers kept for retries, which may repeat its words."""
+    if found.kind == PROFILE:
+        work.session.exec(delete(Profile).where(col(Profile.user_id) == found.key))
+    else:
+        table = TABLES[found.kind]
+        work.session.exec(delete(table).where(table.id == found.key))
+    receipts = delete(Receipt)
+    if found.kind != "knowledge":  # which others may have been told of
+        own = select(Token.id).where(Token.user_id == work.caller.user_id)
+        receipts = receipts.where(col(Receipt.token_id).in_(own))
+    work.session.exec(receipts)
+
+
+def _brake(work: Work, rows: int, *, confirm: bool) -> None:
+    """Refuse to take much at once by accident."""
+    total = _remembered(work)
+    if not confirm and is_much(rows, total, FEW):
+        raise BigMindError(
+            Code.CONFLICT,
+            f"This would forget {rows:,} of the {total:,} things that are remembered. Nothing was removed.",
+            "Pass confirm=true to do it: what is forgotten cannot be brought back, not from a backup either.",
+        )
+
+
+def _remembered(work: Work) -> int:
+    """How many things of the caller there are."""
+    mine = work.caller.user_id
+    return sum(count(work, table, table.user_id == mine) for table in (MemorySession, Chunk, Fact, Hypothesis))

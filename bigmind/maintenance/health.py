@@ -1,0 +1,313 @@
+"""How the memory is: each check says what it found, what that means, and which operation mends it.
+
+Checks only read, each in a snapshot of its own, so that nobody who writes waits for them.
+"""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlmodel import col, select
+
+from bigmind.core.clock import local
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.operation import Offer, offered_only
+from bigmind.core.progress import Progress
+from bigmind.maintenance.answers import Finding, Health, Severity, size
+from bigmind.maintenance.reindexing import is_orphan, is_up_to_date
+from bigmind.memory.lookup import count
+from bigmind.memory.rules import AUTO_CLOSE_AFTER
+from bigmind.memory.statistics import OWN, flagged, of_whom, waiting
+from bigmind.memory.tables import Chunk, Fact, Knowledge, MemorySession
+from bigmind.search.reembedding import useless_vectors, without_vectors
+from bigmind.store.access import Access
+from bigmind.store.sqlite.checks import out_of_step
+from bigmind.store.store import Store
+from bigmind.store.work import Work
+
+EXAMPLES = 5
+LOW_CONFIDENCE = 0.3
+BACKUP_TOO_OLD = timedelta(days=3)
+LEAST_FREE = 200 * 1_048_576
+"""Bytes that should be free beside twice the store: a backup and writing the file anew need room."""
+
+REINDEX = "`bigmind memory reindex` makes the indexes anew from the rows."
+RESTORE = "`bigmind backup restore` brings a backup back; what it replaces is kept aside."
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a check is given."""
+
+    access: Access
+    stale_days: int
+
+    @property
+    def store(self) -> Store:
+        """The store."""
+        return self.access.store
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Something that is looked at, in words, and the function that looks."""
+
+    about: str
+    look: Callable[[Asked], Iterator[Finding]]
+
+
+def look_after(access: Access, stale_days: int) -> Health:
+    """Run every check, the gravest first."""
+    asked = Asked(access, stale_days)
+    findings = list({each.code: each for check in _told(access.progress) for each in _looked(check, asked)}.values())
+    offer = access.caller.offer
+    findings = [each.model_copy(update={"remedy": _remedy(each.remedy, offer)}) for each in findings]
+    return Health(
+        ok=all(each.severity == "note" for each in findings),
+        findings=findings,
+        checked=[check.about for check in CHECKS],
+    )
+
+
+def _remedy(told: str, offer: Offer) -> str:
+    """What of a remedy its reader can do; the rest is a person's."""
+    return " ".join(offered_only(offer, re.split(r"(?<=[;.]) ", told))) or "A person can mend it, on the page Health."
+
+
+def _told(progress: Progress) -> Iterator[Check]:
+    """The checks, each told before it begins."""
+    for done, check in enumerate(CHECKS):
+        progress(done, len(CHECKS), f"Looking at {check.about}")
+        yield check
+    progress(len(CHECKS), len(CHECKS), "Done looking")
+
+
+def _looked(check: Check, asked: Asked) -> list[Finding]:
+    """What a check finds; where it cannot read because of damage, that."""
+    try:
+        return list(check.look(asked))
+    except BigMindError as error:
+        if error.code is not Code.STORE_UNUSABLE:
+            raise
+        if asked.store.condition.damage:
+            return []  # told already
+        meaning = f"{check.about} cannot be read: {error.message}"
+        return [_found("file_damaged", "problem", meaning, 1, RESTORE)]
+
+
+def _file(asked: Asked) -> Iterator[Finding]:
+    """Every page, every row, and what refers to what; where that is whole, the full-text indexes against the rows."""
+    from bigmind.backup.restore_offer import offer_in_words  # noqa: PLC0415 - needed here only
+
+    if found := asked.store.look():
+        remedy = offer_in_words(asked.store)
+        yield _found("file_damaged", "problem", asked.store.condition.in_words, len(found), remedy)
+        return
+    with asked.access.read() as work:
+        referring = work.session.connection().exec_driver_sql("PRAGMA foreign_key_check").all()
+    # Moments whose session is missing have a check of their own.
+    if lost := sum(table != "chunk" for table, *_ in referring):
+        yield _found("rows_without_owner", "problem", "Rows that refer to what does not exist.", lost, RESTORE)
+    if differ := len(_index_problems(asked)):
+        yield _found(
+            "fulltext_damaged", "problem", "A full-text index is damaged: search may miss things.", differ, REINDEX
+        )
+
+
+def _index_problems(asked: Asked) -> list[str]:
+    from bigmind.backup.verification import index_problems  # noqa: PLC0415 - needed here only
+
+    try:
+        return index_problems(asked.store)
+    except BigMindError as error:
+        if error.code is not Code.STORAGE_FULL:
+            raise
+        return []  # another finding says so
+
+
+def _indexes(asked: Asked) -> Iterator[Finding]:
+    with asked.access.read() as work:
+        differ = out_of_step(work.session.connection())
+    if differ:
+        yield _found(
+            "fulltext_out_of_step",
+            "problem",
+            "Rows that are not in their full-text index, or the reverse.",
+            differ,
+            REINDEX,
+        )
+    if not is_up_to_date(asked.store):
+        meaning = "What is derived from the texts is of another version of BigMind."
+        yield _found("derived_out_of_date", "warning", meaning, 1, REINDEX)
+
+
+def _vectors(asked: Asked) -> Iterator[Finding]:
+    with asked.access.read() as work:
+        differ = without_vectors(work) + useless_vectors(work)
+    if differ:
+        yield _found(
+            "vectors_out_of_step",
+            "warning",
+            "Things that meaning does not find and that do not wait for it, or vectors that are of no use.",
+            differ,
+            "`bigmind memory reindex` has all vectors made anew.",
+        )
+
+
+def _orphans(asked: Asked) -> Iterator[Finding]:
+    with asked.access.read() as work:
+        lost = select(Chunk.uid).where(is_orphan(), Chunk.user_id == work.caller.user_id)
+        uids = list(work.session.exec(lost))
+    if uids:
+        yield _found(
+            "moments_without_session",
+            "problem",
+            "Moments whose session does not exist: no list of sessions leads to them.",
+            len(uids),
+            "`bigmind memory reindex` puts them into a recovered session.",
+            uids[:EXAMPLES],
+        )
+
+
+def _facts(asked: Asked) -> Iterator[Finding]:
+    stale_before = asked.access.now - timedelta(days=asked.stale_days)
+    active = col(Fact.deprecated_at).is_(None)
+    with asked.access.read() as work:
+        yield from _rows(
+            (work, Fact, [active, Fact.updated_at < stale_before]),
+            ("stale_facts", "note", f"Facts that nobody confirmed for {asked.stale_days} days."),
+            "memory_store_fact with the same words confirms one; memory_deprecate_fact takes it out of every recall.",
+        )
+        yield from _rows(
+            (work, Fact, [active, Fact.confidence < LOW_CONFIDENCE]),
+            ("low_confidence_facts", "note", f"Facts held for less than {LOW_CONFIDENCE * 100:.0f} %."),
+            "memory_store_fact with the same words and a higher confidence, or memory_deprecate_fact.",
+        )
+
+
+def _sessions(asked: Asked) -> Iterator[Finding]:
+    long_ago = asked.access.now - AUTO_CLOSE_AFTER
+    is_open = col(MemorySession.ended_at).is_(None)
+    with asked.access.read() as work:
+        yield from _rows(
+            (work, MemorySession, [is_open, MemorySession.started_at < long_ago]),
+            ("forgotten_sessions", "warning", "Sessions that have been open for more than 24 hours."),
+            "memory_end_session with its session_id; the next memory_start_session closes the others.",
+        )
+        yield from _rows(
+            (work, MemorySession, [~is_open, col(MemorySession.has_detail).is_(False)]),
+            ("sessions_without_detail", "note", "Closed sessions of which only a line is known."),
+            "memory_end_session with its session_id, and a summary.",
+        )
+
+
+def _waiting(asked: Asked) -> Iterator[Finding]:
+    with asked.access.read() as work:
+        conditions = {table: [table.user_id == work.caller.user_id, *waiting(table)] for table in OWN}
+        conditions[Knowledge] = [*of_whom(work), *waiting(Knowledge)]
+        number = flagged(work)
+        examples = [
+            uid
+            for table, which in conditions.items()
+            if hasattr(table, "uid")
+            for uid in work.session.exec(select(table.uid).where(*which).limit(EXAMPLES))
+        ]
+        if number:
+            yield _found(
+                "flagged_items",
+                "note",
+                "Texts that read like an instruction: no assistant is told them unasked.",
+                number,
+                "A person reads each, and accepts it in BigMind's window (Health) or forgets it.",
+                examples[:EXAMPLES],
+            )
+        pending = [Knowledge.status == "pending", *of_whom(work)]
+        uids = list(work.session.exec(select(Knowledge.uid).where(*pending).limit(EXAMPLES)))
+        if uids:
+            yield _found(
+                "pending_knowledge",
+                "note",
+                "Company knowledge that waits for a curator.",
+                count(work, Knowledge, *pending),
+                "memory_approve_global, by a curator or admin.",
+                uids,
+            )
+
+
+def _backups(asked: Asked) -> Iterator[Finding]:
+    from bigmind.backup.service import state  # noqa: PLC0415 - needed here only
+
+    if loss := asked.store.safekeeping.loss:
+        yield _found("memory_missing", "problem", loss.in_words, 1, loss.remedy)
+        return
+    known = state(asked.store)
+    remedy = "`bigmind backup create` makes one now."
+    if known.failure is not None:
+        meaning = f"The last backup failed on {local(known.failure.at)}: {known.failure.message}"
+        yield _found("backup_failed", "warning", meaning, 1, remedy)
+    if known.newest is None:
+        if _holds_anything(asked):
+            yield _found("backup_missing", "warning", "There is no verified backup.", 1, remedy)
+    elif asked.access.now - known.newest.taken_at > BACKUP_TOO_OLD:
+        meaning = f"The newest verified backup is of {local(known.newest.taken_at)}."
+        yield _found("backup_old", "warning", meaning, 1, remedy)
+
+
+def _holds_anything(asked: Asked) -> bool:
+    with asked.access.read() as work:
+        return work.session.exec(select(MemorySession.id).limit(1)).first() is not None
+
+
+def _clients(asked: Asked) -> Iterator[Finding]:
+    from bigmind.clients.port_change import REPAIR, moved  # noqa: PLC0415 - clients import memory
+
+    with asked.access.read() as work:
+        away = moved(work)
+    if away is not None:
+        meaning = f"{away.in_words} {away.consequence}"
+        yield _found("clients_on_old_port", "warning", meaning, len(away.still), REPAIR)
+
+
+def _disk(asked: Asked) -> Iterator[Finding]:
+    places = {"the data folder": asked.store.home, "the database": asked.store.path}
+    free, place = min((shutil.disk_usage(where).free, name) for name, where in places.items())
+    if free < LEAST_FREE + 2 * asked.store.size_in_bytes():
+        yield _found(
+            "disk_low",
+            "warning",
+            f"Only {size(free)} are free on the disk of {place}.",
+            1,
+            "Make room there. memory_vacuum with some days prunes old moments, after a dry run.",
+        )
+
+
+CHECKS = (
+    Check("the store's file", _file),
+    Check("the full-text indexes", _indexes),
+    Check("the vectors", _vectors),
+    Check("moments without a session", _orphans),
+    Check("backups", _backups),
+    Check("the port that clients call", _clients),
+    Check("room on the disk", _disk),
+    Check("sessions", _sessions),
+    Check("facts", _facts),
+    Check("what waits for a person", _waiting),
+)
+
+
+def _rows(among: tuple[Work, Any, list[Any]], said: tuple[str, Severity, str], remedy: str) -> Iterator[Finding]:
+    """A finding about the caller's rows that meet the conditions, when there are any; the oldest are its examples."""
+    work, table, conditions = among
+    which = [table.user_id == work.caller.user_id, *conditions]
+    if number := count(work, table, *which):
+        uids = work.session.exec(select(table.uid).where(*which).order_by(table.updated_at).limit(EXAMPLES))
+        yield _found(*said, number, remedy, list(uids))
+
+
+def _found(
+    code: str, severity: Severity, meaning: str, number: int, remedy: str, examples: list[str] | None = None
+) -> Finding:
+    return Finding(code=code, severity=severity, meaning=meaning, count=number, examples=examples or [], remedy=remedy)

@@ -1,0 +1,213 @@
+"""What is derived from the rows, and can be made anew from them: split terms, cautions, full-text indexes."""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement
+from sqlmodel import col, func, select
+
+from bigmind.caution.detect import cautions_anew
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.events import Action, Kind
+from bigmind.core.ids import new_id
+from bigmind.core.progress import Phase, Progress, nobody_waits
+from bigmind.maintenance.answers import Reindexed
+from bigmind.memory.cautions import texts_of, told_of_session
+from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
+from bigmind.people.service import NOBODY
+from bigmind.people.tables import User
+from bigmind.search.reembedding import embed_anew
+from bigmind.search.terms import make_findable, retold, terms_of
+from bigmind.store.access import Access
+from bigmind.store.sqlite.checks import FULL_TEXT_TABLES
+from bigmind.store.store import Store
+from bigmind.store.tables import StoreProperty
+from bigmind.store.work import Work
+
+log = logging.getLogger(__name__)
+
+VERSION = "4"
+"""Grows whenever `terms_of`, `retold`, `cautions` or `texts_of` gives something else for the same row."""
+
+PROPERTY = "derived"
+PURPOSE = "reindex"
+BATCH = 200
+
+RECOVERED = "[recovered — moments whose session was missing]"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table with derived columns, and the column that numbers its rows."""
+
+    table: Any
+    key: Any
+
+
+SOURCES = (
+    Source(Profile, Profile.user_id),
+    Source(MemorySession, MemorySession.id),
+    Source(Chunk, Chunk.id),
+    Source(Fact, Fact.id),
+    Source(Hypothesis, Hypothesis.id),
+    Source(Knowledge, Knowledge.id),
+)
+
+
+@dataclass(slots=True)
+class Derived:
+    """How many rows were looked at, and in how many something differed."""
+
+    rows: int = 0
+    changed: int = 0
+
+
+def bring_up_to_date(store: Store) -> None:
+    """Derive everything anew when another version of BigMind derived it, or none; call it when the store was opened."""
+    if is_up_to_date(store):
+        return
+    try:
+        derive(store)
+    except BigMindError as error:
+        if error.code is not Code.STORE_UNUSABLE or store.condition.damage:
+            raise
+        log.warning("The full-text indexes do not fit the rows; they are made anew.")
+        rebuild(store)
+        derive(store)
+
+
+def is_up_to_date(store: Store) -> bool:
+    """Whether what is derived was derived by this version."""
+    with store.read(NOBODY, PURPOSE) as work:
+        known = work.session.get(StoreProperty, PROPERTY)
+        return known is not None and known.value == VERSION
+
+
+def derive(store: Store, progress: Progress = nobody_waits) -> Derived:
+    """Make the derived columns of every row anew, in small units of work; the full-text indexes follow by triggers.
+
+    Only rows that differ are written. A second run changes nothing. `progress` is told how many were looked at.
+    """
+    done = Derived()
+    phase = Phase(progress, "Looking at what is derived", _total(store))
+    for source in SOURCES:
+        for keys in _batches(store, source):
+            with store.read(NOBODY, PURPOSE) as work:
+                rows = work.session.exec(select(source.table).where(source.key.in_(keys))).all()
+                differ = [getattr(row, source.key.key) for row in rows if _differs(work, row)]
+            done.rows += len(keys)
+            phase.reach(done.rows)
+            done.changed += len(differ)
+            if differ:
+                _write(store, source, differ)
+    with store.write(NOBODY, PURPOSE) as work:
+        work.session.merge(StoreProperty(name=PROPERTY, value=VERSION))
+    return done
+
+
+def _total(store: Store) -> int:
+    """How many rows the sources have."""
+    with store.read(NOBODY, PURPOSE) as work:
+        return sum(work.session.exec(select(func.count()).select_from(each.table)).one() for each in SOURCES)
+
+
+def _batches(store: Store, source: Source) -> Iterator[list[int]]:
+    last = 0
+    while True:
+        with store.read(NOBODY, PURPOSE) as work:
+            query = select(source.key).where(source.key > last).order_by(source.key).limit(BATCH)
+            keys = list(work.session.exec(query))
+        if not keys:
+            return
+        yield keys
+        last = keys[-1]
+
+
+def _differs(work: Work, row: Any) -> bool:
+    if isinstance(row, MemorySession) and row.told != retold(told_of_session(work, row)):
+        return True
+    return cautions_anew(row.caution, texts_of(work, row)) != row.caution or terms_of(row) != getattr(row, "terms", "")
+
+
+def _write(store: Store, source: Source, keys: list[int]) -> None:
+    """Write what differs; what a person accepted stays accepted, for the words are the same."""
+    with store.write(NOBODY, PURPOSE) as work:
+        for row in work.session.exec(select(source.table).where(source.key.in_(keys))):
+            row.caution = cautions_anew(row.caution, texts_of(work, row))
+            if isinstance(row, MemorySession):
+                make_findable(work, row)
+            elif not isinstance(row, Profile):
+                row.terms = terms_of(row)
+            work.session.add(row)
+
+
+def reindex(access: Access) -> Reindexed:
+    """Derive everything anew, rebuild the full-text indexes, give orphaned moments a session, and run every check.
+
+    Vectors are made anew behind everything else; those that are there are searched until then.
+    """
+    adopted = _adopt(access)
+    # First: a trigger cannot take words out of an index that does not hold them.
+    indexes = rebuild(access.store, access.progress)
+    done = derive(access.store, access.progress)
+    with access.write() as work:
+        queued = embed_anew(work)
+        work.changed(Kind.STORE, new_id(), Action.REINDEXED)
+    access.progress(0, 0, "Checking the whole file")
+    return Reindexed(
+        rows=done.rows,
+        changed=done.changed,
+        adopted=adopted,
+        indexes=indexes,
+        queued=queued,
+        problems=access.store.integrity(),
+    )
+
+
+def rebuild(store: Store, progress: Progress = nobody_waits) -> list[str]:
+    """Make each full-text index anew from its rows; writers wait for one index at a time (seconds for 100 MB)."""
+    with store.alone() as connection:
+        names = [name for (name,) in connection.execute(FULL_TEXT_TABLES)]
+    phase = Phase(progress, "Making the full-text indexes anew", len(names))
+    for name in names:
+        with store.alone() as connection:
+            connection.execute(f"INSERT INTO {name}({name}) VALUES ('rebuild')")  # noqa: S608 - a name of our schema
+        phase.add()
+    return names
+
+
+def is_orphan() -> ColumnElement[bool]:
+    """The condition of a moment whose session does not exist: possible only where a file was damaged or edited."""
+    return col(Chunk.session_id).not_in(select(MemorySession.id))
+
+
+def _adopt(access: Access) -> int:
+    """Put orphaned moments into one closed session per owner, so that they are found again; how many there were."""
+    with access.write() as work:
+        in_order = (col(Chunk.user_id), col(Chunk.created_at), col(Chunk.id))
+        lost = list(work.session.exec(select(Chunk).where(is_orphan()).order_by(*in_order)))
+        for owner in dict.fromkeys(chunk.user_id for chunk in lost):
+            if work.session.get(User, owner) is None:
+                continue
+            session = _recovered(work, owner)
+            for number, chunk in enumerate((each for each in lost if each.user_id == owner), 1):
+                chunk.session_id, chunk.seq = session.id or 0, number
+                work.session.add(chunk)
+        return len(lost)
+
+
+def _recovered(work: Work, owner: int) -> MemorySession:
+    session = MemorySession(
+        uid=new_id(),
+        user_id=owner,
+        client=work.caller.client,
+        started_at=work.now,
+        ended_at=work.now,
+        updated_at=work.now,
+        one_liner=RECOVERED,
+    )
+    work.session.add(session)
+    work.session.flush()
+    return session

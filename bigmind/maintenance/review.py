@@ -1,0 +1,193 @@
+"""What was flagged because it instructs its reader, and a person's word that it may be recalled unasked after all.
+
+An agent can neither list nor accept: what it stores again, or imports, waits as the first did.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import func
+from sqlmodel import select
+
+from bigmind.core.errors import BigMindError, Code, invalid, not_found
+from bigmind.core.events import Action, Kind
+from bigmind.core.ids import SHORT, as_prefix, prefix_range
+from bigmind.core.operation import Mode, Role
+from bigmind.core.plain_text import shortened
+from bigmind.maintenance.review_answers import AcceptedItem, FlaggedItem, FlaggedList, FlaggedText
+from bigmind.memory.cautions import told_by
+from bigmind.memory.facts.history import FactAction, record
+from bigmind.memory.knowledge.service import accepted_by_person
+from bigmind.memory.statistics import waiting
+from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
+from bigmind.store.work import Work
+
+PROFILE = "profile"
+"""What stands for the id of the caller's profile."""
+
+REVISION = 32
+"""Hexadecimal digits of a revision: 128 bits."""
+
+LONGEST_TEXT = 2_000
+"""Characters of each text of a flagged row that are shown."""
+
+WHERE_IDS_ARE = "memory_list_flagged shows what waits, with its ids."
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """A kind of rows that can be flagged, and what says when they were made."""
+
+    kind: Kind
+    table: Any
+    newest: str = "created_at"
+
+
+SORTS = (
+    Sort(Kind.FACT, Fact),
+    Sort(Kind.HYPOTHESIS, Hypothesis),
+    Sort(Kind.CHUNK, Chunk),
+    Sort(Kind.SESSION, MemorySession, "started_at"),
+    Sort(Kind.KNOWLEDGE, Knowledge),
+)
+
+
+def list_flagged(work: Work, limit: int) -> FlaggedList:
+    """What of the caller's waits for a person, the newest of each kind first; nothing that was deprecated."""
+    found: list[FlaggedItem] = []
+    total = 0
+    profile = work.session.get(Profile, work.caller.user_id)
+    if profile is not None and profile.caution and profile.accepted_at is None:
+        total += 1
+        found.append(_item(work, Kind.PROFILE, PROFILE, profile, profile.updated_at))
+    for sort in SORTS:
+        waiting = _waiting(work, sort)
+        count = work.session.exec(select(func.count()).select_from(sort.table).where(*waiting)).one()
+        total += count
+        if not count:
+            continue
+        newest = getattr(sort.table, sort.newest).desc()
+        rows = work.session.exec(select(sort.table).where(*waiting).order_by(newest).limit(limit - len(found)))
+        found += [_item(work, sort.kind, row.uid, row, getattr(row, sort.newest)) for row in rows]
+    return FlaggedList(items=found[:limit], total=total)
+
+
+def revision(work: Work, reference: str) -> str:
+    """By what the words of something that was flagged are known, 32 hexadecimal digits: other words have another.
+
+    Raises:
+        BigMindError: as `accept`.
+    """
+    _, _, row = _find(work, reference)
+    return _revision(work, row)
+
+
+def _revision(work: Work, row: Any) -> str:
+    told = json.dumps([(each.label, each.text) for each in told_by(work, row)])
+    return hashlib.sha256(told.encode()).hexdigest()[:REVISION]
+
+
+def accept(work: Work, reference: str, shown: str = "") -> AcceptedItem:
+    """Let something that was flagged into the automatic context, for the words that it has now.
+
+    Args:
+        work: the person's.
+        reference: which.
+        shown: the `revision` that the person saw; empty where they saw none.
+
+    Raises:
+        BigMindError: `invalid_input`; `not_found`; `ambiguous`; `conflict`, when nothing of it waits, or its words are
+            not those that were shown; `forbidden`, for company knowledge that somebody else must judge.
+    """
+    kind, identifier, row = _find(work, reference)
+    if shown and shown != _revision(work, row):
+        raise BigMindError(
+            Code.CONFLICT,
+            f"The words of this {kind} were changed since you saw them. Nothing was accepted.",
+            "Load the page anew, and read it again.",
+        )
+    if not row.caution or row.accepted_at is not None:
+        raise BigMindError(
+            Code.CONFLICT, f"The {kind} {identifier} is not waiting to be accepted.", "Nothing was changed."
+        )
+    if kind is Kind.KNOWLEDGE:
+        _permit(work, row)
+        accepted_by_person(work, row)
+    row.accepted_at = work.now
+    if hasattr(row, "updated_at"):
+        row.updated_at = work.now
+    work.session.add(row)
+    if kind is Kind.FACT:
+        record(work, row, FactAction.ACCEPTED, reason=row.caution)
+    work.changed(kind, identifier, Action.ACCEPTED)
+    return AcceptedItem(kind=kind, id=identifier, caution=row.caution, texts=_texts(work, row))
+
+
+def _waiting(work: Work, sort: Sort) -> list[Any]:
+    """What holds for the rows of a kind that wait, and that the caller may judge."""
+    return [*waiting(sort.table), *_may_judge(work, sort)]
+
+
+def _may_judge(work: Work, sort: Sort) -> list[Any]:
+    """One's own rows; of company knowledge all of them, for a curator."""
+    if sort.kind is not Kind.KNOWLEDGE:
+        return [sort.table.user_id == work.caller.user_id]
+    if work.caller.role.includes(Role.CURATOR):
+        return []
+    return [sort.table.promoted_by_id == work.caller.user_id]
+
+
+def _find(work: Work, reference: str) -> tuple[Kind, str, Any]:
+    """The caller's row of any kind by its id or a prefix, or the profile."""
+    if reference.strip().lower() == PROFILE:
+        profile = work.session.get(Profile, work.caller.user_id)
+        if profile is None:
+            raise not_found("profile", reference, WHERE_IDS_ARE)
+        return Kind.PROFILE, PROFILE, profile
+    prefix = as_prefix(reference)
+    if prefix is None:
+        raise invalid("id", reference, f"an id that memory_list_flagged shows, or its first {SHORT} characters")
+    lowest, beyond = prefix_range(prefix)
+    found: list[tuple[Kind, str, Any]] = []
+    for sort in SORTS:
+        mine = [sort.table.uid >= lowest, sort.table.uid < beyond, *_may_judge(work, sort)]
+        found += [(sort.kind, row.uid, row) for row in work.session.exec(select(sort.table).where(*mine).limit(2))]
+    if not found:
+        raise not_found("flagged item", reference, WHERE_IDS_ARE)
+    if len(found) > 1:
+        raise BigMindError(
+            Code.AMBIGUOUS,
+            f"More than one item begins with {prefix!r}.",
+            f"Give more of the id: {found[0][1]} or {found[1][1]}?",
+        )
+    return found[0]
+
+
+def _permit(work: Work, entry: Knowledge) -> None:
+    """In a team, company knowledge is a curator's to judge, and nobody's own."""
+    if work.mode is Mode.PERSONAL:
+        return
+    if not work.caller.role.includes(Role.CURATOR):
+        raise BigMindError(Code.FORBIDDEN, f"Company knowledge needs the role curator; yours is {work.caller.role}.")
+    if entry.promoted_by_id == work.caller.user_id:
+        raise BigMindError(Code.FORBIDDEN, "Nobody accepts their own company knowledge in a team.", "Ask a curator.")
+
+
+def _texts(work: Work, row: Any) -> list[FlaggedText]:
+    """What was judged, and so what a person accepts."""
+    told = told_by(work, row)
+    return [FlaggedText(label=each.label, text=shortened(each.text, LONGEST_TEXT)) for each in told]
+
+
+def _item(work: Work, kind: Kind, identifier: str, row: Any, at: Any) -> FlaggedItem:
+    return FlaggedItem(
+        kind=kind,
+        id=identifier,
+        caution=row.caution,
+        client=getattr(row, "client", ""),
+        project=getattr(row, "project", None),
+        at=at,
+        texts=_texts(work, row),
+    )

@@ -1,0 +1,61 @@
+"""Operations that look back: what became of a fact, and what a person decides about what is recalled unasked."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from bigmind.core.operation import FOR_PEOPLE, Effect
+from bigmind.maintenance import review
+from bigmind.maintenance.review_answers import AcceptedItem, FlaggedList, PlacedItem
+from bigmind.memory.context.placement import PlaceableKind, Placement, place
+from bigmind.memory.facts import history
+from bigmind.memory.facts.answers import FactHistory
+from bigmind.operations.catalogue import operation
+from bigmind.operations.inputs import Line, Reference
+from bigmind.store.work import Work
+
+FlaggedReference = Annotated[
+    Line, Field(min_length=7, max_length=36, description="Id, its first 8 or more characters, or `profile`.")
+]
+
+
+@operation("History of a fact", Effect.READ)
+def memory_get_fact_history(work: Work, fact_id: Reference) -> FactHistory:
+    """Call this when facts disagree or the user asks why: what happened to a fact, also to one that no longer holds."""
+    return history.fact_history(work, fact_id)
+
+
+@operation("List what was flagged", Effect.READ, people_only=True, surfaces=FOR_PEOPLE)
+def memory_list_flagged(
+    work: Work, limit: Annotated[int, Field(ge=1, le=500, description="How many, at most.")] = 50
+) -> FlaggedList:
+    """What was stored that instructs its reader, and waits for a person before it is recalled unasked."""
+    return review.list_flagged(work, limit)
+
+
+@operation("Accept what was flagged", Effect.WRITE, in_person=True, surfaces=FOR_PEOPLE)
+def memory_accept(
+    work: Work,
+    id: FlaggedReference,  # noqa: A002 - as the hypothesis's: whatever kind it is of
+    shown: Annotated[Line, Field(max_length=review.REVISION, description="The revision that the page showed.")] = "",
+) -> AcceptedItem:
+    """Let something that was flagged into the automatic context, in person. It holds for the words it has now."""
+    return review.accept(work, id, shown)
+
+
+@operation("Pin or hide in the context", Effect.WRITE, idempotent=True, people_only=True, surfaces=FOR_PEOPLE)
+def memory_place(
+    work: Work,
+    kind: Annotated[PlaceableKind, Field(description="What it is.")],
+    id: Reference,  # noqa: A002 - of whatever kind, as in memory_accept
+    placement: Annotated[
+        Placement,
+        Field(description="pinned: it comes first; hidden: it is left out; automatic: when it fits."),
+    ],
+) -> PlacedItem:
+    """Pin a thing to the context that conversations start with, hide it there, or undo that."""
+    return place(work, kind, id, placement)
+
+
+OPERATIONS = (memory_get_fact_history, memory_list_flagged, memory_accept, memory_place)
+"""After the operations of memory proper."""

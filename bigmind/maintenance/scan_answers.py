@@ -1,0 +1,49 @@
+"""What the search for stored secrets answers."""
+
+from pydantic import Field
+
+from bigmind.core.ids import short
+from bigmind.operations.catalogue import Answer
+from bigmind.text.phrasing import bullets
+
+
+class FoundSecret(Answer):
+    """A place where something looks like a secret; never the secret itself."""
+
+    kind: str = Field(description="Of the thing: session, chunk, fact, hypothesis, knowledge, profile.")
+    id: str
+    field: str
+    secrets: list[str] = Field(description="The kinds of secrets in it.")
+
+    def as_text(self) -> str:
+        return f"{self.kind} {short(self.id)}, {self.field}: {', '.join(self.secrets)}"
+
+
+class SecretScan(Answer):
+    """What was found in all the texts of a user."""
+
+    items: list[FoundSecret] = Field(description="At most 1,000 of them.")
+    total: int
+    by_kind: dict[str, int] = Field(description="In how many places each kind of secret was found.")
+    is_replaced: bool
+    is_overwritten: bool = Field(description="Whether no byte of what was replaced is left in the database's files.")
+
+    def as_text(self) -> str:
+        if not self.total:
+            return "No secrets were found."
+        kinds = ", ".join(f"{kind} ({count})" for kind, count in self.by_kind.items())
+        shown = bullets([each.as_text() for each in self.items])
+        more = f"\n\n{self.total - len(self.items)} more places." if self.total > len(self.items) else ""
+        return f"Secrets in {self.total} place(s): {kinds}.\n\n{shown}{more}\n\n{self._what_next()}"
+
+    def _what_next(self) -> str:
+        if not self.is_replaced:
+            return (
+                "Nothing was changed. `bigmind secrets scan --mask` replaces them in place. "
+                "Revoke each of them in any case: whoever read the memory has read them."
+            )
+        left = "" if self.is_overwritten else " Their bytes are overwritten when the disk has room and nobody reads."
+        return (
+            f"They are replaced.{left} Backups that were made before still hold them. "
+            "Revoke each of them: whoever read the memory has read them."
+        )

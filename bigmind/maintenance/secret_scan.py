@@ -1,0 +1,277 @@
+"""Looks for secrets in what is stored already, and masks them in place when asked to.
+
+Masking at the door keeps new ones out; this is for what came in before a rule knew it, or from an older file. What is
+reported never says the secret: where it is, and what kind.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import col, func, select
+
+from bigmind.core.events import Action, Kind
+from bigmind.core.progress import Phase
+from bigmind.core.shapes import is_list
+from bigmind.maintenance.scan_answers import FoundSecret, SecretScan
+from bigmind.memory.lookup import key_of
+from bigmind.memory.tables import (
+    Chunk,
+    Fact,
+    FactEvent,
+    Hypothesis,
+    Knowledge,
+    MemorySession,
+    Profile,
+    SessionSummary,
+    SessionTopic,
+)
+from bigmind.people.tables import Token
+from bigmind.search.terms import FIELDS, make_findable, terms_of_texts
+from bigmind.store.access import Access
+from bigmind.store.tables import Receipt
+from bigmind.store.work import Work
+
+BATCH = 25
+"""Rows that are read at once, and whose masked texts are kept until they are written: each may be a megabyte."""
+
+MOST_TOLD = 1_000
+"""Places that are named; all are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Which texts a kind of rows has, and whose they are.
+
+    Attributes:
+        kind: of the thing that a row belongs to.
+        table: the rows.
+        fields: their texts; a list of texts counts as one field.
+        key: the column that numbers the rows.
+        owner: joins the row to its owner; answers the condition that it is the caller's.
+        owned: the thing that the row belongs to, whose id is told and whose change is noted.
+    """
+
+    kind: Kind
+    table: Any
+    fields: Sequence[str]
+    key: str
+    owner: Callable[[Work], Any]
+    owned: Callable[[Work, Any], Any]
+
+
+def _itself(work: Work, row: Any) -> Any:
+    del work
+    return row
+
+
+def _own(table: Any) -> Callable[[Work], Any]:
+    return lambda work: table.user_id == work.caller.user_id
+
+
+def _in_own(table: Any, column: Any) -> Callable[[Work], Any]:
+    return lambda work: col(column).in_(select(table.id).where(table.user_id == work.caller.user_id))
+
+
+def _session_of(work: Work, row: Any) -> Any:
+    return work.session.get(MemorySession, row.session_id)
+
+
+WHERE = (
+    Texts(Kind.PROFILE, Profile, ("role", "preferences", "pinned_facts"), "user_id", _own(Profile), _itself),
+    Texts(
+        *(Kind.SESSION, MemorySession, ("one_liner", "outcome", "project", "client"), "id"),
+        *(_own(MemorySession), _itself),
+    ),
+    Texts(
+        *(Kind.SESSION, SessionSummary, ("summary", "key_facts", "code_refs"), "session_id"),
+        *(_in_own(MemorySession, SessionSummary.session_id), _session_of),
+    ),
+    Texts(Kind.CHUNK, Chunk, ("content", "flag_reason", "project", "client"), "id", _own(Chunk), _itself),
+    Texts(
+        *(Kind.FACT, Fact, ("text", "deprecation_reason", "project", "client", "category"), "id"),
+        *(_own(Fact), _itself),
+    ),
+    Texts(
+        *(Kind.FACT, FactEvent, ("reason", "client"), "id", _in_own(Fact, FactEvent.fact_id)),
+        lambda work, row: work.session.get(Fact, row.fact_id),
+    ),
+    Texts(Kind.HYPOTHESIS, Hypothesis, ("text", "resolution", "project", "client"), "id", _own(Hypothesis), _itself),
+    Texts(
+        *(Kind.KNOWLEDGE, Knowledge, ("title", "content", "review_notes", "project", "client"), "id"),
+        lambda work: Knowledge.promoted_by_id == work.caller.user_id,
+        _itself,
+    ),
+)
+
+
+def scan_secrets(access: Access, *, replace: bool) -> SecretScan:
+    """Look through every text of the caller; with `replace`, put the name of its kind in place of each secret.
+
+    Small units of work, and no text is looked through while others wait to write: a row is masked as it was read, and
+    written when it still is so. When something was replaced, no byte of it is left in the
+    database, its indexes and its log, unless the answer says otherwise.
+    """
+    found: list[FoundSecret] = []
+    phase = Phase(access.progress, "Looking for secrets", _total(access))
+    for texts in WHERE:
+        for keys in _batches(access, texts):
+            with access.read() as work:
+                here = [change for row in _rows(work, texts, keys) if (change := _change(work, texts, row)).found]
+            found += [each for change in here for each in change.found]
+            if replace:
+                for change in here:
+                    _replace(access, texts, change)
+            phase.add(len(keys))
+    found += _topics(access, replace=replace)
+    if replace and found:
+        _blank_receipts(access)
+    if replace and found:
+        access.progress(0, 0, "Overwriting what was replaced")
+    counts = Counter(kind for each in found for kind in each.secrets)
+    return SecretScan(
+        items=found[:MOST_TOLD],
+        total=len(found),
+        by_kind=dict(counts.most_common()),
+        is_replaced=replace,
+        is_overwritten=access.store.scrub() if replace and found else True,
+    )
+
+
+def _total(access: Access) -> int:
+    """How many rows there are to look through."""
+    with access.read() as work:
+        counts = (select(func.count()).select_from(texts.table).where(texts.owner(work)) for texts in WHERE)
+        return sum(work.session.exec(each).one() for each in counts)
+
+
+def _batches(access: Access, texts: Texts) -> Iterator[list[int]]:
+    with access.read() as work:
+        key = getattr(texts.table, texts.key)
+        keys = list(work.session.exec(select(key).where(texts.owner(work)).order_by(key)).all())
+    for start in range(0, len(keys), BATCH):
+        yield keys[start : start + BATCH]
+
+
+def _rows(work: Work, texts: Texts, keys: list[int]) -> Sequence[Any]:
+    return work.session.exec(select(texts.table).where(getattr(texts.table, texts.key).in_(keys))).all()
+
+
+@dataclass(slots=True)
+class _Change:
+    """What becomes of a row: its texts as they were read, those that change, and the terms of what is then there."""
+
+    key: int
+    before: dict[str, Any]
+    after: dict[str, Any]
+    found: list[FoundSecret]
+
+
+def _change(work: Work, texts: Texts, row: Any) -> _Change:
+    change = _Change(getattr(row, texts.key), {field: getattr(row, field) for field in texts.fields}, {}, [])
+    for field, text in change.before.items():
+        value, kinds = _masked(text)
+        if kinds:
+            change.after[field] = value
+            identifier = _id_of(texts.owned(work, row))
+            change.found.append(FoundSecret(kind=texts.kind, id=identifier, field=field, secrets=list(kinds)))
+    if change.found and texts.table in FIELDS and texts.table is not MemorySession:
+        said = change.before | change.after
+        change.after["terms"] = terms_of_texts(said[field] for field in FIELDS[texts.table])
+    return change
+
+
+def _masked(value: Any) -> tuple[Any, tuple[str, ...]]:
+    """A text or a list of texts without secrets, and the kinds that were in it."""
+    from bigmind.secrets.masking import mask  # noqa: PLC0415 - its rules are loaded at the first use
+
+    if is_list(value):
+        parts = [mask(str(each)) for each in value]
+        kinds = dict.fromkeys(kind for part in parts for kind in part.kinds)
+        return [part.text for part in parts], tuple(kinds)
+    found = mask(value or "")
+    return (found.text if found.kinds else value), found.kinds
+
+
+def _replace(access: Access, texts: Texts, change: _Change) -> None:
+    """Write one row as it was masked; one that was written meanwhile is masked anew."""
+    while not _is_written(access, texts, change):
+        with access.read() as work:
+            rows = _rows(work, texts, [change.key])
+            if not rows:
+                return
+            change = _change(work, texts, rows[0])
+
+
+def _is_written(access: Access, texts: Texts, change: _Change) -> bool:
+    """Whether nothing is left to do for a row: it is written now, has nothing to mask, or is gone."""
+    if not change.found:
+        return True
+    with access.write() as work:
+        for row in _rows(work, texts, [change.key]):
+            if any(getattr(row, field) != text for field, text in change.before.items()):
+                return False
+            for field, value in change.after.items():
+                setattr(row, field, value)
+            work.session.add(row)
+            _note(work, texts.kind, texts.owned(work, row))
+    return True
+
+
+def _note(work: Work, kind: Kind, owned: Any) -> None:
+    if isinstance(owned, MemorySession):
+        make_findable(work, owned)
+    if hasattr(owned, "updated_at"):
+        owned.updated_at = work.now
+        work.session.add(owned)
+    work.changed(kind, _id_of(owned), Action.UPDATED)
+
+
+def _id_of(owned: Any) -> str:
+    return "profile" if isinstance(owned, Profile) else owned.uid
+
+
+def _topics(access: Access, *, replace: bool) -> list[FoundSecret]:
+    """Secrets in topics, which are keys of their rows and so are written anew."""
+    with access.read() as work:
+        of_caller = select(SessionTopic, MemorySession).join(
+            MemorySession, col(SessionTopic.session_id) == col(MemorySession.id)
+        )
+        rows = work.session.exec(of_caller.where(MemorySession.user_id == work.caller.user_id)).all()
+        hits = [(topic, session, kinds) for topic, session in rows if (kinds := _masked(topic.topic)[1])]
+        found = [
+            FoundSecret(kind=Kind.SESSION, id=session.uid, field="topics", secrets=list(kinds))
+            for _, session, kinds in hits
+        ]
+        names = [(topic.session_id, topic.topic, _masked(topic.topic)[0]) for topic, _, _ in hits]
+    for key, old, new in names if replace else ():
+        with access.write() as work:
+            topic, session = work.session.get(SessionTopic, (key, old)), work.session.get(MemorySession, key)
+            if topic is not None and session is not None:  # else it was written anew, or forgotten, meanwhile
+                _rename(work, topic, session, new)
+    return found
+
+
+def _rename(work: Work, topic: SessionTopic, session: MemorySession, name: str) -> None:
+    position = topic.position
+    work.session.delete(topic)
+    work.session.flush()
+    if work.session.get(SessionTopic, (key_of(session), name)) is None:
+        work.session.add(SessionTopic(session_id=key_of(session), topic=name, position=position))
+    work.session.flush()
+    _note(work, Kind.SESSION, session)
+
+
+def _blank_receipts(access: Access) -> None:
+    """Answers that are kept for retries hold the texts too: such a retry is told that its answer is gone."""
+    access.surroundings.activity().forget_deliveries()
+    with access.read() as work:
+        tokens = select(Token.id).where(Token.user_id == work.caller.user_id)
+        receipts = work.session.exec(select(Receipt).where(col(Receipt.token_id).in_(tokens)))
+        telling = [(receipt.token_id, receipt.key) for receipt in receipts if _masked(receipt.answer)[1]]
+    with access.write() as work:
+        for key in telling:
+            if (receipt := work.session.get(Receipt, key)) is not None:
+                receipt.answer = ""
+                work.session.add(receipt)

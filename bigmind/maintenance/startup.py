@@ -1,0 +1,22 @@
+"""What is done for a store each time it is opened: finish what a process that ended too early left, derive, tidy."""
+
+import logging
+
+from bigmind.core.errors import BigMindError
+from bigmind.maintenance.forgetting import finish_forgetting
+from bigmind.maintenance.pruning import prune_changes
+from bigmind.maintenance.reindexing import bring_up_to_date
+from bigmind.memory.facts.recovery import give_back
+from bigmind.store.store import Store
+
+log = logging.getLogger(__name__)
+
+
+def keep_up(store: Store) -> None:
+    """Bring a store that was just opened to where it should be; next to nothing to do on most starts."""
+    for step in (finish_forgetting, bring_up_to_date, give_back, prune_changes):
+        try:
+            step(store)
+        except BigMindError as error:
+            # A full disk or a damaged file must not keep anybody from reading, or from restoring a backup.
+            log.warning("%s is left to the next start: %s", step.__name__, error)

@@ -1,0 +1,94 @@
+"""What the address of a request asks for, and which toolsets it is offered.
+
+Those that its address names, else those that a person chose for its client.
+"""
+
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from urllib.parse import parse_qsl
+
+from bigmind.clients.usage.counts import chosen_toolsets
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.events import Change, Kind
+from bigmind.core.operation import Caller
+from bigmind.core.toolsets import UNLESS_CHOSEN, Toolsets, structured_in, toolsets_in
+from bigmind.http.asgi import Scope
+from bigmind.operations.dispatch import Dispatcher
+
+NAME, STRUCTURED = "toolsets", "structured"
+MOST_FIELDS = 20
+MOST_KEPT = 1_000
+
+_CHANGES_CHOICES = frozenset({Kind.SETTINGS, Kind.STORE})
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the address of a request asks for.
+
+    Attributes:
+        toolsets: those that it names (`?toolsets=memory,work`); empty where it names none.
+        is_structured: whether answers carry structured content beside their text (`?structured=1`).
+    """
+
+    toolsets: Toolsets = ()
+    is_structured: bool = False
+
+
+def wishes_in(scope: Scope) -> Wishes:
+    """What the address of a request asks for.
+
+    Raises:
+        BigMindError: `bad_request`, when a toolset is unknown, `structured` is neither 1 nor 0, or it is no query.
+    """
+    try:
+        fields = parse_qsl(scope["query_string"].decode("latin-1"), max_num_fields=MOST_FIELDS)
+        toolsets = toolsets_in(f"?{NAME}=", ",".join(value for name, value in fields if name == NAME))
+        structured = [structured_in(f"?{STRUCTURED}=", value) for name, value in fields if name == STRUCTURED]
+        return Wishes(toolsets, any(structured))
+    except ValueError as error:
+        raise BigMindError(Code.BAD_REQUEST, "The query of the address cannot be read.", str(error)) from None
+    except BigMindError as error:
+        raise BigMindError(Code.BAD_REQUEST, error.message, error.hint) from None
+
+
+class Choices:
+    """What persons chose for their clients: read once, and again when it changed. May be used from any thread."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+        self._lock = threading.Lock()
+        self._kept: dict[tuple[int, str], Toolsets] = {}
+        self._changes = 0
+
+    @contextmanager
+    def following(self) -> Generator[None]:
+        """For the length of a block, hear of changes; to be entered before whoever tells clients of them."""
+        unsubscribe = self._dispatcher.store.events.subscribe(self._hear)
+        try:
+            yield
+        finally:
+            unsubscribe()
+
+    async def of(self, caller: Caller) -> Toolsets:
+        """The toolsets of the caller's client; the default ones where nobody chose any."""
+        who = (caller.user_id, caller.agent)
+        if (kept := self._kept.get(who)) is not None:
+            return kept
+        before = self._changes
+        read = await self._dispatcher.read(caller, NAME, lambda work: chosen_toolsets(work, caller.agent))
+        chosen = read or UNLESS_CHOSEN
+        with self._lock:
+            if before == self._changes:  # else it may be what it was before
+                if len(self._kept) >= MOST_KEPT:
+                    self._kept.clear()
+                self._kept[who] = chosen
+        return chosen
+
+    def _hear(self, change: Change) -> None:
+        if change.kind in _CHANGES_CHOICES:
+            with self._lock:
+                self._changes += 1
+                self._kept.clear()

@@ -1,0 +1,182 @@
+"""The lines of the context: how each thing that is known is told, and where it comes from, if that is elsewhere."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bigmind.caution.detect import cautions
+from bigmind.core.clock import local
+from bigmind.core.ids import short
+from bigmind.core.plain_text import one_line, visible
+from bigmind.memory.answers import SessionRow
+from bigmind.memory.context.block import LineKind, Subject
+from bigmind.memory.context.placement import STORED
+from bigmind.memory.tables import Fact, Hypothesis, Knowledge, Profile
+from bigmind.text.budget import Line, TableRow, TextLine, cut
+from bigmind.text.phrasing import cell, part, project_part
+
+LONGEST_TEXT = 2_500
+"""Characters of a text that are looked at: more than its tier can hold."""
+
+LONGEST_PREFERENCES = 5_000
+
+LONGEST_CELL = 600
+"""Characters."""
+
+LONGEST_NAME = 12
+"""Tokens of a project, a client or a category in a line."""
+
+HELD_BACK = "[held back]"
+"""Stands for the text of a session that instructs its reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who the context is for: what is theirs is told without saying so."""
+
+    client: str
+    project: str | None
+
+    def source(self, project: str | None, client: str, person: str = "") -> str:
+        """Where something comes from, behind it; nothing when that is the reader's own project, client and person."""
+        names = (
+            _name(project_part(project)) if project and project != self.project else "",
+            f"by {_name(client)}" if client and client != self.client else "",
+            f"user {_name(person)}" if person else "",
+        )
+        told = ", ".join(filter(None, names))
+        return f" ({told})" if told else ""
+
+
+def _name(name: str) -> str:
+    return cut(part(name), LONGEST_NAME)
+
+
+def _text(text: str, most: int = LONGEST_TEXT) -> str:
+    return visible(one_line(text[:most]))
+
+
+def knowledge_lines(reader: Reader, entries: Sequence[Knowledge], people: dict[int, str]) -> list[Line]:
+    """Company knowledge; `people` are the names of others than the reader, by their keys."""
+    return [_knowledge_line(reader, each, people.get(each.promoted_by_id or 0, "")) for each in entries]
+
+
+def _knowledge_line(reader: Reader, entry: Knowledge, person: str) -> Line:
+    text = f"{entry.title} — {entry.content}"
+    return TextLine(
+        subject=_of_row(LineKind.KNOWLEDGE, entry, text, entry.updated_at, person),
+        label=f"- **[{entry.category}]** ",
+        text=_text(text),
+        tail=reader.source(entry.project, entry.client, person),
+        enough=34,
+    )
+
+
+def profile_lines(profile: Profile) -> list[Line]:
+    """Who the reader's user is, and how they like to work."""
+    role = TextLine(
+        subject=_of_profile(profile, LineKind.PROFILE, "role", profile.role),
+        label="**Role:** ",
+        text=_text(profile.role),
+        enough=24,
+        weight=2,
+    )
+    preferences = TextLine(
+        subject=_of_profile(profile, LineKind.PROFILE, "preferences", profile.preferences),
+        label="**Preferences:** ",
+        text=_text(profile.preferences, LONGEST_PREFERENCES),
+        enough=60,
+        weight=6,
+    )
+    return [line for line in (role, preferences) if line.text]
+
+
+def pinned_lines(profile: Profile) -> list[Line]:
+    """What the profile wants always to be known, in its order."""
+    return [
+        TextLine(subject=_of_profile(profile, LineKind.PINNED, text, text), label="- ", text=_text(text), enough=10)
+        for text in profile.pinned_facts
+    ]
+
+
+def _of_row(kind: LineKind, row: Fact | Hypothesis | Knowledge, text: str, at: datetime, person: str = "") -> Subject:
+    return Subject(kind, row.uid, text, row.project, row.client, person, at, row.placement == STORED["pinned"])
+
+
+def _of_profile(profile: Profile, kind: LineKind, uid: str, text: str) -> Subject:
+    return Subject(kind, uid, text, None, "", "", profile.updated_at)
+
+
+def fact_lines(reader: Reader, facts: Sequence[Fact], place: int, enough: int = 40) -> list[Line]:
+    """Facts that stand together at a place."""
+    return [
+        TextLine(
+            subject=_of_row(LineKind.FACT, each, each.text, each.updated_at),
+            label=f"- **[{_name(each.category)}]** ",
+            text=_text(each.text),
+            tail=f" `{short(each.uid)}`{reader.source(each.project, each.client)}",
+            enough=enough,
+            place=place,
+        )
+        for each in facts
+    ]
+
+
+def alternating(one: Sequence[Line], other: Sequence[Line]) -> list[Line]:
+    """Both, so that the first so many lines give each about half of their tokens, as long as it has any."""
+    found: list[Line] = []
+    waiting, costs = [[*reversed(one)], [*reversed(other)]], [0, 0]
+    while waiting[0] or waiting[1]:
+        side = 0 if waiting[0] and (costs[0] <= costs[1] or not waiting[1]) else 1
+        found.append(waiting[side].pop())
+        costs[side] += found[-1].least
+    return found
+
+
+def hypothesis_lines(reader: Reader, hypotheses: Sequence[Hypothesis]) -> list[Line]:
+    """What is believed and not yet shown."""
+    return [
+        TextLine(
+            subject=_of_row(LineKind.HYPOTHESIS, each, each.text, each.created_at),
+            label=f"- ({each.confidence:.1f}) ",
+            text=_text(each.text),
+            tail=f" `{short(each.uid)}`{reader.source(each.project, each.client)}",
+            enough=22,
+        )
+        for each in hypotheses
+    ]
+
+
+def session_lines(reader: Reader, sessions: Sequence[SessionRow], pinned: Collection[str]) -> list[Line]:
+    """Sessions, those first that matter most; told in the order of time, the open ones before the others.
+
+    `pinned` are the ids of those that a person wants to stand there.
+    """
+    rows = sorted(sessions, key=lambda row: (row.ended_at is None, row.started_at), reverse=True)
+    places = {row.session_id: place for place, row in enumerate(rows)}
+    rows.sort(
+        key=lambda row: (row.session_id in pinned, row.ended_at is None, row.importance, row.started_at), reverse=True
+    )
+    return [_session_line(reader, row, places[row.session_id], is_pinned=row.session_id in pinned) for row in rows]
+
+
+def _session_line(reader: Reader, row: SessionRow, place: int, *, is_pinned: bool) -> Line:
+    headline, project, client, topics, outcome = row.headline, row.project, row.client, row.topics, row.outcome
+    if row.caution:
+        headline, project, client, topics, outcome = HELD_BACK, None, "…" if cautions(client) else client, [], ""
+    marks = f"{'🟡 ' if row.ended_at is None else ''}{'📄 ' if row.has_detail else ''}{'⚠ ' if row.caution else ''}"
+    identifier = f" `{short(row.session_id)}`" if row.ended_at is None or row.has_detail else ""
+    source = cell(reader.source(project, client), LONGEST_CELL)
+    return TableRow(
+        subject=Subject(LineKind.SESSION, row.session_id, headline, project, client, "", row.started_at, is_pinned),
+        first=local(row.started_at, "%Y-%m-%d"),
+        before=marks,
+        behind=f"{identifier} {source}" if source else identifier,
+        cells=((_cell(headline), 3), (_cell(", ".join(topics)), 1), (_cell(outcome), 2)),
+        enough=34,
+        place=place,
+    )
+
+
+def _cell(text: str) -> str:
+    return cell(text, LONGEST_CELL)

@@ -1,0 +1,228 @@
+"""What of the memory stands in the context: the rows that come first, how many there are, how many are held back.
+
+A row whose text instructs its reader (`caution`) is held back until a person accepts it. Deprecated rows and those of
+others are no part of it at all.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import ColumnElement, and_, case, exists, func, not_, or_
+from sqlmodel import col, select
+
+from bigmind.memory.context.placement import STORED
+from bigmind.memory.facts.worth import by_worth
+from bigmind.memory.import_marks import IMPORTED
+from bigmind.memory.rules import AUTO_CLOSED
+from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, SessionTopic
+from bigmind.people.tables import User
+from bigmind.store.sqlite.fulltext import KNOWLEDGE, Condition, search
+from bigmind.store.work import Work
+from bigmind.text.words import match_expression, query_terms
+
+OPEN_CONSIDERED = 5
+"""More open sessions would push out what closed ones say; the rest is counted."""
+
+MOST_MATCHES = 200
+MOST_FACTS = 50
+"""Facts of a group that are considered: more than the whole context can hold."""
+
+OF_PERSON = ("identity", "preference")
+"""Categories of facts that belong to the person, whatever the project."""
+
+PINNED, HIDDEN = STORED["pinned"], STORED["hidden"]
+
+UNIMPORTANT = 2
+"""Sessions that nobody ended have this importance, and stand behind all others."""
+
+Row = TypeVar("Row")
+Placed = type[MemorySession] | type[Fact] | type[Hypothesis] | type[Knowledge]
+Shown = type[Profile] | Placed
+
+
+@dataclass(frozen=True, slots=True)
+class Foreground:
+    """For whom and what it is chosen.
+
+    Attributes:
+        work: reads only; its caller's memory.
+        project: comes first where there is a choice.
+        topics: what the conversation is about.
+        since: only what was written after this moment; None: everything.
+    """
+
+    work: Work
+    project: str | None
+    topics: Sequence[str]
+    since: datetime | None = None
+
+    def considers(self, table: Shown) -> list[ColumnElement[bool]]:
+        """What holds for every row that can stand in the context, of whatever kind: a person has not hidden it."""
+        conditions: list[ColumnElement[bool]] = []
+        if not issubclass(table, Profile):
+            conditions.append(col(table.placement) != HIDDEN)
+        if self.since is not None:
+            conditions.append(col(table.updated_at) > self.since)
+        return conditions
+
+
+@dataclass(frozen=True, slots=True)
+class Known(Generic[Row]):
+    """Rows, the most important first; how many of the kind could be shown; how many are held back."""
+
+    rows: Sequence[Row]
+    total: int
+    held_back: int
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFacts:
+    """Facts of the person, of the current project, and of other projects, and those that a person pinned.
+
+    `total`: how many there are of the groups; `held_back`: how many more of all.
+    """
+
+    pinned: Sequence[Fact]
+    groups: tuple[Sequence[Fact], Sequence[Fact], Sequence[Fact]]
+    total: int
+    held_back: int
+
+
+def is_harmless(table: Shown) -> ColumnElement[bool]:
+    """Whether a row may be shown without anybody asking for it."""
+    return or_(col(table.caution) == "", col(table.accepted_at).is_not(None))
+
+
+def known_knowledge(here: Foreground, most: int) -> Known[Knowledge]:
+    """Approved company knowledge: what matches project or topics, then the most important, then the newest."""
+    matches: list[ColumnElement[bool]] = []
+    if here.project is not None:
+        matches.append(col(Knowledge.project) == here.project)
+    approved = [Condition("status", "approved")]
+    expression = _expression(here.project, here.topics)
+    if hits := search(here.work.session, KNOWLEDGE, expression, approved, MOST_MATCHES):
+        matches.append(col(Knowledge.id).in_([key for key, _ in hits]))
+    order: list[Any] = [col(Knowledge.importance).desc(), col(Knowledge.updated_at).desc(), col(Knowledge.id).desc()]
+    if matches:
+        order.insert(0, case((or_(*matches), 0), else_=1))
+    order.insert(0, _pinned_first(Knowledge))
+    return _known(here, Knowledge, [Knowledge.status == "approved"], order, most)
+
+
+def _expression(project: str | None, topics: Sequence[str]) -> str:
+    """What finds entries about a project, but for its host, or about a topic."""
+    name = re.sub(r"^[^/]+\.[^/]+/", "", project or "")
+    return match_expression(query_terms(" ".join((name, *topics))))
+
+
+def _pinned_first(table: Placed) -> ColumnElement[int]:
+    return case((col(table.placement) == PINNED, 0), else_=1)
+
+
+def others_names(work: Work, entries: Sequence[Knowledge]) -> dict[int, str]:
+    """The names of those who promoted the entries, but the caller's own."""
+    keys = {each.promoted_by_id for each in entries} - {None, work.caller.user_id}
+    found = work.session.exec(select(User.id, User.username).where(col(User.id).in_(keys))) if keys else ()
+    return {key: name for key, name in found if key is not None}
+
+
+def known_facts(here: Foreground) -> KnownFacts:
+    """The caller's active facts: the person's own, the project's, others; of each the most useful first."""
+    mine = [Fact.user_id == here.work.caller.user_id, col(Fact.deprecated_at).is_(None)]
+    now = here.work.now
+    is_own = or_(col(Fact.project).is_(None), col(Fact.category).in_(OF_PERSON))
+    is_here = col(Fact.project) == (here.project or "")  # no project is called "": one query, compiled once
+    is_pinned = col(Fact.placement) == PINNED
+    is_no_own = and_(col(Fact.project).is_not(None), col(Fact.category).not_in(OF_PERSON))
+    groups = [is_own, and_(is_no_own, is_here), and_(is_no_own, not_(is_here))]
+    pinned = _known(here, Fact, [*mine, is_pinned], by_worth(now), MOST_FACTS)
+    known = [_known(here, Fact, [*mine, not_(is_pinned), group], by_worth(now), MOST_FACTS) for group in groups]
+    own, of_project, others = (each.rows for each in known)
+    held_back = pinned.held_back + sum(each.held_back for each in known)
+    return KnownFacts(pinned.rows, (own, of_project, others), sum(each.total for each in known), held_back)
+
+
+def known_hypotheses(here: Foreground, most: int) -> Known[Hypothesis]:
+    """The caller's open hypotheses: of the project before others, then the newest."""
+    mine = [Hypothesis.user_id == here.work.caller.user_id, Hypothesis.status == "open"]
+    is_here = case((col(Hypothesis.project) == (here.project or ""), 0), else_=1)
+    order: list[Any] = [
+        _pinned_first(Hypothesis),
+        is_here,
+        col(Hypothesis.created_at).desc(),
+        col(Hypothesis.id).desc(),
+    ]
+    return _known(here, Hypothesis, mine, order, most)
+
+
+def known_profile(here: Foreground) -> Known[Profile]:
+    """The caller's profile, if there is one."""
+    return _known(here, Profile, [Profile.user_id == here.work.caller.user_id], [Profile.user_id], 1)
+
+
+def _known(here: Foreground, table: type[Row], conditions: list[Any], order: list[Any], most: int) -> Known[Row]:
+    kind: Any = table
+    considered = [*conditions, *here.considers(kind)]
+    harmless = is_harmless(kind)
+    counts = select(func.count().filter(harmless), func.count()).select_from(table).where(*considered)
+    total, everything = here.work.session.exec(counts).one()
+    chosen = select(table).where(*considered, harmless).order_by(*order).limit(most)
+    return Known(here.work.session.exec(chosen).all(), total, everything - total)
+
+
+def known_sessions(here: Foreground, wanted: int, without: str) -> Known[MemorySession]:
+    """Open sessions, and the newest closed ones, of the project before others; those that nobody ended come last.
+
+    Those with a caution are among them, for their rows are shown without their texts; not those that an assistant
+    imported, and nobody accepted: they may be any number.
+    """
+    session = here.work.session
+    mine = [
+        MemorySession.user_id == here.work.caller.user_id,
+        MemorySession.uid != without,
+        *here.considers(MemorySession),
+        or_(is_harmless(MemorySession), not_(col(MemorySession.caution).contains(IMPORTED))),
+    ]
+    newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
+    is_open = col(MemorySession.ended_at).is_(None)
+    count = session.exec(select(func.count()).select_from(MemorySession).where(*mine, is_open)).one()
+    found = list(session.exec(select(MemorySession).where(*mine, is_open).order_by(*newest).limit(OPEN_CONSIDERED)))
+    unseen = count - len(found)
+    found += _closed(here, mine, wanted)
+    flagged = sum(bool(each.caution) and each.accepted_at is None for each in found)
+    return Known(found, len(found) + unseen, flagged)
+
+
+def _closed(here: Foreground, mine: list[Any], wanted: int) -> list[MemorySession]:
+    """The newest closed sessions; of those that nobody ended only such in which something was kept."""
+    is_nobodys = col(MemorySession.one_liner).startswith(AUTO_CLOSED, autoescape=True)
+    closed = select(MemorySession).where(*mine, col(MemorySession.ended_at).is_not(None))
+    ended = closed.where(not_(is_nobodys), col(MemorySession.importance) > UNIMPORTANT)
+    choices = [
+        closed.where(MemorySession.placement == PINNED),
+        ended,
+        closed.where(not_(is_nobodys), col(MemorySession.importance) <= UNIMPORTANT),
+        closed.where(is_nobodys, or_(col(MemorySession.has_detail), *map(_is_source_of, (Chunk, Fact, Hypothesis)))),
+    ]
+    if here.project is not None:
+        choices.insert(1, ended.where(MemorySession.project == here.project))
+    found: dict[int | None, MemorySession] = {}
+    for choice in choices:
+        if len(found) < wanted:
+            newest = choice.order_by(col(MemorySession.started_at).desc(), col(MemorySession.id).desc()).limit(wanted)
+            found |= {each.id: each for each in here.work.session.exec(newest) if each.id not in found}
+    return [*found.values()][:wanted]
+
+
+def _is_source_of(table: type[Chunk] | type[Fact] | type[Hypothesis]) -> ColumnElement[bool]:
+    """Whether something was kept in a session."""
+    return exists().where(col(table.session_id) == col(MemorySession.id))
+
+
+def topics_of(work: Work, session: MemorySession) -> Sequence[str]:
+    """The topics of a session, in their order."""
+    told = select(SessionTopic.topic).where(SessionTopic.session_id == session.id)
+    return work.session.exec(told.order_by(col(SessionTopic.position))).all()

@@ -1,0 +1,126 @@
+"""The tiers of the context: what each of them says, what it is assured of, and who gets what another leaves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bigmind.core.operation import Offer, first_offered
+from bigmind.memory.answers import TABLE_HEAD
+from bigmind.memory.context.lines import (
+    Reader,
+    alternating,
+    fact_lines,
+    hypothesis_lines,
+    knowledge_lines,
+    pinned_lines,
+    profile_lines,
+    session_lines,
+)
+from bigmind.memory.context.selection import (
+    PINNED,
+    Foreground,
+    KnownFacts,
+    known_facts,
+    known_hypotheses,
+    known_knowledge,
+    known_profile,
+    known_sessions,
+    others_names,
+)
+from bigmind.memory.sessions.service import session_rows
+from bigmind.memory.tables import Fact
+from bigmind.text.budget import Line, Section, Tier
+
+TOTAL = 1_300
+KNOWLEDGE, MOST_KNOWLEDGE = 200, 500
+IDENTITY = 300
+FACTS = 360
+HYPOTHESES = 80
+SESSIONS, MOST_SESSIONS = 260, 800
+
+MOST_ENTRIES = 5
+MOST_HYPOTHESES = 3
+
+SHOWING_KNOWLEDGE = ("memory_list_global", "memory_search_global", "memory_semantic_search")
+SHOWING_PROFILE = ("memory_update_profile",)
+SHOWING_FACTS = ("memory_list_facts", "memory_semantic_search")
+SHOWING_HYPOTHESES = ("memory_list_hypotheses", "memory_semantic_search")
+SHOWING_SESSIONS = ("memory_list_sessions", "memory_semantic_search", "memory_search_chunks")
+"""Tools that show the things of a kind, the best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """What there is to say in one context.
+
+    Attributes:
+        here: for whom and what.
+        sessions: how many closed sessions, at most.
+        without: the id of a session that the reader knows of already.
+        offered: names of the tools that the client is offered; None: all.
+    """
+
+    here: Foreground
+    sessions: int
+    without: str
+    offered: Offer
+
+    def tiers(self) -> tuple[list[Tier], int]:
+        """The tiers that have something to say, in their order, and how many things are held back."""
+        facts = known_facts(self.here)
+        told = (
+            self._knowledge(),
+            self._identity(facts.pinned),
+            self._facts(facts),
+            self._hypotheses(),
+            self._sessions(),
+        )
+        return [tier for tier, _ in told if tier.sections], sum(held_back for _, held_back in told)
+
+    def _knowledge(self) -> tuple[Tier, int]:
+        known = known_knowledge(self.here, MOST_ENTRIES)
+        lines = knowledge_lines(self._reader, known.rows, others_names(self.here.work, known.rows))
+        sections = self._section("### 🌐 Company knowledge (Tier G)", lines, SHOWING_KNOWLEDGE, known.total)
+        return Tier(sections, KNOWLEDGE, MOST_KNOWLEDGE, turn=3), known.held_back
+
+    def _identity(self, facts: Sequence[Fact]) -> tuple[Tier, int]:
+        known = known_profile(self.here)
+        who = [line for row in known.rows for line in profile_lines(row)]
+        pinned = [line for row in known.rows for line in pinned_lines(row)]
+        pinned += fact_lines(self._reader, facts, place=1, enough=22)
+        sections = [
+            *self._section("### 👤 Who you are", who, SHOWING_PROFILE),
+            *self._section("### 📌 Pinned facts", pinned, SHOWING_PROFILE),
+        ]
+        return Tier(sections, IDENTITY, TOTAL, turn=4), known.held_back
+
+    def _facts(self, known: KnownFacts) -> tuple[Tier, int]:
+        own, of_project, others = (fact_lines(self._reader, rows, place) for place, rows in enumerate(known.groups))
+        lines = [*alternating(own, of_project), *others]
+        sections = self._section("### 🗂️ Stored facts", lines, SHOWING_FACTS, known.total)
+        return Tier(sections, FACTS, TOTAL, turn=1), known.held_back
+
+    def _hypotheses(self) -> tuple[Tier, int]:
+        known = known_hypotheses(self.here, MOST_HYPOTHESES)
+        lines = hypothesis_lines(self._reader, known.rows)
+        sections = self._section("### 💭 Open hypotheses", lines, SHOWING_HYPOTHESES, known.total)
+        return Tier(sections, HYPOTHESES, TOTAL, turn=5), known.held_back
+
+    def _sessions(self) -> tuple[Tier, int]:
+        known = known_sessions(self.here, self.sessions, self.without)
+        pinned = {each.uid for each in known.rows if each.placement == PINNED}
+        lines = session_lines(self._reader, session_rows(self.here.work, known.rows), pinned)
+        heading = f"### 📅 Recent sessions\n{TABLE_HEAD}"
+        sections = self._section(heading, lines, SHOWING_SESSIONS, known.total, mark="\n")
+        return Tier(sections, SESSIONS, MOST_SESSIONS, turn=2), known.held_back
+
+    @property
+    def _reader(self) -> Reader:
+        return Reader(self.here.work.caller.client, self.here.project)
+
+    def _section(
+        self, heading: str, lines: Sequence[Line], tools: Sequence[str], total: int | None = None, mark: str = "- "
+    ) -> list[Section]:
+        """One section, or none without lines; `total` is how many things of the kind there are."""
+        tool = first_offered(self.offered, *tools)
+        left_out = 0 if total is None else total - len(lines)
+        return [Section(heading, lines, left_out, tool, mark)] if lines else []

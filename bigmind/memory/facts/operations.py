@@ -1,0 +1,53 @@
+"""What people do with facts, beside what memory offers to everybody."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from bigmind.core.operation import FOR_PEOPLE, Effect
+from bigmind.memory.answers import ProfileAnswer
+from bigmind.memory.facts import service as facts
+from bigmind.memory.facts.answers import EditedFact, ReinstatedFact
+from bigmind.memory.facts.editing import FactEdit, reinstate_fact
+from bigmind.memory.facts.editing import edit_fact as edited
+from bigmind.memory.operations import Category
+from bigmind.operations.catalogue import operation
+from bigmind.operations.inputs import Bullets, Confidence, ProjectOrNone, Reference, Text, UnchangedSince
+from bigmind.store.work import Work
+
+
+@operation("Edit a fact", Effect.WRITE, idempotent=True, people_only=True, surfaces=FOR_PEOPLE)
+def memory_edit_fact(
+    work: Work,
+    fact_id: Reference,
+    fact: Annotated[Text, Field(min_length=1, max_length=2_000, description="What it says from now on.")] | None = None,
+    category: Category | None = None,
+    confidence: Confidence | None = None,
+    project: ProjectOrNone | None = None,
+    unchanged_since: UnchangedSince | None = None,
+) -> EditedFact:
+    """Put a fact right. What is not given stays as it is, and what stood there before stays in its history."""
+    edit = FactEdit(fact, category.lower() if category else None, confidence, project)
+    return edited(work, fact_id, edit, unchanged_since)
+
+
+@operation("Reinstate a fact", Effect.WRITE, idempotent=True, people_only=True, surfaces=FOR_PEOPLE)
+def memory_reinstate_fact(work: Work, fact_id: Reference) -> ReinstatedFact:
+    """Take back that a fact no longer holds: it is told and found again, and its history keeps both."""
+    return reinstate_fact(work, fact_id)
+
+
+@operation("Edit the profile", Effect.WRITE, idempotent=True, people_only=True, surfaces=FOR_PEOPLE)
+def memory_edit_profile(
+    work: Work,
+    role: Annotated[Text, Field(max_length=500, description="Job and field.")] | None = None,
+    preferences: Annotated[Text, Field(max_length=4_000, description="How you like to work.")] | None = None,
+    pinned_facts: Annotated[Bullets, Field(description="Replaces the whole list.")] | None = None,
+    unchanged_since: UnchangedSince | None = None,
+) -> ProfileAnswer:
+    """Write the profile anew. What is not given stays as it is, and what was changed meanwhile is not overwritten."""
+    return facts.update_profile(work, role, preferences, pinned_facts, unchanged_since)
+
+
+OPERATIONS = (memory_edit_fact, memory_reinstate_fact, memory_edit_profile)
+"""After the operations of review."""

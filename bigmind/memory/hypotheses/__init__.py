@@ -1,0 +1,1 @@
+"""The thought journal: what was believed, and how it turned out."""

@@ -1,0 +1,161 @@
+"""Use cases of the thought journal: hypotheses and how they turned out."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import func
+from sqlmodel import col, select
+
+from bigmind.caution.detect import judge, pending
+from bigmind.core.client_names import continued_by
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.events import Action, Kind
+from bigmind.core.ids import new_id
+from bigmind.memory.answers import HypothesisAnswer, HypothesisList, HypothesisRow
+from bigmind.memory.cautions import texts_of
+from bigmind.memory.edit_conflict import refuse_changed
+from bigmind.memory.lookup import find_by_uid, key_of
+from bigmind.memory.sessions.choice import source_session
+from bigmind.memory.tables import Hypothesis
+from bigmind.operations.inputs import EVERY_PROJECT
+from bigmind.search.terms import terms_of
+from bigmind.store.work import Work
+from bigmind.text.phrasing import plain
+
+Status = Literal["open", "confirmed", "refuted", "abandoned"]
+Resolved = Literal["confirmed", "refuted", "abandoned"]
+
+
+def add_hypothesis(work: Work, text: str, confidence: float, project: str | None = None) -> HypothesisAnswer:
+    """Note a belief that is still open; of the project of its session, when none is given."""
+    session = source_session(work)
+    here = (session.project if session else None) or work.caller.project
+    hypothesis = Hypothesis(
+        uid=new_id(),
+        user_id=work.caller.user_id,
+        session_id=key_of(session) if session else None,
+        project=None if project == EVERY_PROJECT else project or here,
+        client=work.caller.client,
+        text=text,
+        confidence=confidence,
+        status="open",
+        created_at=work.now,
+        updated_at=work.now,
+    )
+    judge(hypothesis, texts_of(work, hypothesis))
+    hypothesis.terms = terms_of(hypothesis)
+    work.session.add(hypothesis)
+    work.changed(Kind.HYPOTHESIS, hypothesis.uid, Action.CREATED)
+    return HypothesisAnswer(hypothesis=_row(hypothesis))
+
+
+def resolve_hypothesis(work: Work, reference: str, status: Resolved, resolution: str) -> HypothesisAnswer:
+    """Say how a hypothesis turned out.
+
+    Raises:
+        BigMindError: `not_found`; `conflict`, when it was resolved before.
+    """
+    hypothesis = _open_one(work, reference)
+    before = texts_of(work, hypothesis)
+    hypothesis.status = status
+    if not work.caller.is_person:
+        hypothesis.client = continued_by(hypothesis.client, work.caller.client)
+    hypothesis.resolution = resolution
+    hypothesis.resolved_at = work.now
+    return _rewritten(work, hypothesis, before)
+
+
+def edit_hypothesis(
+    work: Work,
+    reference: str,
+    text: str | None,
+    confidence: float | None,
+    unchanged_since: datetime | None = None,
+) -> HypothesisAnswer:
+    """Write an open hypothesis anew; None stays as it is.
+
+    Raises:
+        BigMindError: `not_found`; `conflict`, when it was resolved, or changed after `unchanged_since`;
+            `invalid_input`, when nothing would change.
+    """
+    hypothesis = _open_one(work, reference)
+    refuse_changed(unchanged_since, hypothesis.updated_at, hypothesis.text)
+    before = texts_of(work, hypothesis)
+    wanted = (
+        hypothesis.text if text is None else text,
+        hypothesis.confidence if confidence is None else confidence,
+    )
+    if wanted == (hypothesis.text, hypothesis.confidence):
+        raise BigMindError(
+            Code.INVALID_INPUT, "Nothing would change.", "Give a text or a confidence that is another than now."
+        )
+    hypothesis.text, hypothesis.confidence = wanted
+    return _rewritten(work, hypothesis, before)
+
+
+def reopen_hypothesis(work: Work, reference: str) -> HypothesisAnswer:
+    """Take back how a hypothesis turned out, with what was said to have shown it; an open one stays as it is.
+
+    Raises:
+        BigMindError: `not_found`.
+    """
+    hypothesis = _find(work, reference)
+    if hypothesis.status == "open":
+        return HypothesisAnswer(hypothesis=_row(hypothesis), note="It was open; nothing was changed.")
+    before = texts_of(work, hypothesis)
+    hypothesis.status = "open"
+    hypothesis.resolution = ""
+    hypothesis.resolved_at = None
+    return _rewritten(work, hypothesis, before)
+
+
+def _find(work: Work, reference: str) -> Hypothesis:
+    return find_by_uid(work, Hypothesis, reference, "hypothesis", "memory_list_hypotheses shows their ids.", "id")
+
+
+def _open_one(work: Work, reference: str) -> Hypothesis:
+    hypothesis = _find(work, reference)
+    if hypothesis.status != "open":
+        raise BigMindError(
+            Code.CONFLICT,
+            f"Hypothesis {hypothesis.uid} was {hypothesis.status} before: {plain(hypothesis.resolution)}",
+            "Add a new hypothesis if you believe otherwise now.",
+        )
+    return hypothesis
+
+
+def _rewritten(work: Work, hypothesis: Hypothesis, before: Sequence[str]) -> HypothesisAnswer:
+    """Store a hypothesis whose words were `before`, with what is derived of those it has now."""
+    hypothesis.terms = terms_of(hypothesis)
+    judge(hypothesis, texts_of(work, hypothesis), before)
+    hypothesis.updated_at = work.now
+    work.session.add(hypothesis)
+    work.changed(Kind.HYPOTHESIS, hypothesis.uid, Action.UPDATED)
+    return HypothesisAnswer(hypothesis=_row(hypothesis))
+
+
+def list_hypotheses(work: Work, status: Status | None, limit: int) -> HypothesisList:
+    """The caller's hypotheses of a status, or all; newest first."""
+    conditions: list[Any] = [Hypothesis.user_id == work.caller.user_id]
+    if status is not None:
+        conditions.append(Hypothesis.status == status)
+    total = work.session.exec(select(func.count()).select_from(Hypothesis).where(*conditions)).one()
+    newest = (col(Hypothesis.created_at).desc(), col(Hypothesis.id).desc())
+    rows = work.session.exec(select(Hypothesis).where(*conditions).order_by(*newest).limit(limit)).all()
+    return HypothesisList(hypotheses=[_row(row) for row in rows], total=total)
+
+
+def _row(row: Hypothesis) -> HypothesisRow:
+    return HypothesisRow(
+        hypothesis_id=row.uid,
+        hypothesis=row.text,
+        confidence=row.confidence,
+        status=row.status,  # pyright: ignore[reportArgumentType] - the column holds nothing else
+        resolution=row.resolution,
+        project=row.project,
+        client=row.client,
+        created_at=row.created_at,
+        resolved_at=row.resolved_at,
+        caution=pending(row),
+    )

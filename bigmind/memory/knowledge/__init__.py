@@ -1,0 +1,1 @@
+"""Company knowledge (Tier G): what everybody knows, once it is approved."""

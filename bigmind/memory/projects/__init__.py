@@ -1,0 +1,1 @@
+"""The names of projects: one each, and the aliases that mean it."""

@@ -1,0 +1,64 @@
+"""One name per project: what a short name or an alias means, for whom it is said.
+
+The dispatcher asks here for each input that is marked as a project's name (`fields.ProjectName`), and for the caller's
+own project; nobody else needs to.
+"""
+
+from dataclasses import replace
+
+from bigmind.core.operation import Caller, Operation
+from bigmind.memory.sessions.choice import current_session
+from bigmind.memory.tables import ProjectAlias
+from bigmind.operations.inputs import EVERY_PROJECT
+from bigmind.store.work import Work
+
+PERSONAL = frozenset({"identity", "preference"})
+"""Categories of facts that belong to the person and to no project."""
+
+
+def canonical(work: Work, name: str) -> str:
+    """The store's one name of the project that a name means for the caller.
+
+    The last part of the caller's own project, or of the current session's, means that one; else a person may have
+    joined the name to a project. Any other name is a project's own.
+    """
+    if _is_short_for(name, work.caller.project):
+        return work.caller.project or name
+    if (joined := _joined(work, name)) is not None:
+        return joined
+    session = current_session(work)
+    project = session.project if session is not None else None
+    return project if project and _is_short_for(name, project) else name
+
+
+def resolved(work: Work, caller: Caller) -> Caller:
+    """The caller, whose own project has the store's name for it."""
+    if not caller.project or (joined := _joined(work, caller.project)) is None:
+        return caller
+    return replace(caller, project=joined)
+
+
+def with_one_name(work: Work, operation: Operation, given: dict[str, object]) -> dict[str, object]:
+    """An operation's input, with the store's name for each project that it names."""
+    named = {name: given[name] for name in operation.projects if given.get(name)}
+    found = {
+        name: operation.projects[name] if value == EVERY_PROJECT else canonical(work, str(value))
+        for name, value in named.items()
+    }
+    return {**given, **found} if found else given
+
+
+def folded(name: str) -> str:
+    """A name as it is compared."""
+    return name.casefold()
+
+
+def _joined(work: Work, name: str) -> str | None:
+    alias = work.session.get(ProjectAlias, (work.caller.user_id, folded(name)))
+    return alias.project if alias is not None else None
+
+
+def _is_short_for(name: str, project: str | None) -> bool:
+    """Whether a name is a project's own, or its last part or parts, in whatever case."""
+    wanted = f"/{folded(project or '')}"
+    return bool(project) and wanted.endswith(f"/{folded(name)}")

@@ -1,0 +1,89 @@
+"""What search over everything answers."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from bigmind.core.clock import local
+from bigmind.core.ids import short
+from bigmind.core.plain_text import one_line, shortened
+from bigmind.memory.answers import ANSWERS_WELL, CAUTION, ORIGIN, SCORE, SIMILARITY, WORDS_ONLY, found, words_only
+from bigmind.operations.catalogue import Answer
+from bigmind.text.phrasing import came_from, part, plain, warning
+
+EXCERPT = "The stretch that answers; words that were looked for stand between **."
+OWN = frozenset(("fact", "hypothesis", "content"))
+"""Fields that are the thing itself: only others are named."""
+
+
+class MomentHit(Answer):
+    """A moment that was found, below the line of its session."""
+
+    id: str
+    excerpt: str = Field(description=EXCERPT)
+    why: str = Field(description="What it was found by.")
+    score: float = Field(description=SCORE)
+    similarity: float = Field(description=SIMILARITY)
+    reason: str = Field(description="Why it was kept.")
+    origin: str = Field(default="", description=ORIGIN)
+    at: datetime
+    caution: str = Field(default="", description=CAUTION)
+
+    def as_text(self) -> str:
+        label = f"  - moment {short(self.id)} · {local(self.at)}{came_from(self.origin)} · {part(self.why)}"
+        # Where no word of it was looked for, the reason says best what it is about.
+        reason = f"\n    kept because: {plain(self.reason)}" if self.reason and "**" not in self.excerpt else ""
+        return f"{label}{reason}\n    {warning(self.caution)}> {plain(self.excerpt)}"
+
+
+class Finding(Answer):
+    """Something that is remembered, and where it comes from. A session and its own moments are one."""
+
+    kind: str = Field(description="session, fact, hypothesis or knowledge.")
+    id: str
+    title: str = Field(default="", description="A session's headline or an entry's title, marked like the excerpt.")
+    excerpt: str = Field(description=f"{EXCERPT} Empty for a session of which only moments were found.")
+    field: str = Field(default="", description="Of the thing, that the excerpt is taken from.")
+    why: str = Field(description="What it was found by.")
+    score: float = Field(description=SCORE)
+    similarity: float = Field(description=SIMILARITY)
+    session_id: str | None = Field(description="The session it comes from, when it is the caller's.")
+    session: str = Field(default="", description="That session's headline.")
+    project: str | None
+    client: str
+    origin: str = Field(default="", description=ORIGIN)
+    at: datetime
+    caution: str = Field(default="", description=CAUTION)
+    moments: list[MomentHit] = Field(default_factory=list[MomentHit], description="Of a session, the best that match.")
+    more_moments: int = Field(default=0, description="How many more of its moments match.")
+
+    def as_text(self) -> str:
+        born = f" · session {short(self.session_id)}" if self.session_id and self.kind != "session" else ""
+        near = f"{local(self.at)}{came_from(self.origin)}{born} · similarity {self.similarity:.2f}"
+        lines = [f"- {self.kind} {short(self.id)} · {near} · {part(self.why)}"]
+        if self.title:
+            name = "headline" if self.kind == "session" else "title"
+            lines.append(f"  {name}: {warning(self.caution)}{plain(self.title)}")
+        if self.excerpt and self.excerpt != self.title:
+            named = f"{self.field}: " if self.field and self.field not in OWN else ""
+            lines.append(f"  {warning(self.caution)}{named}> {plain(self.excerpt)}")
+        lines += [each.as_text() for each in self.moments]
+        if self.more_moments:
+            lines.append(f"  - and {self.more_moments} more moments of this session")
+        return "\n".join(lines)
+
+
+class Findings(Answer):
+    """What is remembered about a question, best first."""
+
+    query: str
+    hits: list[Finding]
+    answers_well: bool = Field(default=True, description=ANSWERS_WELL)
+    words_only: str = Field(default="", description=WORDS_ONLY)
+
+    def as_text(self) -> str:
+        note = words_only(self.words_only)
+        if not self.hits:
+            return f"Nothing remembered answers {shortened(one_line(self.query), 80)!r}. Try other words.{note}"
+        lines = "\n".join(hit.as_text() for hit in self.hits)
+        return f"{found(f'{len(self.hits)} found', self.query, note, well=self.answers_well)}\n\n{lines}"

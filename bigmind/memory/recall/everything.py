@@ -1,0 +1,133 @@
+"""The use case of search over everything: hits of every kind in one order, each with its source."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import col, select
+
+from bigmind.caution.detect import pending
+from bigmind.memory.cautions import Told, told_of_sessions
+from bigmind.memory.lookup import key_of
+from bigmind.memory.origins import Reader
+from bigmind.memory.recall.answers import Finding, Findings, MomentHit
+from bigmind.memory.tables import Chunk, MemorySession
+from bigmind.search.documents import KINDS
+from bigmind.search.engine import FINDABLE, Found, Hit, Wanted, find
+from bigmind.search.grouping import Group, grouped, of_kind
+from bigmind.search.snippets import Shown, shown
+from bigmind.store.work import Work
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is looked for. `None` does not restrict, nor do no kinds."""
+
+    query: str
+    limit: int = 8
+    kinds: Sequence[str] = ()
+    project: str | None = None
+    since: datetime | None = None
+
+
+def search_everything(work: Work, asked: Asked) -> Findings:
+    """What the caller may find that answers best, of some kinds or of all; a session with its moments is one hit."""
+    reader = Reader(work)
+    wanted = Wanted(asked.query, asked.limit, asked.project, asked.since, preferred=reader.project)
+    found = find(work, wanted, [kind for kind in FINDABLE if kind in (asked.kinds or FINDABLE)], every=True)
+    groups = grouped(found.hits, asked.limit)
+    shelf = _shelf(work, groups)
+    hits = [_told(_Answer(found, shelf, reader), each) for each in groups]
+    return Findings(query=asked.query[:200], hits=hits, answers_well=found.answers_well, words_only=found.words_only)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """All rows that an answer shows, the caller's sessions that they come from, and what is told of those found."""
+
+    rows: dict[tuple[str, int], Any]
+    sessions: dict[int, MemorySession]
+    told: dict[int, list[Told]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What one answer is made of."""
+
+    found: Found
+    shelf: _Shelf
+    reader: Reader
+
+
+def _shelf(work: Work, groups: Sequence[Group]) -> _Shelf:
+    rows = {
+        (kind, key_of(row)): row
+        for kind in ("chunk", *{each.kind for each in groups})
+        if (keys := of_kind(groups, kind))
+        for row in _rows(work, kind, keys)
+    }
+    found = [row for (kind, _), row in rows.items() if kind == "session"]
+    mine = {key_of(row) for row in found}
+    born = {row.session_id for (kind, _), row in rows.items() if kind not in {"session", "chunk"}} - mine
+    told = told_of_sessions(work, [rows["session", each.key] for each in groups if each.kind == "session" and each.hit])
+    return _Shelf(rows, {key_of(each): each for each in (*found, *_sessions(work, born))}, told)
+
+
+def _rows(work: Work, kind: str, keys: Sequence[int]) -> Sequence[Any]:
+    table = KINDS[kind][0]
+    return work.session.exec(select(table).where(col(table.id).in_(keys))).all()
+
+
+def _sessions(work: Work, keys: Collection[int | None]) -> Sequence[MemorySession]:
+    """The caller's sessions of those keys."""
+    if not any(keys):
+        return ()
+    mine = select(MemorySession).where(col(MemorySession.id).in_(keys), MemorySession.user_id == work.caller.user_id)
+    return work.session.exec(mine).all()
+
+
+def _told(answer: _Answer, group: Group) -> Finding:
+    row = answer.shelf.rows[group.kind, group.key]
+    is_session = isinstance(row, MemorySession)
+    session = answer.shelf.sessions.get(group.key if is_session else row.session_id or 0)
+    headline = session.one_liner if session and not pending(session) else ""
+    own = Shown("", "", "its moments", headline)
+    if group.hit is not None:
+        own = shown(answer.found, group.hit, row, answer.shelf.told.get(group.key, ()) if is_session else ())
+    return Finding(
+        kind=group.kind,
+        id=row.uid,
+        title=own.title if headline or not is_session else "",
+        excerpt=own.text,
+        field=own.field,
+        why=own.why,
+        score=group.score,
+        similarity=group.similarity,
+        session_id=session.uid if session else None,
+        session=headline,
+        project=row.project,
+        client=row.client,
+        origin=answer.reader.origin(row),
+        at=getattr(row, FINDABLE[group.kind].time),
+        caution=pending(row),
+        moments=[_moment(answer, each, row) for each in group.moments],
+        more_moments=group.others,
+    )
+
+
+def _moment(answer: _Answer, hit: Hit, session: MemorySession) -> MomentHit:
+    row: Chunk = answer.shelf.rows["chunk", hit.key]
+    own = shown(answer.found, hit, row)
+    same = (row.project, row.client) == (session.project, session.client)
+    return MomentHit(
+        id=row.uid,
+        excerpt=own.text,
+        why=own.why,
+        score=hit.score,
+        similarity=hit.similarity,
+        reason=row.flag_reason,
+        origin="" if same else answer.reader.origin(row),
+        at=row.created_at,
+        caution=pending(row),
+    )

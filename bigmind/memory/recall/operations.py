@@ -1,0 +1,37 @@
+"""Search over everything, as it is offered to the outside."""
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from bigmind.core.operation import Effect
+from bigmind.memory.recall import everything
+from bigmind.memory.recall.answers import Findings
+from bigmind.operations.catalogue import operation
+from bigmind.operations.inputs import Project, Query, Since, split
+from bigmind.store.work import Work
+
+Searchable = Literal["chunk", "session", "fact", "hypothesis", "knowledge"]
+# The bound of a list stands next to the list, as in `inputs.py`.
+Kinds = Annotated[
+    list[Searchable], Field(max_length=5), BeforeValidator(split), Field(description="Leave it out for all.")
+]
+
+
+@operation("Search everything", Effect.READ)
+def memory_semantic_search(
+    work: Work,
+    query: Query,
+    limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 8,
+    kinds: Kinds | None = None,
+    project: Project | None = None,
+    since: Since | None = None,
+) -> Findings:
+    """CALL THIS when you need to know what is remembered about something, in whatever words it was said.
+
+    Looks through moments, sessions, facts, hypotheses and company knowledge, by meaning and by words.
+    """
+    return everything.search_everything(work, everything.Asked(query, limit, kinds or (), project, since))
+
+
+OPERATIONS = (memory_semantic_search,)

@@ -1,0 +1,1 @@
+"""Sessions and the moments kept in them."""

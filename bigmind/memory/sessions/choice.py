@@ -1,0 +1,109 @@
+"""Which session something belongs to that names none."""
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import case, func
+from sqlmodel import col, select
+
+from bigmind.memory.lookup import key_of, of_agent
+from bigmind.memory.rules import REPEATED_WITHIN, first_of_caller, is_callers, nearness, session_for_write
+from bigmind.memory.sessions import conversations
+from bigmind.memory.tables import MemorySession
+from bigmind.store.work import Work
+
+JUST_ENDED = timedelta(minutes=10)
+"""What is learned so soon after a session's end was learned in it."""
+
+
+def current_session(work: Work) -> MemorySession | None:
+    """The open session that a moment of the caller belongs to, if there is one."""
+    likeliest = select(MemorySession).where(_mine(work), col(MemorySession.ended_at).is_(None))
+    newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
+    # Two tell whether there is only one.
+    candidates = work.session.exec(likeliest.order_by(_likelihood(work), *newest).limit(2))
+    return session_for_write(list(candidates), work.caller)
+
+
+def source_session(work: Work) -> MemorySession | None:
+    """The session that a fact, a hypothesis or an entry of knowledge comes from; None when there was no conversation.
+
+    That is the one that is open, or one that ended within the last ten minutes where it is nearer to the caller. A
+    person who writes something down by hand is in no conversation but their own.
+    """
+    session, ended = current_session(work), _just_ended(work)
+    if ended is not None and (session is None or nearness(ended, work.caller) > nearness(session, work.caller)):
+        session = ended
+    is_anothers = session is not None and work.caller.is_person and not is_callers(session, work.caller)
+    return None if is_anothers else session
+
+
+def session_to_end(work: Work, headline: str, outcome: str) -> MemorySession | None:
+    """The session that the caller ends, who names none; None when a new one has to hold what is told.
+
+    It is the one that a repeated call ended, unless another was opened since; else the newest that is open on the
+    connection; else what hooks wrote of its conversation; else, on a connection that had none, the one that a moment
+    would belong to.
+    """
+    session, told = _to_be_told(work), _told_lately(work, headline, outcome)
+    if session is None or told is None:
+        return told or session
+    # The keys tell apart what was opened and ended in the same moment.
+    is_newer = (session.updated_at, key_of(session)) > (told.updated_at, key_of(told))
+    return session if session.ended_at is None and is_newer else told
+
+
+def _to_be_told(work: Work) -> MemorySession | None:
+    before = last_on_connection(work)
+    if before is not None:
+        is_open = before.ended_at is None
+        return before if is_open or conversations.was_closed(work, before) else None
+    current = current_session(work)
+    is_own = current is not None and is_callers(current, work.caller)
+    return (conversations.closed_lately(work) if not is_own else None) or current
+
+
+def _told_lately(work: Work, headline: str, outcome: str) -> MemorySession | None:
+    """The session that was ended in these words within the last hour."""
+    since = col(MemorySession.updated_at) > work.now - REPEATED_WITHIN
+    is_ended = col(MemorySession.ended_at).is_not(None)
+    alike = select(MemorySession).where(_mine(work), is_ended, since, MemorySession.one_liner == headline)
+    last = (col(MemorySession.updated_at).desc(), col(MemorySession.id).desc())
+    session = work.session.exec(alike.order_by(_likelihood(work), *last).limit(1)).first()
+    is_same = session is not None and (is_callers(session, work.caller) or session.outcome == outcome)
+    return session if is_same else None
+
+
+def last_on_connection(work: Work) -> MemorySession | None:
+    """The newest session that is open on the caller's connection, else the one that ended last on it."""
+    if work.caller.connection is None:
+        return None
+    here = select(MemorySession).where(_mine(work), MemorySession.connection == work.caller.connection)
+    is_open = col(MemorySession.ended_at).is_(None)
+    last = func.coalesce(col(MemorySession.ended_at), col(MemorySession.started_at)).desc()
+    return work.session.exec(here.order_by(is_open.desc(), last, col(MemorySession.id).desc()).limit(1)).first()
+
+
+def current_project(work: Work) -> str | None:
+    """The project that the caller works on: of the current session, else of the workspace."""
+    session = current_session(work)
+    return session.project if session is not None and session.project else work.caller.project
+
+
+def _just_ended(work: Work) -> MemorySession | None:
+    """The session that the caller ended last, if that was within the last ten minutes."""
+    lately = select(MemorySession).where(_mine(work), col(MemorySession.ended_at) >= work.now - JUST_ENDED)
+    last = (col(MemorySession.ended_at).desc(), col(MemorySession.id).desc())
+    return first_of_caller(list(work.session.exec(lately.order_by(_likelihood(work), *last).limit(1))), work.caller)
+
+
+def _mine(work: Work) -> Any:
+    return MemorySession.user_id == work.caller.user_id
+
+
+def _likelihood(work: Work) -> Any:
+    """Sorts sessions as `nearness` does."""
+    of_connection = col(MemorySession.connection) == (work.caller.connection or "")  # no connection is called ""
+    of_client = of_agent(MemorySession.client, work.caller)
+    of_token = col(MemorySession.token_id) == work.caller.token_id
+    return case((of_connection, 3), (of_client, 2), (of_token, 1), else_=0).desc()

@@ -1,0 +1,194 @@
+"""Closes what nobody closed: a conversation's session from what is known of it, and what was left open for a day."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlmodel import col, select
+
+from bigmind.caution.detect import pending
+from bigmind.core.events import Action, Kind
+from bigmind.core.plain_text import one_line, quoted, shortened
+from bigmind.memory.context.selection import topics_of
+from bigmind.memory.lookup import key_of
+from bigmind.memory.sessions import conversations
+from bigmind.memory.sessions.service import Ending, Opening, close_forgotten_sessions, end_session, open_session
+from bigmind.memory.tables import Chunk, Conversation, MemorySession
+from bigmind.operations.inputs import LONGEST_HEADLINE
+from bigmind.search.terms import make_findable
+from bigmind.store.work import Work
+from bigmind.text.headline import headline
+
+MARK = "[not ended by the assistant]"
+"""Began the headline of such a session in earlier versions, and still does in theirs."""
+
+WORDLESS = "A conversation without a summary"
+
+OUTCOME = "Closed by BigMind from what is known: the assistant did not end the session."
+WRITTEN = "Written by BigMind from what is known, for want of the assistant's own summary."
+
+IMPORTANCE = 2
+NORMAL_IMPORTANCE = 5
+LONGEST_WORDS = 1_500
+LONGEST_MOMENT = 200
+MOST_MOMENTS = 8
+
+FEWEST_TURNS = 2
+LONG_TURN = timedelta(minutes=1)
+"""So long a turn is work, whatever came of it."""
+
+
+def close_forgotten(work: Work) -> int:
+    """Close the caller's sessions that have been open for more than 24 hours; how many there were.
+
+    Those of a conversation that hooks told of, and then no longer, are closed from what is known.
+    """
+    closed = 0
+    for conversation in conversations.abandoned(work):
+        session = conversations.session_of(work, conversation)
+        if session is None:
+            work.session.delete(conversation)  # nothing is known of it
+        elif session.ended_at is None:
+            close_from_known(work, conversation)
+            closed += 1
+    return closed + close_forgotten_sessions(work)
+
+
+def is_ended(conversation: Conversation, session: MemorySession | None) -> bool:
+    """Whether there is nothing left to close: the assistant ended the session, or a person forgot it."""
+    if session is None:
+        return conversations.was_forgotten(conversation)
+    return session.ended_at is not None and conversation.noted_at is None
+
+
+def go_on(work: Work, conversation: Conversation, session: MemorySession) -> None:
+    """Open a session again that was closed from what is known: the conversation went on."""
+    if conversation.noted_at is None or session.ended_at is None:
+        return
+    session.ended_at, session.updated_at = None, work.now
+    session.outcome, session.importance = "", NORMAL_IMPORTANCE
+    work.session.add_all((session, conversation))
+    make_findable(work, session)
+    work.changed(Kind.SESSION, session.uid, Action.UPDATED)
+
+
+def stop(work: Work, conversation: Conversation, last_words: str, *, attended: bool | None) -> None:
+    """Note what is known of a conversation whose model stopped: the session stays open, its end is closed from that.
+
+    Args:
+        work: writes.
+        conversation: whose turn is over.
+        last_words: as in `close_from_known`.
+        attended: whether a person follows the conversation; None: not known.
+    """
+    session = conversations.session_of(work, conversation)
+    is_long = conversation.busy_since is not None and work.now - conversation.busy_since >= LONG_TURN
+    conversation.busy_since = None
+    if is_ended(conversation, session) or not (
+        _is_worth_keeping(work, conversation, session, attended=attended) or (is_long and attended is not False)
+    ):
+        return
+    close_from_known(work, conversation, last_words)
+    if (session := conversations.session_of(work, conversation)) is not None:
+        go_on(work, conversation, session)
+
+
+def end(work: Work, conversation: Conversation, last_words: str, *, attended: bool | None) -> None:
+    """Close the session of a conversation that is over, if nobody did; of a call that kept nothing none is left.
+
+    Args:
+        work: writes.
+        conversation: which is over.
+        last_words: as in `close_from_known`.
+        attended: whether a person followed the conversation; None: not known.
+    """
+    session = conversations.session_of(work, conversation)
+    conversation.busy_since = None
+    if is_ended(conversation, session):
+        return
+    if _is_worth_keeping(work, conversation, session, attended=attended):
+        close_from_known(work, conversation, last_words)
+    elif session is not None:
+        _drop(work, conversation, session)
+
+
+def _is_worth_keeping(
+    work: Work, conversation: Conversation, session: MemorySession | None, *, attended: bool | None
+) -> bool:
+    """Whether a conversation leaves a session: work was done in it, or its assistant opened one for a person."""
+    if conversation.turns >= FEWEST_TURNS:
+        return True
+    return session is not None and (attended is not False or conversations.has_kept(work, session))
+
+
+def _drop(work: Work, conversation: Conversation, session: MemorySession) -> None:
+    """Remove the empty session of a single call: there is nothing in it to be known."""
+    conversation.session_id = conversation.noted_at = None
+    work.session.add(conversation)
+    work.session.delete(session)
+    work.changed(Kind.SESSION, session.uid, Action.PRUNED)
+
+
+def close_from_known(work: Work, conversation: Conversation, last_words: str = "") -> None:
+    """Close the session of a conversation that the assistant did not end, from what is known of it.
+
+    One that has none gets one, which began when the conversation did; one that was closed so before is corrected.
+    Nothing is kept of a conversation which a person has forgotten.
+
+    Args:
+        work: writes.
+        conversation: whose session.
+        last_words: the assistant's last message, as far as the client tells it, with any secrets; may be empty.
+    """
+    session = conversations.session_of(work, conversation)
+    if session is None:
+        if conversations.was_forgotten(conversation):
+            return
+        session = _opened_for(work, conversation)
+    _write_known(work, session, _masked(last_words))
+    conversation.noted_at = work.now
+    work.session.add(conversation)
+
+
+def _masked(words: str) -> str:
+    from bigmind.secrets.masking import mask  # noqa: PLC0415 - its rules are loaded at the first use
+
+    return mask(words).text if words else ""
+
+
+def _opened_for(work: Work, conversation: Conversation) -> MemorySession:
+    session = open_session(work, Opening(conversation.project, writer=conversation.client), attached=False)
+    session.started_at, session.connection = conversation.started_at, conversations.BY_HOOK
+    conversation.session_id = key_of(session)
+    work.session.add(conversation)
+    return session
+
+
+def _write_known(work: Work, session: MemorySession, last_words: str) -> None:
+    moments = _moments(work, session)
+    about = moments[0].content if moments else last_words
+    ending = Ending(
+        one_liner=headline(about, LONGEST_HEADLINE) or session.one_liner or WORDLESS,
+        topics=topics_of(work, session),
+        outcome=OUTCOME,
+        summary=_story(last_words, moments) if last_words or not session.has_detail else None,
+        importance=IMPORTANCE,
+        is_callers=bool(last_words),
+    )
+    end_session(work, session.uid, ending)
+
+
+def _story(last_words: str, moments: Sequence[Chunk]) -> str:
+    """What is known, as the session's detail: the last words, and what was flagged."""
+    said = [WRITTEN]
+    if last_words:
+        said.append(f"The assistant's last words:\n\n{quoted(shortened(last_words, LONGEST_WORDS))}")
+    if moments:
+        lines = [f"- {shortened(one_line(each.content), LONGEST_MOMENT)}" for each in moments]
+        said.append("Flagged in it:\n\n" + "\n".join(lines))
+    return "\n\n".join(said)
+
+
+def _moments(work: Work, session: MemorySession) -> list[Chunk]:
+    """The session's newest moments; what instructs its reader would keep the whole record out of the context."""
+    newest = select(Chunk).where(Chunk.session_id == session.id).order_by(col(Chunk.seq).desc()).limit(MOST_MOMENTS)
+    return [each for each in work.session.exec(newest) if not pending(each)]

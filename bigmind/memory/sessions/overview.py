@@ -1,0 +1,157 @@
+"""What the pages show and no operation answers: sums over a user's whole memory. Nothing here writes."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from sqlalchemy import case, func
+from sqlmodel import col, select
+
+from bigmind.core.errors import not_found
+from bigmind.core.events import Kind
+from bigmind.memory.lookup import key_of
+from bigmind.memory.sessions.service import find_session
+from bigmind.memory.tables import Chunk, MemorySession, SessionTopic
+from bigmind.store.tables import ChangeRow
+from bigmind.store.work import Work
+
+MEMORY_KINDS = (Kind.SESSION, Kind.CHUNK, Kind.FACT, Kind.HYPOTHESIS, Kind.PROFILE)
+MOST_SEQ = 2**31 - 1
+"""What the column holds on every database."""
+
+EXCERPT = 800
+"""Characters of a moment that a list of moments carries; `moment_of` has the whole of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """A name, and in how many sessions it occurs."""
+
+    name: str
+    sessions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The heaviest names, and how many names there are in all."""
+
+    heaviest: Sequence[Weight]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A moment kept, with at most `EXCERPT` characters of its words. `length` counts all of them.
+
+    `caution` names what in it waits for a person.
+    """
+
+    uid: str
+    caution: str
+    seq: int
+    role: str
+    client: str
+    flag_reason: str
+    created_at: datetime
+    text: str
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class LastWrite:
+    """When memory last changed, and by whose hand."""
+
+    at: datetime
+    client: str
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What changed since some change: the number of the newest, and the kinds of things that changed."""
+
+    number: int
+    kinds: frozenset[Kind]
+
+
+def topic_weights(work: Work, limit: int) -> Weights:
+    """The caller's topics, the most frequent first."""
+    mine = MemorySession.user_id == work.caller.user_id
+    joined = col(SessionTopic.session_id) == col(MemorySession.id)
+    times = func.count().label("times")
+    counts = select(SessionTopic.topic, times).join(MemorySession, joined).where(mine).group_by(SessionTopic.topic)
+    rows = work.session.exec(counts.order_by(times.desc(), col(SessionTopic.topic)).limit(limit)).all()
+    distinct = select(func.count(func.distinct(SessionTopic.topic))).join(MemorySession, joined).where(mine)
+    return Weights([Weight(*row) for row in rows], work.session.exec(distinct).one())
+
+
+def project_weights(work: Work, limit: int) -> Weights:
+    """The caller's projects, the most frequent first."""
+    mine: list[Any] = [MemorySession.user_id == work.caller.user_id, col(MemorySession.project).is_not(None)]
+    times = func.count().label("times")
+    counts = select(MemorySession.project, times).where(*mine).group_by(col(MemorySession.project))
+    rows = work.session.exec(counts.order_by(times.desc(), col(MemorySession.project)).limit(limit)).all()
+    distinct = select(func.count(func.distinct(MemorySession.project))).where(*mine)
+    return Weights([Weight(name or "", count) for name, count in rows], work.session.exec(distinct).one())
+
+
+def moments_of(work: Work, reference: str, *, after: int, limit: int) -> list[Excerpt]:
+    """Moments kept in a session of the caller, in their order, behind the one numbered `after`."""
+    session = find_session(work, reference)
+    # A moment may be a megabyte: the rest of it stays in the database.
+    waiting = case((col(Chunk.accepted_at).is_(None), Chunk.caution), else_="")
+    columns: Any = (
+        *(Chunk.uid, waiting),
+        *(Chunk.seq, Chunk.role, Chunk.client, Chunk.flag_reason, Chunk.created_at),
+        func.substr(Chunk.content, 1, EXCERPT),
+        func.length(Chunk.content),
+    )
+    of_session = Chunk.session_id == key_of(session)
+    # The stubs of `select` and `exec` end at four columns.
+    choose: Any = select
+    query = choose(*columns).where(of_session, Chunk.seq > after).order_by(col(Chunk.seq)).limit(limit)
+    return [Excerpt(*row) for row in cast("Iterable[Any]", work.session.exec(query))]
+
+
+def moment_of(work: Work, reference: str, seq: int) -> str:
+    """The whole text of one moment of a session of the caller.
+
+    Raises:
+        BigMindError: `not_found`.
+    """
+    session = find_session(work, reference)
+    query = select(Chunk.content).where(Chunk.session_id == key_of(session), Chunk.seq == seq)
+    content = work.session.exec(query).first() if 0 < seq <= MOST_SEQ else None
+    if content is None:
+        raise not_found("moment", seq, "The session's page lists its moments.")
+    return content
+
+
+def places_of(work: Work, uids: Sequence[str]) -> dict[str, int]:
+    """The numbers that moments of the caller have in their sessions, by the moments' ids."""
+    query = select(Chunk.uid, Chunk.seq).where(col(Chunk.uid).in_(uids), Chunk.user_id == work.caller.user_id)
+    return dict(work.session.exec(query).all())
+
+
+def last_write(work: Work) -> LastWrite | None:
+    """The caller's newest change of memory itself; signing in is none."""
+    query = (
+        select(ChangeRow)
+        .where(ChangeRow.user_id == work.caller.user_id, col(ChangeRow.kind).in_(MEMORY_KINDS))
+        .order_by(col(ChangeRow.id).desc())
+        .limit(1)
+    )
+    row = work.session.exec(query).first()
+    return LastWrite(row.at, row.client) if row is not None else None
+
+
+def newest_change(work: Work) -> int:
+    """The number of the caller's newest change; 0 when there was none."""
+    return work.session.exec(select(func.max(ChangeRow.id)).where(ChangeRow.user_id == work.caller.user_id)).one() or 0
+
+
+def changes_since(work: Work, number: int) -> News:
+    """What of the caller's changed after the change of that number."""
+    mine = [ChangeRow.user_id == work.caller.user_id, col(ChangeRow.id) > number]
+    kinds = work.session.exec(select(ChangeRow.kind).where(*mine).distinct())
+    return News(newest_change(work), frozenset(Kind(kind) for kind in kinds))

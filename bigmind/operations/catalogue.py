@@ -1,0 +1,176 @@
+"""The catalogue: what BigMind offers, declared once as typed functions; MCP, API, CLI and docs are loops over it."""
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, ClassVar, get_args, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from bigmind.core.operation import ALL_SURFACES, Effect, Offer, Operation, Role, Surface
+from bigmind.core.shapes import as_object, is_list, is_object
+from bigmind.operations.inputs import ProjectName
+
+
+class Input(BaseModel):
+    """The base of every operation's input: an unknown field is an error, because a misspelt one would be lost."""
+
+    model_config = ConfigDict(extra="forbid", defer_build=True)  # built at first use: no start needs them all
+
+
+class Part(BaseModel):
+    """The base of what an answer holds, such as a row of its list."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
+def _is_empty(value: list[str]) -> bool:
+    return not value
+
+
+class Answer(BaseModel):
+    """The base of every operation's answer: data for programs, and the same as text for a model or a person.
+
+    `shown_once` marks an answer that holds a secret: it is never kept, so a retry cannot be given it again.
+    """
+
+    model_config = ConfigDict(extra="forbid", defer_build=True)  # built at first use: no start needs them all
+    shown_once: ClassVar[bool] = False
+
+    masked: list[str] = Field(
+        default_factory=list[str],
+        exclude_if=_is_empty,
+        description="Kinds of secrets that were found in the input and masked before it was stored.",
+    )
+
+    def as_text(self) -> str:
+        """Markdown; says all that the data says that a reader needs, and names no tool."""
+        raise NotImplementedError(type(self).__name__)
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        """What to call next, a sentence each, of the tools that the reader is offered."""
+        del offer
+        return ()
+
+    def in_words(self, offer: Offer = None) -> str:
+        """`as_text`, what to call next, and what was masked: what a surface shows."""
+        masked = f"Masked before storing: {', '.join(self.masked)}. Keep secrets elsewhere." if self.masked else ""
+        return "\n\n".join(filter(None, (self.as_text(), *self.hints(offer), masked)))
+
+
+def operation(
+    title: str,
+    effect: Effect,
+    *,
+    permission: Role = Role.MEMBER,
+    toolset: str = "memory",
+    idempotent: bool = False,
+    people_only: bool = False,
+    in_person: bool = False,
+    in_window: bool = False,
+    takes_access: bool = False,
+    while_paused: bool = False,
+    mends: bool = False,
+    masks: bool = True,
+    surfaces: frozenset[Surface] = ALL_SURFACES,
+) -> Callable[[Callable[..., Answer]], Operation]:
+    """Declare the decorated function an operation.
+
+    The function takes the unit of work first (an `Access` with `takes_access`), then one keyword per input field,
+    annotated with the field's type and bounds. Its docstring is what a model reads on every call.
+    """
+
+    def declare(function: Callable[..., Answer]) -> Operation:
+        hints = get_type_hints(function, include_extras=True)
+        return Operation(
+            name=function.__name__,
+            title=title,
+            description=inspect.cleandoc(function.__doc__ or ""),
+            effect=effect,
+            function=function,
+            input_model=_input_model(function, hints),
+            output_model=hints["return"],
+            toolset=toolset,
+            permission=permission,
+            people_only=people_only or in_person or in_window,
+            in_person=in_person or in_window,
+            in_window=in_window,
+            takes_access=takes_access,
+            while_paused=while_paused or effect is Effect.READ,
+            mends=mends,
+            projects=_projects(hints),
+            masks=masks and effect is not Effect.READ,
+            idempotent=idempotent or effect is Effect.READ,
+            surfaces=surfaces,
+        )
+
+    return declare
+
+
+def _projects(hints: dict[str, Any]) -> dict[str, str | None]:
+    """The inputs that are marked as the name of a project, and what `*` becomes in each."""
+    marks = {name: _mark(hint) for name, hint in hints.items()}
+    return {name: mark.every for name, mark in marks.items() if mark is not None}
+
+
+def _mark(hint: Any) -> ProjectName | None:
+    if isinstance(hint, ProjectName):
+        return hint
+    return next((mark for each in get_args(hint) if (mark := _mark(each)) is not None), None)
+
+
+def _input_model(function: Callable[..., Any], hints: dict[str, Any]) -> type[Input]:
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    fields: dict[str, Any] = {
+        each.name: (hints[each.name], ... if each.default is inspect.Parameter.empty else each.default)
+        for each in parameters
+    }
+    name = "".join(word.capitalize() for word in function.__name__.split("_"))
+    return create_model(name, __base__=Input, **fields)
+
+
+class Catalogue:
+    """All operations, by name, in the order they are declared."""
+
+    def __init__(self, operations: Iterable[Operation]) -> None:
+        self._by_name: dict[str, Operation] = {}
+        for each in operations:
+            if each.name in self._by_name:
+                raise ValueError(f"two operations are called {each.name}")
+            self._by_name[each.name] = each
+
+    def __iter__(self) -> Iterator[Operation]:
+        return iter(self._by_name.values())
+
+    def get(self, name: str) -> Operation | None:
+        """The operation of that name, if there is one."""
+        return self._by_name.get(name)
+
+    def on(self, surface: Surface) -> list[Operation]:
+        """What one surface offers."""
+        return [each for each in self if surface in each.surfaces]
+
+
+def input_schema(operation: Operation) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of an operation's input, without what only costs a model tokens."""
+    schema: dict[str, Any] = operation.input_model.model_json_schema()
+    return _without_noise(schema)
+
+
+def _without_noise(node: Any) -> Any:
+    """Drop generated titles, null defaults and the null branch of optional fields: absent means the same."""
+    if is_list(node):
+        return [_without_noise(each) for each in node]
+    if not is_object(node):
+        return node
+    plain: dict[str, Any] = {}
+    for key, value in node.items():
+        if key == "properties":
+            plain[key] = {name: _without_noise(each) for name, each in as_object(value).items()}
+        elif not (key == "title" and isinstance(value, str)) and not (key == "default" and value is None):
+            plain[key] = _without_noise(value)
+    branches = plain.get("anyOf")
+    solid = [each for each in branches if each != {"type": "null"}] if is_list(branches) else []
+    if len(solid) == 1:
+        del plain["anyOf"]
+        plain = {**as_object(solid[0]), **plain}
+    return plain

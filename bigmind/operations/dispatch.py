@@ -1,0 +1,355 @@
+"""Runs operations: permission, input, one unit of work, answer. The same for every surface."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import lru_cache, partial
+from typing import Any, TypeVar, cast
+
+import anyio.to_thread
+from anyio import CapacityLimiter
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+from sqlmodel import col, delete
+
+from bigmind.core.errors import BigMindError, Code, FieldProblem, in_person, in_window, shown
+from bigmind.core.operation import Caller, Effect, Operation, Presence
+from bigmind.core.plain_text import shortened
+from bigmind.core.progress import Progress, nobody_waits
+from bigmind.core.shapes import is_list
+from bigmind.memory.projects.names import resolved, with_one_name
+from bigmind.operations.catalogue import Answer, Catalogue
+from bigmind.operations.inputs import SECRET
+from bigmind.store.access import Access
+from bigmind.store.sqlite.engine import READERS
+from bigmind.store.store import Store
+from bigmind.store.tables import Receipt
+from bigmind.store.work import Work
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+LONGEST_KEY = 80
+LONGEST_PATH = 100
+MOST_PROBLEMS = 20
+RECEIPTS_KEPT = timedelta(hours=1)
+RECEIPTS_SWEPT_EVERY = 256
+LONG_TEXT = 20_000
+"""Characters from which on an input is prepared outside of the writers' queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request that was found good: what is done for whom, with which input.
+
+    `masked` names the kinds of secrets that were taken out of the input; `key` is the idempotency key, with a digest of
+    what was asked for; `progress` is told how far a long one has come.
+    """
+
+    operation: Operation
+    caller: Caller
+    given: dict[str, Any]
+    masked: list[str]
+    key: tuple[str, str] | None
+    progress: Progress = nobody_waits
+
+
+class Dispatcher:
+    """The way into the use cases."""
+
+    def __init__(self, catalogue: Catalogue, store: Store) -> None:
+        self.catalogue = catalogue
+        self.store = store
+        self._keyed_writes = 0
+        # One thread writes; as many read as there are reading connections. Both wait here, not in the database.
+        self._writers = CapacityLimiter(1)
+        self._readers = CapacityLimiter(READERS)
+        # What takes long (an import, a backup) waits for its own kind, so that it holds up no reader and no writer.
+        self._long = CapacityLimiter(1)
+
+    async def call(
+        self,
+        operation: Operation,
+        caller: Caller,
+        arguments: Mapping[str, Any],
+        key: str | None = None,
+        progress: Progress = nobody_waits,
+    ) -> Answer:
+        """Run an operation on a worker thread; see `run`. `progress` hears from the long ones only."""
+        limiter = self._limiter(operation)
+        job = partial(self.run, operation, caller, arguments, key, progress)
+        if limiter is self._writers and _is_long(arguments):
+            # A megabyte is searched for secrets for seconds: no other writer waits for that.
+            prepare = partial(self.prepared, operation, caller, arguments, key)
+            job = partial(self._done, await anyio.to_thread.run_sync(prepare, limiter=self._readers))
+        # A write that was begun is finished, also when its client has gone away.
+        return await anyio.to_thread.run_sync(job, limiter=limiter)
+
+    def _limiter(self, operation: Operation) -> CapacityLimiter:
+        if operation.takes_access:
+            return self._long
+        return self._readers if operation.effect is Effect.READ else self._writers
+
+    def run(
+        self,
+        operation: Operation,
+        caller: Caller,
+        arguments: Mapping[str, Any],
+        key: str | None = None,
+        progress: Progress = nobody_waits,
+    ) -> Answer:
+        """Run an operation for `caller`.
+
+        Args:
+            operation: what to do.
+            caller: for whom.
+            arguments: the input's fields, unchecked.
+            key: an idempotency key of at most 80 characters: the same key of the same token within an hour gets the
+                first answer again, and nothing is done twice.
+            progress: is told how far one that takes long has come.
+
+        Returns:
+            The answer, after its changes are committed.
+
+        Raises:
+            BigMindError: `forbidden`, also to an assistant for a tool that is switched off, `in_person` where only the
+                window or a passphrase will do, `unavailable` while BigMind is paused or the memory is missing,
+                `store_unusable` for a write while the memory is damaged, `bad_request` for a key that is too long,
+                `invalid_input`, or what the use case says.
+        """
+        return self._done(replace(self.prepared(operation, caller, arguments, key), progress=progress))
+
+    def prepared(
+        self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None = None
+    ) -> Request:
+        """Check permission and input, and mask secrets: all that needs no store. Raises as `run`."""
+        _permit(operation, caller)
+        caller = _named(caller)
+        activity = self.store.surroundings.activity()
+        activity.note(caller)
+        activity.permit(operation)
+        self.store.safekeeping.permit(operation, caller)
+        self.store.condition.permit(operation)
+        if not caller.is_person:
+            self.store.surroundings.settings().permit(operation.name)
+        if key is not None and not 0 < len(key) <= LONGEST_KEY:
+            raise BigMindError(Code.BAD_REQUEST, f"The Idempotency-Key is not of 1 to {LONGEST_KEY} characters.")
+        given, masked = _without_secrets(operation, validated(operation, arguments))
+        return Request(operation, caller, given, masked, (key, _digest(operation, arguments)) if key else None)
+
+    def within(self, work: Work, operation: Operation, arguments: Mapping[str, Any]) -> Answer:
+        """Run an operation that reads within a unit of work that is open already, such as a page's.
+
+        Raises:
+            BigMindError: as `run`.
+            ValueError: for an operation that writes, or opens units of work of its own.
+        """
+        if operation.effect is not Effect.READ or operation.takes_access:
+            raise ValueError(operation.name)
+        request = self.prepared(operation, work.caller, arguments)
+        return operation.function(work, **with_one_name(work, operation, request.given))
+
+    def _done(self, request: Request) -> Answer:
+        operation, caller, given = request.operation, request.caller, request.given
+        # Once more: it may have been paused while this one was prepared, or waited for its turn.
+        self.store.surroundings.activity().permit(operation)
+        self.store.safekeeping.permit(operation, caller)
+        self.store.condition.permit(operation)
+        if operation.takes_access:
+            access = Access(self.store, caller, operation.name, request.progress, beside=operation.while_paused)
+            with self.store.surroundings.activity().long(), self.store.in_our_words():
+                return self._long_once(access, request)
+        if operation.effect is Effect.READ:
+            with self.store.read(caller, operation.name) as work:
+                work.caller = resolved(work, caller)
+                return operation.function(work, **with_one_name(work, operation, given))
+        with self.store.write(caller, operation.name, beside=operation.while_paused) as work:
+            work.caller = resolved(work, caller)
+            return self._once(work, request, *request.key) if request.key else _written(work, request)
+
+    def _once(self, work: Work, request: Request, key: str, digest: str) -> Answer:
+        """Write, unless the same request was written under this key before: then its answer is given again."""
+        answer = _remembered(work, request.operation, key, digest)
+        if answer is None:
+            answer = _written(work, request)
+            self._remember(work, request, answer)
+        return answer
+
+    def _long_once(self, access: Access, request: Request) -> Answer:
+        """The same for what opens units of work of its own, with the receipt in one of its own after them.
+
+        A process that ends between them leaves no receipt, and a retry does it again.
+        """
+        operation, given = request.operation, request.given
+        if request.key is None or operation.effect is Effect.READ:
+            return operation.function(access, **given)
+        with access.read() as work:
+            answer = _remembered(work, operation, *request.key)
+        if answer is None:
+            answer = cast("Answer", operation.function(access, **given))
+            try:
+                with access.write() as work:
+                    self._remember(work, request, answer)
+            except BigMindError as error:  # what was asked for is done: to say that it failed would be wrong
+                log.warning("%s was done, but a retry would do it again: %s", operation.name, error)
+        return answer
+
+    async def read(self, caller: Caller, purpose: str, query: Callable[[Work], T]) -> T:
+        """Run a query that is not an operation, for a page or a resource, on a worker thread.
+
+        Raises:
+            BigMindError: `unavailable`, to an assistant while the memory is missing; what the query raises.
+        """
+        self.store.safekeeping.permit_reading(caller)
+
+        def job() -> T:
+            with self.store.read(caller, purpose) as work:
+                work.caller = resolved(work, caller)
+                return query(work)
+
+        return await anyio.to_thread.run_sync(job, limiter=self._readers)
+
+    def _remember(self, work: Work, request: Request, answer: Answer) -> None:
+        key, digest = request.key or ("", "")
+        receipt = Receipt(
+            token_id=work.caller.token_id,
+            key=key,
+            at=work.now,
+            operation=request.operation.name,
+            request=digest,
+            answer="" if answer.shown_once else answer.model_dump_json(),
+        )
+        work.session.merge(receipt)  # over one that is too old
+        if self._keyed_writes % RECEIPTS_SWEPT_EVERY == 0:
+            work.session.exec(delete(Receipt).where(col(Receipt.at) < work.now - RECEIPTS_KEPT))
+        self._keyed_writes += 1
+
+
+def _written(work: Work, request: Request) -> Answer:
+    given = with_one_name(work, request.operation, request.given)
+    answer = cast("Answer", request.operation.function(work, **given))
+    answer.masked = request.masked
+    return answer
+
+
+def _is_long(arguments: Mapping[str, Any]) -> bool:
+    return sum(len(each) for each in arguments.values() if isinstance(each, str)) > LONG_TEXT
+
+
+def _without_secrets(operation: Operation, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The input with every secret in its texts masked, and the kinds of what was found."""
+    if not operation.masks:
+        return given, []
+    from bigmind.secrets.masking import mask  # noqa: PLC0415 - its rules are loaded at the first write
+
+    kinds: set[str] = set()
+
+    def masked(value: Any) -> Any:
+        if isinstance(value, str):
+            found = mask(value)
+            kinds.update(found.kinds)
+            return found.text
+        return [masked(each) for each in value] if is_list(value) else value
+
+    return {name: masked(value) for name, value in given.items()}, sorted(kinds)
+
+
+def _named(caller: Caller) -> Caller:
+    """The caller, without a secret in what its client calls itself or its project, which stand beside what it says."""
+    project = caller.project and _without_secret(caller.project)
+    return replace(caller, client=_without_secret(caller.client), project=project)
+
+
+@lru_cache(maxsize=1024)
+def _without_secret(name: str) -> str:
+    from bigmind.secrets.libraries import may_hold_token  # noqa: PLC0415 - with the first request, not at the start
+
+    if not may_hold_token(name):
+        return name
+    from bigmind.secrets.masking import mask  # noqa: PLC0415 - its rules are loaded for such a name alone
+
+    return mask(name).text
+
+
+def _permit(operation: Operation, caller: Caller) -> None:
+    if not caller.role.includes(operation.permission):
+        raise BigMindError(
+            Code.FORBIDDEN, f"{operation.name} needs the role {operation.permission}; yours is {caller.role}."
+        )
+    if operation.people_only and not caller.is_person:
+        raise BigMindError(
+            Code.FORBIDDEN,
+            f"{operation.name} is for people; a client's token may not use it.",
+            "It is done in BigMind's window." if operation.in_person else "Use the `bigmind` command.",
+        )
+    if operation.in_window and caller.presence is not Presence.WINDOW:
+        raise in_window(f"“{operation.title}”")
+    if operation.in_person and not caller.presence.is_in_person:
+        raise in_person(f"“{operation.title}”")
+
+
+def _digest(operation: Operation, arguments: Mapping[str, Any]) -> str:
+    """What a request asked for, so that its key cannot be answered to another one."""
+    asked = json.dumps([operation.name, arguments], sort_keys=True, default=str)
+    return hashlib.sha256(asked.encode()).hexdigest()
+
+
+def _remembered(work: Work, operation: Operation, key: str, request: str) -> Answer | None:
+    receipt = work.session.get(Receipt, (work.caller.token_id, key))
+    if receipt is None or receipt.at < work.now - RECEIPTS_KEPT:
+        return None
+    if receipt.request != request:
+        raise BigMindError(
+            Code.CONFLICT,
+            f"The idempotency key {shown(key)} was used for another request, of {receipt.operation}.",
+            "Use a new key.",
+        )
+    if not receipt.answer:
+        raise BigMindError(
+            Code.CONFLICT,
+            f"{operation.name} was done with the idempotency key {shown(key)}; its answer is shown only once.",
+            "If that answer was lost, undo what was done and do it again with a new key.",
+        )
+    return operation.output_model.model_validate_json(receipt.answer)
+
+
+def validated(operation: Operation, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The input's fields, checked and converted.
+
+    Raises:
+        BigMindError: `invalid_input`, naming each field, the value that stood there and what would be right.
+    """
+    try:
+        model = operation.input_model.model_validate(dict(arguments))
+    except ValidationError as error:
+        found = error.errors(include_url=False)
+        problems = tuple(_problem(operation, each) for each in found[:MOST_PROBLEMS])
+        hint = f"{len(found) - MOST_PROBLEMS} more fields are not right." if len(found) > MOST_PROBLEMS else ""
+        raise BigMindError(Code.INVALID_INPUT, f"The input of {operation.name} is not valid.", hint, problems) from None
+    return {name: getattr(model, name) for name in operation.input_model.model_fields}
+
+
+def _problem(operation: Operation, detail: ErrorDetails) -> FieldProblem:
+    path = shortened(".".join(str(part) for part in detail["loc"]) or "input", LONGEST_PATH)
+    if detail["type"] == "missing":
+        return FieldProblem(path, "nothing", "a value: the field is required")
+    if detail["type"] == "extra_forbidden":
+        known = ", ".join(operation.input_model.model_fields) or "none"
+        return FieldProblem(path, shown(detail["input"]), f"no such field; the fields are: {known}")
+    field = operation.input_model.model_fields.get(str(detail["loc"][0])) if detail["loc"] else None
+    is_secret = field is not None and field.json_schema_extra == SECRET
+    found = "what is not shown" if is_secret else shown(detail["input"])
+    about = f" ({field.description})" if field is not None and field.description else ""
+    return FieldProblem(path, found, f"{_expected(detail)}{about}")
+
+
+def _expected(detail: ErrorDetails) -> str:
+    bounds = detail.get("ctx", {})
+    if bounds.get("field_type") == "Value":  # a text: pydantic speaks of its "items" once a validator has touched it
+        most = bounds.get("max_length")
+        return f"at most {most} characters" if most is not None else f"at least {bounds['min_length']} character(s)"
+    return detail["msg"].removeprefix("Input should be ").removeprefix("Value error, ")

@@ -1,0 +1,181 @@
+"""The typed inputs that operations share: bounds, descriptions, and the text rule applied once, here."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+
+from bigmind.core.plain_text import clean, one_line
+
+MOST_CONTENT = 1_000_000
+MOST_QUERY = 100_000
+
+LONGEST_HEADLINE = 120
+LONGEST_OUTCOME = 500
+LONGEST_TOPIC = 80
+MOST_TOPICS = 20
+MOST_CUT = 100_000
+MOST_TOPICS_CUT = 1_000
+"""What is cut (`text/lengths.py`) is refused only where it is longer than any model means it."""
+
+
+def cleaned(value: object) -> object:
+    """A text by the rule of `core/plain_text.py`; anything else as it is, for the type's own check."""
+    return clean(value) if isinstance(value, str) else value
+
+
+def _one_line(value: object) -> object:
+    return one_line(clean(value)) if isinstance(value, str) else value
+
+
+def split(value: object) -> object:
+    """A comma-separated string or a bullet list where a list is wanted: models send all three."""
+    if not isinstance(value, str):
+        return value
+    lines = value.splitlines() if "\n" in value or value.lstrip().startswith("- ") else value.split(",")
+    return [line for each in lines if (line := each.strip().removeprefix("- ").strip())]
+
+
+def _unique(values: list[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+def _moment(value: object, read: ValidatorFunctionWrapHandler) -> datetime:
+    """A date stands for its first moment, a time without a zone for UTC."""
+    try:
+        if isinstance(value, str) and len(value) == len("2026-03-30"):
+            value = datetime.combine(date.fromisoformat(value), time.min, UTC)
+        return read(value)
+    except ValueError:
+        raise ValueError("a date or time like 2026-03-30 or 2026-03-30T09:15:00Z") from None
+
+
+def _aware(value: datetime) -> datetime:
+    try:
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("a time between the years 1 and 9999 in UTC") from None
+
+
+def _project(value: object) -> object:
+    """The address of a repository as `host/path`, so that each clone of it is one project; any other name as it is."""
+    from bigmind.local.project import normalised  # noqa: PLC0415 - only where a project is given
+
+    # Cleaned behind it: an address may hold line ends and NUL in code (%0A).
+    return one_line(clean(normalised(clean(value)))) if isinstance(value, str) else value
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectName:
+    """Marks an input that names a project: the dispatcher hands on the store's one name for it.
+
+    `every` is what `*` becomes.
+    """
+
+    every: str | None
+
+
+SECRET: dict[str, Any] = {"format": "password", "writeOnly": True}
+"""Marks an input that no error may show, in the words of JSON Schema."""
+
+Line = Annotated[str, BeforeValidator(_one_line)]
+Text = Annotated[str, BeforeValidator(cleaned), StringConstraints(strip_whitespace=True)]
+
+Content = Annotated[
+    str, BeforeValidator(cleaned), Field(min_length=1, max_length=MOST_CONTENT, description="The text, word for word.")
+]
+FlagReason = Annotated[
+    Text, Field(min_length=1, max_length=500, description="Why it is worth keeping: what somebody will look for.")
+]
+ChunkRole = Annotated[Literal["user", "assistant", "system"], Field(description="Who said it.")]
+Reference = Annotated[
+    Line,
+    Field(min_length=8, max_length=36, description="Id, or its first 8 or more characters."),
+]
+SessionReference = Annotated[
+    Line,
+    Field(min_length=8, max_length=36, description="Needed only where several conversations share a client."),
+]
+EVERY_PROJECT = "*"
+"""Given as a project: what belongs to the person, and so to all of them."""
+
+Project = Annotated[
+    str,
+    BeforeValidator(_project),
+    Field(min_length=1, max_length=200, description="Git remote, or the workspace folder's name."),
+    ProjectName(every=None),
+]
+ProjectAsWritten = Annotated[str, BeforeValidator(_project), Field(min_length=1, max_length=200)]
+ProjectOrPerson = Annotated[
+    str,
+    BeforeValidator(_project),
+    Field(min_length=1, max_length=200, description="Git remote, or folder name; * for all."),
+    ProjectName(every=EVERY_PROJECT),
+]
+ProjectOrNone = Annotated[
+    str,
+    BeforeValidator(_project),
+    Field(max_length=200, description="As a project elsewhere; empty for none."),
+    ProjectName(every=""),
+]
+Topic = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=LONGEST_TOPIC)]
+_LongTopic = Annotated[
+    Line,
+    StringConstraints(to_lower=True, min_length=1),
+    Field(max_length=MOST_CUT, json_schema_extra={"maxLength": LONGEST_TOPIC}),
+]
+# The bound of a list stands next to the list: behind a validator pydantic would no longer say what it counts.
+Topics = Annotated[
+    list[_LongTopic],
+    Field(max_length=MOST_TOPICS_CUT),
+    BeforeValidator(split),
+    AfterValidator(_unique),
+    Field(description="A few words each, at most 20.", json_schema_extra={"maxItems": MOST_TOPICS}),
+]
+"""Here and below: a schema names the target, for a model to aim at; what is longer is accepted, and cut."""
+Bullet = Annotated[Line, StringConstraints(min_length=1, max_length=1_000)]
+Bullets = Annotated[list[Bullet], Field(max_length=100), BeforeValidator(split)]
+ClientName = Annotated[Line, Field(min_length=1, max_length=80, description="What you are, for example claude-code.")]
+OneLiner = Annotated[
+    Line,
+    Field(
+        min_length=1,
+        max_length=MOST_CUT,
+        description="What was done, at most 120 characters.",
+        json_schema_extra={"maxLength": LONGEST_HEADLINE},
+    ),
+]
+Outcome = Annotated[
+    Text, Field(max_length=MOST_CUT, description="What came of it.", json_schema_extra={"maxLength": LONGEST_OUTCOME})
+]
+Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="0 (a guess) to 1 (certain).")]
+Importance = Annotated[int, Field(ge=1, le=10, description="1 to 10.")]
+Query = Annotated[
+    str, BeforeValidator(cleaned), Field(min_length=1, max_length=MOST_QUERY, description="Words, names or code.")
+]
+FilePath = Annotated[
+    str, BeforeValidator(cleaned), Field(min_length=1, max_length=4_096, json_schema_extra={"format": "path"})
+]
+"""A file on the machine of the server; the command line, which runs on the same, reads it from its own folder."""
+
+Since = Annotated[
+    datetime,
+    WrapValidator(_moment),
+    AfterValidator(_aware),
+    Field(description="ISO 8601 date or time (UTC): nothing older."),
+]
+
+UnchangedSince = Annotated[
+    datetime,
+    WrapValidator(_moment),
+    AfterValidator(_aware),
+    Field(description="When it was last changed as you know it: a newer change refuses the edit."),
+]

@@ -1,0 +1,1 @@
+"""The file of the first BigMind, read as records of today."""

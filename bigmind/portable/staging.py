@@ -1,0 +1,206 @@
+"""Where an import is prepared: a private database beside the store, so that memory holds one record at a time.
+
+It is deleted at the end whatever happens; what a killed process left is deleted by the next start, or import.
+"""
+
+import json
+import os
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import to_json
+
+from bigmind.core.errors import BigMindError
+from bigmind.memory.projects.names import folded
+from bigmind.paths import IMPORTS, PRIVATE_FILE
+from bigmind.portable.document import SECTIONS
+from bigmind.portable.reader import not_an_export
+from bigmind.portable.records import OwnedRecord, ProjectNameRecord, Record
+from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.faults import meaning
+
+BATCH = 200
+
+_ORDER = list(SECTIONS)
+_COLUMNS = "key, section, number, uid, owner, session, seq, updated"
+
+_SCHEMA = """
+CREATE TABLE staged(
+    key INTEGER PRIMARY KEY, section INTEGER NOT NULL, number INTEGER NOT NULL, uid TEXT NOT NULL, owner TEXT,
+    session TEXT, seq INTEGER, updated TEXT NOT NULL, record BLOB NOT NULL
+);
+CREATE UNIQUE INDEX staged_uid ON staged(section, uid);
+CREATE UNIQUE INDEX staged_seq ON staged(session, seq) WHERE seq IS NOT NULL;
+CREATE INDEX staged_order ON staged(section, key);
+CREATE TABLE prepared(
+    key INTEGER PRIMARY KEY, terms TEXT NOT NULL, caution TEXT NOT NULL, masked TEXT NOT NULL, record BLOB NOT NULL
+);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """What is known of a record without reading it."""
+
+    key: int
+    section: str
+    number: int
+    uid: str
+    owner: str | None
+    session: str | None
+    seq: int | None
+    updated: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A record as it is stored: secrets masked, with what is derived from its text."""
+
+    record: Record
+    terms: str
+    caution: str
+    masked: dict[str, int] = field(default_factory=dict[str, int])
+
+
+class Scratch:
+    """The records of one import."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def add(self, section: str, number: int, record: Record) -> None:
+        """Keep a record.
+
+        Raises:
+            BigMindError: `invalid_input`, when its id, or its place in its session, was there before.
+        """
+        owner = record.user if isinstance(record, OwnedRecord) else None
+        uid = getattr(record, "id", None) or f"{_name(record)}:{owner or ''}"
+        session, seq = getattr(record, "session", None), getattr(record, "seq", None)
+        row = (_ORDER.index(section), number, uid, owner, session, seq, updated_at(record).isoformat())
+        try:
+            self._connection.execute(
+                "INSERT INTO staged VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, to_json(record)),
+            )
+        except sound_driver().IntegrityError:
+            raise self._twice(section, number, uid, session, seq) from None
+
+    def _twice(self, section: str, number: int, uid: str, session: str | None, seq: int | None) -> BigMindError:
+        order = _ORDER.index(section)
+        first = self._value("SELECT number FROM staged WHERE section = ? AND uid = ?", order, uid)
+        if first is not None:
+            return not_an_export(f"is not right: records {first} and {number} of {section} have the same id")
+        first = self._value("SELECT number FROM staged WHERE session = ? AND seq = ?", session, seq)
+        return not_an_export(f"is not right: records {first} and {number} of {section} have the same session and seq")
+
+    def count(self) -> int:
+        """How many records there are."""
+        return self._value("SELECT count(*) FROM staged")
+
+    def batches(self, section: str) -> Iterator[list[Staged]]:
+        """A section's records in the order of the file, some at a time, without their contents."""
+        after = 0
+        query = f"SELECT {_COLUMNS} FROM staged WHERE section = ? AND key > ? ORDER BY key LIMIT ?"  # noqa: S608
+        while rows := self._connection.execute(query, (_ORDER.index(section), after, BATCH)).fetchall():
+            yield [_staged(row) for row in rows]
+            after = rows[-1][0]
+
+    def dangling(self) -> Iterator[Staged]:
+        """The records whose session is not in the file."""
+        return self._where(
+            "session IS NOT NULL AND NOT EXISTS"
+            " (SELECT 1 FROM staged WHERE section = ? AND uid = one.session AND owner IS one.owner)",
+            _ORDER.index("sessions"),
+        )
+
+    def strangers(self) -> Iterator[Staged]:
+        """The records of a user that is not in the file."""
+        return self._where(
+            "owner IS NOT NULL AND NOT EXISTS (SELECT 1 FROM staged WHERE section = ? AND uid = one.owner)",
+            _ORDER.index("users"),
+        )
+
+    def _where(self, condition: str, section: int) -> Iterator[Staged]:
+        query = f"SELECT {_COLUMNS} FROM staged AS one WHERE {condition} ORDER BY key"  # noqa: S608 - constants
+        for row in self._connection.execute(query, (section,)):
+            yield _staged(row)
+
+    def last_seq(self, session: str) -> int:
+        """The highest number of a moment of that session in the file."""
+        return self._value("SELECT max(seq) FROM staged WHERE session = ?", session) or 0
+
+    def record(self, staged: Staged) -> Record:
+        """A record as it stands in the file."""
+        text = self._value("SELECT record FROM staged WHERE key = ?", staged.key)
+        return SECTIONS[staged.section].model_validate_json(text)
+
+    def prepared(self, staged: Staged) -> Prepared | None:
+        """A record as it will be stored, when it was prepared."""
+        query = "SELECT terms, caution, masked, record FROM prepared WHERE key = ?"
+        row = self._connection.execute(query, (staged.key,)).fetchone()
+        if row is None:
+            return None
+        terms, caution, masked, text = row
+        return Prepared(SECTIONS[staged.section].model_validate_json(text), terms, caution, json.loads(masked))
+
+    def keep(self, staged: Staged, ready: Prepared) -> None:
+        """Keep a record as it will be stored."""
+        values = (staged.key, ready.terms, ready.caution, json.dumps(ready.masked), to_json(ready.record))
+        self._connection.execute("INSERT OR REPLACE INTO prepared VALUES (?,?,?,?,?)", values)
+
+    def _value(self, query: str, *values: object) -> Any:
+        row = self._connection.execute(query, values).fetchone()
+        return None if row is None else row[0]
+
+
+def _staged(row: tuple[Any, ...]) -> Staged:
+    section: int = row[1]
+    key, _, number, uid, owner, session, seq, updated = row
+    return Staged(key, _ORDER[section], number, uid, owner, session, seq, datetime.fromisoformat(updated))
+
+
+def _name(record: Record) -> str:
+    """What tells records without ids of one user apart: a user has one profile."""
+    return folded(record.name) if isinstance(record, ProjectNameRecord) else record.section
+
+
+def updated_at(record: Record) -> datetime:
+    """When a record was last changed."""
+    return getattr(record, "updated_at", None) or getattr(record, "created_at")  # noqa: B009 - one of both is there
+
+
+@contextmanager
+def scratch(home: Path) -> Generator[Scratch]:
+    """An empty scratch database; gone when the block ends.
+
+    Raises:
+        BigMindError: `storage_full`, when the disk does not take what is put into it.
+    """
+    remove(home.glob(IMPORTS))
+    path = home / f".import-{os.urandom(8).hex()}.db"
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
+    driver = sound_driver()
+    try:
+        with closing(driver.connect(str(path), isolation_level=None)) as connection:
+            # Nothing in it outlives the process, so nothing need survive it; the journal would be another file.
+            for pragma in ("journal_mode=OFF", "synchronous=OFF", "temp_store=MEMORY", "cache_size=-500"):
+                connection.execute(f"PRAGMA {pragma}")
+            connection.executescript(_SCHEMA)
+            yield Scratch(connection)
+    except driver.Error as error:
+        if (fault := meaning(error)) is None:
+            raise
+        raise fault from error
+    finally:
+        remove([path])
+
+
+def remove(files: Iterable[Path]) -> None:
+    """Delete scratch files; nothing beside them is made."""
+    for file in files:
+        file.unlink(missing_ok=True)

@@ -1,0 +1,245 @@
+"""What an import would do with each record: decided against the store as it is, by stable ids and times."""
+
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+import sqlalchemy
+from sqlmodel import Session, col, select
+
+from bigmind.core.operation import Caller, Mode
+from bigmind.memory.rules import Entry, Hand, may_see
+from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, ProjectAlias
+from bigmind.people.tables import User
+from bigmind.portable.outcome import Verdict
+from bigmind.portable.owners import Owner, Owners, may_handle_knowledge, may_handle_others
+from bigmind.portable.staging import Staged
+from bigmind.store.tables import Forgotten
+
+OWNED: dict[str, Any] = {"sessions": MemorySession, "chunks": Chunk, "facts": Fact, "hypotheses": Hypothesis}
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A record, what becomes of it, under which id, and the key of the row that has it."""
+
+    staged: Staged
+    verdict: Verdict
+    uid: str
+    key: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A row of the store."""
+
+    key: int
+    owner: int | None
+    updated: datetime | None
+
+
+_ENTRY_COLUMNS = ("uid", "id", "promoted_by_id", "updated_at", "status")
+
+
+@dataclass(frozen=True, slots=True)
+class _HeldEntry:
+    """An entry of company knowledge of the store, without its text."""
+
+    uid: str
+    key: int
+    promoter: int | None
+    updated: datetime
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """For whom, where, and how an import is made."""
+
+    caller: Caller
+    mode: Mode
+    owners: Owners
+    replaces: bool
+
+    @property
+    def importer(self) -> Owner:
+        """Who imports."""
+        return self.owners[None]
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the document may tell about company knowledge that is not the caller's own."""
+        return may_handle_knowledge(self.caller, self.mode)
+
+
+def derived(owner: Owner, uid: str) -> str:
+    """The id under which a user keeps a record whose own id belongs to somebody else: always the same one."""
+    return str(uuid.uuid5(uuid.UUID(owner.uid), uid))
+
+
+class Decider:
+    """Decides over the records of one section after the other, in one transaction."""
+
+    def __init__(self, session: Session, about: Circumstances) -> None:
+        self._session = session
+        self._about = about
+
+    def decide(self, rows: list[Staged]) -> list[Decision]:
+        """What becomes of some records of one section."""
+        section = rows[0].section
+        if section == "users":
+            return self._users(rows)
+        known = [each for each in rows if each.owner in self._about.owners]
+        forgotten = self._forgotten(known)
+        if section == "profiles":
+            found = {each.key: self._profile(each) for each in known}
+        elif section == "project_names":
+            may_join = self._about.caller.is_person  # as by hand
+            found = {each.key: self._project_name(each) for each in known if may_join}
+        elif section == "knowledge":
+            found = self._knowledge(known)
+        else:
+            found = self._owned(section, known)
+        return [self._final(each, found, forgotten) for each in rows]
+
+    def _final(self, staged: Staged, found: dict[int, Decision], forgotten: set[str]) -> Decision:
+        decision = found.get(staged.key)
+        if decision is None:
+            return Decision(staged, Verdict.LEFT_OUT, staged.uid)
+        gone = {staged.uid, decision.uid}
+        if staged.section == "chunks":  # with its session
+            gone.update(self._both(staged.owner, staged.session or ""))
+        return Decision(staged, Verdict.FORGOTTEN, decision.uid) if gone & forgotten else decision
+
+    def _forgotten(self, rows: list[Staged]) -> set[str]:
+        uids = {each for row in rows for each in self._candidates(row)}
+        uids.update(uid for row in rows if row.session is not None for uid in self._both(row.owner, row.session))
+        return set(self._session.exec(select(Forgotten.uid).where(col(Forgotten.uid).in_(uids))))
+
+    def _candidates(self, row: Staged) -> tuple[str, ...]:
+        return () if row.section in {"profiles", "project_names"} else self._both(row.owner, row.uid)
+
+    def _both(self, owner: str | None, uid: str) -> tuple[str, str]:
+        """The ids that a record of that id may have here."""
+        return uid, derived(self._about.owners[owner], uid)
+
+    def _users(self, rows: list[Staged]) -> list[Decision]:
+        """Users of the document: matched by their names when the owners were found out."""
+        allowed = may_handle_others(self._about.caller)
+        verdicts = [self._user_verdict(row) if allowed else Verdict.LEFT_OUT for row in rows]
+        return [Decision(row, verdict, row.uid) for row, verdict in zip(rows, verdicts, strict=True)]
+
+    def _user_verdict(self, row: Staged) -> Verdict:
+        return Verdict.NEW if self._about.owners[row.uid].key is None else Verdict.UNCHANGED
+
+    def _profile(self, row: Staged) -> Decision:
+        owner = self._about.owners[row.owner]
+        profile = None if self._is_replaced(owner.key) else self._session.get(Profile, owner.key or 0)
+        if profile is None:
+            return Decision(row, Verdict.NEW, row.uid)
+        return Decision(row, _compared(row.updated, profile.updated_at), row.uid, profile.user_id)
+
+    def _project_name(self, row: Staged) -> Decision:
+        owner = self._about.owners[row.owner]
+        folded = row.uid.rpartition(":")[0]
+        held = None if self._is_replaced(owner.key) else self._session.get(ProjectAlias, (owner.key or 0, folded))
+        if held is None:
+            return Decision(row, Verdict.NEW, row.uid)
+        return Decision(row, _compared(row.updated, held.at), row.uid, held.user_id)
+
+    def _is_replaced(self, owner: int | None) -> bool:
+        return self._about.replaces and owner == self._about.importer.key
+
+    def _owned(self, section: str, rows: list[Staged]) -> dict[int, Decision]:
+        table = OWNED[section]
+        held = self._held(table, {uid for row in rows for uid in self._candidates(row)})
+        return {row.key: self._owned_one(table, row, held) for row in rows}
+
+    def _held(self, table: Any, uids: Iterable[str]) -> dict[str, _Held]:
+        rows: Any = table  # else it is narrowed to what it is compared with
+        updated = rows.created_at if table is Chunk else rows.updated_at
+        query = select(rows.uid, rows.id, rows.user_id, updated).where(rows.uid.in_(list(uids)))
+        return {
+            uid: _Held(key, owner, None if table is Chunk else at)
+            for uid, key, owner, at in self._session.exec(query)
+            if not self._is_replaced(owner)
+        }
+
+    def _owned_one(self, table: Any, row: Staged, held: dict[str, _Held]) -> Decision:
+        owner = self._about.owners[row.owner]
+        for uid in self._candidates(row):
+            mine = held.get(uid)
+            if mine is not None and mine.owner == owner.key:
+                # A moment never changes once it is written.
+                verdict = Verdict.UNCHANGED if mine.updated is None else _compared(row.updated, mine.updated)
+                return Decision(row, verdict, uid, mine.key)
+        uid = row.uid
+        while uid in held or (uid != row.uid and self._held(table, [uid])):
+            uid = derived(owner, uid)
+        return Decision(row, Verdict.NEW, uid)
+
+    def _knowledge(self, rows: list[Staged]) -> dict[int, Decision]:
+        uids = {uid for row in rows for uid in self._candidates(row)}
+        columns: list[Any] = [getattr(Knowledge, name) for name in _ENTRY_COLUMNS]
+        query = sqlalchemy.select(*columns).where(col(Knowledge.uid).in_(uids))
+        entries = [_HeldEntry(*each) for each in self._session.connection().execute(query)]
+        held = {each.uid: each for each in entries if not self._is_replaced_entry(each)}
+        return {row.key: self._entry(row, held) for row in rows}
+
+    def _is_replaced_entry(self, entry: "_HeldEntry") -> bool:
+        return self._about.replaces and replaces_entry(self._about, entry.promoter, entry.status)
+
+    def _entry(self, row: Staged, held: dict[str, "_HeldEntry"]) -> Decision:
+        for uid in self._candidates(row):
+            entry = held.get(uid)
+            if entry is not None and self._may_see(entry):
+                verdict = _compared(row.updated, entry.updated)
+                if verdict is Verdict.NEWER and not self._may_overwrite(entry):
+                    verdict = Verdict.OLDER
+                return Decision(row, verdict, uid, entry.key)
+        return Decision(row, Verdict.NEW, derived(self._about.importer, row.uid) if row.uid in held else row.uid)
+
+    def _may_see(self, entry: "_HeldEntry") -> bool:
+        caller = self._about.caller
+        hand = Hand(self._about.mode, caller.role, is_promoter=entry.promoter == caller.user_id)
+        return self._about.is_trusted or may_see(Entry(cast("Any", entry.status)), hand)
+
+    def _may_overwrite(self, entry: "_HeldEntry") -> bool:
+        is_own_draft = entry.promoter == self._about.caller.user_id and entry.status == "pending"
+        return self._about.is_trusted or is_own_draft
+
+
+def replaces_entry(about: Circumstances, promoter: int | None, status: str) -> bool:
+    """Whether a replacing import takes an entry away: all in a curator's own store, else one's own that wait."""
+    is_own_draft = promoter == about.caller.user_id and status == "pending"
+    return is_own_draft or (about.mode is Mode.PERSONAL and about.is_trusted)
+
+
+def session_keys(session: Session, about: Circumstances, rows: Iterable[Staged]) -> dict[tuple[str | None, str], int]:
+    """The keys of the sessions that records refer to, by owner and by the id that stands in the document."""
+    wanted = {(row.owner, row.session) for row in rows if row.session is not None and row.owner in about.owners}
+    candidates = {(owner, uid): (uid, derived(about.owners[owner], uid)) for owner, uid in wanted}
+    uids = {uid for both in candidates.values() for uid in both}
+    query = select(MemorySession.uid, MemorySession.id, MemorySession.user_id).where(col(MemorySession.uid).in_(uids))
+    held = {(uid, user): key for uid, key, user in session.exec(query)}
+    found: dict[tuple[str | None, str], int] = {}
+    for (owner, uid), both in candidates.items():
+        keys = [key for each in both if (key := held.get((each, about.owners[owner].key or 0))) is not None]
+        if keys:
+            found[owner, uid] = keys[0]
+    return found
+
+
+def user_key(session: Session, username: str | None) -> int | None:
+    """The key of the user of that name; None when there is none."""
+    if username is None:
+        return None
+    return session.exec(select(User.id).where(User.username == username)).first()
+
+
+def _compared(theirs: datetime, ours: datetime) -> Verdict:
+    if theirs == ours:
+        return Verdict.UNCHANGED
+    return Verdict.NEWER if theirs > ours else Verdict.OLDER

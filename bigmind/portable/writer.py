@@ -1,0 +1,309 @@
+"""Writes what an import brings, a bounded number of rows at a time, in one transaction."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from sqlalchemy import Table, delete, func, insert, tuple_, update
+from sqlmodel import Session, SQLModel, select
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.ids import new_id
+from bigmind.core.operation import Mode, Role
+from bigmind.memory.projects.names import folded
+from bigmind.memory.tables import (
+    Chunk,
+    Fact,
+    FactEvent,
+    Hypothesis,
+    Knowledge,
+    MemorySession,
+    Profile,
+    ProjectAlias,
+    SessionSummary,
+    SessionTopic,
+)
+from bigmind.people.tables import User
+from bigmind.portable.outcome import Verdict
+from bigmind.portable.preparation import accepts, prepare, retold_of
+from bigmind.portable.records import (
+    AcceptableRecord,
+    ChunkRecord,
+    FactRecord,
+    HypothesisRecord,
+    KnowledgeRecord,
+    PlaceableRecord,
+    ProfileRecord,
+    ProjectNameRecord,
+    SessionRecord,
+    UserRecord,
+)
+from bigmind.portable.staging import Prepared, Scratch, Staged
+from bigmind.portable.verdicts import (
+    Circumstances,
+    Decision,
+    derived,
+    session_keys,
+    user_key,
+)
+
+MOST_PENDING = 250_000
+"""Characters of rows that are collected before they are sent to the database together."""
+
+Values = dict[str, Any]
+SessionKeys = dict[tuple[str | None, str], int]
+
+
+@dataclass(slots=True)
+class _Collected:
+    """Rows of one table, for one statement."""
+
+    rows: list[Values] = field(default_factory=list[Values])
+    size: int = 0
+
+
+class Writer:
+    """Writes the records of one import into the store."""
+
+    def __init__(self, session: Session, about: Circumstances, records: Scratch) -> None:
+        self._session = session
+        self._connection = session.connection()
+        self._about = about
+        self._records = records
+        self._pending: dict[Any, _Collected] = {}
+        self._seqs: dict[int, int] = {}
+        self._taken: set[tuple[int, int]] = set()
+        self.accepted: Counter[str] = Counter()
+
+    def write(self, decisions: list[Decision]) -> Counter[str]:
+        """Write records of one section that are new or newer; what was masked in them."""
+        masked: Counter[str] = Counter()
+        rows = [each.staged for each in decisions]
+        sessions = session_keys(self._session, self._about, rows)
+        self._taken = self._taken_seqs(rows, sessions)
+        for each in decisions:
+            ready = self._records.prepared(each.staged)
+            ready = ready or prepare(self._records.record(each.staged), self._about.caller)
+            place = (each.staged.owner, each.staged.session or "")
+            self._write_one(each, ready, sessions.get(place))
+            masked.update(ready.masked)
+            self.accepted[each.staged.section] += accepts(self._about.caller, ready)
+        self.flush()
+        return masked
+
+    def _write_one(self, decision: Decision, ready: Prepared, session: int | None) -> None:
+        record = ready.record
+        values = self._common(decision, ready) if isinstance(record, AcceptableRecord) else {}
+        match record:
+            case UserRecord():
+                self._write_user(record)
+            case ProfileRecord():
+                self._write_profile(decision, values | _fields(record, "role", "preferences", "pinned_facts"))
+            case ProjectNameRecord():
+                self._write_project_name(decision, record)
+            case SessionRecord():
+                self._write_session(decision, record, values | {"told": retold_of(record), "terms": ready.terms})
+            case ChunkRecord():
+                self._write_chunk(decision, record, values | {"terms": ready.terms}, session)
+            case FactRecord():
+                self._write_fact(decision, record, values | {"session_id": session, "terms": ready.terms})
+            case HypothesisRecord():
+                values |= {"session_id": session, "terms": ready.terms}
+                self._put(Hypothesis, decision, values | _fields(record, *_HYPOTHESIS))
+            case KnowledgeRecord():
+                self._write_entry(decision, record, values | {"session_id": session, "terms": ready.terms})
+            case _:
+                raise TypeError(type(record).__name__)
+
+    def _common(self, decision: Decision, ready: Prepared) -> Values:
+        """What every row has: its id, its owner, its times; that it was accepted, when a person imports in person."""
+        record = cast("AcceptableRecord", ready.record)
+        values: Values = {"caution": ready.caution, "accepted_at": None}
+        if self._about.caller.presence.is_in_person:
+            values["accepted_at"] = record.accepted_at
+        if self._about.caller.is_person and isinstance(record, PlaceableRecord):
+            values["placement"] = record.placement or ""
+        values["user_id"] = self._about.owners[decision.staged.owner].key
+        if not isinstance(record, ProfileRecord):
+            values["uid"] = decision.uid
+            values |= _fields(record, "project", "client")
+        return values | _fields(record, *(name for name in ("created_at", "updated_at") if hasattr(record, name)))
+
+    def _write_user(self, record: UserRecord) -> None:
+        """A member, whatever the document says: nobody gets rights by an import."""
+        taken = self._session.exec(select(User.id).where(User.uid == record.id)).first()
+        values = _fields(record, "username", "display_name", "created_at", "last_seen_at")
+        uid = record.id if taken is None else new_id()
+        self._add(User, values | {"uid": uid, "role": Role.MEMBER.value})
+
+    def _write_profile(self, decision: Decision, values: Values) -> None:
+        if decision.verdict is Verdict.NEW:
+            self._add(Profile, values)
+        else:
+            profiles = _table(Profile)
+            self._connection.execute(update(profiles).where(profiles.c.user_id == decision.key).values(values))
+
+    def _write_project_name(self, decision: Decision, record: ProjectNameRecord) -> None:
+        owner, told = self._about.owners[decision.staged.owner].key or 0, folded(record.name)
+        alias = ProjectAlias(user_id=owner, folded=told, name=record.name, project=record.project, at=record.updated_at)
+        # Two names may be one when they are masked.
+        self._session.merge(alias)
+        self._session.flush()
+
+    def _put(self, table: type[SQLModel], decision: Decision, values: Values) -> None:
+        """A row of its own, collected when it is new, changed at once when it is there."""
+        if decision.verdict is Verdict.NEW:
+            self._add(table, values)
+        else:
+            rows = _table(table)
+            self._connection.execute(update(rows).where(rows.c.id == decision.key).values(values))
+
+    def _key(self, table: type[SQLModel], decision: Decision, values: Values) -> int:
+        """As `_put`, at once, for what others refer to: the row's key."""
+        if decision.key is not None:
+            self._put(table, decision, values)
+            return decision.key
+        made = self._connection.execute(insert(_table(table)).values(values))
+        return cast("Any", made).inserted_primary_key[0]
+
+    def _write_session(self, decision: Decision, record: SessionRecord, values: Values) -> None:
+        values |= _fields(record, "started_at", "ended_at", "one_liner", "outcome", "importance")
+        key = self._key(MemorySession, decision, values | {"has_detail": record.summary is not None})
+        for table in (SessionTopic, SessionSummary) if decision.key is not None else ():
+            self._connection.execute(delete(_table(table)).where(_table(table).c.session_id == key))
+        for position, topic in enumerate(dict.fromkeys(record.topics)):
+            self._add(SessionTopic, {"session_id": key, "topic": topic, "position": position})
+        if record.summary is not None:
+            detail = _fields(record.summary, "summary", "key_facts", "code_refs", "created_at")
+            self._add(SessionSummary, detail | {"session_id": key})
+
+    def _write_chunk(self, decision: Decision, record: ChunkRecord, values: Values, session: int | None) -> None:
+        if session is None:
+            raise BigMindError(
+                Code.CONFLICT,
+                f"The session of record {decision.staged.number} of chunks went away meanwhile; nothing was imported.",
+                "Try again.",
+            )
+        values |= _fields(record, "role", "content", "flag_reason")
+        self._add(Chunk, values | {"session_id": session, "seq": self._free_seq(session, record)})
+
+    def _taken_seqs(self, rows: list[Staged], sessions: SessionKeys) -> set[tuple[int, int]]:
+        """Which of the records' numbers other moments of their sessions have."""
+        places = [(sessions.get((row.owner, row.session or ""), 0), row.seq) for row in rows if row.seq is not None]
+        if not places:
+            return set()
+        chunks = _table(Chunk)
+        query = select(chunks.c.session_id, chunks.c.seq).where(tuple_(chunks.c.session_id, chunks.c.seq).in_(places))
+        return {(session, seq) for session, seq in self._connection.execute(query)}
+
+    def _free_seq(self, session: int, record: ChunkRecord) -> int:
+        """The record's number in its session, or the next one, when another moment of the store has it."""
+        if (session, record.seq) not in self._taken:
+            return record.seq
+        chunks = _table(Chunk)
+        stored = self._connection.execute(select(func.max(chunks.c.seq)).where(chunks.c.session_id == session)).scalar()
+        last = max(self._seqs.get(session, 0), stored or 0, self._records.last_seq(record.session))
+        self._seqs[session] = last + 1
+        return last + 1
+
+    def _write_fact(self, decision: Decision, record: FactRecord, values: Values) -> None:
+        values |= _fields(record, "category", "text", "confidence", "deprecated_at", "deprecation_reason")
+        key = self._key(Fact, decision, values)
+        known = self._events(key) if decision.key is not None else set[tuple[Any, ...]]()
+        for event in record.history:
+            other = self._other(decision, event.other)
+            row = _fields(event, "at", "client", "action", "reason", "confidence") | {"other_uid": other}
+            if _step(event.at, event.action, event.reason, event.confidence, other) not in known:
+                self._add(FactEvent, row | {"fact_id": key})
+
+    def _events(self, key: int) -> set[tuple[Any, ...]]:
+        """The history that the store has: it is only ever added to."""
+        events = select(FactEvent).where(FactEvent.fact_id == key)
+        return {
+            _step(each.at, each.action, each.reason, each.confidence, each.other_uid)
+            for each in self._session.exec(events)
+        }
+
+    def _other(self, decision: Decision, uid: str | None) -> str | None:
+        """The fact that a step of a history names, under the id that it has here."""
+        if uid is None:
+            return None
+        owner = self._about.owners[decision.staged.owner]
+        holder = self._session.exec(select(Fact.user_id).where(Fact.uid == uid)).first()
+        return uid if holder is None or holder == owner.key else derived(owner, uid)
+
+    def _write_entry(self, decision: Decision, record: KnowledgeRecord, values: Values) -> None:
+        del values["user_id"]
+        values |= _fields(record, "category", "title", "content", "importance", "review_notes")
+        is_flagged = bool(values["caution"]) and values["accepted_at"] is None
+        values |= self._approval(decision, record, is_flagged=is_flagged)
+        self._put(Knowledge, decision, values)
+
+    def _approval(self, decision: Decision, record: KnowledgeRecord, *, is_flagged: bool) -> Values:
+        """Who promoted and approved an entry: as told by whom we trust in it, else it waits for approval here."""
+        importer = self._about.caller.user_id
+        if self._about.is_trusted and self._about.mode is Mode.TEAM:
+            held = self._same_words(decision, record)
+            return _waiting(record, importer) if held is None else _kept(record, held, is_flagged=is_flagged)
+        if not self._about.is_trusted:
+            return _waiting(record, importer)
+        promoted = user_key(self._session, record.promoted_by)
+        told = {
+            "status": "pending" if is_flagged and record.status == "approved" else record.status,
+            "promoted_by_id": importer if promoted is None and record.promoted_by is not None else promoted,
+            "approved_by_id": user_key(self._session, record.approved_by),
+            "reviewed_at": record.reviewed_at,
+        }
+        return told if told["status"] == record.status else told | {"approved_by_id": None, "reviewed_at": None}
+
+    def _same_words(self, decision: Decision, record: KnowledgeRecord) -> Knowledge | None:
+        """The entry as the store has it, when the document says nothing else in it."""
+        held = None if decision.key is None else self._session.get(Knowledge, decision.key)
+        return held if held is not None and _fields(held, *_WORDS) == _fields(record, *_WORDS) else None
+
+    def _add(self, table: type[SQLModel], values: Values) -> None:
+        collected = self._pending.setdefault(table, _Collected())
+        collected.rows.append(values)
+        collected.size += sum(len(each) for each in values.values() if isinstance(each, str))
+        if collected.size > MOST_PENDING:
+            self.flush()
+
+    def flush(self) -> None:
+        """Send what was collected."""
+        for table, collected in self._pending.items():
+            self._connection.execute(insert(_table(table)), collected.rows)
+        self._pending.clear()
+
+
+def _step(*what: Any) -> tuple[Any, ...]:
+    """What tells the steps of a fact's history apart; not by whom: who imports it anew says that anew."""
+    return what
+
+
+_HYPOTHESIS = ("text", "confidence", "status", "resolution", "resolved_at")
+_WORDS = ("category", "title", "content", "importance", "project")
+"""What of an entry is approved in a team."""
+
+
+def _waiting(record: KnowledgeRecord, importer: int) -> Values:
+    """Whoever brings words in is who promotes them, and nobody approved them here."""
+    status = "deprecated" if record.status == "deprecated" else "pending"
+    return {"status": status, "promoted_by_id": importer, "approved_by_id": None, "reviewed_at": None}
+
+
+def _kept(record: KnowledgeRecord, held: Knowledge, *, is_flagged: bool) -> Values:
+    """The words are those that a team has: they are approved when they were so here."""
+    is_approved = held.status == "approved" and not is_flagged
+    status = "pending" if record.status == "approved" and not is_approved else record.status
+    told: Values = {"status": status, "promoted_by_id": held.promoted_by_id}
+    if status == held.status:
+        return told | _fields(held, "approved_by_id", "reviewed_at")
+    return told | {"approved_by_id": None, "reviewed_at": None}
+
+
+def _table(model: type[SQLModel]) -> Table:
+    return cast("Any", model).__table__
+
+
+def _fields(record: Any, *names: str) -> Values:
+    return {name: getattr(record, name) for name in names}

@@ -1,0 +1,283 @@
+"""Finds things by words and by meaning: two pools of candidates, and one order of both."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+
+from sqlmodel import Session, select
+
+from bigmind.embedding.models import Model, model_named
+from bigmind.embedding.vector_index import Near, VectorIndex
+from bigmind.memory.tables import Chunk
+from bigmind.search.candidates import ByWords, Pool, Question, candidates, placed, rarity
+from bigmind.search.cutoff import FEW_WORDS, Enough
+from bigmind.search.indexer import active_model
+from bigmind.search.ranking import MEASURED, Ranked, Weights, ranked
+from bigmind.search.references import is_nothing_else, referred_to, without_ids
+from bigmind.search.scope import FINDABLE, Wanted, among, conditions
+from bigmind.search.substring_matches import Words, found_inside
+from bigmind.store.sqlite.fulltext import newest_rows, search, telling
+from bigmind.store.sqlite.term_counts import MOST_TERMS, standing
+from bigmind.store.work import Work
+from bigmind.text.everyday_words import everyday_words
+from bigmind.text.excerpts import Sought
+from bigmind.text.words import match_expression, query_terms
+
+LEAST_POOL = 50
+"""Twice as many take a third more time and find no more (docs/performance.md)."""
+POOL_PER_HIT = 5
+FAINT = 0.65
+"""The share of a model's `alike` from which on something is shown where nothing answers."""
+MOST_FAINT = 2
+INSIDE = 0.5
+"""What containing all pieces of a question counts, beside the best by words with 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something that was found.
+
+    Attributes:
+        kind: of the thing.
+        key: its key.
+        score: its share of the best one's.
+        has_words: whether words of the question stand in it.
+        near: its nearest piece, where meaning was asked.
+        similarity: how near it is, on the scale of all models; without a vector, the share of the question's rare
+            words that stand in it.
+        session: of a moment the key of its session, of a session its own; else 0.
+        is_named: whether the question holds its id.
+        is_good: whether it answers well, and is not only the best there is.
+    """
+
+    kind: str
+    key: int
+    score: float
+    has_words: bool
+    near: Near | None = None
+    similarity: float = 0.0
+    session: int = 0
+    is_named: bool = False
+    is_good: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The hits, best first; what was looked for by words; and why meaning had no part, where it had none."""
+
+    hits: list[Hit]
+    sought: Sought
+    words_only: str = ""
+
+    @property
+    def answers_well(self) -> bool:
+        """Whether anything does; else the hits are what comes nearest."""
+        return any(each.is_good for each in self.hits)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question's vector, and where it is compared."""
+
+    index: VectorIndex
+    model: str
+    vector: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What is near to a question, of each kind the nearest first; or why meaning has no part."""
+
+    asked: Asked | None
+    why_not: str
+    near: dict[str, dict[int, Near]]
+
+
+def find(
+    work: Work, wanted: Wanted, kinds: Sequence[str], weights: Weights = MEASURED, *, every: bool = False
+) -> Found:
+    """The things of those kinds that the caller may find and that answer best, best first.
+
+    What the question holds the id of goes first; of a question that is an id nothing else is found. `every`: all that
+    answers of what was looked at, some hundred things at most, and not only as many as are wanted.
+    """
+    named = _named(work, wanted, kinds)
+    if named and is_nothing_else(wanted.query):
+        return Found(named[: wanted.limit], Sought([]))
+    if named:
+        wanted = replace(wanted, query=without_ids(wanted.query))
+    found = _answering(work, wanted, kinds, weights, None if every else wanted.limit)
+    if not named:
+        return found
+    known = {(each.kind, each.key) for each in named}
+    others = found.hits if found.answers_well else []
+    hits = named + [each for each in others if (each.kind, each.key) not in known]
+    return replace(found, hits=hits if every else hits[: wanted.limit])
+
+
+def _named(work: Work, wanted: Wanted, kinds: Sequence[str]) -> list[Hit]:
+    """What the question holds the id of."""
+    found = referred_to(work, wanted, kinds)
+    moments = [key for kind, key in found if kind == "chunk"]
+    sessions = {("session", key): key for kind, key in found if kind == "session"}
+    if moments:
+        known = placed(work, wanted, "chunk", moments)
+        sessions |= {("chunk", key): at.group for key, at in known.items()}
+    return [Hit(*each, 1.0, False, None, 1.0, sessions.get(each, 0), is_named=True, is_good=True) for each in found]
+
+
+def _answering(work: Work, wanted: Wanted, kinds: Sequence[str], weights: Weights, most: int | None) -> Found:
+    terms = query_terms(wanted.query)
+    everyday = everyday_words(wanted.query, terms)
+    newest = newest_rows(work.session, [FINDABLE[kind].index.table for kind in kinds])
+    some = {kind: rows for kind in kinds if (rows := newest[FINDABLE[kind].index.table])}
+    model = model_named(active_model(work))
+    meant = _by_meaning(work, wanted, list(some), model.name)
+    rare = {kind: telling(work.session, FINDABLE[kind].index, terms, newest=rows) for kind, rows in some.items()}
+    inside: dict[str, None] = {}
+    words = {kind: _by_words(work, wanted, kind, rare[kind], everyday, inside) for kind in some}
+    known = meant()
+    pools = [_pool(work, wanted, _Kind(kind, rows, rare[kind]), words[kind], known) for kind, rows in some.items()]
+    counts = rarity(pools)
+    told = rarity(pools, everyday) if everyday else counts
+    question = Question.of(wanted.query, work.now)
+    order = ranked([each for pool in pools for each in candidates(pool, question, counts)], counts, weights, told)
+    enough = Enough(len(terms), max((each.covered for each in order), default=0.0), model.alike)
+    measure = _Measure({pool.kind: pool for pool in pools}, model, told)
+    is_sentence = len(wanted.query.split()) > FEW_WORDS
+    hits = list(islice(_hits(order, measure, enough, is_sentence=is_sentence), most))
+    hits = hits or _nearest(pools, measure)[: wanted.limit]
+    return Found(_relative(hits), Sought(terms, list(inside)), known.why_not)
+
+
+def _by_meaning(work: Work, wanted: Wanted, kinds: Sequence[str], model: str) -> Callable[[], Meant]:
+    """Begin to look for what is near, beside the search by words; what comes back waits for it.
+
+    It looks in a snapshot of its own. What may be found is decided in the caller's (`placed`), as for words.
+    """
+    meaning = work.surroundings.meaning()
+    question, index = meaning.ask(model, wanted.query), meaning.vectors
+
+    def look(session: Session) -> Meant:
+        vector, why_not = question.vector()
+        if vector is None or index is None:
+            return Meant(None, why_not, {})
+        if why_not := index.why_not(session):
+            return Meant(None, why_not, {})
+        asked = Asked(index, question.model, vector)
+        return Meant(asked, "", {kind: _near(session, work, wanted, kind, asked) for kind in kinds})
+
+    if question.coming is None or work.aside is None:
+        return partial(look, work.session)
+    return work.aside(look).result
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """Tells how similar things are to the question: by the model's scale, or by the question's words that they have."""
+
+    pools: dict[str, Pool]
+    model: Model
+    rarity: dict[str, float]
+
+    def hit(self, kind: str, key: int, score: float, *, has_words: bool) -> Hit:
+        """A thing of the pools, as a hit."""
+        pool = self.pools[kind]
+        near, group = pool.near.get(key), pool.placed[key].group
+        similarity = self.model.similarity(near.similarity) if near is not None else self._share(pool, key)
+        return Hit(kind, key, score, has_words, near, round(similarity, 2), group or (key if kind == "session" else 0))
+
+    def _share(self, pool: Pool, key: int) -> float:
+        words = sum(self.rarity.get(term, 0.0) for term in pool.standing.terms.get(key, ()))
+        return min(1.0, max(words, pool.words.inside.get(key, 0.0) / INSIDE))
+
+
+def _nearest(pools: Sequence[Pool], measure: _Measure) -> list[Hit]:
+    """Where nothing answers, the little that comes nearest: better than to say that nothing is there."""
+    near = [
+        (each.similarity, pool.kind, key) for pool in pools for key, each in pool.near.items() if key in pool.placed
+    ]
+    best = sorted((each for each in near if each[0] >= FAINT * measure.model.alike), reverse=True)[:MOST_FAINT]
+    return [measure.hit(kind, key, score, has_words=False) for score, kind, key in best]
+
+
+def _relative(hits: list[Hit]) -> list[Hit]:
+    """With scores as shares of the best one's: what a word counts depends on everybody's rows, which nobody is told."""
+    best = hits[0].score if hits else 1.0
+    return [replace(each, score=round(each.score / best, 2) if best > 0 else 1.0) for each in hits]
+
+
+def _most(wanted: Wanted) -> int:
+    """How many candidates each way brings."""
+    return max(LEAST_POOL, POOL_PER_HIT * wanted.limit)
+
+
+def _by_words(
+    work: Work, wanted: Wanted, kind: str, rare: list[str], everyday: Collection[str], inside: dict[str, None]
+) -> ByWords:
+    """What has the rare words of a question, and what contains pieces of it; those pieces are added to `inside`."""
+    held = conditions(work, wanted, kind)
+    found = search(work.session, FINDABLE[kind].index, match_expression(rare), held, _most(wanted), wanted.preferred)
+    highest = max((score for _, score in found), default=0.0)
+    scores = {key: score / highest if highest > 0 else 1.0 for key, score in found}
+    little = Words([each for each in rare if each not in everyday], list(scores)) if len(found) < wanted.limit else None
+    more = found_inside(work, kind, held, wanted.query, little)
+    inside |= dict.fromkeys(more.pieces)
+    return ByWords(scores, {key: INSIDE * share for key, share in more.shares.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind, about how many rows it has, and the words that are looked for among them."""
+
+    name: str
+    rows: int
+    terms: list[str]
+
+
+def _pool(work: Work, wanted: Wanted, of: _Kind, words: ByWords, meant: Meant) -> Pool:
+    """What was found by words, what is near, and of moments what stands beside them."""
+    kind = of.name
+    near, asked = dict(meant.near.get(kind, {})), meant.asked
+    best = _most(wanted) // 2  # what stands beside the others takes as long again, and is hardly ever found
+    beside = {*islice(words.scores, best), *words.inside, *islice(near, best)}
+    those = placed(work, wanted, kind, {*words.found(), *near}, beside)
+    if asked is not None:
+        others = [key for key in those if key not in near]
+        near |= {each.item: each for each in asked.index.similar(work.session, asked.model, asked.vector, kind, others)}
+    return Pool(kind, words, near, those, standing(work.session, FINDABLE[kind].index, of.rows, of.terms, those))
+
+
+def _near(session: Session, work: Work, wanted: Wanted, kind: str, asked: Asked) -> dict[int, Near]:
+    if kind == "chunk" and wanted.session_id is not None:
+        # The nearest of all may stand in other sessions; one session's moments are few enough to be measured all.
+        those = select(Chunk.id).where(*(each.over(Chunk) for each in conditions(work, wanted, kind)))
+        keys = [key for key in session.exec(those) if key is not None]
+        found = asked.index.similar(session, asked.model, asked.vector, kind, keys)
+    else:
+        found = asked.index.nearest(session, asked.model, asked.vector, among(work, wanted, kind), _most(wanted))
+    return {each.item: each for each in found}
+
+
+def _hits(order: Sequence[Ranked], measure: _Measure, enough: Enough, *, is_sentence: bool) -> Iterator[Hit]:
+    """What is found at all: by words of its own, by what it contains, or by what it means.
+
+    What stands beside words of a sentence, or behind a question, may be the answer; beside a name it is noise. What
+    shares nothing but everyday words must be near in its meaning too. Of a very long question not all words were looked
+    for.
+    """
+    found = {kind: pool.words.found() for kind, pool in measure.pools.items()}
+    is_long = enough.words > MOST_TERMS
+    for each in order:
+        kind, key = each.key
+        pool = measure.pools[kind]
+        near = pool.near.get(key)
+        cosine = near.similarity if near is not None else None
+        by_words, inside = key in found[kind], key in pool.words.inside
+        may = by_words or (each.covered > 0 and (is_sentence or each.parts["answered"] > 0))
+        tells = each.told > 0 or is_long or enough.is_nearly_alike(cosine)
+        is_near = enough.is_near(cosine)
+        if (may and tells and enough.covers(each.covered, cosine)) or inside or is_near:
+            hit = measure.hit(kind, key, each.score, has_words=by_words)
+            yield replace(hit, is_good=inside or enough.answers(each.told, hit.similarity if is_near else None))

@@ -1,0 +1,67 @@
+"""Whether things and their vectors fit together, and having all vectors made anew."""
+
+from typing import Any
+
+from sqlalchemy import and_, func, or_
+from sqlmodel import col, delete, select
+
+from bigmind.embedding.models import NO_MODEL
+from bigmind.search.documents import KINDS, embedded
+from bigmind.search.indexer import wanted_model
+from bigmind.search.vector_rows import queue
+from bigmind.store.tables import Embedding, EmbeddingQueue
+from bigmind.store.work import Work
+
+AT_ONCE = 200
+"""Things whose texts are read at once."""
+
+
+def without_vectors(work: Work) -> int:
+    """How many things have no vector of the model that is worked on, and do not wait for one. Of the whole store."""
+    model = wanted_model(work)
+    return 0 if model == NO_MODEL else sum(_lacking(work, kind, model) for kind in KINDS)
+
+
+def _lacking(work: Work, kind: str, model: str) -> int:
+    table, _ = KINDS[kind]
+    there = select(Embedding.item).where(Embedding.kind == kind, Embedding.model == model, Embedding.piece == 0)
+    waiting = select(EmbeddingQueue.item).where(EmbeddingQueue.kind == kind)
+    query = select(table.id).where(col(table.id).not_in(there), col(table.id).not_in(waiting))
+    keys = list(work.session.exec(query))
+    # Most of those are not to have one, because nobody may find them.
+    return sum(len(embedded(work, kind, keys[start : start + AT_ONCE])) for start in range(0, len(keys), AT_ONCE))
+
+
+def useless_vectors(work: Work) -> int:
+    """How many vectors are of a thing that is not there, or of another length than most of their model's."""
+    return work.session.exec(select(func.count()).select_from(Embedding).where(_is_useless(work))).one()
+
+
+def _is_useless(work: Work) -> Any:
+    of_nothing = [
+        and_(col(Embedding.kind) == kind, col(Embedding.item).not_in(select(t.id))) for kind, (t, _) in _kinds()
+    ]
+    return or_(col(Embedding.kind).not_in(list(KINDS)), *of_nothing, *_of_odd_length(work))
+
+
+def _kinds() -> list[tuple[str, Any]]:
+    return list(KINDS.items())
+
+
+def _of_odd_length(work: Work) -> list[Any]:
+    length, number = func.length(Embedding.vector), func.count()
+    counted = select(Embedding.model, length, number).group_by(Embedding.model, length).order_by(number)
+    usual = {model: most for model, most, _ in work.session.exec(counted)}
+    return [and_(col(Embedding.model) == model, length != most) for model, most in usual.items()]
+
+
+def embed_anew(work: Work) -> int:
+    """Have everything embedded anew, behind the writes; how many things that are.
+
+    A vector is searched until its successor is there; one that is of no use goes at once.
+    """
+    work.session.exec(delete(Embedding).where(_is_useless(work)))
+    work.session.exec(delete(EmbeddingQueue))
+    for kind in KINDS:
+        queue(work, kind)
+    return work.session.exec(select(func.count()).select_from(EmbeddingQueue)).one()

@@ -1,0 +1,83 @@
+"""Vectors as rows, written in few statements: whoever stores meanwhile waits for them."""
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import insert, literal
+from sqlmodel import col, delete, select, update
+
+from bigmind.embedding.embedder import EmbeddingError, Piece
+from bigmind.embedding.vector_index import EVERYBODY, signs
+from bigmind.memory.tables import Knowledge
+from bigmind.search.documents import KINDS, Embedded, embedded
+from bigmind.store.tables import Embedding, EmbeddingQueue
+from bigmind.store.work import Work
+
+log = logging.getLogger(__name__)
+
+MOST_FAILURE = 200
+
+
+def told_of(work: Work, places: Sequence[EmbeddingQueue]) -> list[Embedded | None]:
+    """What is embedded of each."""
+    kinds = {each.kind for each in places}
+    found = {kind: embedded(work, kind, [each.item for each in places if each.kind == kind]) for kind in kinds}
+    return [found[each.kind].get(each.item) for each in places]
+
+
+def rows_of(model: str, place: EmbeddingQueue, told: Embedded, pieces: Sequence[Piece]) -> list[dict[str, Any]]:
+    """Its vectors, as rows."""
+    return [
+        {
+            "kind": place.kind,
+            "item": place.item,
+            "piece": number,
+            "start": piece.start,
+            "stop": piece.stop,
+            "owner": told.owner,
+            "project": told.project,
+            "at": told.at,
+            "model": model,
+            "vector": piece.vector,
+            "signs": signs(piece.vector),
+        }
+        for number, piece in enumerate(pieces)
+    ]
+
+
+def queue(work: Work, kind: str, *conditions: Any) -> None:
+    """Let the things of a kind that meet the conditions wait for vectors; none of them may wait already."""
+    table, _ = KINDS[kind]
+    owner = literal(EVERYBODY) if table is Knowledge else col(table.user_id)
+    things = select(literal(kind), col(table.id), owner).where(*conditions).order_by(col(table.id))
+    work.session.exec(insert(EmbeddingQueue).from_select(["kind", "item", "owner"], things))
+
+
+def give_up(work: Work, place: EmbeddingQueue, error: EmbeddingError) -> None:
+    """Note why something could not be embedded; it leaves the queue to the others."""
+    log.warning("%s %d cannot be embedded: %s", place.kind, place.item, error)
+    failure = str(error)[:MOST_FAILURE] or "it cannot be embedded"
+    mine = col(EmbeddingQueue.id) == place.id
+    work.session.connection().execute(update(EmbeddingQueue).where(mine).values(failure=failure))
+
+
+def replace(work: Work, model: str, places: Sequence[EmbeddingQueue], rows: Sequence[dict[str, Any]]) -> None:
+    """Let these be the vectors of those things, whatever there was before."""
+    connection = work.session.connection()
+    for kind in {each.kind for each in places}:
+        items = [each.item for each in places if each.kind == kind]
+        conditions = (col(Embedding.kind) == kind, col(Embedding.item).in_(items), col(Embedding.model) == model)
+        connection.execute(delete(Embedding).where(*conditions))
+    if rows:
+        connection.execute(insert(Embedding), rows)
+
+
+def fitting(told: Sequence[Embedded | None], characters: int, most: int) -> int:
+    """How many go into one batch of so many characters, at most `most` of each text: at least one."""
+    counted = 0
+    for number, each in enumerate(told):
+        counted += min(len(each.text), most) if each is not None else 0
+        if number and counted > characters:
+            return number
+    return len(told)

@@ -1,0 +1,72 @@
+"""Where things that were found stand, when they were, and how they begin."""
+
+import json
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlmodel import Session
+
+from bigmind.store.sqlite.fulltext import Condition, restricted
+from bigmind.store.sqlite.statements import rows
+
+_THINGS = """
+SELECT id, 0, 0, {time}, substr({text}, 1, :characters) FROM {table}
+WHERE id IN (SELECT value FROM json_each(:keys)){conditions}
+"""
+# Two steps: who stands there is read in the index of session and place, and each row once.
+_MOMENTS = """
+SELECT id, session_id, seq, created_at, substr(content, 1, :characters) FROM chunk
+WHERE id IN (
+    SELECT beside.id FROM chunk AS found CROSS JOIN chunk AS beside
+    ON beside.session_id = found.session_id AND beside.seq BETWEEN found.seq + :before AND found.seq + :after
+    WHERE found.id IN (SELECT value FROM json_each(:beside))
+    UNION ALL SELECT value FROM json_each(:keys)
+){conditions}
+"""
+
+
+def places(
+    session: Session,
+    table: str,
+    columns: tuple[str, str],
+    keys: Collection[int],
+    characters: int,
+    conditions: Sequence[Condition],
+) -> Sequence[Any]:
+    """Of each of the things its key, 0, 0, its time as it is stored, and so many characters of it.
+
+    Args:
+        session: an open transaction.
+        table: of the things.
+        columns: of their time and their text.
+        keys: of the things.
+        characters: how many.
+        conditions: all of them hold for what is told.
+    """
+    wheres, values = restricted(table, conditions)
+    statement = _THINGS.format(table=table, time=columns[0], text=columns[1], conditions=wheres)
+    return rows(session, statement, {**values, "keys": json.dumps(list(keys)), "characters": characters})
+
+
+def places_of_moments(
+    session: Session,
+    keys: Collection[int],
+    beside: Collection[int],
+    reach: tuple[int, int],
+    characters: int,
+    conditions: Sequence[Condition],
+) -> Sequence[Any]:
+    """Of the moments, and of those that stand beside some of them: key, session, place, time, and how they begin.
+
+    Args:
+        session: an open transaction.
+        keys: of the moments.
+        beside: of those whose neighbours are told too.
+        reach: the first and the last place beside a moment that is looked at, relative to its own.
+        characters: how many.
+        conditions: all of them hold for what is told.
+    """
+    wheres, values = restricted("chunk", conditions)
+    values |= {"keys": json.dumps(list(keys)), "beside": json.dumps(list(beside)), "characters": characters}
+    before, after = reach
+    return rows(session, _MOMENTS.format(conditions=wheres), {**values, "before": before, "after": after})

@@ -1,0 +1,44 @@
+"""In which rows, of some that were found, a word stands, and in how many at all."""
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from sqlmodel import Session
+
+from bigmind.store.sqlite.fulltext import Index
+from bigmind.store.sqlite.statements import rows
+from bigmind.text.words import match_expression
+
+MOST_TERMS = 24
+"""Words of a question that are looked at; each costs a walk over the rows that it stands in."""
+
+_STANDS_IN = """
+SELECT count(*), json_group_array(rowid) FILTER (WHERE rowid IN (SELECT value FROM json_each(:keys)))
+FROM {table}_fts WHERE {table}_fts MATCH :expression
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """About how many rows there are, in how many each word stands, and the words that stand in each key with any."""
+
+    rows: int
+    counts: dict[str, int]
+    terms: dict[int, set[str]]
+
+
+def standing(session: Session, index: Index, newest: int, terms: Sequence[str], keys: Collection[int]) -> Standing:
+    """Look for each of the words by itself, in rows of everybody: how rare a word is depends on no owner.
+
+    `newest` is the highest key of the table.
+    """
+    found = Standing(newest, {}, {})
+    statement = _STANDS_IN.format(table=index.table)
+    values = {"keys": json.dumps(sorted(keys))}
+    for term in terms[:MOST_TERMS]:
+        ((count, among),) = rows(session, statement, {**values, "expression": match_expression([term])})
+        found.counts[term] = count
+        for key in json.loads(among):
+            found.terms.setdefault(key, set()).add(term)
+    return found

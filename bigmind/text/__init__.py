@@ -1,0 +1,1 @@
+"""Text and its words, without a store: terms, excerpts, dates, tokens, likeness. Pure."""

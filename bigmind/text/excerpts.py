@@ -1,0 +1,210 @@
+"""Excerpts: the stretch of a text that answers, on one line, with what was looked for between `**`."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import groupby, islice
+
+from bigmind.text.word_edges import is_edge, stands_in, whole
+from bigmind.text.words import BARE, folded
+
+WIDTH = 240
+MOST_SCANNED = 20_000
+"""Characters of a text that are searched for a good excerpt."""
+MOST_HITS = 50
+MOST_JOINED = 64
+"""Characters that are taken for one sign, at most: letters can carry hundreds of marks."""
+LONGEST_SENTENCE = 200
+
+_ENDINGS = "ations?|ates?|ated|ating|ings?|ions?|edly|ies|ied|ers?|ed|es|ly|s|e|y"
+_MARK = "[\u0300-\u036f]"
+_HAS_MARKS = re.compile(_MARK)
+_SENTENCE = re.compile(r"[.!?]\s+|\n|[。！？]")
+_JOINER = "\u200d"
+_PIECE = "piece"
+"""The group of a pattern that may stand inside words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What was looked for: words as from `query_terms`, and pieces that may stand inside words."""
+
+    terms: Sequence[str]
+    inside: Sequence[str] = ()
+
+    def pattern(self, *, has_marks: bool = False) -> "re.Pattern[str] | None":
+        """Finds them in a text without marks on its letters; `has_marks`: some marks stand behind their letters."""
+        return _pattern(tuple(self.terms), tuple(self.inside), has_marks=has_marks)
+
+
+@lru_cache(maxsize=16)
+def _pattern(terms: tuple[str, ...], inside: tuple[str, ...], *, has_marks: bool) -> "re.Pattern[str] | None":
+    bare = sorted((each.translate(BARE) for each in terms), key=len, reverse=True)
+    pieces = sorted((folded(each) for each in inside), key=len, reverse=True)
+    if has_marks:
+        within, each = _with_marks(pieces), _with_marks(bare)
+    else:
+        # Together, for a pattern of so many parts takes longer to be read than the texts.
+        parts = (_parts(list(alike)) for _, alike in groupby(bare, key=_ends))
+        within = list(map(re.escape, pieces))
+        each = [*_forms([term for term in bare if term.isascii() and term.isalpha()]), *parts]
+    if within:
+        each.insert(0, f"(?P<{_PIECE}>{'|'.join(within)})")
+    return re.compile("|".join(each), re.IGNORECASE) if each else None
+
+
+def _with_marks(terms: Sequence[str]) -> list[str]:
+    return ["".join(f"{re.escape(letter)}{_MARK}*" for letter in term) for term in terms]
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A stretch of a text on one line, and what of it is marked: distinct, as it is written there, in its order."""
+
+    text: str
+    marked: list[str] = field(default_factory=list[str])
+
+
+def excerpt(text: str, sought: Sought, near: tuple[int, int] | None = None, width: int = WIDTH) -> Excerpt:
+    """The stretch of `text` with the most hits; without any, what stands at `near`; else the beginning.
+
+    Args:
+        text: the whole text.
+        sought: what was looked for.
+        near: where that is which means what was asked for, when it is known.
+        width: about how many characters to return.
+    """
+    first, last = _scanned(text, sought, near)
+    part = text[first:last]
+    pattern = sought.pattern(has_marks=_HAS_MARKS.search(part) is not None)
+    hits = _spans(pattern, part) if pattern else []
+    wanted = first + _best_start(hits, width) - width // 6 if hits else _sentence_start(text, near)
+    start = _apart(text, max(first, min(wanted, last - width)))
+    found = [(a + first, b + first) for a, b in hits]
+    start, stop = _completed(found, start, _apart(text, min(start + width, last)), width // 4)
+    # Of a hit that is longer than the window a part is better than nothing; beside others it would be a false word.
+    inner = [(a, b) for a, b in found if start <= a and b <= stop] or [
+        (max(a, start), min(b, stop)) for a, b in found if a < stop and b > start
+    ]
+    told = _marked(text, start, stop, inner)
+    marked = list(dict.fromkeys(" ".join(text[a:b].split()).casefold() for a, b in inner))
+    return Excerpt(f"{'…' if start > 0 else ''}{told}{'…' if stop < len(text) else ''}", marked)
+
+
+def _scanned(text: str, sought: Sought, near: tuple[int, int] | None) -> tuple[int, int]:
+    """The part of a text that is looked through: one search may not walk through a megabyte with a pattern."""
+    if len(text) <= MOST_SCANNED:
+        return 0, len(text)
+    lower = text.lower()
+    # Lower-casing may change the length of rare letters, by too little to matter for a part this long.
+    anything = (*sought.inside, *sought.terms)
+    if near is not None and any(lower.find(each, *near) >= 0 for each in anything):
+        first = near[0]
+    else:
+        places = (place for each in anything if (place := lower.find(each)) >= 0)
+        first = min(places, default=near[0] if near else 0)
+    start = max(0, min(first - WIDTH, len(text) - MOST_SCANNED))
+    return start, start + MOST_SCANNED
+
+
+def _spans(pattern: re.Pattern[str], part: str) -> list[tuple[int, int]]:
+    """Where something sought stands, in whole words or parts of identifiers; what touches is one."""
+    spans: list[tuple[int, int]] = []
+    for match in islice(pattern.finditer(part.translate(BARE)), MOST_HITS):
+        start, stop = match.start(), _apart(part, match.end())
+        if match.lastgroup == _PIECE:
+            start, stop = whole(part, start, stop) if stands_in(part, start, stop) else (0, 0)
+        elif not (is_edge(part, start) and is_edge(part, stop)):
+            continue
+        if spans and start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(stop, spans[-1][1]))
+        elif stop > start:
+            spans.append((start, stop))
+    return spans
+
+
+def _best_start(hits: Sequence[tuple[int, int]], width: int) -> int:
+    """Where a window of `width` characters holds the most hits; the first such place."""
+    reach = width * 2 // 3
+    return max((start for start, _ in hits), key=lambda start: sum(start <= each < start + reach for each, _ in hits))
+
+
+def _completed(hits: Sequence[tuple[int, int]], start: int, stop: int, most: int) -> tuple[int, int]:
+    """The window, wider by up to `most` characters at each end where that makes a hit whole."""
+    first = next((a for a, b in hits if a < start < b and start - a <= most), start)
+    last = next((b for a, b in hits if a < stop < b and b - stop <= most), stop)
+    return first, last
+
+
+def _sentence_start(text: str, near: tuple[int, int] | None) -> int:
+    """Where the sentence begins that a stretch begins in; the stretch itself, when that is far before it."""
+    if near is None:
+        return 0
+    before = max(0, near[0] - LONGEST_SENTENCE)
+    ends = [match.end() for match in _SENTENCE.finditer(text, before, near[0])]
+    if ends:
+        return ends[-1]
+    return 0 if before == 0 else near[0]
+
+
+def _marked(text: str, start: int, stop: int, spans: Iterable[tuple[int, int]]) -> str:
+    def parts() -> Iterator[str]:
+        here = start
+        for first, last in spans:
+            yield text[here:first]
+            yield f"**{text[first:last]}**"
+            here = last
+        yield text[here:stop]
+
+    return " ".join("".join(parts()).split())
+
+
+def _apart(text: str, at: int) -> int:
+    """The first place from `at` on where two signs meet: no letter is cut from its marks, no emoji in two."""
+    for place in range(at, min(at + MOST_JOINED, len(text))):
+        if place == 0 or not _is_joined(text, place):
+            return place
+    return min(at, len(text)) if at + MOST_JOINED <= len(text) else len(text)
+
+
+def _is_joined(text: str, at: int) -> bool:
+    """Whether the character there belongs to the one before."""
+    before, here = text[at - 1], text[at]
+    if here.isascii() or before.isspace():
+        return False
+    if _JOINER in {here, before} or "\U0001f3fb" <= here <= "\U0001f3ff":
+        return True
+    if "\U0001f1e6" <= here <= "\U0001f1ff":  # two make a flag
+        flags = re.search("[\U0001f1e6-\U0001f1ff]*$", text[max(0, at - MOST_JOINED) : at])
+        return flags is not None and len(flags.group()) % 2 == 1
+    return unicodedata.category(here) in {"Mn", "Mc", "Me"} or "\U000e0020" <= here <= "\U000e007f"
+
+
+def _ends(term: str) -> tuple[bool, bool] | None:
+    """Whether a term begins, and whether it ends with a digit; None for one in a script without blanks."""
+    return (term[:1].isdigit(), term[-1:].isdigit()) if term.isascii() else None
+
+
+def _parts(terms: Sequence[str]) -> str:
+    """Terms of equal ends, where the index has them: as words or in identifiers; without blanks around, anywhere."""
+    those = "|".join(map(re.escape, terms))
+    ends = _ends(terms[0])
+    if ends is None:
+        return those
+    before, after = (r"\d" if is_digit else r"[^\W\d_]" for is_digit in ends)
+    hump = "(?-i:(?=[A-Z]))"
+    return rf"(?:(?<!{before})|{hump})(?:{those})(?:(?!{after})|{hump})"
+
+
+def _forms(words: Sequence[str]) -> list[str]:
+    """The forms of English words that the index's stemmer finds with them."""
+    roots = "|".join(map(_root, words))
+    return [rf"\b(?:{roots})(?:{_ENDINGS})?\b"] if roots else []
+
+
+def _root(word: str) -> str:
+    root = re.sub(rf"(?<=...)(?:{_ENDINGS})$", "", word)
+    root = root[:-1] if len(root) > 3 and root[-1] == root[-2] else root  # noqa: PLR2004
+    return rf"{root}{root[-1]}?"

@@ -1,0 +1,247 @@
+"""Whether two facts say the same, or the opposite, judged by their words alone.
+
+Made for statements of one sentence, in English mainly, with the negations of German and French. It knows no meaning:
+what is said in wholly other words is found when vectors are (issue 4); `tests/memory/test_fact_pairs.py` holds what it
+must get right.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import StrEnum
+
+from bigmind.text.antonyms import (
+    ENOUGH_ALONE,
+    FAMILIES,
+    FILLERS,
+    INCLUSIVE_VERBS,
+    NEGATIONS,
+    NUMBERED_THINGS,
+    NUMBERS,
+    OPPOSITES,
+    REJECTING,
+    SAME,
+    SINGULAR_VERBS,
+    SUBJECTS_OF_ALL,
+    USING,
+)
+
+ALIKE = 0.7
+"""Shared words, of all the words of both, from which a fact that says more than another nearly repeats it."""
+
+ALIKE_APART = 0.8
+"""The same, where each says something that the other does not: "dark mode" is not "dark chocolate"."""
+
+COMPARABLE = 0.6
+"""Shared words from which a negation or another number makes a contradiction."""
+
+DENIED = 2
+"""So many words, when they are all that one fact says, are denied by another that says more: "never on Fridays"."""
+
+CONTAINED = 3
+"""So many words of one fact that all stand in the other make it a repetition, when little else is said there."""
+
+MOST_WORDS = 120
+"""Words of a fact that are compared; a longer one is no atomic statement."""
+
+
+class Relation(StrEnum):
+    """What a new fact does to one that was stored before; `may_contradict`: the words alone do not tell."""
+
+    REPEATS = "repeats"
+    CONTRADICTS = "contradicts"
+    MAY_CONTRADICT = "may_contradict"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The relation, if there is one, and the share of words that both have, 0 to 1."""
+
+    relation: Relation | None
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What is compared of a fact: its telling words in order, its numbers, and whether it denies."""
+
+    words: tuple[str, ...]
+    numbers: tuple[str, ...]
+    denies: bool
+
+
+_TOKEN = re.compile(r"\d+(?:[.:,/]\d+)*|[^\W\d_]+(?:[_\d]+[^\W_]*)*(?:['\u2019][^\W\d_]+)?")
+_ENDINGS = ("ations", "ation", "ments", "ment", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es", "ly", "s", "e")
+_SHORTEST_ROOT = 3
+_STEM = 4
+_PHRASES = (
+    (re.compile(r"\b(?:no longer|not any ?more|nicht mehr|ne .{1,20} plus)\b"), " not "),
+    (re.compile(r"\b(?:instead of|rather than|plutot que)\b"), " over "),
+    (re.compile(r", (?:not|never|nicht|pas) (?:(?:in|on|for|with|by) )?(?=\w+[.]?$)"), " over "),  # "uv, not poetry"
+    (re.compile(r"\b(prefers? \w+) to\b"), r"\1 over "),
+    (re.compile(r"\b(is|are|be|turned|switched) on\b(?= by default| in |[.!]|$)"), r"\1 enabled"),
+    (re.compile(r"\b(is|are|be|turned|switched) off\b"), r"\1 disabled"),
+    (re.compile(r"\b(camel|snake|kebab|pascal)[ _-]case\b"), r"\1case"),
+    (re.compile(r"\b([nldjcsqm]|qu)'(?=\w{2})"), r"\1 "),  # French: n'utilise
+)
+
+
+def compared(new: str, old: str) -> Judgement:
+    """How a new fact stands to an old one by their words; whether they exclude each other is not decided here."""
+    first, second = statement_of(new), statement_of(old)
+    similarity = _similarity(first, second)
+    if _may_contradict(first, second):
+        return Judgement(Relation.MAY_CONTRADICT, similarity)
+    same = set(first.numbers) == set(second.numbers) and similarity >= _enough(set(first.words), set(second.words))
+    if first.denies == second.denies and (same or _contained(first, second)):
+        return Judgement(Relation.REPEATS, similarity)
+    return Judgement(None, similarity)
+
+
+def statement_of(text: str) -> Statement:
+    """The telling words of a text as roots, without those that it rejects ("tabs over spaces")."""
+    words: list[str] = []
+    numbers: list[str] = []
+    denials = 0
+    rejecting = False
+    before = ""
+    for token in tokens_of(text):
+        if token in NEGATIONS or token.endswith("n't"):
+            denials += 1
+        elif token in REJECTING and words:
+            rejecting = True
+        elif (number := number_of(token)) is not None:
+            if before in NUMBERED_THINGS:  # "issue 12" is another thing than "issue 15", not a contradiction
+                words.append(number)
+            else:
+                numbers.append(number)
+        elif token not in FILLERS:
+            if not rejecting:
+                words.append(root(token))
+            rejecting = False
+        before = token
+    return Statement(tuple(words), tuple(numbers), denials % 2 == 1)
+
+
+def tokens_of(text: str) -> list[str]:
+    """Lower-case words and numbers, without marks; "no longer" as one denial, French "n'utilise" as two words."""
+    bare = unicodedata.normalize("NFKD", text.casefold().replace("\u2019", "'"))
+    bare = "".join(character for character in bare if not unicodedata.combining(character))
+    for pattern, plainer in _PHRASES:
+        bare = pattern.sub(plainer, bare)
+    return _TOKEN.findall(bare)[:MOST_WORDS]
+
+
+def number_of(token: str) -> str | None:
+    if token[0].isdigit():
+        return token
+    return NUMBERS.get(token)
+
+
+def root(word: str) -> str:
+    """A word without an English ending, so that its forms are one; crude, and the same for both facts."""
+    word = word.removesuffix("'s").removesuffix("'")
+    word = SAME.get(word, word)
+    for ending in _ENDINGS:
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) >= _SHORTEST_ROOT and not (ending == "s" and word.endswith("ss")):
+            word = stem + "y" if ending in {"ies", "ied"} else stem
+            break
+    if len(word) > _SHORTEST_ROOT and word[-1] == word[-2] and word[-1] not in "sl":
+        word = word[:-1]
+    return word.removesuffix("e") if len(word) > _SHORTEST_ROOT else word
+
+
+def _similarity(first: Statement, second: Statement) -> float:
+    """Dice's coefficient of their words and numbers."""
+    one, other = {*first.words, *first.numbers}, {*second.words, *second.numbers}
+    return 2 * len(one & other) / (len(one) + len(other)) if one or other else 0.0
+
+
+def _enough(one: set[str], other: set[str]) -> float:
+    return ALIKE_APART if one - other and other - one else ALIKE
+
+
+def _contained(first: Statement, second: Statement) -> bool:
+    one, other = {*first.words, *first.numbers}, {*second.words, *second.numbers}
+    small, large = sorted((one, other), key=len)
+    return len(small) >= CONTAINED and small <= large and len(large) <= 2 * len(small)
+
+
+def _may_contradict(first: Statement, second: Statement) -> bool:
+    one, other = set(first.words), set(second.words)
+    shared = one & other
+    alike = 2 * len(shared) / (len(one) + len(other)) if one or other else 0.0
+    apart = bool(one - other and other - one)
+    if first.denies != second.denies:
+        if apart and not _are_forms(one - other, other - one):
+            return False  # the one is denied of this, the other said of that: "on for GET", "not on for POST"
+        is_whole = len(shared) >= DENIED and shared in (one, other)
+        return (alike >= COMPARABLE or is_whole) and set(first.numbers) == set(second.numbers)
+    if _other_numbers(first, second):
+        # "Service 1: port 9001" and "service 2: port 9002" are two things, as are unit and integration tests.
+        return _is_one_number(first, second) and not apart and alike >= ALIKE
+    if first.numbers != second.numbers and set(first.numbers) != set(second.numbers):
+        return False
+    if _opposed(one - other, other - one):
+        return not shared & _INCLUSIVE and len(one ^ other) <= 3 and bool(shared)  # noqa: PLR2004 - the two, and one more
+    return _other_object(first, second)
+
+
+def _other_numbers(first: Statement, second: Statement) -> bool:
+    """Whether each has a number that the other lacks."""
+    one, other = set(first.numbers), set(second.numbers)
+    return bool(one - other and other - one)
+
+
+def _is_one_number(first: Statement, second: Statement) -> bool:
+    one, other = set(first.numbers), set(second.numbers)
+    return len(one - other) == len(other - one) == 1
+
+
+def _are_forms(one: set[str], other: set[str]) -> bool:
+    """Whether what differs is forms of the same words, where no ending of theirs is known: "lange", "langen"."""
+    return all(any(word[:_STEM] == against[:_STEM] and len(word) >= _STEM for against in other) for word in one)
+
+
+def _opposed(one: set[str], other: set[str]) -> bool:
+    """Whether a word of the one excludes a word of the other."""
+    return any(exclude_each_other(word, against) for word in one for against in other)
+
+
+def exclude_each_other(word: str, against: str) -> bool:
+    """Whether two roots are opposites, or alternatives of the same family."""
+    return (word, against) in _OPPOSITES or _FAMILY_OF.get(word, 0) == _FAMILY_OF.get(against, -1)
+
+
+def _other_object(first: Statement, second: Statement) -> bool:
+    """Whether they are the same sentence but for what stands after a verb that takes one thing at a time.
+
+    "The staging server is called falcon" and "… heron"; not "the user likes tea" and "… hiking".
+    """
+    places = SequenceMatcher(None, first.words, second.words, autojunk=False).get_opcodes()
+    changes = [each for each in places if each[0] != "equal"]
+    if len(changes) != 1 or changes[0][0] != "replace":
+        return False
+    _, begin, end, other_begin, other_end = changes[0]
+    if begin == 0 or end - begin > 2 or other_end - other_begin > 2:  # noqa: PLR2004 - the subject, or another sentence
+        return False
+    before, after = set(first.words[:begin]), first.words[end:]
+    if before & _ENOUGH_ALONE:
+        return True
+    if before & _SINGULAR:
+        return bool(before - _SINGULAR - _OF_ALL)
+    return after[:1] == ("for",) and bool(before & _USING)
+
+
+def roots(words: Iterable[str]) -> frozenset[str]:
+    """The roots of all of them."""
+    return frozenset(root(word) for word in words)
+
+
+_SINGULAR, _ENOUGH_ALONE, _INCLUSIVE = roots(SINGULAR_VERBS), roots(ENOUGH_ALONE), roots(INCLUSIVE_VERBS)
+_USING, _OF_ALL = roots(USING), roots(SUBJECTS_OF_ALL)
+_OPPOSITES = {pair for one, other in OPPOSITES for pair in ((root(one), root(other)), (root(other), root(one)))}
+_FAMILY_OF = {root(word): number for number, family in enumerate(FAMILIES, 1) for word in family.split()}

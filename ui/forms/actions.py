@@ -1,0 +1,209 @@
+"""What a person does on a page: an operation that the pages offer (ui/forms/allowed.py), sent by a form.
+
+The form's fields are the operation's input. Beside them it may carry `then` (the page to go to), `said` (what to tell
+when it is done), `undo` with `undo.<field>` (the operation that takes it back, and its input), and the passphrase of
+who does it in person (ui/forms/in_person.py).
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
+from litestar.status_codes import HTTP_303_SEE_OTHER
+
+from bigmind.core.errors import HTTP_STATUS, BigMindError, Code, not_found
+from bigmind.core.operation import Caller, Operation
+from bigmind.core.plain_text import shortened
+from bigmind.http.api import AnyRequest, caller_of
+from bigmind.http.guard import cookie_value
+from bigmind.operations.catalogue import Answer
+from bigmind.wiring import Mind
+from ui.flash import Said, Sayings
+from ui.forms.allowed import OFFERED
+from ui.forms.csrf import is_same, signed_form_token
+from ui.forms.in_person import proved
+from ui.forms.input import arguments_of
+from ui.jobs import Job, Jobs
+from ui.page_headers import PAGE_HEADERS
+from ui.render import render
+from ui.shell import Page, html, problem_page, theme_of
+
+TOKEN_HEADER = "bigmind-form-token"  # noqa: S105 - a header's name
+LONGEST_SAID = 200
+ACTED = {"HX-Trigger": json.dumps({"acted": {}})}
+"""Tells the page that something was done, so that it closes what was asked in and brings itself up to date."""
+
+_PAGE_OF_OURS = re.compile(r"/(?!/)[!-\[\]-~]*")
+"""A path in printable ASCII: `//host` and a backslash would lead elsewhere, a line break into the headers."""
+
+Fields = Sequence[tuple[str, str]]
+
+
+def action_routes(
+    mind: Mind, jobs: Jobs, cookie: str, sayings: Sayings, tried: Callable[[], None]
+) -> list[HTTPRouteHandler]:
+    """The route of every action, and the one by which a page follows what takes long.
+
+    `tried` is called after a wrong try at the person's passphrase.
+    """
+
+    @post("/actions/{name:str}", status_code=200)
+    async def act(request: AnyRequest, name: FromPath[str]) -> Page:
+        form = await request.form()
+        sent = [(key, str(value)) for key, value in form.multi_items()]
+        then = _local(dict(sent).get("then", ""))
+        try:
+            check_form(request, cookie, dict(sent))
+            operation = offered(mind, name)
+            given = arguments_of(operation, sent)
+            caller = await proved(mind, caller_of(request), dict(sent), tried)
+            if operation.takes_access:
+                job = await jobs.start(caller, operation, given)
+                job.then, job.said = then, dict(sent).get("said", "")
+                return _shown(jobs, sayings, caller_of(request), job)
+            answer = await mind.dispatcher.call(operation, caller, given)
+        except BigMindError as error:
+            return problem_page(request, error)
+        if answer.shown_once:
+            return _once(request, mind, operation, answer, then)
+        return _done(request, sayings, _said_of(operation, answer, sent), then)
+
+    @get("/jobs/{job_id:str}")
+    async def follow(request: AnyRequest, job_id: FromPath[str]) -> Page:
+        try:
+            return _shown(jobs, sayings, caller_of(request), jobs.get(caller_of(request), job_id))
+        except BigMindError as error:
+            return problem_page(request, error)
+
+    @post("/actions/jobs/{job_id:str}/seen", status_code=200)
+    async def seen(request: AnyRequest, job_id: FromPath[str]) -> Page:
+        """Show it no more: who read what came of it put it away."""
+        try:
+            check_form(request, cookie, {})
+            jobs.get(caller_of(request), job_id).is_seen = True
+        except BigMindError as error:
+            return problem_page(request, error)
+        return html("", 200)
+
+    return [act, follow, seen]
+
+
+def form_token_of(request: AnyRequest, cookie: str) -> str:
+    """What a form of this browser has to carry."""
+    return signed_form_token(cookie_value(request.headers.getall("cookie", []), cookie))
+
+
+def check_form(request: AnyRequest, cookie: str, sent: Mapping[str, str]) -> None:
+    """Refuse what no page of ours sent; the token is in a header, or among the fields.
+
+    Raises:
+        BigMindError: `forbidden`.
+    """
+    if not is_same(form_token_of(request, cookie), request.headers.get(TOKEN_HEADER) or sent.get("form_token", "")):
+        # Made anew each time: an error that is raised keeps its traceback, and with it the request and the form.
+        raise BigMindError(
+            Code.FORBIDDEN, "This page has grown old; nothing was done.", "Load it again, then repeat it."
+        )
+
+
+def offered(mind: Mind, name: str) -> Operation:
+    """The operation of that name, if a page offers it; raises BigMindError `not_found`."""
+    if name not in OFFERED:
+        raise _unknown(name)
+    return operation_of(mind, name)
+
+
+def operation_of(mind: Mind, name: str) -> Operation:
+    """The operation of that name; raises BigMindError `not_found`."""
+    operation = next((each for each in mind.dispatcher.catalogue if each.name == name), None)
+    if operation is None:
+        raise _unknown(name)
+    return operation
+
+
+def _unknown(name: str) -> BigMindError:
+    return not_found("action", name, "The page may be of an older version: load it again.")
+
+
+def _done(request: AnyRequest, sayings: Sayings, said: Said, then: str) -> Page:
+    if "HX-Request" not in request.headers:
+        sayings.say(caller_of(request), said)
+        return Response(
+            "",
+            status_code=HTTP_303_SEE_OTHER,
+            headers={**PAGE_HEADERS, "Location": then or "/"},
+            media_type="text/html",
+        )
+    return _told(caller_of(request), said, then, sayings)
+
+
+def _once(request: AnyRequest, mind: Mind, operation: Operation, answer: Answer, then: str) -> Page:
+    """An answer that holds a secret: it stands where the form was, and is kept nowhere."""
+    told: dict[str, Any] = {"answer": answer, "host": request.headers.get("host", "")}
+    if "HX-Request" not in request.headers:
+        theme = theme_of(mind.store.surroundings.settings())
+        return html(render("once_alone.html", {**told, "operation": operation.name, "theme": theme, "then": then}), 200)
+    page = html(render(f"answers/{operation.name}.html", told), 200)
+    page.headers.update(ACTED)
+    return page
+
+
+def _said_of(operation: Operation, answer: Answer, sent: Fields) -> Said:
+    # What changed nothing has nothing to take back.
+    undo = _undo(sent) if getattr(answer, "changed", True) else {}
+    return _said(dict(sent).get("said", ""), operation, answer, undo)
+
+
+def _said(text: str, operation: Operation, answer: Answer, undo: Mapping[str, Any]) -> Said:
+    return Said(shortened(text or _first_line(answer), LONGEST_SAID), operation.name, answer, undo)
+
+
+def _told(caller: Caller, said: Said, then: str, sayings: Sayings, before: str = "") -> Page:
+    """What was done: told on this page, or on the one that it leads to."""
+    if then:
+        sayings.say(caller, said)
+        page = html("", 200)
+        page.headers["HX-Redirect"] = then
+        return page
+    page = html(before + render("_toast.html", {"said": said}), 200)
+    page.headers.update(ACTED)
+    return page
+
+
+def _undo(sent: Fields) -> dict[str, Any]:
+    """The operation that takes it back, with its fields; empty when the form named none."""
+    operation = dict(sent).get("undo", "")
+    fields = [(name.removeprefix("undo."), value) for name, value in sent if name.startswith("undo.")]
+    return {"operation": operation, "fields": fields} if operation else {}
+
+
+def _first_line(answer: Answer) -> str:
+    return answer.as_text().strip().partition("\n")[0]
+
+
+def _local(path: str) -> str:
+    """A page of ours, or nothing."""
+    return path if _PAGE_OF_OURS.fullmatch(path) else ""
+
+
+def _shown(jobs: Jobs, sayings: Sayings, caller: Caller, job: Job) -> Page:
+    """How far a job is; what is to be shown once is not kept for a second time."""
+    page = job_page(job)
+    if job.answer is not None and job.said:
+        said = _said(job.said, job.operation, job.answer, {})
+        page = _told(caller, said, job.then, sayings, page.content)
+    if job.answer is not None and job.answer.shown_once:
+        jobs.forget(job)
+    return page
+
+
+def job_page(job: Job) -> Page:
+    """How far a job is; asks for itself again while it runs."""
+    page = html(render("_job.html", {"job": job}), 200 if job.error is None else HTTP_STATUS[job.error.code])
+    if job.answer is not None:
+        page.headers.update({"HX-Redirect": job.then} if job.then else ACTED)
+    return page

@@ -1,0 +1,1 @@
+"""How what is stored is shown: Markdown, times, charts, differences."""
