@@ -10,7 +10,7 @@ from litestar import Litestar, asgi
 from litestar.exceptions import HTTPException
 from litestar.types import Receive, Scope, Send
 
-from app.mcp_later import McpLater
+from app.mcp_later import LazyEndpoint
 from bigmind.core.errors import BigMindError
 from bigmind.http.api import api_routes, bigmind_error, http_error, unexpected
 from bigmind.http.asgi import App
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Assembled:
+class Assembly:
     """The application, and the parts of it that its process talks to.
 
     Attributes:
@@ -40,7 +40,7 @@ class Assembled:
     app: App
     routes: Litestar
     user_interface: UserInterface
-    endpoint: McpLater
+    endpoint: LazyEndpoint
 
     def close(self) -> None:
         """End every open event stream; call it when the shutdown begins, on the event loop."""
@@ -48,7 +48,7 @@ class Assembled:
         self.endpoint.close()
 
 
-def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str, *, mcp_is_told: bool = False) -> Assembled:
+def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str, *, mcp_is_told: bool = False) -> Assembly:
     """Build the application for a server that listens on `port`.
 
     Args:
@@ -60,7 +60,7 @@ def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str, *, mcp_is_t
     """
     cookie = f"bigmind_{port}"
     mind.authenticator.is_window = sign_in.is_window
-    endpoint = McpLater(mind.dispatcher, is_told=mcp_is_told)
+    endpoint = LazyEndpoint(mind.dispatcher, is_told=mcp_is_told)
     interface = ui_routes(mind, sign_in, cookie)
 
     @asgi(PATH, copy_scope=True)
@@ -87,4 +87,4 @@ def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str, *, mcp_is_t
         return sign_in_page(cookie=cookie, theme=theme, shows_codes=sign_in.screen.is_offered())
 
     door = Door(port, cookie, entrance, lambda code: sign_in.holder(code) is not None)
-    return Assembled(Guard(cast("App", router), mind.authenticator, door), router, interface, endpoint)
+    return Assembly(Guard(cast("App", router), mind.authenticator, door), router, interface, endpoint)

@@ -17,7 +17,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.lifecycle import Halted, Lifecycle, heed_signals
+from app.lifecycle import Lifecycle, StartHaltedError, heed_signals
 from app.listening_port import bind
 from app.logs import no_crash, watch_for_crashes
 from bigmind import VERSION
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from app.desktop.control import PersonsDesktop
     from app.desktop.tray.base import Tray
     from app.desktop.window_process import WindowProcess
-    from app.host import ServerSurroundings
-    from app.meanings import Meanings
+    from app.host import ServerHost
+    from app.meanings import MeaningSearch
     from app.serving import ServerThread
     from app.warming import WarmUp
     from bigmind.backup.schedule import Schedule
@@ -50,10 +50,10 @@ FIRST_PAGE_SECONDS = 5.0
 PAINTING_SECONDS = 0.15
 """What a page takes from being loaded to being seen; whatever else begins then makes it 60 ms more."""
 
-Ready = Callable[[RunningServer, "ServerSurroundings"], None]
+Ready = Callable[[RunningServer, "ServerHost"], None]
 
 
-class Look(Enum):
+class Presentation(Enum):
     """How a running BigMind shows itself."""
 
     SERVER = auto()
@@ -64,7 +64,7 @@ class Look(Enum):
     """By its window and the icon."""
 
 
-def serve(settings: Settings, purpose: str, ready: Ready, look: Look = Look.SERVER) -> None:
+def serve(settings: Settings, purpose: str, ready: Ready, look: Presentation = Presentation.SERVER) -> None:
     """Run until the process is told to stop.
 
     Args:
@@ -77,14 +77,14 @@ def serve(settings: Settings, purpose: str, ready: Ready, look: Look = Look.SERV
         BigMindError: `store_in_use`, `store_unusable`; `unavailable` when the chosen port is taken; `internal` when the
             server ended by itself.
     """
-    with suppress(Halted), ExitStack() as last, Lifecycle() as life:
+    with suppress(StartHaltedError), ExitStack() as last, Lifecycle() as life:
         core = Core(settings, look, life)
         last.callback(heed_signals(core.stop))
         core.run(purpose, ready)
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class OpenMemory:
     """The open store, and what stands around it.
 
     Attributes:
@@ -101,9 +101,9 @@ class Memory:
     mind: "Mind"
     person: "Caller"
     desktop: "PersonsDesktop"
-    around: "ServerSurroundings"
+    around: "ServerHost"
     schedule: "Schedule"
-    meaning: "Meanings"
+    meaning: "MeaningSearch"
     use: "UseKeeper"
     warm_up: "WarmUp"
 
@@ -111,14 +111,14 @@ class Memory:
 class Core:
     """The parts of one running BigMind."""
 
-    def __init__(self, settings: Settings, look: Look, life: Lifecycle) -> None:
+    def __init__(self, settings: Settings, look: Presentation, life: Lifecycle) -> None:
         self._settings = settings
         self._look = look
         self._life = life
         self._first_page = threading.Event()
         self._is_stopping = self._failed = False
         self._window: WindowProcess | None = None
-        self._memory: Memory | None = None
+        self._memory: OpenMemory | None = None
         self._tray: Tray | None = None
 
     def run(self, purpose: str, ready: Ready) -> None:
@@ -130,7 +130,7 @@ class Core:
         remove_sign_in_files(home)
         life.begin("the note of crashes", lambda: watch_for_crashes(home), lambda note: no_crash(note, home))
         listener = life.begin("the port", lambda: bind(told), socket.socket.close)
-        if self._look is not Look.SERVER:
+        if self._look is not Presentation.SERVER:
             self._begin_window()
         # Everything heavy is imported behind the lock: a second process is turned away at once.
         named = told.username, str((told.store or store_file(home)).resolve())
@@ -164,18 +164,18 @@ class Core:
 
     def _begin_window(self) -> None:
         """Early: its process loads the web view while this one opens the store."""
-        from app.desktop.window_process import Told, WindowProcess  # noqa: PLC0415 - where there is a desktop
+        from app.desktop.window_process import WindowEvents, WindowProcess  # noqa: PLC0415 - where there is a desktop
 
-        told = Told(self._first_page.set, self._window_closed, self._no_window, self._window_crashes)
+        told = WindowEvents(self._first_page.set, self._window_closed, self._no_window, self._window_crashes)
         self._window = WindowProcess(self._settings.home, told)
         self._life.undo("the window's process", self._window.close)
-        if self._look is Look.WINDOW:
+        if self._look is Presentation.WINDOW:
             self._window.start()
 
-    def _begin_memory(self, ownership: Ownership, server: RunningServer) -> Memory:
+    def _begin_memory(self, ownership: Ownership, server: RunningServer) -> OpenMemory:
         from app.desktop.control import PersonsDesktop  # noqa: PLC0415
-        from app.host import ServerSurroundings  # noqa: PLC0415
-        from app.meanings import Meanings  # noqa: PLC0415
+        from app.host import ServerHost  # noqa: PLC0415
+        from app.meanings import MeaningSearch  # noqa: PLC0415
         from app.warming import WarmUp  # noqa: PLC0415
         from bigmind.backup.schedule import Schedule  # noqa: PLC0415
         from bigmind.clients.usage.keeper import UseKeeper  # noqa: PLC0415
@@ -196,10 +196,10 @@ class Core:
         life.undo("the use of clients", use.stop)
         schedule = Schedule(store, timedelta(hours=told.backup_hours))
         life.undo("the schedule of backups", schedule.stop)
-        meaning = Meanings(store, wanted=told.meaning)
+        meaning = MeaningSearch(store, wanted=told.meaning)
         life.undo("search by meaning", meaning.stop)
-        desktop = PersonsDesktop(self._window, server.address, is_there=self._look is not Look.SERVER)
-        around = ServerSurroundings(store, SignIn(store), server.address, meaning.meaning, desktop)
+        desktop = PersonsDesktop(self._window, server.address, is_there=self._look is not Presentation.SERVER)
+        around = ServerHost(store, SignIn(store), server.address, meaning.meaning, desktop)
         around.on_stop = self.stop
         store.surroundings = around
         owner = person(store, told.username)
@@ -207,9 +207,9 @@ class Core:
         around.sign_in.screen.offer(owner, desktop)
         warm_up = WarmUp(store, owner)
         life.undo("the warm-up", warm_up.stop)
-        return Memory(mind, owner, desktop, around, schedule, meaning, use, warm_up)
+        return OpenMemory(mind, owner, desktop, around, schedule, meaning, use, warm_up)
 
-    def _begin_server(self, memory: Memory, server: RunningServer, listener: socket.socket) -> "ServerThread":
+    def _begin_server(self, memory: OpenMemory, server: RunningServer, listener: socket.socket) -> "ServerThread":
         from app.assembly import assemble  # noqa: PLC0415
         from app.serving import ServerThread  # noqa: PLC0415
 
@@ -221,25 +221,25 @@ class Core:
         thread.start()
         return thread
 
-    def _show_first_page(self, memory: Memory) -> None:
+    def _show_first_page(self, memory: OpenMemory) -> None:
         """Let the window have the processor until its page is there; only then begins what nobody waits for."""
         self._end_window_tokens()  # of what a killed process left
         memory.desktop.ready(memory.person, lambda: memory.around.window_url(memory.person))
         if (window := self._window) is not None:  # it may go at any moment, on its own thread
             self._life.undo("the window", window.close)
-        if self._look is Look.WINDOW and self._first_page.wait(FIRST_PAGE_SECONDS):
+        if self._look is Presentation.WINDOW and self._first_page.wait(FIRST_PAGE_SECONDS):
             time.sleep(PAINTING_SECONDS)
 
-    def _begin_tray(self, memory: Memory, server: RunningServer) -> "Tray":
+    def _begin_tray(self, memory: OpenMemory, server: RunningServer) -> "Tray":
         from app.desktop.tray import NoTray, make_tray  # noqa: PLC0415
 
-        if self._look is Look.SERVER:
+        if self._look is Presentation.SERVER:
             return NoTray()
-        from app.desktop.tray_menu import Running, TrayMenu  # noqa: PLC0415
+        from app.desktop.tray_menu import TrayContext, TrayMenu  # noqa: PLC0415
         from bigmind.core.operation import Presence  # noqa: PLC0415
 
         person = replace(memory.person, presence=Presence.TRAY)
-        menu = TrayMenu(Running(memory.mind, person, memory.around, memory.desktop, server.address, self.stop))
+        menu = TrayMenu(TrayContext(memory.mind, person, memory.around, memory.desktop, server.address, self.stop))
         tray = make_tray(menu.items())
         self._life.undo("the tray's state", menu.stop)
         if not isinstance(tray, NoTray):
@@ -284,7 +284,7 @@ def _keep_run_file(home: Path, server: RunningServer, ownership: Ownership) -> R
     return keeper
 
 
-def _keep_port(memory: Memory) -> None:
+def _keep_port(memory: OpenMemory) -> None:
     """Clients may have been connected by a version that kept none, or edited by hand since."""
     from bigmind.clients.port_change import keep_port_called  # noqa: PLC0415 - behind the start
 

@@ -7,7 +7,7 @@ from bigmind import VERSION
 from bigmind.local.program import own_command
 
 if TYPE_CHECKING:
-    from app.host import ServerSurroundings
+    from app.host import ServerHost
     from bigmind.core.operation import Caller
 
 
@@ -27,7 +27,7 @@ def greeting(address: str, link: str = "") -> str:
     )
 
 
-def notices(surroundings: "ServerSurroundings", username: str) -> list[str]:
+def notices(surroundings: "ServerHost", username: str) -> list[str]:
     """What the person at the terminal should know: an older memory, one that is missing, a port that was left."""
     from bigmind.people.service import person  # noqa: PLC0415 - behind the start
 
@@ -35,7 +35,7 @@ def notices(surroundings: "ServerSurroundings", username: str) -> list[str]:
     return [each for each in (*told, _moved_port(surroundings, person(surroundings.store, username))) if each]
 
 
-def _older_memory(surroundings: "ServerSurroundings") -> str:
+def _older_memory(surroundings: "ServerHost") -> str:
     """On the first start: that the older BigMind's memory was found, and how to take it over; else nothing."""
     from bigmind.portable.older.location import old_file  # noqa: PLC0415 - behind the start
 
@@ -46,7 +46,7 @@ def _older_memory(surroundings: "ServerSurroundings") -> str:
     return f"  Older:    {command}   (takes over the memory of the older BigMind, which was found)"
 
 
-def _missing_memory(surroundings: "ServerSurroundings") -> str:
+def _missing_memory(surroundings: "ServerHost") -> str:
     """That the memory is missing beside its backups or damaged, and how it comes back; else nothing."""
     keeping = surroundings.safekeeping()
     if damage := keeping.condition.in_words:
@@ -55,7 +55,7 @@ def _missing_memory(surroundings: "ServerSurroundings") -> str:
     return f"  MISSING:  {loss.in_words}\n            {loss.remedy}" if loss else ""
 
 
-def _moved_port(surroundings: "ServerSurroundings", person: "Caller") -> str:
+def _moved_port(surroundings: "ServerHost", person: "Caller") -> str:
     """That connected clients of the person call a port that BigMind left; else nothing."""
     from bigmind.clients.port_change import REPAIR, moved  # noqa: PLC0415 - behind the start
 

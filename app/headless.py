@@ -4,7 +4,7 @@ import logging
 import sys
 from contextlib import suppress
 
-from app.core import Look, serve
+from app.core import Presentation, serve
 from app.logs import PrivateLog, log_to
 from bigmind.core.errors import BigMindError, Code
 from bigmind.local.launch import FULL, IN_USE
@@ -28,9 +28,9 @@ def serve_in_background() -> int:
         log_to(PrivateLog(settings.home))
         if why := why_no_desktop():
             log.info("the server alone: %s", why)
-            look = Look.SERVER
+            look = Presentation.SERVER
         else:
-            look = Look.WINDOW if settings.autoopen else Look.HIDDEN
+            look = Presentation.WINDOW if settings.autoopen else Presentation.HIDDEN
         serve(settings, "bigmind serve --background", lambda server, _: log.info("ready at %s", server.address), look)
     except BigMindError as error:
         with suppress(OSError):  # it may be on the disk that is full

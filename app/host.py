@@ -19,14 +19,14 @@ from bigmind.mcp.addresses import PATH
 from bigmind.memory.tables import MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.people.sign_in_codes import SignIn
-from bigmind.settings.live import SettingsInUse
-from bigmind.store.backup_keeping import Safekeeping
+from bigmind.settings.live import LiveSettings
+from bigmind.store.backup_keeping import BackupKeeping
 from bigmind.store.store import Store
 
 OPENED_APART_SECONDS = 5.0
 
 
-class ServerSurroundings:
+class ServerHost:
     """The server around a store."""
 
     def __init__(
@@ -45,7 +45,7 @@ class ServerSurroundings:
         self._opened: dict[int, tuple[float, Shown]] = {}
         self._activity = Activity()
         store.condition.listen(self._activity.tell)
-        self._settings = SettingsInUse(store.home)
+        self._settings = LiveSettings(store.home)
         self._desktop = desktop or NoDesktop()
         self.on_stop: Callable[[], None] | None = None
         self.owner_id: int | None = None
@@ -62,7 +62,7 @@ class ServerSurroundings:
         """How much of it is the log."""
         return self.store.log_in_bytes()
 
-    def safekeeping(self) -> Safekeeping:
+    def safekeeping(self) -> BackupKeeping:
         """The keeping of the store's backups."""
         return self.store.safekeeping
 
@@ -82,7 +82,7 @@ class ServerSurroundings:
         """Whether it is paused, and who called lately."""
         return self._activity
 
-    def settings(self) -> SettingsInUse:
+    def settings(self) -> LiveSettings:
         """What a person has set."""
         return self._settings
 

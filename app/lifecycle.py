@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
-class Halted(Exception):  # noqa: N818 - not an error
+class StartHaltedError(Exception):
     """It was told to end while it was beginning."""
 
 
@@ -71,7 +71,7 @@ class Lifecycle:
             Halted: when it was.
         """
         if self._halted.is_set():
-            raise Halted
+            raise StartHaltedError
 
     def begin(self, name: str, step: Callable[[], Begun], undo: Callable[[Begun], object]) -> Begun:
         """Take a step, and note how what it gave is undone.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bigmind.mcp.endpoint import McpEndpoint
 
 
-class McpLater:
+class LazyEndpoint:
     """An ASGI application that becomes the endpoint once it is wanted. Runs once: build a new one for a new server."""
 
     def __init__(self, dispatcher: Dispatcher, *, is_told: bool = False) -> None:

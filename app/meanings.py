@@ -10,7 +10,7 @@ from bigmind.store.sqlite.vectors import SqliteVectors, why_no_vectors
 from bigmind.store.store import Store
 
 
-class Meanings:
+class MeaningSearch:
     """The parts of search by meaning; started and stopped together."""
 
     def __init__(self, store: Store, *, wanted: bool = True) -> None:

@@ -22,7 +22,7 @@ from bigmind.local.runfile import RunningServer
 from bigmind.paths import data_folder
 
 if TYPE_CHECKING:
-    from app.host import ServerSurroundings
+    from app.host import ServerHost
 
 cli = typer.Typer(
     help="BigMind: one long-term memory for every AI assistant on this machine.",
@@ -64,7 +64,7 @@ def serve(
 
     settings = read_settings()
 
-    def ready(server: RunningServer, surroundings: "ServerSurroundings") -> None:
+    def ready(server: RunningServer, surroundings: "ServerHost") -> None:
         from app.greeting import notices  # noqa: PLC0415
         from bigmind.people.service import person  # noqa: PLC0415
 

@@ -9,7 +9,7 @@ from functools import partial
 
 import uvicorn
 
-from app.assembly import Assembled
+from app.assembly import Assembly
 from app.protocol import BoundedRequests
 from bigmind.core.errors import BigMindError, Code
 
@@ -23,7 +23,7 @@ SWITCH_SECONDS = 0.0005
 queries, takes up to twice as long while an import runs, and the import gains nothing by it."""
 
 
-class Serving(uvicorn.Server):
+class UvicornServer(uvicorn.Server):
     """uvicorn's server, that says when it is ready and when it is about to end."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None], ending: Callable[[], None]) -> None:
@@ -56,7 +56,7 @@ class ServerThread:
         ended: called when it ended without being told to.
     """
 
-    def __init__(self, assembled: Assembled, listener: socket.socket, ended: Callable[[], None]) -> None:
+    def __init__(self, assembled: Assembly, listener: socket.socket, ended: Callable[[], None]) -> None:
         self._assembled = assembled
         self._ended = ended
         self._answers = threading.Event()
@@ -96,7 +96,7 @@ class ServerThread:
                 self._ended()
 
 
-def _serving(assembled: Assembled, ready: Callable[[], None]) -> Serving:
+def _serving(assembled: Assembly, ready: Callable[[], None]) -> UvicornServer:
     config = uvicorn.Config(
         assembled.app,  # pyright: ignore[reportArgumentType] - the same protocol, typed twice
         http=BoundedRequests,
@@ -110,4 +110,4 @@ def _serving(assembled: Assembled, ready: Callable[[], None]) -> Serving:
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
-    return Serving(config, ready, assembled.close)
+    return UvicornServer(config, ready, assembled.close)

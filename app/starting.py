@@ -16,7 +16,7 @@ from bigmind.local.launch import READY_SECONDS
 from bigmind.paths import data_folder
 
 if TYPE_CHECKING:
-    from app.host import ServerSurroundings
+    from app.host import ServerHost
     from bigmind.local.runfile import RunningServer
 
 POLL_SECONDS = 0.05
@@ -47,7 +47,7 @@ def start_app(*, hidden: bool) -> int:
 
 
 def _run(*, hidden: bool) -> None:
-    from app.core import Look, serve  # noqa: PLC0415 - not for the second start
+    from app.core import Presentation, serve  # noqa: PLC0415 - not for the second start
     from app.greeting import greeting, notices  # noqa: PLC0415
     from app.logs import PrivateLog, log_to  # noqa: PLC0415
     from bigmind.settings.rows import read_settings  # noqa: PLC0415
@@ -57,7 +57,7 @@ def _run(*, hidden: bool) -> None:
         log_to(PrivateLog(data_folder()))
     settings = read_settings()
 
-    def ready(server: "RunningServer", surroundings: "ServerSurroundings") -> None:
+    def ready(server: "RunningServer", surroundings: "ServerHost") -> None:
         from bigmind.people.service import person  # noqa: PLC0415
 
         # Not where a window shows it: what a desktop starts has its output in the session's journal.
@@ -70,9 +70,9 @@ def _run(*, hidden: bool) -> None:
 
     if why:
         say_no_window(why)
-        serve(settings, "bigmind app", ready, Look.SERVER)
+        serve(settings, "bigmind app", ready, Presentation.SERVER)
     else:
-        serve(settings, "bigmind app", ready, Look.HIDDEN if hidden else Look.WINDOW)
+        serve(settings, "bigmind app", ready, Presentation.HIDDEN if hidden else Presentation.WINDOW)
 
 
 def say_no_window(why: str) -> None:
@@ -118,11 +118,11 @@ def _own_window(home: Path) -> None:
         link = call(home, "server_sign_in_link", {}, start=False)["url"]
         print(f"BigMind: no window ({why}). Its server runs; its pages: {link}", file=sys.stderr)  # noqa: T201
         return
-    from app.desktop.window_process import Told, WindowProcess  # noqa: PLC0415 - heavy
+    from app.desktop.window_process import WindowEvents, WindowProcess  # noqa: PLC0415 - heavy
 
     closed = threading.Event()
     name = f"BigMind's window {os.getpid()}"
-    told = Told(lambda: None, closed.set, say_no_window, lambda: None)
+    told = WindowEvents(lambda: None, closed.set, say_no_window, lambda: None)
     window = WindowProcess(home, told, lived_seconds=float("inf"))
     link = call(home, "server_sign_in_link", {"client": name}, start=False)["url"]
     window.serve(lambda: link)

@@ -10,7 +10,7 @@ from litestar.static_files import create_static_files_router  # pyright: ignore[
 
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind
-from ui.flash import Sayings
+from ui.flash import FlashMessages
 from ui.forms.actions import action_routes
 from ui.jobs import Jobs
 from ui.live import LiveStreams, event_routes
@@ -32,7 +32,7 @@ from ui.render import STATIC
 from ui.shell import Shell
 from ui.show.indexing import indexing_routes
 from ui.sign_in import sign_in_routes
-from ui.transfers import Passing
+from ui.transfers import Transfers
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ def ui_routes(mind: Mind, sign_in: SignIn, cookie: str) -> UserInterface:
         sign_in: redeems the codes that `bigmind open` prints.
         cookie: the name of the browser's cookie; the guard reads the same one.
     """
-    sayings = Sayings()
+    sayings = FlashMessages()
     jobs = Jobs(mind)
     shell = Shell(mind, cookie, sayings, partial(problems_found, jobs), sign_in.screen.shown_to)
-    streams, passing = LiveStreams(mind), Passing(mind.store)
+    streams, passing = LiveStreams(mind), Transfers(mind.store)
     sign_in.screen.listen(streams.tell_windows)
     pages = [
         *profile_routes(shell),

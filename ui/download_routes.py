@@ -15,12 +15,12 @@ from ui.forms.actions import problem_page
 from ui.jobs import Job, Jobs
 from ui.page_headers import PAGE_HEADERS
 from ui.shell import Page
-from ui.transfers import PassingFiles
+from ui.transfers import TransferFolder
 
 AT_ONCE = 256 * 1024
 
 
-def download_routes(files: PassingFiles, jobs: Jobs) -> list[HTTPRouteHandler]:
+def download_routes(files: TransferFolder, jobs: Jobs) -> list[HTTPRouteHandler]:
     """The route by which the file of a job is fetched, once, by whoever began the job."""
 
     @get("/downloads/{job_id:str}")
@@ -47,7 +47,7 @@ def _path_of(job: Job) -> Path:
     return Path(str(job.given["output_path"])) if job.download and job.answer is not None else Path()
 
 
-async def _parts(files: PassingFiles, path: Path) -> AsyncGenerator[bytes, None]:
+async def _parts(files: TransferFolder, path: Path) -> AsyncGenerator[bytes, None]:
     """The file's bytes; it goes once they were all taken. A download that was broken off can be tried again."""
     async with await anyio.open_file(path, "rb") as file:
         while part := await file.read(AT_ONCE):

@@ -17,7 +17,7 @@ _NO_EXPORT = "is not an export of BigMind: "
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
+class FieldError:
     """One field that was not right: what a person calls it, and what would be right."""
 
     field: str
@@ -25,7 +25,7 @@ class Wrong:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ErrorMessage:
     """What a page says of an error.
 
     Attributes:
@@ -35,24 +35,26 @@ class Problem:
     """
 
     message: str
-    fields: Sequence[Wrong] = ()
+    fields: Sequence[FieldError] = ()
     detail: str = ""
 
 
-def in_words(error: BigMindError) -> Problem:
+def in_words(error: BigMindError) -> ErrorMessage:
     """The error as a page tells it."""
     if isinstance(error, PausedError):
         how = "Resume it at the top of any page or in Settings, then do this again."
-        return Problem(f"BigMind is paused, so nothing was stored. {how}")
+        return ErrorMessage(f"BigMind is paused, so nothing was stored. {how}")
     if _NO_EXPORT in error.message:
-        return Problem("This file is not an export of BigMind. Nothing was changed.", detail=str(error))
+        return ErrorMessage("This file is not an export of BigMind. Nothing was changed.", detail=str(error))
     if not error.problems:
-        return Problem(f"{error.message} {error.hint}".strip())
+        return ErrorMessage(f"{error.message} {error.hint}".strip())
     if not error.message.startswith((_OF_AN_INPUT, _OF_A_FIELD)):
-        return Problem(error.message, [Wrong(each.field, each.expected) for each in error.problems], str(error))
+        return ErrorMessage(
+            error.message, [FieldError(each.field, each.expected) for each in error.problems], str(error)
+        )
     is_plain = error.message == _OF_A_FIELD
-    fields = [Wrong(_label(each.field), each.expected if is_plain else _right(each)) for each in error.problems]
-    return Problem("Nothing was done. Please put this right:", fields, str(error))
+    fields = [FieldError(_label(each.field), each.expected if is_plain else _right(each)) for each in error.problems]
+    return ErrorMessage("Nothing was done. Please put this right:", fields, str(error))
 
 
 def _label(field: str) -> str:

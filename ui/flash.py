@@ -13,7 +13,7 @@ MOST_KEPT = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class FlashMessage:
     """A short message.
 
     Attributes:
@@ -31,20 +31,20 @@ class Said:
     at: float = field(default_factory=monotonic)
 
 
-class Sayings:
+class FlashMessages:
     """The newest message for each browser, until it is heard. In memory only; any thread."""
 
     def __init__(self) -> None:
-        self._said: dict[int, Said] = {}
+        self._said: dict[int, FlashMessage] = {}
 
-    def say(self, caller: Caller, said: Said) -> None:
+    def say(self, caller: Caller, said: FlashMessage) -> None:
         """Keep it for the next page that this browser opens."""
         self._said[caller.token_id] = said
         for token_id, each in list(self._said.items())[: max(0, len(self._said) - MOST_KEPT)]:
             if each is not said:
                 self._said.pop(token_id, None)
 
-    def heard(self, caller: Caller) -> Said | None:
+    def heard(self, caller: Caller) -> FlashMessage | None:
         """What is to be told now, once; what nobody came for in a minute is not told any more."""
         said = self._said.pop(caller.token_id, None)
         return said if said is not None and monotonic() - said.at < OLD_SECONDS else None

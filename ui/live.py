@@ -14,7 +14,7 @@ from litestar.status_codes import HTTP_503_SERVICE_UNAVAILABLE
 
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.operation import Caller, Presence
-from bigmind.memory.sessions.overview import News, changes_since
+from bigmind.memory.sessions.overview import StoreNews, changes_since
 from bigmind.wiring import Mind
 from ui.page_headers import PAGE_HEADERS
 from ui.shell import AnyRequest, caller_of
@@ -118,7 +118,7 @@ class LiveStreams:
                 self._open.add(stream)
             return not self._closed
 
-    async def _news(self, caller: Caller, after: int) -> News:
+    async def _news(self, caller: Caller, after: int) -> StoreNews:
         return await self._mind.dispatcher.read(caller, "events", lambda work: changes_since(work, after))
 
 
@@ -144,7 +144,7 @@ class _Stream:
     def end(self) -> None:
         self._on_loop(self._end)
 
-    def catch_up(self, after: int, news: News) -> None:
+    def catch_up(self, after: int, news: StoreNews) -> None:
         """Take in what happened before the stream began."""
         if news.number > after:
             self._number = max(self._number, news.number)

@@ -12,7 +12,7 @@ from litestar.enums import MediaType
 
 from bigmind.backup.files import Backup, newest_in
 from bigmind.backup.restore_offer import Offer, offer
-from bigmind.clients.port_change import Moved, moved
+from bigmind.clients.port_change import PortChange, moved
 from bigmind.core.activity import LATELY_SECONDS
 from bigmind.core.desktop import WINDOW_CLIENT
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
@@ -24,13 +24,13 @@ from bigmind.maintenance.review import revision
 from bigmind.memory.sessions.overview import LastWrite, last_write, newest_change
 from bigmind.memory.statistics import stats
 from bigmind.people.service import display_name
-from bigmind.settings.live import SettingsInUse
+from bigmind.settings.live import LiveSettings
 from bigmind.settings.rows import Theme
-from bigmind.store.backup_keeping import Loss
+from bigmind.store.backup_keeping import MemoryLoss
 from bigmind.store.condition import DamagedError
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
-from ui.flash import Said, Sayings
+from ui.flash import FlashMessage, FlashMessages
 from ui.forms.csrf import signed_form_token
 from ui.forms.in_person import hand_of
 from ui.navigation import NAVIGATION, Entry
@@ -91,10 +91,10 @@ class Frame:
     role: Role
     theme: str
     paused: bool
-    loss: Loss | None
+    loss: MemoryLoss | None
     damage: str
-    moved: Moved | None
-    said: Said | None
+    moved: PortChange | None
+    said: FlashMessage | None
     display_name: str
     problems: int
     clients: int
@@ -133,7 +133,7 @@ class Shell:
         self,
         mind: Mind,
         cookie: str,
-        sayings: Sayings,
+        sayings: FlashMessages,
         problems: Callable[[Caller], int] = lambda _: 0,
         code: Callable[[Caller], str] = lambda _: "",
     ) -> None:
@@ -259,7 +259,7 @@ def _newest_backup(work: Work) -> Backup | None:
         return None
 
 
-def theme_of(settings: SettingsInUse) -> str:
+def theme_of(settings: LiveSettings) -> str:
     """`light` or `dark`, as the person chose; empty follows the system."""
     theme = settings.now().theme
     return "" if theme is Theme.SYSTEM else theme.value

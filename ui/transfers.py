@@ -29,7 +29,7 @@ class _Kept:
     is_whole: bool = False
 
 
-class PassingFiles:
+class TransferFolder:
     """The folders of one kind of files. `place` runs on the event loop, the rest on any thread."""
 
     def __init__(self, home: Path, prefix: str, gone: str) -> None:
@@ -124,13 +124,13 @@ class PassingFiles:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-class Passing:
+class Transfers:
     """Both kinds of one server: `sent` by a browser, and `made` for one."""
 
     def __init__(self, store: Store) -> None:
         """Listen for what is forgotten: an export that was made before holds it still."""
-        self.sent = PassingFiles(store.home, "upload-", "Choose it once more.")
-        self.made = PassingFiles(store.home, "export-", "Export again.")
+        self.sent = TransferFolder(store.home, "upload-", "Choose it once more.")
+        self.made = TransferFolder(store.home, "export-", "Export again.")
         self._unsubscribe = store.events.subscribe(self._hear)
 
     def _hear(self, change: Change) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.desktop.control import PersonsDesktop
 from app.desktop.tray.base import Item, Tray, TrayState
-from app.host import ServerSurroundings
+from app.host import ServerHost
 from bigmind.clients.port_change import moved
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import Change
@@ -29,7 +29,7 @@ GATHER_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class TrayContext:
     """The BigMind that the tray is of.
 
     Attributes:
@@ -43,7 +43,7 @@ class Running:
 
     mind: Mind
     person: Caller
-    around: ServerSurroundings
+    around: ServerHost
     desktop: PersonsDesktop
     address: str
     quit: Callable[[], None]
@@ -52,7 +52,7 @@ class Running:
 class TrayMenu:
     """What the tray offers, and shows of how BigMind is."""
 
-    def __init__(self, running: Running) -> None:
+    def __init__(self, running: TrayContext) -> None:
         self._running = running
         self._tray: Tray | None = None
         self._news = threading.Event()

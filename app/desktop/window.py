@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 from app.desktop.browser import open_page
 from app.desktop.preflight import why_no_window
 from app.desktop.web_view import native_view
-from app.desktop.web_view.base import DARK, LIGHT, Hooks, NativeView, Place
+from app.desktop.web_view.base import DARK, LIGHT, NativeView, ViewHooks, WindowPlace
 from bigmind.paths import asset, data_folder, write_private_file
 
 log = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ class Window:
         """Show it; returns when it is closed."""
         threading.Thread(target=self._obey, args=(told,), name="leash", daemon=True).start()
         webview: Any = import_module("webview")  # heavy; after the preflight
-        self._native.prepare(Hooks(self.is_ours, open_page, self._loaded))
+        self._native.prepare(ViewHooks(self.is_ours, open_page, self._loaded))
         place, background = self._remembered()
         with self._lock:
             self._window = webview.create_window(
@@ -162,20 +162,20 @@ class Window:
             kept = {**asdict(place), "background": self._native.background(self._window)}
             write_private_file(self._file, json.dumps(kept))
 
-    def _remembered(self) -> tuple[Place, str]:
+    def _remembered(self) -> tuple[WindowPlace, str]:
         """Where to put it, and in which colour it begins: as it was left, if the desktop is still so large."""
         default = DARK if self._native.is_dark() else LIGHT
         try:
             kept = json.loads(self._file.read_text(encoding="utf-8"))
             background = str(kept.pop("background")) or default
             x, y, width, height = (int(kept[name]) for name in ("x", "y", "width", "height"))
-            place = Place(x, y, width, height, maximised=kept["maximised"] is True)
+            place = WindowPlace(x, y, width, height, maximised=kept["maximised"] is True)
         except (OSError, ValueError, KeyError, TypeError):
-            return Place(0, 0, *FIRST), default
+            return WindowPlace(0, 0, *FIRST), default
         return on_screen(place, self._native.screens()), background if COLOUR.fullmatch(background) else default
 
 
-def on_screen(place: Place, screens: list[Place]) -> Place:
+def on_screen(place: WindowPlace, screens: list[WindowPlace]) -> WindowPlace:
     """The same place where its upper left part is on a screen; else in the middle of one, no larger than that."""
     for each in screens:
         if each.x <= place.x < each.x + each.width - GRIP and each.y <= place.y < each.y + each.height - GRIP:

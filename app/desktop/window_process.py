@@ -24,7 +24,7 @@ LOG_BYTES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WindowEvents:
     """What the window tells; each is called on a thread of its own.
 
     Attributes:
@@ -43,7 +43,7 @@ class Told:
 class WindowProcess:
     """The window of one home. There is one process at most; everything may be called from any thread."""
 
-    def __init__(self, home: Path, told: Told, lived_seconds: float = LIVED_SECONDS) -> None:
+    def __init__(self, home: Path, told: WindowEvents, lived_seconds: float = LIVED_SECONDS) -> None:
         """Prepare it; nothing runs.
 
         Args:

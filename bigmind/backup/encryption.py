@@ -100,7 +100,7 @@ class Writable(Protocol):
         ...
 
 
-class Watched:
+class ProgressReader:
     """A file that says how much of it was read."""
 
     def __init__(self, file: IO[bytes], phase: Phase) -> None:

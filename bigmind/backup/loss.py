@@ -12,7 +12,7 @@ from bigmind.backup.snapshot import connected
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError
 from bigmind.people.service import NOBODY
-from bigmind.store.backup_keeping import Loss
+from bigmind.store.backup_keeping import MemoryLoss
 from bigmind.store.sqlite.damage import is_damage
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
@@ -49,7 +49,7 @@ def begin_empty(store: Store) -> None:
         store.safekeeping.loss = None
 
 
-def _loss(store: Store) -> Loss | None:
+def _loss(store: Store) -> MemoryLoss | None:
     # What people forgot or removed left its trace: they emptied it. What cannot be read is there, and damaged.
     if store.condition.damage or _holds_any(store, (*HELD, "forgotten")):
         return None
@@ -57,7 +57,7 @@ def _loss(store: Store) -> Loss | None:
         if work.session.get(StoreProperty, PROPERTY) is not None:
             return None
     newest = _newest_with_memory(store)
-    return Loss(newest.name, newest.taken_at, _held(newest)) if newest else None
+    return MemoryLoss(newest.name, newest.taken_at, _held(newest)) if newest else None
 
 
 def _holds_any(store: Store, tables: tuple[str, ...]) -> bool:

@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoreResult:
     """What was done.
 
     Attributes:
@@ -58,7 +58,7 @@ class Restored:
     with_tokens: bool
 
 
-def restore(access: Access, path: Path, secrets: list[str]) -> Restored:
+def restore(access: Access, path: Path, secrets: list[str]) -> RestoreResult:
     """Make the backup at `path` the store. Who may use it stays as it is; what was forgotten stays so.
 
     Where the memory is missing, who might use it is missing too: that comes back with the backup.
@@ -88,7 +88,7 @@ def restore(access: Access, path: Path, secrets: list[str]) -> Restored:
             store.look()  # what was damaged is replaced; what the disk spoils anew is not passed over
         _tell(store)
     log.info("restored %s; what it replaced is in %s", path.name, aside)
-    return Restored(path, info, aside, forgotten, is_missing)
+    return RestoreResult(path, info, aside, forgotten, is_missing)
 
 
 def _prepared(access: Access, path: Path, prepared: Path, secrets: list[str]) -> BackupInfo | None:

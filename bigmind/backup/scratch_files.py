@@ -23,7 +23,7 @@ SPARE_BYTES = 16_777_216
 STEP_BYTES = 4_194_304
 
 
-class Paced:
+class PacedWriter:
     """Writes to a file and has it on disk step by step: what a disk is given at once, the store has to wait for."""
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -46,11 +46,11 @@ class Paced:
 
 
 @contextmanager
-def paced(path: Path) -> Generator[Paced]:
+def paced(path: Path) -> Generator[PacedWriter]:
     """A new private file to write to, in place of one that may be left there; on disk when the block ends."""
     flags = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags, PRIVATE_FILE), "wb") as file:
-        target = Paced(file)
+        target = PacedWriter(file)
         yield target
         target.flush()
 

@@ -38,7 +38,7 @@ _MOMENT = "%Y-%m-%d %H:%M:%S.%f"
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class Tombstone:
     """A tombstone: the id of what was forgotten (of a profile: its user's), what kind of thing it was, and when."""
 
     uid: str
@@ -54,7 +54,7 @@ class ScrubbedBackups:
     left: dict[str, str] = field(default_factory=dict[str, str])
 
 
-def scrub_backups(store: Store, gone: Sequence[Gone]) -> ScrubbedBackups:
+def scrub_backups(store: Store, gone: Sequence[Tombstone]) -> ScrubbedBackups:
     """Remove what was forgotten from every backup in the store's folder, and overwrite its bytes.
 
     Each is worked on in a scratch file that replaces it only when it is whole again; a process that is killed leaves
@@ -100,7 +100,7 @@ def _found(store: Store, told: ScrubbedBackups) -> list[Backup]:
         return []
 
 
-def _scrubbed(store: Store, backup: Backup, gone: Sequence[Gone]) -> bool:
+def _scrubbed(store: Store, backup: Backup, gone: Sequence[Tombstone]) -> bool:
     """Clean one backup; False when it holds nothing of what is gone."""
     keys = keys_of(store.home)
     if is_encrypted(backup.path) and keys is None:
@@ -120,7 +120,7 @@ def _scrubbed(store: Store, backup: Backup, gone: Sequence[Gone]) -> bool:
     return True
 
 
-def _without(database: Path, gone: Sequence[Gone]) -> Contents | None:
+def _without(database: Path, gone: Sequence[Tombstone]) -> Contents | None:
     """Take out of a scratch database what is gone; None when nothing of it is there.
 
     Raises:
@@ -142,7 +142,7 @@ def _without(database: Path, gone: Sequence[Gone]) -> Contents | None:
         connection.close()
 
 
-def erase(connection: Any, gone: Iterable[Gone]) -> int:
+def erase(connection: Any, gone: Iterable[Tombstone]) -> int:
     """Delete from a database of any schema revision what is gone, and the receipts, which may repeat it.
 
     Args:
@@ -168,7 +168,7 @@ def erase(connection: Any, gone: Iterable[Gone]) -> int:
     return there
 
 
-def _delete(connection: Any, table: str, gone: Sequence[Gone]) -> int:
+def _delete(connection: Any, table: str, gone: Sequence[Tombstone]) -> int:
     """Delete a table's rows among what is gone; how many there were."""
     uids = [each.uid for each in gone]
     there = 0

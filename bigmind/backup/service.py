@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NoReturn
 
-from bigmind.backup.encryption import Keys, Watched, keys_of, seal
+from bigmind.backup.encryption import Keys, ProgressReader, keys_of, seal
 from bigmind.backup.files import (
     Backup,
     BackupInfo,
@@ -143,7 +143,7 @@ def _written(copy: Path, partial: Path, keys: Keys | None, progress: Progress) -
     """Write the copy to its place, encrypted where that is wanted, and on disk; the copy is gone after it."""
     phase = Phase(progress, "Encrypting the copy" if keys else "Writing the backup", copy.stat().st_size, BYTES)
     with paced(partial) as target, copy.open("rb") as source:
-        sha256 = seal(Watched(source, phase), target, keys)
+        sha256 = seal(ProgressReader(source, phase), target, keys)
     copy.unlink()
     return sha256
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bigmind.backup.encryption import CHUNK, Watched, Writable, is_sealed, unseal
+from bigmind.backup.encryption import CHUNK, ProgressReader, Writable, is_sealed, unseal
 from bigmind.backup.files import TableState, sha256_of
 from bigmind.backup.scratch_files import require_room, scratch
 from bigmind.backup.snapshot import Contents, connected, contents_of, copy_pages
@@ -37,7 +37,7 @@ def unpacked(
         raise damaged(path.name, "its bytes are not those that were written")
     with path.open("rb") as file:
         is_encrypted = is_sealed(file)
-        source = Watched(file, Phase(progress, "Unpacking the backup", size, BYTES))
+        source = ProgressReader(file, Phase(progress, "Unpacking the backup", size, BYTES))
         if is_encrypted:
             unseal(source, target, secrets)
         else:

@@ -127,19 +127,19 @@ def _applies(rule: Rule, word: str, before: Sequence[str]) -> bool:
     return not rule.unless_denied or _DENIALS.isdisjoint(sentence[-JUST_BEFORE:])
 
 
-class Flagged(Protocol):
+class CautionedRow(Protocol):
     """A row with the names of what was found in its text, and when a person accepted it."""
 
     caution: str
     accepted_at: datetime | None
 
 
-def pending(row: Flagged) -> str:
+def pending(row: CautionedRow) -> str:
     """What of a row still waits for a person; empty when nothing was found, or it was accepted."""
     return row.caution if row.accepted_at is None else ""
 
 
-def judge(row: Flagged, texts: Sequence[str], before: Sequence[str] | None = None) -> None:
+def judge(row: CautionedRow, texts: Sequence[str], before: Sequence[str] | None = None) -> None:
     """Flag a row by its texts, which are about to be written.
 
     What a person accepted holds for those words only: with other ones than `before`, the row waits again. That it was

@@ -24,9 +24,9 @@ from bigmind.clients.own_tokens import (
     was_sent_elsewhere,
 )
 from bigmind.clients.parts import Entry, Part
-from bigmind.clients.plan import Placed, installing, placed, removing, standing
+from bigmind.clients.plan import PartLocation, installing, placed, removing, standing
 from bigmind.clients.port_change import keep_port_called
-from bigmind.clients.target import Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Target
 from bigmind.clients.targets.shared import SHARING
 from bigmind.clients.usage.offer import offer_to_client
 from bigmind.core.errors import BigMindError, Code, invalid
@@ -235,7 +235,7 @@ def _installed(access: Access, site: Site, expected: str) -> list[Path]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Noted:
+class _NotedInstall:
     """An install that the ledger knows of and that is yet to be written.
 
     Attributes:
@@ -255,7 +255,7 @@ class _Noted:
     going: Mapping[Path, int]
 
 
-def _noted(work: Work, site: Site, plan: Plan) -> _Noted:
+def _noted(work: Work, site: Site, plan: Plan) -> _NotedInstall:
     """Make the token, and note what is about to be written."""
     ledger = Ledger(work, site_home(work))
     made: set[int] = set()
@@ -276,7 +276,7 @@ def _noted(work: Work, site: Site, plan: Plan) -> _Noted:
     _note_coming_folders(ledger, site, plan)
     going = {each.path: ledger.made_folders(each.path) for each in plan.changes if each.after is None}
     ledger.own(site.owner, everything, plan.token_id)
-    return _Noted(site_home(work), plan, before, made, old, going)
+    return _NotedInstall(site_home(work), plan, before, made, old, going)
 
 
 def _note_coming_folders(ledger: Ledger, site: Site, plan: Plan) -> None:
@@ -336,12 +336,12 @@ def _sweep(access: Access, dropped: set[str]) -> None:
         sweep_copies(work, site_home(work), dropped)
 
 
-def wanted_here(work: Work, token: str, workspace: Path | None = None, readers: Sequence[str] = ()) -> Wanted:
+def wanted_here(work: Work, token: str, workspace: Path | None = None, readers: Sequence[str] = ()) -> ConnectionSpec:
     """What an install on this machine is made for; its instructions name what all of its `readers` are offered."""
     command = command_of(site_home(work), shared=workspace is not None)
     offers = [offer_to_client(work, client) for client in readers]
     text = file_text(reduce(frozenset[str].intersection, offers) if offers else None)
-    return Wanted(work.surroundings.endpoint_url(), token, command, text, workspace)
+    return ConnectionSpec(work.surroundings.endpoint_url(), token, command, text, workspace)
 
 
 def _readers(work: Work, site: Site) -> list[str]:
@@ -367,7 +367,7 @@ def _end_tokens(work: Work, ids: set[int]) -> None:
             end_token(work, token)
 
 
-def _in_file(ledger: Ledger, site: Site, path: Path, ours: Sequence[Placed]) -> list[Placed]:
+def _in_file(ledger: Ledger, site: Site, path: Path, ours: Sequence[PartLocation]) -> list[PartLocation]:
     """All that is ours in a file: of this install, as it was and will be, and of others."""
     known = [*ours, *ledger.parts(site.owner), *ledger.others(site.owner, [path])]
     return [each for each in dict.fromkeys(known) if each.path == path]

@@ -9,7 +9,7 @@ from bigmind.clients.connecting import Site, plan_install
 from bigmind.clients.parts import Entry
 from bigmind.clients.plan import standing
 from bigmind.clients.status import lacking_token
-from bigmind.clients.trial import GOOD_WORDS, Http, Stdio, Tried, listed, tried, written
+from bigmind.clients.trial import GOOD_WORDS, Http, Stdio, TrialResult, listed, tried, written
 from bigmind.core.errors import BigMindError
 from bigmind.store.access import Access
 
@@ -22,7 +22,7 @@ def checked(access: Access, site: Site) -> Check:
         with access.read() as work:
             plan = plan_install(work, site)
     except BigMindError as error:
-        return _check(site, Tried(0, str(error)), [])
+        return _check(site, TrialResult(0, str(error)), [])
     drift = [
         f"{each.path} is not as BigMind would write it now: connect it again to repair it." for each in plan.changes
     ]
@@ -33,19 +33,19 @@ def checked(access: Access, site: Site) -> Check:
         tries = [_tried(site, each) for each in entries]
         says = _client_says(site)
     doubts = [*drift, *unread(site, plan), *(each for each in says if not each.endswith(GOOD_WORDS))]
-    best = next((each for each in tries if each.fault), tries[0] if tries else Tried(0))
+    best = next((each for each in tries if each.fault), tries[0] if tries else TrialResult(0))
     return _check(site, best, dict.fromkeys([*doubts, *says]), has_doubts=bool(doubts))
 
 
-def _tried(site: Site, part: Entry) -> Tried:
+def _tried(site: Site, part: Entry) -> TrialResult:
     """Only what BigMind itself would write is tried: in a workspace anybody may have written an entry of our name."""
     entry, ours = written(standing(part, site.read)), written(part.value)
     if entry is None:
-        return Tried(0, f"{part.file} has no entry of BigMind")
+        return TrialResult(0, f"{part.file} has no entry of BigMind")
     if isinstance(entry, Stdio) and entry != ours:
-        return Tried(0, f"{part.file} starts something else: {' '.join(entry.command)[:MOST_SHOWN]}")
+        return TrialResult(0, f"{part.file} starts something else: {' '.join(entry.command)[:MOST_SHOWN]}")
     if isinstance(entry, Http) and not (isinstance(ours, Http) and entry.url == ours.url):
-        return Tried(0, f"{part.file} names another address: {entry.url[:MOST_SHOWN]}")
+        return TrialResult(0, f"{part.file} names another address: {entry.url[:MOST_SHOWN]}")
     return tried(entry, os.environ)
 
 
@@ -60,7 +60,7 @@ def _client_says(site: Site) -> list[str]:
     )
 
 
-def _check(site: Site, result: Tried, more: Iterable[str], *, has_doubts: bool = False) -> Check:
+def _check(site: Site, result: TrialResult, more: Iterable[str], *, has_doubts: bool = False) -> Check:
     said = f"Not connected: {result.fault}." if result.fault else f"Connected: {result.tools} tools are offered."
     if not result.fault and not result.tools:
         said = "Its instructions are in place; there is no server entry to try."

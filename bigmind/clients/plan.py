@@ -31,7 +31,7 @@ NO_MARK = "\0"
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PartLocation:
     """A part of a file that is ours, by its place alone: enough to find it again, whatever stands there now."""
 
     path: Path
@@ -40,7 +40,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class FileOrigin:
     """What a file was before anything of ours stood in it, and what we made of it.
 
     Attributes:
@@ -56,7 +56,7 @@ class Origin:
     is_known: bool = True
 
 
-def placed(part: Part) -> Placed:
+def placed(part: Part) -> PartLocation:
     """The place of a part, as the ledger keeps it."""
     match part:
         case Entry():
@@ -65,7 +65,7 @@ def placed(part: Part) -> Placed:
             place = {"format": part.format, "steps": part.steps, "mark": part.mark}
         case Block() | OwnFile():
             place = {}
-    return Placed(part.file, type(part).__name__.lower(), json.dumps(place))
+    return PartLocation(part.file, type(part).__name__.lower(), json.dumps(place))
 
 
 def installing(parts: Sequence[Part], read: Read) -> list[FileChange]:
@@ -109,7 +109,10 @@ def _with_part(text: str, part: Part) -> str:
 
 
 def removing(
-    leaving: Sequence[Placed], staying: Sequence[Placed], read: Read, origin: Callable[[Path], Origin | None]
+    leaving: Sequence[PartLocation],
+    staying: Sequence[PartLocation],
+    read: Read,
+    origin: Callable[[Path], FileOrigin | None],
 ) -> list[FileChange]:
     """What the removal of some parts changes.
 
@@ -140,14 +143,14 @@ def removing(
 
 
 def _without_parts(
-    path: Path, current: bytes, going: Sequence[Placed], *, others: bool, origin: Origin | None
+    path: Path, current: bytes, going: Sequence[PartLocation], *, others: bool, origin: FileOrigin | None
 ) -> bytes | None:
     if origin is not None and origin.is_known and not others and digest(current) == origin.after:
         return origin.before
     return stripped(path, current, going, origin.before if origin and origin.is_known else None)
 
 
-def stripped(path: Path, current: bytes, going: Sequence[Placed], was: bytes | None) -> bytes | None:
+def stripped(path: Path, current: bytes, going: Sequence[PartLocation], was: bytes | None) -> bytes | None:
     """A file without the given parts; None when nothing is left of a file that we made.
 
     What stood at their places before us is there again.
@@ -169,7 +172,7 @@ def stripped(path: Path, current: bytes, going: Sequence[Placed], was: bytes | N
         return None if is_empty and going else encoded(text)
 
 
-def met(change: FileChange, parts: Sequence[Placed], *, in_home: bool) -> bytes | None:
+def met(change: FileChange, parts: Sequence[PartLocation], *, in_home: bool) -> bytes | None:
     """What is the person's of a file of which the ledger knows nothing; None when all of it is ours.
 
     It is the whole file, byte for byte, but for what an earlier install of ours left there.
@@ -188,7 +191,7 @@ def met(change: FileChange, parts: Sequence[Placed], *, in_home: bool) -> bytes 
     return stripped(change.path, change.before, left, None) if left else change.before
 
 
-def _left(text: str, written: str, parts: Sequence[Placed], *, in_home: bool) -> list[Placed]:
+def _left(text: str, written: str, parts: Sequence[PartLocation], *, in_home: bool) -> list[PartLocation]:
     """The parts that an earlier install left; where a server or a hook is ours, all else that bears our marks is."""
     places = {each: json.loads(each.place) for each in parts}
     ours = [
@@ -202,7 +205,7 @@ def _left(text: str, written: str, parts: Sequence[Placed], *, in_home: bool) ->
     return [*ours, *others] if ours else []
 
 
-def _without_part(text: str, part: Placed, before: str) -> str:
+def _without_part(text: str, part: PartLocation, before: str) -> str:
     if part.kind == "block":
         return _without_block(text, before)
     place: dict[str, Any] = json.loads(part.place)

@@ -29,7 +29,7 @@ _PORT = re.compile(r"http://(?:127\.0\.0\.1|localhost|\[::1\]):(\d{1,5})/mcp", r
 
 
 @dataclass(frozen=True, slots=True)
-class Calling:
+class StaleClient:
     """A connected client that sends its token to a port: its title, and the port that stands in its files."""
 
     title: str
@@ -37,11 +37,11 @@ class Calling:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class PortChange:
     """BigMind listens on `port`; `still` are the clients that call another one."""
 
     port: int
-    still: Sequence[Calling]
+    still: Sequence[StaleClient]
 
     @property
     def in_words(self) -> str:
@@ -61,11 +61,11 @@ class Moved:
         return sorted({each.port for each in self.still})
 
 
-def moved(work: Work) -> Moved | None:
+def moved(work: Work) -> PortChange | None:
     """Whether connected clients of the caller call another port than this server's; None where all is well."""
     here = urlsplit(work.surroundings.endpoint_url()).port
     still = [(target, port) for target, port in ports_called(work) if port != here] if here else []
-    return Moved(here, [Calling(_title(target), port) for target, port in still]) if here and still else None
+    return PortChange(here, [StaleClient(_title(target), port) for target, port in still]) if here and still else None
 
 
 def ports_called(work: Work) -> list[tuple[str, int]]:

@@ -22,7 +22,7 @@ class Layer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ConnectionSpec:
     """What an install is made for.
 
     Attributes:
@@ -65,7 +65,7 @@ class Target:
     name: str
     title: str
     signs: Callable[[Places], Sequence[Path]]
-    parts: Callable[[Places, Wanted], Sequence[Part]]
+    parts: Callable[[Places, ConnectionSpec], Sequence[Part]]
     commands: tuple[str, ...] = ()
     for_user: bool = True
     for_workspace: bool = True
@@ -75,9 +75,9 @@ class Target:
     lists: tuple[str, ...] = ()
     connected: str = ""
     guide: str = ""
-    paste: Callable[[Wanted], Mapping[str, Any]] | None = None
+    paste: Callable[[ConnectionSpec], Mapping[str, Any]] | None = None
 
 
-def bridge(wanted: Wanted, client: str) -> tuple[str, list[str]]:
+def bridge(wanted: ConnectionSpec, client: str) -> tuple[str, list[str]]:
     """The command of the stdio form for a client, and its arguments."""
     return wanted.command, ["mcp", "--client", client]

@@ -58,7 +58,7 @@ class Stdio:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TrialResult:
     """How a try went: how many tools the client was offered; or why it was not."""
 
     tools: int
@@ -92,7 +92,7 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(each)
 
 
-def tried(entry: Http | Stdio, environment: Mapping[str, str]) -> Tried:
+def tried(entry: Http | Stdio, environment: Mapping[str, str]) -> TrialResult:
     """Connect as the entry says, and ask for the tools. Takes at most some 15 seconds; never raises.
 
     A command is started as it stands there: only one that BigMind itself wrote may be handed in.
@@ -100,21 +100,21 @@ def tried(entry: Http | Stdio, environment: Mapping[str, str]) -> Tried:
     return _over_http(entry) if isinstance(entry, Http) else _over_stdio(entry, environment)
 
 
-def _over_http(entry: Http) -> Tried:
+def _over_http(entry: Http) -> TrialResult:
     parts = urlsplit(entry.url)
     try:
         host, port = parts.hostname or "", parts.port or 80
     except ValueError:
-        return Tried(0, f"{entry.url} is no address")
+        return TrialResult(0, f"{entry.url} is no address")
     if parts.scheme != "http" or host not in LOOPBACK:
-        return Tried(0, f"{entry.url} is not this machine's BigMind")
+        return TrialResult(0, f"{entry.url} is not this machine's BigMind")
     with _Endpoint(HTTPConnection(host, port, timeout=SECONDS), parts.path, entry.token) as endpoint:
         try:
             endpoint.post(INITIALIZE)
             endpoint.post(INITIALIZED)
-            return Tried(_count(endpoint.post(LIST_TOOLS)))
+            return TrialResult(_count(endpoint.post(LIST_TOOLS)))
         except (OSError, HTTPException, ValueError) as error:
-            return Tried(0, f"{entry.url} answered: {error}")
+            return TrialResult(0, f"{entry.url} answered: {error}")
 
 
 class _Endpoint:
@@ -159,7 +159,7 @@ def _message_in(body: str) -> str:
     return next((line for line in lines if line.strip()), body)
 
 
-def _over_stdio(entry: Stdio, environment: Mapping[str, str]) -> Tried:
+def _over_stdio(entry: Stdio, environment: Mapping[str, str]) -> TrialResult:
     asked = "".join(json.dumps(each) + "\n" for each in (INITIALIZE, INITIALIZED, LIST_TOOLS))
     try:
         process = subprocess.Popen(
@@ -171,26 +171,26 @@ def _over_stdio(entry: Stdio, environment: Mapping[str, str]) -> Tried:
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
     except OSError as error:
-        return Tried(0, f"{entry.command[0]} does not start: {error.strerror}")
+        return TrialResult(0, f"{entry.command[0]} does not start: {error.strerror}")
     with process:
         try:
             said, complained = process.communicate(asked.encode(), SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
-            return Tried(0, f"{entry.command[0]} did not answer within {SECONDS:.0f} seconds")
+            return TrialResult(0, f"{entry.command[0]} did not answer within {SECONDS:.0f} seconds")
     for line in said.splitlines():
         with suppress(ValueError):
             if as_object(answer := json.loads(line)).get("id") == LIST_TOOLS["id"]:
                 return _counted(answer)
     words = complained.decode("utf-8", "replace").strip().splitlines()
-    return Tried(0, f"{entry.command[0]} gave no answer{': ' + words[-1][:300] if words else ''}")
+    return TrialResult(0, f"{entry.command[0]} gave no answer{': ' + words[-1][:300] if words else ''}")
 
 
-def _counted(answer: dict[str, Any]) -> Tried:
+def _counted(answer: dict[str, Any]) -> TrialResult:
     try:
-        return Tried(_count(answer))
+        return TrialResult(_count(answer))
     except ValueError as error:
-        return Tried(0, str(error))
+        return TrialResult(0, str(error))
 
 
 def _count(answer: dict[str, Any]) -> int:

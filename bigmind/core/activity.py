@@ -16,7 +16,7 @@ MOST_CLIENTS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class ClientCall:
     """A client of one user that called since the start: when last, as seconds ago."""
 
     client: str
@@ -24,7 +24,7 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class ClientUsage:
     """How a client of one user used the memory since that was kept last.
 
     Attributes:
@@ -193,20 +193,20 @@ class Activity:
         with self._lock:
             return list(dict.fromkeys(name for (_, name), at in self._called.items() if at > since))
 
-    def called(self, user_id: int) -> list[Called]:
+    def called(self, user_id: int) -> list[ClientCall]:
         """The clients of a user that called since the start, the latest first."""
         now = self._clock()
         with self._lock:
             mine = [(name, at) for (user, name), at in self._called.items() if user == user_id]
-        return [Called(name, now - at) for name, at in reversed(mine)]
+        return [ClientCall(name, now - at) for name, at in reversed(mine)]
 
-    def uses(self) -> list[Use]:
+    def uses(self) -> list[ClientUsage]:
         """What was counted and is not kept yet, of every user's clients."""
         now = self._clock()
         with self._lock:
-            return [Use(*who, now - each.at, each.calls, each.tokens) for who, each in self._used.items()]
+            return [ClientUsage(*who, now - each.at, each.calls, each.tokens) for who, each in self._used.items()]
 
-    def kept(self, uses: Iterable[Use]) -> None:
+    def kept(self, uses: Iterable[ClientUsage]) -> None:
         """Count these no more: they are in the store."""
         with self._lock:
             for each in uses:

@@ -22,7 +22,7 @@ from bigmind.embedding.process import (
 )
 from bigmind.embedding.token_windows import MOST_CHARACTERS
 
-__all__ = ["CannotLoadError", "Embedder", "EmbeddingError", "Piece", "State"]
+__all__ = ["CannotLoadError", "EmbeddedPiece", "Embedder", "EmbeddingError", "State"]
 
 IDLE_SECONDS = 600.0
 MOST_QUERY = 2_000
@@ -37,7 +37,7 @@ MOST_CRASHES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class EmbeddedPiece:
     """A stretch of a text and its vector: one signed byte per dimension, as sqlite-vec's int8."""
 
     start: int
@@ -113,7 +113,7 @@ class Embedder:
             return answer
         return mapped(self._pieces("query", model, [("", key[1])], SOON), lambda found: self._kept(key, found))
 
-    def documents(self, model: str, texts: Sequence[Text]) -> "Future[list[list[Piece]]]":
+    def documents(self, model: str, texts: Sequence[Text]) -> "Future[list[list[EmbeddedPiece]]]":
         """The pieces of each text, to come; questions that are asked meanwhile are answered first."""
         return together([self._pieces("documents", model, each, LATER) for each in portions(texts)])
 
@@ -137,7 +137,7 @@ class Embedder:
         for process in ending:
             process.end()
 
-    def _kept(self, key: tuple[str, str], found: list[list[Piece]]) -> bytes:
+    def _kept(self, key: tuple[str, str], found: list[list[EmbeddedPiece]]) -> bytes:
         vector = found[0][0].vector
         with self._lock:
             while len(self._queries) >= KEPT_QUERIES:
@@ -145,7 +145,9 @@ class Embedder:
             self._queries[key] = vector
         return vector
 
-    def _pieces(self, task: str, model: str, texts: Sequence[Text], priority: int) -> "Future[list[list[Piece]]]":
+    def _pieces(
+        self, task: str, model: str, texts: Sequence[Text], priority: int
+    ) -> "Future[list[list[EmbeddedPiece]]]":
         return mapped(self._ask({"task": task, "model": model, "texts": list(texts)}, priority), _read)
 
     def _ask(self, request: Answer, priority: int) -> "Future[Answer]":
@@ -241,7 +243,7 @@ def portions(texts: Sequence[Text], most: int = PORTION) -> Iterator[list[Text]]
         yield portion
 
 
-class Changed(Future[After]):
+class CancelSignal(Future[After]):
     """What is to come of something else, with which it is cancelled."""
 
     def __init__(self, before: "Future[Any]") -> None:
@@ -260,7 +262,7 @@ class Changed(Future[After]):
 
 def mapped(coming: "Future[Before]", change: Callable[["Before"], "After"]) -> "Future[After]":
     """What is to come, changed when it comes; an answer that makes no sense is an `EmbeddingError`."""
-    after: Changed[After] = Changed(coming)
+    after: CancelSignal[After] = CancelSignal(coming)
 
     def arrived(before: "Future[Before]") -> None:
         if before.cancelled():
@@ -307,8 +309,8 @@ def _sound(answer: Answer) -> Answer:
     return answer
 
 
-def _read(answer: Answer) -> list[list[Piece]]:
+def _read(answer: Answer) -> list[list[EmbeddedPiece]]:
     return [
-        [Piece(start, stop, b64decode(vector, validate=True)) for start, stop, vector in pieces]
+        [EmbeddedPiece(start, stop, b64decode(vector, validate=True)) for start, stop, vector in pieces]
         for pieces in answer["pieces"]
     ]

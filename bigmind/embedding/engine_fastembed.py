@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 
 from bigmind.embedding.loader import CannotLoadError, Piece, as_bytes, tokenizer_folder, weights
 from bigmind.embedding.models import Model
-from bigmind.embedding.token_windows import LEAST_ROOM, Stretch, cut_by_offsets
+from bigmind.embedding.token_windows import LEAST_ROOM, TokenWindow, cut_by_offsets
 
 runtime: Any = onnxruntime  # without types
 runtime.disable_telemetry_events()  # before there is a session; its environment variable says the same
@@ -71,7 +71,7 @@ class WithFastembed:
         """As much of a head as leaves room for the text behind it."""
         return head[: next(cut_by_offsets(head, self._window - LEAST_ROOM, 2, self._offsets)).stop]
 
-    def _cut(self, before: str, text: str) -> Iterator[Stretch]:
+    def _cut(self, before: str, text: str) -> Iterator[TokenWindow]:
         taken = len(self._tokenizer.encode(before).ids)  # with the marks of both ends
         return cut_by_offsets(text, self._window, taken, self._offsets)
 

@@ -35,7 +35,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class PendingRequest:
     """A request that was written to the process.
 
     Attributes:
@@ -49,12 +49,12 @@ class Given:
     seconds: float
 
 
-class InHand:
+class PendingRequests:
     """What was written to a process and not yet answered."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._given: dict[int, Given] = {}
+        self._given: dict[int, PendingRequest] = {}
         self._since: dict[str, float] = {}
         self._loaded: list[str] = []
         self._changed = threading.Condition()
@@ -66,7 +66,7 @@ class InHand:
         with self._changed:
             if all(each.lane != lane for each in self._given.values()):
                 self._since[lane] = monotonic()
-            self._given[number] = Given(lane, request["model"], self._limits.of(request))
+            self._given[number] = PendingRequest(lane, request["model"], self._limits.of(request))
             self._changed.notify()
 
     def answered(self, number: int, *, is_loaded: bool) -> None:
@@ -102,7 +102,7 @@ class InHand:
 
     def _left(self) -> float | None:
         """Seconds until the first of a lane is overdue; None when nothing is in hand."""
-        firsts: dict[str, Given] = {}
+        firsts: dict[str, PendingRequest] = {}
         for each in self._given.values():
             firsts.setdefault(each.lane, each)
         if not firsts:

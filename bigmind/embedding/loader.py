@@ -15,7 +15,7 @@ Piece = tuple[int, int, bytes]
 """Where it starts and ends in the text, and its vector: one signed byte per dimension."""
 
 
-class Loaded(Protocol):
+class LoadedModel(Protocol):
     """A model that is ready. Safe to use from several threads."""
 
     def query(self, text: str) -> bytes:
@@ -31,7 +31,7 @@ class CannotLoadError(Exception):
     """A model cannot be loaded, and why, for people."""
 
 
-def load(name: str) -> Loaded:
+def load(name: str) -> LoadedModel:
     """Load a model; nothing is downloaded.
 
     Raises:

@@ -17,7 +17,7 @@ LITTLE_PATIENCE_SECONDS = 0.1
 """The same after a question that was not answered in time, until an answer comes: who waits holds a connection."""
 
 
-class Patience:
+class QuestionPatience:
     """How long a question may take to be embedded; shared by all questions."""
 
     def __init__(self) -> None:
@@ -45,13 +45,13 @@ class Patience:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class QuestionEmbedding:
     """A question that is being embedded while its words are looked up."""
 
     model: str
     coming: "Future[bytes] | None"
     why_not: str = ""
-    patience: Patience = field(default_factory=Patience)
+    patience: QuestionPatience = field(default_factory=QuestionPatience)
 
     def vector(self) -> tuple[bytes | None, str]:
         """Its vector; or None, and why there is none."""
@@ -91,17 +91,17 @@ class Meaning:
         self.why_not = why_not
         self.downloads = downloads
         self.has_stopped = has_stopped
-        self._patience = Patience()
+        self._patience = QuestionPatience()
 
-    def ask(self, model: str, query: str) -> Question:
+    def ask(self, model: str, query: str) -> QuestionEmbedding:
         """Begin to embed a question."""
         if self.embedder is None or self.vectors is None:
-            return Question(model, None, self.why_not)
+            return QuestionEmbedding(model, None, self.why_not)
         if not model:
-            return Question(model, None, "no embedding model is chosen")
+            return QuestionEmbedding(model, None, "no embedding model is chosen")
         if not model_named(model).reads(query):
-            return Question(model, None, f"{model} does not read this script, {MULTILINGUAL.name} does")
-        return Question(model, self.embedder.query(model, query), patience=self._patience)
+            return QuestionEmbedding(model, None, f"{model} does not read this script, {MULTILINGUAL.name} does")
+        return QuestionEmbedding(model, self.embedder.query(model, query), patience=self._patience)
 
 
 WORDS_ONLY = Meaning(None, None, "BigMind's server does not run here")

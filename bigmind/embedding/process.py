@@ -11,7 +11,7 @@ from itertools import count
 from queue import PriorityQueue
 from typing import Any
 
-from bigmind.embedding.limits import InHand, Limits
+from bigmind.embedding.limits import Limits, PendingRequests
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class EmbedderProcess:
         self._numbers = count(1)
         self._requests: PriorityQueue[tuple[int, int, Answer | None]] = PriorityQueue()
         self._waiting: dict[int, Future[Answer]] = {}
-        self._in_hand = InHand(limits)
+        self._in_hand = PendingRequests(limits)
         self._process: subprocess.Popen[str] | None = None
         self._over = ""
         self.has_answered = False

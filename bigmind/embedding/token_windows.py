@@ -17,7 +17,7 @@ MOST_CHARACTERS = MOST_PIECES * 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class TokenWindow:
     """A stretch of a text, by its characters, and how many tokens it takes with all that stands before it."""
 
     start: int
@@ -31,7 +31,7 @@ Count = Callable[[str], int]
 """How many tokens a text has."""
 
 
-def cut_by_offsets(text: str, window: int, before: int, offsets: Offsets) -> Iterator[Stretch]:
+def cut_by_offsets(text: str, window: int, before: int, offsets: Offsets) -> Iterator[TokenWindow]:
     """Cut a text where its tokens end.
 
     Args:
@@ -51,7 +51,7 @@ def cut_by_offsets(text: str, window: int, before: int, offsets: Offsets) -> Ite
     return _cut(text, before, ends)
 
 
-def cut_by_count(text: str, window: int, before: int, count: Count) -> Iterator[Stretch]:
+def cut_by_count(text: str, window: int, before: int, count: Count) -> Iterator[TokenWindow]:
     """Cut a text where a tokenizer only counts: at the last space before the window's end. Arguments as above."""
     room = max(LEAST_ROOM, window - before)
 
@@ -70,15 +70,15 @@ def cut_by_count(text: str, window: int, before: int, count: Count) -> Iterator[
     return _cut(text, before, ends)
 
 
-def _cut(text: str, before: int, ends: Callable[[str], tuple[int, int, int]]) -> Iterator[Stretch]:
+def _cut(text: str, before: int, ends: Callable[[str], tuple[int, int, int]]) -> Iterator[TokenWindow]:
     """Piece after piece: `ends` says of what follows where the piece ends, where the next begins, and its tokens."""
 
-    def pieces() -> Iterator[Stretch]:
+    def pieces() -> Iterator[TokenWindow]:
         start = 0
         while True:
             part = text[start : start + LOOKED_AT]
             stop, following, tokens = ends(part)
-            yield Stretch(start, start + stop, before + tokens)
+            yield TokenWindow(start, start + stop, before + tokens)
             if start + stop >= len(text):
                 return
             start += max(1, following)

@@ -12,7 +12,7 @@ EVERYBODY = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Among:
+class VectorFilter:
     """What is looked at; nothing else takes a place among the nearest. None does not restrict.
 
     Attributes:
@@ -28,7 +28,7 @@ class Among:
     since: datetime | None = None
 
 
-class Near(NamedTuple):
+class VectorMatch(NamedTuple):
     """A thing that is near to a question, by its nearest piece.
 
     Attributes:
@@ -59,10 +59,12 @@ class VectorIndex(Protocol):
         """Why nothing can be compared in this session; empty when it can."""
         ...
 
-    def nearest(self, session: Session, model: str, vector: bytes, among: Among, most: int) -> list[Near]:
+    def nearest(self, session: Session, model: str, vector: bytes, among: VectorFilter, most: int) -> list[VectorMatch]:
         """The things nearest to a vector, the nearest first; fewer when there are fewer."""
         ...
 
-    def similar(self, session: Session, model: str, vector: bytes, kind: str, items: Sequence[int]) -> list[Near]:
+    def similar(
+        self, session: Session, model: str, vector: bytes, kind: str, items: Sequence[int]
+    ) -> list[VectorMatch]:
         """How near those things are, in no order; those without a vector are left out."""
         ...

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from bigmind.embedding.models import MOST_LOADED
 
 if TYPE_CHECKING:
-    from bigmind.embedding.loader import Loaded
+    from bigmind.embedding.loader import LoadedModel
 
 Request = dict[str, Any]
 
@@ -30,7 +30,7 @@ def main() -> int:
     """Serve until the input ends, which it does when the server that started this goes away, however it went."""
     answers = sys.stdout
     sys.stdout = sys.stderr  # no library may write between the answers
-    serving = Serving(answers)
+    serving = RequestLoop(answers)
     queues: dict[str, SimpleQueue[Request]] = {"query": SimpleQueue(), "documents": SimpleQueue()}
     for task, queue in queues.items():
         threading.Thread(target=serving.work, args=(queue, task), name=task, daemon=True).start()
@@ -40,14 +40,14 @@ def main() -> int:
     os._exit(0)  # whatever is being worked on is wanted by nobody
 
 
-class Serving:
+class RequestLoop:
     """The models that are loaded, and the way back."""
 
     def __init__(self, answers: Any) -> None:
         self._answers = answers
         self._speaking = threading.Lock()
         self._loading = threading.Lock()
-        self._loaded: dict[str, Loaded] = {}
+        self._loaded: dict[str, LoadedModel] = {}
 
     def work(self, queue: "SimpleQueue[Request]", task: str) -> None:
         """Answer one kind of request, in order."""
@@ -71,7 +71,7 @@ class Serving:
         except Exception as error:  # noqa: BLE001 - as above
             return {"error": f"{type(error).__name__}: {error}"[:LONGEST_ERROR]}
 
-    def _model(self, name: str) -> "Loaded":
+    def _model(self, name: str) -> "LoadedModel":
         from bigmind.embedding.loader import load  # noqa: PLC0415 - numpy; what is missing is told as an answer
 
         with self._loading:
@@ -88,7 +88,7 @@ class Serving:
             self._answers.flush()
 
 
-def pieces(model: "Loaded", request: Request) -> list[list[tuple[int, int, str]]]:
+def pieces(model: "LoadedModel", request: Request) -> list[list[tuple[int, int, str]]]:
     """The pieces of each text of a request."""
     texts = [(sound(head), sound(text)) for head, text in request["texts"]]
     if request["task"] == "query":

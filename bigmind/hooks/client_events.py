@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Says(StrEnum):
+class HookReply(StrEnum):
     """What a client does with the answer of a hook."""
 
     CONTEXT = "context"  # the model reads it
@@ -34,7 +34,7 @@ class HookEvent:
     name: str
     event: str
     timeout: int | None
-    says: Says = Says.NOTHING
+    says: HookReply = HookReply.NOTHING
 
 
 EVENTS = ("session-start", "prompt", "pre-compact", "stop", "session-end")
@@ -42,53 +42,53 @@ EVENTS = ("session-start", "prompt", "pre-compact", "stop", "session-end")
 
 HOOKS: dict[str, tuple[HookEvent, ...]] = {
     "claude-code": (
-        HookEvent("SessionStart", "session-start", 5, Says.CONTEXT),
-        HookEvent("UserPromptSubmit", "prompt", 5, Says.CONTEXT),
-        HookEvent("PreCompact", "pre-compact", 5, Says.SUMMARY),
+        HookEvent("SessionStart", "session-start", 5, HookReply.CONTEXT),
+        HookEvent("UserPromptSubmit", "prompt", 5, HookReply.CONTEXT),
+        HookEvent("PreCompact", "pre-compact", 5, HookReply.SUMMARY),
         HookEvent("Stop", "stop", 5),
         HookEvent("SessionEnd", "session-end", 5),
     ),
     "vscode": (
-        HookEvent("SessionStart", "session-start", 5, Says.CONTEXT),
+        HookEvent("SessionStart", "session-start", 5, HookReply.CONTEXT),
         HookEvent("UserPromptSubmit", "prompt", 5),
         HookEvent("Stop", "stop", 5),
     ),
     "copilot-cli": (
-        HookEvent("sessionStart", "session-start", 5, Says.CONTEXT),
-        HookEvent("userPromptSubmitted", "prompt", 5, Says.CONTEXT),
+        HookEvent("sessionStart", "session-start", 5, HookReply.CONTEXT),
+        HookEvent("userPromptSubmitted", "prompt", 5, HookReply.CONTEXT),
         HookEvent("agentStop", "stop", 5),
         HookEvent("sessionEnd", "session-end", 5),
     ),
     "cursor": (
-        HookEvent("sessionStart", "session-start", 5, Says.CONTEXT),
+        HookEvent("sessionStart", "session-start", 5, HookReply.CONTEXT),
         HookEvent("beforeSubmitPrompt", "prompt", 5),
         HookEvent("stop", "stop", 5),
         HookEvent("sessionEnd", "session-end", 5),
     ),
     "codex": (
-        HookEvent("SessionStart", "session-start", 5, Says.CONTEXT),
-        HookEvent("UserPromptSubmit", "prompt", 5, Says.CONTEXT),
+        HookEvent("SessionStart", "session-start", 5, HookReply.CONTEXT),
+        HookEvent("UserPromptSubmit", "prompt", 5, HookReply.CONTEXT),
         HookEvent("Stop", "stop", 5),
         HookEvent("SessionEnd", "session-end", 5),
     ),
     "gemini-cli": (
-        HookEvent("SessionStart", "session-start", 5_000, Says.CONTEXT),
-        HookEvent("BeforeAgent", "prompt", 5_000, Says.CONTEXT),
+        HookEvent("SessionStart", "session-start", 5_000, HookReply.CONTEXT),
+        HookEvent("BeforeAgent", "prompt", 5_000, HookReply.CONTEXT),
         HookEvent("AfterAgent", "stop", 5_000),
         HookEvent("SessionEnd", "session-end", 5_000),
     ),
     "windsurf": (  # first Devin's, then those of Cascade, which listens to none
-        HookEvent("SessionStart", "session-start", 5, Says.CONTEXT),
-        HookEvent("UserPromptSubmit", "prompt", 5, Says.CONTEXT),
+        HookEvent("SessionStart", "session-start", 5, HookReply.CONTEXT),
+        HookEvent("UserPromptSubmit", "prompt", 5, HookReply.CONTEXT),
         HookEvent("Stop", "stop", 5),
         HookEvent("SessionEnd", "session-end", 5),
         HookEvent("pre_user_prompt", "prompt", None),
         HookEvent("post_cascade_response", "stop", None),
     ),
     "opencode": (  # what our plugin there runs, and takes for an answer
-        HookEvent("experimental.chat.system.transform", "session-start", None, Says.CONTEXT),
-        HookEvent("chat.message", "prompt", None, Says.CONTEXT),
-        HookEvent("experimental.session.compacting", "pre-compact", None, Says.CONTEXT),
+        HookEvent("experimental.chat.system.transform", "session-start", None, HookReply.CONTEXT),
+        HookEvent("chat.message", "prompt", None, HookReply.CONTEXT),
+        HookEvent("experimental.session.compacting", "pre-compact", None, HookReply.CONTEXT),
         HookEvent("session.idle", "stop", None),
         HookEvent("session.deleted", "session-end", None),
     ),

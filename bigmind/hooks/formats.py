@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bigmind.core.shapes import as_object, is_list
-from bigmind.hooks.client_events import HookEvent, Says
+from bigmind.hooks.client_events import HookEvent, HookReply
 
 Json = dict[str, Any]
 
@@ -95,9 +95,9 @@ def _key(text: str) -> str:
 
 def answer(client: str, hook: HookEvent, context: str) -> str:
     """What to print for a client: empty, or of no use to it, is its neutral answer."""
-    if hook.says is Says.SUMMARY and context:
+    if hook.says is HookReply.SUMMARY and context:
         return context
-    if hook.says is Says.CONTEXT and context:
+    if hook.says is HookReply.CONTEXT and context:
         return _json(_CONTEXT[client](hook.name, context))
     return neutral(client, hook)
 

@@ -46,7 +46,7 @@ SignInPage = Callable[[], tuple[bytes, list[tuple[bytes, bytes]]]]
 KnowsCode = Callable[[str], bool]
 
 
-class Refused(Exception):  # noqa: N818 - not an error of the program
+class RefusalError(Exception):
     """The request goes no further; carries what the client is told."""
 
     def __init__(self, status: int, code: Code, message: str, hint: str = "") -> None:
@@ -106,7 +106,7 @@ class Guard:
             self._check_content(scope)
             self._identify(scope)
             receive = await self._checked_body(scope, receive, is_file=is_file)
-        except Refused as refusal:
+        except RefusalError as refusal:
             await self._refuse(scope, send, refusal)
         except BigMindError as error:
             await refuse(send, error)
@@ -117,7 +117,7 @@ class Guard:
         """The request was meant for this server."""
         hosts = header_values(scope, b"host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
-            raise Refused(
+            raise RefusalError(
                 421,
                 Code.FORBIDDEN,
                 "The Host header does not name this server.",
@@ -142,7 +142,7 @@ class Guard:
         types = header_values(scope, b"content-type")
         if len(types) != 1 or types[0].split(";")[0].strip().lower() != wanted:
             got = ", ".join(types)[:80] or "nothing"
-            raise Refused(415, Code.BAD_REQUEST, f"The content type is {got}.", f"Send {wanted}.")
+            raise RefusalError(415, Code.BAD_REQUEST, f"The content type is {got}.", f"Send {wanted}.")
 
     def _identify(self, scope: Scope) -> None:
         """The token: in the Authorization header for MCP and API, in the browser's cookie for the UI."""
@@ -154,9 +154,9 @@ class Guard:
         principal = self._authenticator.principal(secret) if secret else None
         if principal is None and bearer and looks_right(secret) and self._authenticator.is_missing:
             # A client that hears 401 asks its person for another token, or gives up; this one comes back.
-            raise Refused(503, Code.UNAVAILABLE, MISSING, "A person restores it: `bigmind status` says how.")
+            raise RefusalError(503, Code.UNAVAILABLE, MISSING, "A person restores it: `bigmind status` says how.")
         if principal is None or (principal.kind is TokenKind.UI) == bearer:
-            raise Refused(
+            raise RefusalError(
                 401,
                 Code.UNAUTHENTICATED,
                 "This needs a valid token.",
@@ -181,7 +181,7 @@ class Guard:
             return replaying(form, receive)
         return replaying(checked_json(await read_body(receive)), receive)
 
-    async def _refuse(self, scope: Scope, send: Send, refusal: Refused) -> None:
+    async def _refuse(self, scope: Scope, send: Send, refusal: RefusalError) -> None:
         wants_page = any("text/html" in accept for accept in header_values(scope, b"accept"))
         if refusal.status == 401 and wants_page and not scope["path"].startswith(BEARER_PATHS):  # noqa: PLR2004
             body, headers = self._door.sign_in_page()
@@ -192,8 +192,8 @@ class Guard:
         await refuse(send, refusal.error, refusal.status, challenge)
 
 
-def _foreign(hint: str = "") -> Refused:
-    return Refused(403, Code.FORBIDDEN, "Requests from other web pages are not answered.", hint)
+def _foreign(hint: str = "") -> RefusalError:
+    return RefusalError(403, Code.FORBIDDEN, "Requests from other web pages are not answered.", hint)
 
 
 def _is_from_file(scope: Scope) -> bool:
@@ -278,7 +278,7 @@ def _project(scope: Scope) -> str | None:
         plain = not (value.startswith(_BASE64) and value.endswith("?="))
         raw = value.encode("latin-1") if plain else b64decode(value[len(_BASE64) : -2], validate=True)
     except ValueError:
-        raise Refused(400, Code.BAD_REQUEST, "The bigmind-project header is not one name.") from None
+        raise RefusalError(400, Code.BAD_REQUEST, "The bigmind-project header is not one name.") from None
     name = one_line(visible(clean(raw.decode("utf-8", "replace")[: MOST_CHARACTERS * 10])))
     return without_secrets(normalised(name))[:MOST_CHARACTERS].strip() or None
 
@@ -288,5 +288,7 @@ def _name(scope: Scope, header: bytes) -> str | None:
     if not values:
         return None
     if len(values) > 1 or len(values[0]) > LONGEST_NAME or not values[0].isprintable():
-        raise Refused(400, Code.BAD_REQUEST, f"The {header.decode()} header is not a name of at most 80 characters.")
+        raise RefusalError(
+            400, Code.BAD_REQUEST, f"The {header.decode()} header is not a name of at most 80 characters."
+        )
     return values[0].strip() or None

@@ -4,6 +4,7 @@ Made here and not by the web framework, because the operations already carry the
 generator would load a library of fake data into every server.
 """
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,11 @@ from bigmind.core.errors import HTTP_STATUS, Code
 from bigmind.core.operation import Effect, Operation
 
 _TEMPLATE = "#/components/schemas/{model}"
+_PUBLISHED = {
+    "bigmind__maintenance__answers__Finding": "bigmind__memory__care_answers__Finding",
+    "bigmind__memory__recall__answers__Finding": "bigmind__memory__search_answers__Finding",
+}
+"""Where two answers have one name, theirs is told with a module; programs made from the document know these."""
 
 
 def openapi_document(operations: Sequence[Operation]) -> dict[str, Any]:
@@ -23,26 +29,37 @@ def openapi_document(operations: Sequence[Operation]) -> dict[str, Any]:
     references, definitions = models_json_schema(models, ref_template=_TEMPLATE)  # pyright: ignore[reportArgumentType]
     schemas: dict[str, Any] = definitions["$defs"]
     schemas["Problem"] = _problem_schema()
-    return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "BigMind",
-            "version": VERSION,
-            "description": "The memory as JSON. Every operation is a POST whose body is the operation's input.",
-        },
-        "security": [{"token": []}],
-        "paths": {f"/api/v1/{operation.name}": {"post": _path(operation, references)} for operation in operations},
-        "components": {
-            "schemas": schemas,
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-            "responses": {
-                "Problem": {
-                    "description": "What was wrong, where, and what would be right.",
-                    "content": {"application/problem+json": {"schema": {"$ref": _TEMPLATE.format(model="Problem")}}},
-                }
+    return _with_published_names(
+        {
+            "openapi": "3.1.0",
+            "info": {
+                "title": "BigMind",
+                "version": VERSION,
+                "description": "The memory as JSON. Every operation is a POST whose body is the operation's input.",
             },
-        },
-    }
+            "security": [{"token": []}],
+            "paths": {f"/api/v1/{operation.name}": {"post": _path(operation, references)} for operation in operations},
+            "components": {
+                "schemas": schemas,
+                "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+                "responses": {
+                    "Problem": {
+                        "description": "What was wrong, where, and what would be right.",
+                        "content": {
+                            "application/problem+json": {"schema": {"$ref": _TEMPLATE.format(model="Problem")}}
+                        },
+                    }
+                },
+            },
+        }
+    )
+
+
+def _with_published_names(document: dict[str, Any]) -> dict[str, Any]:
+    text = json.dumps(document)
+    for name, published in _PUBLISHED.items():
+        text = text.replace(name, published)
+    return json.loads(text)
 
 
 def _path(operation: Operation, references: Any) -> dict[str, Any]:

@@ -19,9 +19,9 @@ from bigmind.learning.json_stream import unusable
 from bigmind.learning.proposals import (
     LONGEST_OF_PROFILE,
     MOST,
-    Held,
-    Place,
+    ConversationRecord,
     Proposal,
+    SourcePlace,
     client_of,
     merged,
     proposals_of,
@@ -51,7 +51,7 @@ Kept: TypeAlias = tuple[datetime, int, Proposal]
 
 
 @dataclass(slots=True)
-class Gathered:
+class RecordCollection:
     """What one export holds that could be learnt.
 
     Attributes:
@@ -155,9 +155,9 @@ class Gathered:
             return
         end = max(begin, _moment(times[1], self.now) or begin)
         began = f"{len(asked):,} message{'s' if len(asked) > 1 else ''} of yours. It began: {asked[0]}"
-        held = Held(f"{service}:{key}", begin, end, summary=_masked(told or began, LONGEST_SUMMARY))
+        held = ConversationRecord(f"{service}:{key}", begin, end, summary=_masked(told or began, LONGEST_SUMMARY))
         headline = _masked(one_line(_text(title) or asked[0]), LONGEST_HEADLINE) or service
-        place = (Place(self.file),)
+        place = (SourcePlace(self.file),)
         proposal = Proposal("session", headline, client_of(service), project=project, places=place, held=held)
         if proposal.digest in self.decided:
             self.decided_before += 1
@@ -183,13 +183,13 @@ class Gathered:
     def _of_instructions(self) -> Iterator[Proposal]:
         text = _masked(self._instructions[1], LONGEST_OF_PROFILE)
         if text:
-            place = (Place(self.file, "Custom instructions"),)
+            place = (SourcePlace(self.file, "Custom instructions"),)
             yield Proposal("profile", text, client_of(CHATGPT), places=place)
 
     def _remember(self, text: str, service: str) -> None:
         said = _masked(one_line(text), LONGEST_SUMMARY)
         if said and len(self.others) < MOST * 2:
-            place = (Place(self.file, "Memory"),)
+            place = (SourcePlace(self.file, "Memory"),)
             category = fact_category(said, "user")
             self.others.append(Proposal("fact", said, client_of(service), category, places=place))
 
@@ -206,7 +206,7 @@ class Gathered:
         self._names[_text(content.get("uuid"))] = name
         told = [_text(content.get(key)).strip() for key in ("description", "prompt_template")]
         if text := "\n\n".join(each for each in told if each):
-            place, client = Place(self.file, name), client_of(CLAUDE)
+            place, client = SourcePlace(self.file, name), client_of(CLAUDE)
             self.others.append(
                 section(_masked(text, len(text)), titled(f"{name}: project"), "standard", client, place, name)
             )
@@ -217,7 +217,7 @@ class Gathered:
         scope: Scope = "workspace" if project else "user"
         source = Source(Path(self.file), self.file, CLAUDE, scope, project, True, len(text), self.now)
         for each in proposals_of(parsed(source, text)):
-            place = Place(self.file, " › ".join(one for one in (heading, each.places[0].heading) if one))
+            place = SourcePlace(self.file, " › ".join(one for one in (heading, each.places[0].heading) if one))
             self.others.append(replace(each, client=client_of(CLAUDE), places=(place,)))
 
 

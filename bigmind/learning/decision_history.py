@@ -25,7 +25,7 @@ AT_ONCE = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Today:
+class CurrentState:
     """What a decision made, as it stands today.
 
     Attributes:
@@ -41,9 +41,9 @@ class Today:
     caution: str = ""
 
 
-GONE = Today(state="gone")
+GONE = CurrentState(state="gone")
 
-_Found = Mapping[str, Today]
+_Found = Mapping[str, CurrentState]
 
 
 def decided_list(work: Work, limit: int, words: Mapping[str, str] | None = None) -> DecidedList:
@@ -65,9 +65,9 @@ def decided_list(work: Work, limit: int, words: Mapping[str, str] | None = None)
     return DecidedList(decided=rows, accepted=counts.get(ACCEPTED, 0), dismissed=counts.get(DISMISSED, 0))
 
 
-def _row(decision: Decision, today: Today | None, words: Mapping[str, str]) -> DecidedRow:
+def _row(decision: Decision, today: CurrentState | None, words: Mapping[str, str]) -> DecidedRow:
     kind, identifier = _made(decision)
-    told = today or Today(words.get(decision.digest, ""))
+    told = today or CurrentState(words.get(decision.digest, ""))
     return DecidedRow.model_validate(
         {
             "digest": decision.digest,
@@ -88,12 +88,12 @@ def _made(decision: Decision) -> tuple[str, str]:
     return kind, identifier
 
 
-def _today(work: Work, decisions: Iterable[Decision]) -> dict[str, Today]:
+def _today(work: Work, decisions: Iterable[Decision]) -> dict[str, CurrentState]:
     """What each decision made that made something, by its digest: a query or two for each kind."""
     by_kind: dict[str, list[Decision]] = {}
     for each in decisions:
         by_kind.setdefault(_made(each)[0], []).append(each)
-    found: dict[str, Today] = {}
+    found: dict[str, CurrentState] = {}
     for kind, tell in _TELLERS.items():
         if of_kind := by_kind.get(kind):
             found |= {each.digest: GONE for each in of_kind} | dict(tell(work, of_kind))
@@ -105,11 +105,11 @@ def _facts(work: Work, decisions: Sequence[Decision]) -> _Found:
     return {decision.digest: _fact(fact, decision) for decision, fact in _stored(work, Fact, decisions, mine)}
 
 
-def _fact(fact: Fact, decision: Decision) -> Today:
+def _fact(fact: Fact, decision: Decision) -> CurrentState:
     if fact.deprecated_at is not None:
-        return Today(fact.text, "deprecated", caution=pending(fact))
+        return CurrentState(fact.text, "deprecated", caution=pending(fact))
     is_same = Proposal("fact", fact.text, "", project=fact.project).digest == decision.digest
-    return Today(fact.text, "" if is_same else "changed", caution=pending(fact))
+    return CurrentState(fact.text, "" if is_same else "changed", caution=pending(fact))
 
 
 def _entries(work: Work, decisions: Sequence[Decision]) -> _Found:
@@ -119,10 +119,10 @@ def _entries(work: Work, decisions: Sequence[Decision]) -> _Found:
     }
 
 
-def _entry(entry: Knowledge, decision: Decision) -> Today:
+def _entry(entry: Knowledge, decision: Decision) -> CurrentState:
     is_same = is_untouched(entry, decision)
     state: State = "deprecated" if entry.status == "deprecated" else "" if is_same else "changed"
-    return Today(entry.title, state, not is_same, pending(entry))
+    return CurrentState(entry.title, state, not is_same, pending(entry))
 
 
 def _sessions(work: Work, decisions: Sequence[Decision]) -> _Found:
@@ -132,10 +132,12 @@ def _sessions(work: Work, decisions: Sequence[Decision]) -> _Found:
     for begin in range(0, len(keys), AT_ONCE):
         of_these = col(Chunk.session_id).in_(keys[begin : begin + AT_ONCE])
         grown.update(work.session.exec(select(Chunk.session_id).where(of_these).distinct()))
-    told: dict[str, Today] = {}
+    told: dict[str, CurrentState] = {}
     for decision, session in found:
         is_same = session.updated_at == decision.at and session.id not in grown
-        told[decision.digest] = Today(session.one_liner, "" if is_same else "changed", not is_same, pending(session))
+        told[decision.digest] = CurrentState(
+            session.one_liner, "" if is_same else "changed", not is_same, pending(session)
+        )
     return told
 
 
@@ -143,8 +145,8 @@ def _preferences(work: Work, decisions: Sequence[Decision]) -> _Found:
     preferences = get_profile(work).preferences
     lines = preferences.split("\n")
     found = lines_of(preferences, [each.digest for each in decisions])
-    changed = {each.digest: Today(state="changed", stays=True) for each in decisions}
-    return changed | {digest: Today("\n".join(lines[begin:end])) for digest, (begin, end) in found.items()}
+    changed = {each.digest: CurrentState(state="changed", stays=True) for each in decisions}
+    return changed | {digest: CurrentState("\n".join(lines[begin:end])) for digest, (begin, end) in found.items()}
 
 
 _TELLERS: dict[str, Callable[[Work, Sequence[Decision]], _Found]] = {

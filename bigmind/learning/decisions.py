@@ -14,7 +14,7 @@ from bigmind.core.progress import Phase
 from bigmind.learning.proposals import LONGEST_OF_PROFILE, Proposal
 from bigmind.memory.facts.service import deprecate_fact, get_profile, store_fact, update_profile
 from bigmind.memory.knowledge.service import Draft, promote
-from bigmind.memory.sessions.past import Past, remove_past, store_past
+from bigmind.memory.sessions.past import PastSession, remove_past, store_past
 from bigmind.memory.tables import Knowledge
 from bigmind.store.access import Access
 from bigmind.store.work import Work
@@ -31,7 +31,7 @@ ACCEPTED, DISMISSED = "accepted", "dismissed"
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class CreatedItem:
     """What became of one proposal: its kind, its id, and whether its words wait to be accepted."""
 
     digest: str
@@ -42,7 +42,7 @@ class Made:
 
 
 @dataclass(slots=True)
-class Decided:
+class DecisionOutcome:
     """What came of the decisions over some proposals.
 
     Attributes:
@@ -52,7 +52,7 @@ class Decided:
         before: how many were decided before.
     """
 
-    made: list[Made] = field(default_factory=list[Made])
+    made: list[CreatedItem] = field(default_factory=list[CreatedItem])
     confirmed: list[str] = field(default_factory=list[str])
     left: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     before: int = 0
@@ -63,9 +63,9 @@ def decided_digests(work: Work) -> set[str]:
     return set(work.session.exec(select(Decision.digest).where(Decision.user_id == work.caller.user_id)))
 
 
-def accept(access: Access, proposals: Sequence[Proposal]) -> Decided:
+def accept(access: Access, proposals: Sequence[Proposal]) -> DecisionOutcome:
     """Make of each what it would become, unless that was decided before."""
-    outcome, phase = Decided(), Phase(access.progress, "Learning", len(proposals))
+    outcome, phase = DecisionOutcome(), Phase(access.progress, "Learning", len(proposals))
     for caller, group in _by_origin(access.caller, proposals):
         for batch in _batches(group):
             with access.store.write(caller, access.operation) as work:
@@ -131,7 +131,7 @@ def _batches(group: Sequence[Proposal]) -> Iterator[Sequence[Proposal]]:
         yield group[begin : begin + AT_ONCE]
 
 
-def _accept_one(work: Work, proposal: Proposal, outcome: Decided) -> None:
+def _accept_one(work: Work, proposal: Proposal, outcome: DecisionOutcome) -> None:
     digest = proposal.digest
     if work.session.get(Decision, (work.caller.user_id, digest)) is not None:
         outcome.before += 1
@@ -154,42 +154,42 @@ def _decision(work: Work, digest: str, decision: str, made: str = "") -> Decisio
     return Decision(user_id=work.caller.user_id, digest=digest, decision=decision, made=made, at=work.now)
 
 
-def _make_fact(work: Work, proposal: Proposal) -> Made:
+def _make_fact(work: Work, proposal: Proposal) -> CreatedItem:
     stored = store_fact(work, proposal.category, proposal.text, CONFIDENCE, proposal.project)
     is_new = stored.outcome == "stored"
     uid = stored.fact.fact_id if is_new else ""
-    return Made(proposal.digest, Kind.FACT, uid, proposal.text, stored.fact.caution)
+    return CreatedItem(proposal.digest, Kind.FACT, uid, proposal.text, stored.fact.caution)
 
 
-def _make_entry(work: Work, proposal: Proposal) -> Made:
+def _make_entry(work: Work, proposal: Proposal) -> CreatedItem:
     promoted = promote(work, Draft(proposal.category, proposal.title, proposal.text))
     uid = "" if promoted.note else promoted.entry.entry_id  # what was there before is nothing new
-    return Made(proposal.digest, Kind.KNOWLEDGE, uid, proposal.title, promoted.entry.caution)
+    return CreatedItem(proposal.digest, Kind.KNOWLEDGE, uid, proposal.title, promoted.entry.caution)
 
 
-def _make_preference(work: Work, proposal: Proposal) -> Made:
+def _make_preference(work: Work, proposal: Proposal) -> CreatedItem:
     before = get_profile(work).preferences
     if proposal.text in before:
-        return Made(proposal.digest, Kind.PROFILE, "", proposal.text)
+        return CreatedItem(proposal.digest, Kind.PROFILE, "", proposal.text)
     preferences = f"{before}\n{proposal.text}".strip()
     if len(preferences) > MOST_PREFERENCES:
         raise BigMindError(
             Code.CONFLICT, f"The profile's preferences hold at most {MOST_PREFERENCES:,} characters.", "Shorten them."
         )
     profile = update_profile(work, None, preferences, None)
-    return Made(proposal.digest, Kind.PROFILE, PREFERENCES, proposal.text, profile.caution)
+    return CreatedItem(proposal.digest, Kind.PROFILE, PREFERENCES, proposal.text, profile.caution)
 
 
-def _make_session(work: Work, proposal: Proposal) -> Made:
+def _make_session(work: Work, proposal: Proposal) -> CreatedItem:
     held = proposal.held
     if held is None:
         raise BigMindError(Code.INVALID_INPUT, "Nobody knows when this was.")
-    past = Past(proposal.text, held.started_at, held.ended_at, proposal.project, held.topics, held.summary)
+    past = PastSession(proposal.text, held.started_at, held.ended_at, proposal.project, held.topics, held.summary)
     session = store_past(work, past)
-    return Made(proposal.digest, Kind.SESSION, session.uid, proposal.text, session.caution)
+    return CreatedItem(proposal.digest, Kind.SESSION, session.uid, proposal.text, session.caution)
 
 
-_MAKERS: dict[str, Callable[[Work, Proposal], Made]] = {
+_MAKERS: dict[str, Callable[[Work, Proposal], CreatedItem]] = {
     "fact": _make_fact,
     "knowledge": _make_entry,
     "profile": _make_preference,

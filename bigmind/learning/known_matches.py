@@ -24,17 +24,17 @@ Relation = Literal["", "known", "repeats", "contradicts", "may_contradict"]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownMatch:
     """What is known of a proposal: how it stands to that, and its words."""
 
     relation: Relation = ""
     text: str = ""
 
 
-NEW = Known()
+NEW = KnownMatch()
 
 
-def known_of(work: Work, proposals: Sequence[Proposal], *, closely: bool) -> Iterator[Known]:
+def known_of(work: Work, proposals: Sequence[Proposal], *, closely: bool) -> Iterator[KnownMatch]:
     """For each proposal in order what is known of it.
 
     Args:
@@ -49,15 +49,15 @@ def known_of(work: Work, proposals: Sequence[Proposal], *, closely: bool) -> Ite
         match each.becomes:
             case "fact":
                 same = facts.get(_folded(each.text))
-                yield Known("known", same) if same else _near(work, each) if left > 0 else NEW
+                yield KnownMatch("known", same) if same else _near(work, each) if left > 0 else NEW
                 left -= 1
             case "knowledge":
                 yield _of_entry(work, each)
             case "profile":
-                yield Known("known", each.text) if each.text in preferences else NEW
+                yield KnownMatch("known", each.text) if each.text in preferences else NEW
             case "session":
                 is_known = each.held is not None and (each.held.started_at, each.text) in sessions
-                yield Known("known", each.text) if is_known else NEW
+                yield KnownMatch("known", each.text) if is_known else NEW
 
 
 def _facts(work: Work, proposals: Iterable[Proposal]) -> dict[str, str]:
@@ -72,9 +72,9 @@ def _facts(work: Work, proposals: Iterable[Proposal]) -> dict[str, str]:
     return found
 
 
-def _near(work: Work, proposal: Proposal) -> Known:
+def _near(work: Work, proposal: Proposal) -> KnownMatch:
     found = resembling(work, _fact(work, proposal))
-    return Known(found[0].relation, found[0].fact.fact) if found else NEW
+    return KnownMatch(found[0].relation, found[0].fact.fact) if found else NEW
 
 
 def _fact(work: Work, proposal: Proposal) -> Fact:
@@ -92,12 +92,12 @@ def _fact(work: Work, proposal: Proposal) -> Fact:
     )
 
 
-def _of_entry(work: Work, proposal: Proposal) -> Known:
+def _of_entry(work: Work, proposal: Proposal) -> KnownMatch:
     draft = Draft(proposal.category, proposal.title, proposal.text)
     found = [each for each in alike(work, draft) if each.status != "deprecated"]
     if any(says_the_same(each, draft) for each in found):
-        return Known("known", proposal.title)
-    return Known("repeats", found[0].title) if found else NEW
+        return KnownMatch("known", proposal.title)
+    return KnownMatch("repeats", found[0].title) if found else NEW
 
 
 def _sessions(work: Work, proposals: Iterable[Proposal]) -> set[tuple[object, str]]:

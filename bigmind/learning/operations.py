@@ -22,7 +22,7 @@ from bigmind.store.access import Access
 from bigmind.store.work import Work
 
 if TYPE_CHECKING:
-    from bigmind.learning.service import Found
+    from bigmind.learning.service import Discovery
 
 # The operations mask nothing of their input: a name of 64 hexadecimal digits would be taken for a key. What they read
 # is masked where it is read.
@@ -175,7 +175,7 @@ def _named(digests: list[str] | None, *, all: bool) -> list[str]:  # noqa: A002
     return digests or []
 
 
-def _found(access: Access, workspace: str | None, file: str | None, *, closely: bool) -> "Found":
+def _found(access: Access, workspace: str | None, file: str | None, *, closely: bool) -> "Discovery":
     from bigmind.learning.service import learn_from_export, learn_from_files, workspace_of  # noqa: PLC0415
 
     if file is not None:

@@ -11,7 +11,7 @@ from bigmind.caution.detect import cautions
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.learning.classification import fact_category, is_of_person, knowledge_category
 from bigmind.learning.source_text import Document
-from bigmind.learning.statements import LONGEST_STATEMENT, Cut, cuts, telling
+from bigmind.learning.statements import LONGEST_STATEMENT, DocumentPart, cuts, telling
 from bigmind.memory.projects.names import PERSONAL
 
 MOST_OF_FILE = 40
@@ -30,7 +30,7 @@ Becomes = Literal["fact", "knowledge", "profile", "session"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourcePlace:
     """Where something stands: the file, its headings as one line, and the line (0: it has none)."""
 
     file: str
@@ -39,7 +39,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ConversationRecord:
     """When an exported conversation was held, and what it was about.
 
     Attributes:
@@ -79,9 +79,9 @@ class Proposal:
     category: str = ""
     title: str = ""
     project: str | None = None
-    places: tuple[Place, ...] = ()
+    places: tuple[SourcePlace, ...] = ()
     note: str = ""
-    held: Held | None = None
+    held: ConversationRecord | None = None
 
     @property
     def digest(self) -> str:
@@ -128,7 +128,7 @@ def titled(text: str, most: int = LONGEST_TITLE) -> str:
     return shortened(one_line(text), most)
 
 
-def section(text: str, title: str, category: str, client: str, place: Place, project: str | None) -> Proposal:
+def section(text: str, title: str, category: str, client: str, place: SourcePlace, project: str | None) -> Proposal:
     """A section as an entry of knowledge."""
     kept = shortened(text, LONGEST_SECTION)
     note = SHORTENED if kept != text else ""
@@ -140,9 +140,9 @@ def client_of(name: str) -> str:
     return shortened(f"{LEARNING} ({one_line(name)})", 80)
 
 
-def _of_cut(document: Document, cut: Cut) -> Proposal:
+def _of_cut(document: Document, cut: DocumentPart) -> Proposal:
     source = document.source
-    place = Place(source.shown, " › ".join(cut.headings), cut.line)
+    place = SourcePlace(source.shown, " › ".join(cut.headings), cut.line)
     client = client_of(source.path.name)
     if cut.is_section:
         category = knowledge_category(cut.headings)
@@ -159,7 +159,7 @@ def _owner(category: str, project: str | None) -> str | None:
     return None if category in PERSONAL else project
 
 
-def _title(document: Document, cut: Cut) -> str:
+def _title(document: Document, cut: DocumentPart) -> str:
     """The title of a section: its heading, with what it is about where that is missing."""
     named = [heading for heading in cut.headings if telling(heading)]
     heading = named[-1] if named else (cut.headings or ("Notes",))[-1]
@@ -171,7 +171,7 @@ def _of_note(document: Document) -> list[Proposal]:
     """A note of an assistant's own memory: one thing, with a name and a kind."""
     source, fields = document.source, document.fields
     text = document.text.strip() or fields.get("description", "")
-    place, client = Place(source.shown, fields.get("name", ""), 1), client_of("Claude Code's memory")
+    place, client = SourcePlace(source.shown, fields.get("name", ""), 1), client_of("Claude Code's memory")
     if not text:
         return []
     if len(one_line(text)) > LONGEST_STATEMENT or "```" in text:

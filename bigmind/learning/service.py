@@ -11,10 +11,10 @@ from bigmind.clients.files.locations import Places
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.operation import Caller, Role
 from bigmind.core.progress import Phase, Progress, nobody_waits
-from bigmind.learning.conversation_records import Gathered
+from bigmind.learning.conversation_records import RecordCollection
 from bigmind.learning.decisions import decided_digests
 from bigmind.learning.exports import parts_of
-from bigmind.learning.known_matches import Known, known_of
+from bigmind.learning.known_matches import KnownMatch, known_of
 from bigmind.learning.proposals import Proposal, bounded, merged, proposals_of
 from bigmind.learning.source_text import document_of
 from bigmind.learning.sources import Source, sources_of
@@ -29,7 +29,7 @@ MASKED = "[masked: "
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ReviewedProposal:
     """A proposal, and what there is to say of it.
 
     Attributes:
@@ -39,7 +39,7 @@ class Judged:
     """
 
     proposal: Proposal
-    known: Known
+    known: KnownMatch
     caution: str
 
     @property
@@ -59,7 +59,7 @@ class Judged:
 
 
 @dataclass(slots=True)
-class Found:
+class Discovery:
     """What there is to learn.
 
     Attributes:
@@ -71,7 +71,7 @@ class Found:
         notes: what else there is to say, in sentences.
     """
 
-    proposals: list[Judged] = field(default_factory=list[Judged])
+    proposals: list[ReviewedProposal] = field(default_factory=list[ReviewedProposal])
     sources: list[Source] = field(default_factory=list[Source])
     more: int = 0
     decided: int = 0
@@ -138,7 +138,7 @@ def learn_from_files(
     progress: Progress = nobody_waits,
     *,
     closely: bool = True,
-) -> Found:
+) -> Discovery:
     """What the person's own files hold, and those of a workspace; `closely` as in `known_of`.
 
     Raises:
@@ -151,7 +151,7 @@ def learn_from_files(
     settled = [each for each in proposals if each.digest in decided]
     shown = bounded(fresh)
     told = judged(work, shown, closely=closely)
-    return Found(told, sources, len(fresh) - len(shown), len(settled), settled)
+    return Discovery(told, sources, len(fresh) - len(shown), len(settled), settled)
 
 
 def read_files(sources: Sequence[Source], progress: Progress = nobody_waits) -> tuple[list[Source], list[Proposal]]:
@@ -171,7 +171,7 @@ def read_files(sources: Sequence[Source], progress: Progress = nobody_waits) -> 
     return told, merged(found)
 
 
-def learn_from_export(access: Access, path: str, *, closely: bool = True) -> Found:
+def learn_from_export(access: Access, path: str, *, closely: bool = True) -> Discovery:
     """What an export of ChatGPT or Claude holds; `closely` as in `known_of`.
 
     Raises:
@@ -181,20 +181,20 @@ def learn_from_export(access: Access, path: str, *, closely: bool = True) -> Fou
         with access.read() as work:
             decided = decided_digests(work)
         with opened_for_import(access, path) as (place, file):
-            gathered = Gathered(place.name, decided, access.now)
+            gathered = RecordCollection(place.name, decided, access.now)
             gathered.read(parts_of(file, place.name, access.progress))
         with access.read() as work:
-            found = Found(proposals=judged(work, gathered.proposals(), closely=closely))
+            found = Discovery(proposals=judged(work, gathered.proposals(), closely=closely))
     found.more, found.decided = gathered.older, gathered.decided_before
     if gathered.without_time:
         found.notes.append(f"Without a question or a date, and left out: {gathered.without_time:,}.")
     return found
 
 
-def judged(work: Work, proposals: Sequence[Proposal], *, closely: bool) -> list[Judged]:
+def judged(work: Work, proposals: Sequence[Proposal], *, closely: bool) -> list[ReviewedProposal]:
     """Proposals with what is known of them, and what in them instructs a later reader."""
     return [
-        Judged(each, known, cautions(*_words(each)))
+        ReviewedProposal(each, known, cautions(*_words(each)))
         for each, known in zip(proposals, known_of(work, proposals, closely=closely), strict=True)
     ]
 

@@ -44,7 +44,7 @@ _GENERAL = frozenset(_GENERAL_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class DocumentPart:
     """A part of a document.
 
     Attributes:
@@ -85,7 +85,7 @@ class _Section:
             yield from block.walk()
 
 
-def cuts(text: str, is_apart: Callable[[str], object] = lambda _: False) -> list[Cut]:
+def cuts(text: str, is_apart: Callable[[str], object] = lambda _: False) -> list[DocumentPart]:
     """What a document falls into, in its order.
 
     Args:
@@ -96,7 +96,7 @@ def cuts(text: str, is_apart: Callable[[str], object] = lambda _: False) -> list
     from markdown_it.tree import SyntaxTreeNode  # noqa: PLC0415 - only when something is learnt
 
     lines = text.split("\n")
-    found: list[Cut] = []
+    found: list[DocumentPart] = []
     for section in _sections(SyntaxTreeNode(_parser().parse(text)).children):
         if section.is_whole:
             found += (each for whole in _whole(section, lines) for each in _parted(whole, section, lines, is_apart))
@@ -132,13 +132,15 @@ def _sections(blocks: "Iterable[SyntaxTreeNode]") -> list[_Section]:
     return [section for section in found if section.blocks]
 
 
-def _whole(section: _Section, lines: Sequence[str]) -> list[Cut]:
+def _whole(section: _Section, lines: Sequence[str]) -> list[DocumentPart]:
     begin, end = _line_of(section.blocks[0]), (section.blocks[-1].map or (0, len(lines)))[1]
     text = "\n".join(lines[begin:end]).strip()
-    return [Cut(text, section.headings, begin + 1, is_section=True)] if _says(text) else []
+    return [DocumentPart(text, section.headings, begin + 1, is_section=True)] if _says(text) else []
 
 
-def _parted(whole: Cut, section: _Section, lines: Sequence[str], is_apart: Callable[[str], object]) -> Iterator[Cut]:
+def _parted(
+    whole: DocumentPart, section: _Section, lines: Sequence[str], is_apart: Callable[[str], object]
+) -> Iterator[DocumentPart]:
     """A section without its points that are to stand apart, and these; as it was, where that does not free it."""
     taken = [each for each in section.paragraphs if is_apart(_plain(each))] if is_apart(whole.text) else []
     gone = {number for each in taken for number in range(*(each.map or (0, 0)))}
@@ -159,7 +161,7 @@ def _can_go(paragraph: "SyntaxTreeNode") -> bool:
     return len(_plain(paragraph)) <= LONGEST_STATEMENT and not (is_point and len(paragraph.siblings) > 1)
 
 
-def _statements(section: _Section) -> Iterator[Cut]:
+def _statements(section: _Section) -> Iterator[DocumentPart]:
     """Paragraph by paragraph, point by point; a paragraph that ends with a colon belongs to the list behind it."""
     lead = ""
     for block in section.blocks:
@@ -175,7 +177,7 @@ def _statements(section: _Section) -> Iterator[Cut]:
                 yield from _one(said, section.headings, lead, paragraph)
 
 
-def _points(item: "SyntaxTreeNode", headings: tuple[str, ...], lead: str) -> Iterator[Cut]:
+def _points(item: "SyntaxTreeNode", headings: tuple[str, ...], lead: str) -> Iterator[DocumentPart]:
     """A point of a list, in one statement with the points below it where they are short."""
     own = one_line(" ".join(_plain(each) for each in item.children if each.type not in _LISTS))
     below = [point for each in item.children if each.type in _LISTS for point in each.children]
@@ -192,10 +194,10 @@ def _points(item: "SyntaxTreeNode", headings: tuple[str, ...], lead: str) -> Ite
         yield from _points(point, headings, own.rstrip(":."))
 
 
-def _one(said: str, headings: tuple[str, ...], lead: str, node: "SyntaxTreeNode") -> Iterator[Cut]:
+def _one(said: str, headings: tuple[str, ...], lead: str, node: "SyntaxTreeNode") -> Iterator[DocumentPart]:
     alone = _alone(said, headings, lead)
     if _says(alone) and not _SAYS_NOTHING.fullmatch(said):
-        yield Cut(alone, headings, _line_of(node) + 1)
+        yield DocumentPart(alone, headings, _line_of(node) + 1)
 
 
 def _says(text: str) -> bool:

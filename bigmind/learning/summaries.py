@@ -11,8 +11,8 @@ from bigmind.learning.answers import (
     ProposalRow,
     SourceRow,
 )
-from bigmind.learning.decisions import Decided
-from bigmind.learning.service import Found, Judged
+from bigmind.learning.decisions import DecisionOutcome
+from bigmind.learning.service import Discovery, ReviewedProposal
 from bigmind.learning.sources import Source
 
 
@@ -30,7 +30,7 @@ def source_row(source: Source) -> SourceRow:
     )
 
 
-def proposal_list(found: Found) -> ProposalList:
+def proposal_list(found: Discovery) -> ProposalList:
     """What was found as it is told."""
     return ProposalList(
         proposals=[proposal_row(each) for each in found.proposals],
@@ -42,7 +42,7 @@ def proposal_list(found: Found) -> ProposalList:
     )
 
 
-def proposal_row(judged: Judged) -> ProposalRow:
+def proposal_row(judged: ReviewedProposal) -> ProposalRow:
     """A proposal as it is told."""
     each, held = judged.proposal, judged.proposal.held
     return ProposalRow(
@@ -65,7 +65,7 @@ def proposal_row(judged: Judged) -> ProposalRow:
     )
 
 
-def accepted(outcome: Decided, unknown: Sequence[str], passed_over: int) -> Accepted:
+def accepted(outcome: DecisionOutcome, unknown: Sequence[str], passed_over: int) -> Accepted:
     """What came of accepting as it is told."""
     return Accepted(
         learnt=[

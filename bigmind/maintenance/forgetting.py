@@ -7,7 +7,7 @@ from typing import Any, Literal
 from sqlalchemy import true
 from sqlmodel import col, delete, select
 
-from bigmind.backup.scrubbing import Gone, ScrubbedBackups, scrub_backups
+from bigmind.backup.scrubbing import ScrubbedBackups, Tombstone, scrub_backups
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import SHORT, as_prefix, prefix_range
@@ -47,7 +47,7 @@ PENDING = "forgetting"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ErasureTarget:
     """What is to be forgotten."""
 
     kind: Forgettable
@@ -56,10 +56,10 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Erased:
+class Erasure:
     """What one erasure took, and what of it stays."""
 
-    found: Found
+    found: ErasureTarget
     at: datetime
     uids: dict[str, Forgettable]
     facts_kept: int = 0
@@ -75,7 +75,9 @@ def forget(access: Access, reference: str, kind: Forgettable | None, *, confirm:
     """
     with access.write() as work:
         erased = _erase(work, _find(work, reference, kind), confirm=confirm)
-    clean, backups = leave_no_trace(access.store, [Gone(uid, kind, erased.at) for uid, kind in erased.uids.items()])
+    clean, backups = leave_no_trace(
+        access.store, [Tombstone(uid, kind, erased.at) for uid, kind in erased.uids.items()]
+    )
     return ForgottenItem(
         id=erased.found.uid,
         kind=erased.found.kind,
@@ -111,7 +113,7 @@ def forecast(work: Work, reference: str, kind: Forgettable | None) -> ForgottenI
     )
 
 
-def _words(work: Work, found: Found) -> str:
+def _words(work: Work, found: ErasureTarget) -> str:
     """By which a person recognises it."""
     row = work.session.get_one(Profile if found.kind == PROFILE else TABLES[found.kind], found.key)
     fields = {"session": ("one_liner",), "chunk": ("content",), "knowledge": ("title", "content")}
@@ -119,7 +121,7 @@ def _words(work: Work, found: Found) -> str:
     return " · ".join(text for name in fields[found.kind] if (text := getattr(row, name)))
 
 
-def leave_no_trace(store: Store, gone: list[Gone]) -> tuple[bool, ScrubbedBackups]:
+def leave_no_trace(store: Store, gone: list[Tombstone]) -> tuple[bool, ScrubbedBackups]:
     """Overwrite what was deleted, in the store's files and in its backups; whether the files are clean, and which were.
 
     What cannot be done now is done at the next start.
@@ -138,11 +140,11 @@ def finish_forgetting(store: Store) -> None:
     with store.read(NOBODY, PENDING) as work:
         if work.session.get(StoreProperty, PENDING) is None:
             return
-        gone = [Gone(each.uid, each.kind, each.at) for each in work.session.exec(select(Forgotten))]
+        gone = [Tombstone(each.uid, each.kind, each.at) for each in work.session.exec(select(Forgotten))]
     leave_no_trace(store, gone)
 
 
-def _find(work: Work, reference: str, kind: Forgettable | None) -> Found:
+def _find(work: Work, reference: str, kind: Forgettable | None) -> ErasureTarget:
     """The caller's one thing of that id or prefix, of whatever kind."""
     if reference == PROFILE and kind in {None, PROFILE}:
         return _profile(work)
@@ -150,11 +152,13 @@ def _find(work: Work, reference: str, kind: Forgettable | None) -> Found:
     if prefix is None or kind == PROFILE:
         raise invalid("id", reference, f"an id, at least its first {SHORT} characters (0-9, a-f), or the word profile")
     lowest, beyond = prefix_range(prefix)
-    found: list[Found] = []
+    found: list[ErasureTarget] = []
     for name, table in TABLES.items():
         if kind in {None, name}:
             query = select(table.uid, table.id).where(_is_own(work, table), table.uid >= lowest, table.uid < beyond)
-            found += [Found(name, uid, key) for uid, key in work.session.exec(query.order_by(table.uid).limit(2))]
+            found += [
+                ErasureTarget(name, uid, key) for uid, key in work.session.exec(query.order_by(table.uid).limit(2))
+            ]
     if not found:
         raise not_found(
             kind or "memory",
@@ -176,13 +180,13 @@ def _is_own(work: Work, table: Any) -> Any:
     return true() if work.caller.role.includes(Role.CURATOR) else table.promoted_by_id == work.caller.user_id
 
 
-def _profile(work: Work) -> Found:
+def _profile(work: Work) -> ErasureTarget:
     if work.session.get(Profile, work.caller.user_id) is None:
         raise not_found(PROFILE, work.caller.username, "Nothing was ever written into it.")
-    return Found(PROFILE, work.session.get_one(User, work.caller.user_id).uid, work.caller.user_id)
+    return ErasureTarget(PROFILE, work.session.get_one(User, work.caller.user_id).uid, work.caller.user_id)
 
 
-def _erase(work: Work, found: Found, *, confirm: bool) -> Erased:
+def _erase(work: Work, found: ErasureTarget, *, confirm: bool) -> Erasure:
     """Delete what was found, with what is only a part of it, and note that it was forgotten."""
     uids: dict[str, Forgettable] = {found.uid: found.kind}
     facts = hypotheses = 0
@@ -199,10 +203,10 @@ def _erase(work: Work, found: Found, *, confirm: bool) -> Erased:
         work.session.merge(Forgotten(uid=uid, kind=kind, at=work.now))
     work.session.merge(StoreProperty(name=PENDING, value="pending"))
     work.changed(Kind(found.kind), PROFILE if found.kind == PROFILE else found.uid, Action.FORGOTTEN)
-    return Erased(found, work.now, uids, facts, hypotheses)
+    return Erasure(found, work.now, uids, facts, hypotheses)
 
 
-def _delete(work: Work, found: Found) -> None:
+def _delete(work: Work, found: ErasureTarget) -> None:
     """Delete the row, what refers to nothing else, and the answers kept for retries, which may repeat its words."""
     if found.kind == PROFILE:
         work.session.exec(delete(Profile).where(col(Profile.user_id) == found.key))

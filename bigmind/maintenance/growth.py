@@ -23,7 +23,7 @@ _CHANGEABLE: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Since:
+class StoreGrowth:
     """Everybody's things, by kind: sessions, moments, facts, hypotheses, knowledge.
 
     Attributes:
@@ -37,13 +37,13 @@ class Since:
     changes: int | None
 
 
-def written_since(work: Work, moment: datetime, change: int | None) -> Since:
+def written_since(work: Work, moment: datetime, change: int | None) -> StoreGrowth:
     """What was written after `moment`, at which the last change had the number `change`."""
     now = {kind: _count(work, table) for kind, table in {**_CHANGEABLE, "moments": Chunk}.items()}
     later = {kind: _count(work, table, table.updated_at > moment) for kind, table in _CHANGEABLE.items()}
     later["moments"] = _moments_after(work, moment)
     after = ChangeRow.at > moment if change is None else col(ChangeRow.id) > change
-    return Since(now, later, _count(work, ChangeRow, after))
+    return StoreGrowth(now, later, _count(work, ChangeRow, after))
 
 
 def _moments_after(work: Work, moment: datetime) -> int | None:

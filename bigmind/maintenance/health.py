@@ -39,7 +39,7 @@ RESTORE = "`bigmind backup restore` brings a backup back; what it replaces is ke
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CheckContext:
     """What a check is given."""
 
     access: Access
@@ -56,12 +56,12 @@ class Check:
     """Something that is looked at, in words, and the function that looks."""
 
     about: str
-    look: Callable[[Asked], Iterator[Finding]]
+    look: Callable[[CheckContext], Iterator[Finding]]
 
 
 def look_after(access: Access, stale_days: int) -> Health:
     """Run every check, the gravest first."""
-    asked = Asked(access, stale_days)
+    asked = CheckContext(access, stale_days)
     findings = list({each.code: each for check in _told(access.progress) for each in _looked(check, asked)}.values())
     offer = access.caller.offer
     findings = [each.model_copy(update={"remedy": _remedy(each.remedy, offer)}) for each in findings]
@@ -85,7 +85,7 @@ def _told(progress: Progress) -> Iterator[Check]:
     progress(len(CHECKS), len(CHECKS), "Done looking")
 
 
-def _looked(check: Check, asked: Asked) -> list[Finding]:
+def _looked(check: Check, asked: CheckContext) -> list[Finding]:
     """What a check finds; where it cannot read because of damage, that."""
     try:
         return list(check.look(asked))
@@ -98,7 +98,7 @@ def _looked(check: Check, asked: Asked) -> list[Finding]:
         return [_found("file_damaged", "problem", meaning, 1, RESTORE)]
 
 
-def _file(asked: Asked) -> Iterator[Finding]:
+def _file(asked: CheckContext) -> Iterator[Finding]:
     """Every page, every row, and what refers to what; where that is whole, the full-text indexes against the rows."""
     from bigmind.backup.restore_offer import offer_in_words  # noqa: PLC0415 - needed here only
 
@@ -117,7 +117,7 @@ def _file(asked: Asked) -> Iterator[Finding]:
         )
 
 
-def _index_problems(asked: Asked) -> list[str]:
+def _index_problems(asked: CheckContext) -> list[str]:
     from bigmind.backup.verification import index_problems  # noqa: PLC0415 - needed here only
 
     try:
@@ -128,7 +128,7 @@ def _index_problems(asked: Asked) -> list[str]:
         return []  # another finding says so
 
 
-def _indexes(asked: Asked) -> Iterator[Finding]:
+def _indexes(asked: CheckContext) -> Iterator[Finding]:
     with asked.access.read() as work:
         differ = out_of_step(work.session.connection())
     if differ:
@@ -144,7 +144,7 @@ def _indexes(asked: Asked) -> Iterator[Finding]:
         yield _found("derived_out_of_date", "warning", meaning, 1, REINDEX)
 
 
-def _vectors(asked: Asked) -> Iterator[Finding]:
+def _vectors(asked: CheckContext) -> Iterator[Finding]:
     with asked.access.read() as work:
         differ = without_vectors(work) + useless_vectors(work)
     if differ:
@@ -157,7 +157,7 @@ def _vectors(asked: Asked) -> Iterator[Finding]:
         )
 
 
-def _orphans(asked: Asked) -> Iterator[Finding]:
+def _orphans(asked: CheckContext) -> Iterator[Finding]:
     with asked.access.read() as work:
         lost = select(Chunk.uid).where(is_orphan(), Chunk.user_id == work.caller.user_id)
         uids = list(work.session.exec(lost))
@@ -172,7 +172,7 @@ def _orphans(asked: Asked) -> Iterator[Finding]:
         )
 
 
-def _facts(asked: Asked) -> Iterator[Finding]:
+def _facts(asked: CheckContext) -> Iterator[Finding]:
     stale_before = asked.access.now - timedelta(days=asked.stale_days)
     active = col(Fact.deprecated_at).is_(None)
     with asked.access.read() as work:
@@ -188,7 +188,7 @@ def _facts(asked: Asked) -> Iterator[Finding]:
         )
 
 
-def _sessions(asked: Asked) -> Iterator[Finding]:
+def _sessions(asked: CheckContext) -> Iterator[Finding]:
     long_ago = asked.access.now - AUTO_CLOSE_AFTER
     is_open = col(MemorySession.ended_at).is_(None)
     with asked.access.read() as work:
@@ -204,7 +204,7 @@ def _sessions(asked: Asked) -> Iterator[Finding]:
         )
 
 
-def _waiting(asked: Asked) -> Iterator[Finding]:
+def _waiting(asked: CheckContext) -> Iterator[Finding]:
     with asked.access.read() as work:
         conditions = {table: [table.user_id == work.caller.user_id, *waiting(table)] for table in OWN}
         conditions[Knowledge] = [*of_whom(work), *waiting(Knowledge)]
@@ -237,7 +237,7 @@ def _waiting(asked: Asked) -> Iterator[Finding]:
             )
 
 
-def _backups(asked: Asked) -> Iterator[Finding]:
+def _backups(asked: CheckContext) -> Iterator[Finding]:
     from bigmind.backup.service import state  # noqa: PLC0415 - needed here only
 
     if loss := asked.store.safekeeping.loss:
@@ -256,12 +256,12 @@ def _backups(asked: Asked) -> Iterator[Finding]:
         yield _found("backup_old", "warning", meaning, 1, remedy)
 
 
-def _holds_anything(asked: Asked) -> bool:
+def _holds_anything(asked: CheckContext) -> bool:
     with asked.access.read() as work:
         return work.session.exec(select(MemorySession.id).limit(1)).first() is not None
 
 
-def _clients(asked: Asked) -> Iterator[Finding]:
+def _clients(asked: CheckContext) -> Iterator[Finding]:
     from bigmind.clients.port_change import REPAIR, moved  # noqa: PLC0415 - clients import memory
 
     with asked.access.read() as work:
@@ -271,7 +271,7 @@ def _clients(asked: Asked) -> Iterator[Finding]:
         yield _found("clients_on_old_port", "warning", meaning, len(away.still), REPAIR)
 
 
-def _disk(asked: Asked) -> Iterator[Finding]:
+def _disk(asked: CheckContext) -> Iterator[Finding]:
     places = {"the data folder": asked.store.home, "the database": asked.store.path}
     free, place = min((shutil.disk_usage(where).free, name) for name, where in places.items())
     if free < LEAST_FREE + 2 * asked.store.size_in_bytes():

@@ -39,7 +39,7 @@ RECOVERED = "[recovered — moments whose session was missing]"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DerivedTable:
     """A table with derived columns, and the column that numbers its rows."""
 
     table: Any
@@ -47,17 +47,17 @@ class Source:
 
 
 SOURCES = (
-    Source(Profile, Profile.user_id),
-    Source(MemorySession, MemorySession.id),
-    Source(Chunk, Chunk.id),
-    Source(Fact, Fact.id),
-    Source(Hypothesis, Hypothesis.id),
-    Source(Knowledge, Knowledge.id),
+    DerivedTable(Profile, Profile.user_id),
+    DerivedTable(MemorySession, MemorySession.id),
+    DerivedTable(Chunk, Chunk.id),
+    DerivedTable(Fact, Fact.id),
+    DerivedTable(Hypothesis, Hypothesis.id),
+    DerivedTable(Knowledge, Knowledge.id),
 )
 
 
 @dataclass(slots=True)
-class Derived:
+class DerivationCount:
     """How many rows were looked at, and in how many something differed."""
 
     rows: int = 0
@@ -85,12 +85,12 @@ def is_up_to_date(store: Store) -> bool:
         return known is not None and known.value == VERSION
 
 
-def derive(store: Store, progress: Progress = nobody_waits) -> Derived:
+def derive(store: Store, progress: Progress = nobody_waits) -> DerivationCount:
     """Make the derived columns of every row anew, in small units of work; the full-text indexes follow by triggers.
 
     Only rows that differ are written. A second run changes nothing. `progress` is told how many were looked at.
     """
-    done = Derived()
+    done = DerivationCount()
     phase = Phase(progress, "Looking at what is derived", _total(store))
     for source in SOURCES:
         for keys in _batches(store, source):
@@ -113,7 +113,7 @@ def _total(store: Store) -> int:
         return sum(work.session.exec(select(func.count()).select_from(each.table)).one() for each in SOURCES)
 
 
-def _batches(store: Store, source: Source) -> Iterator[list[int]]:
+def _batches(store: Store, source: DerivedTable) -> Iterator[list[int]]:
     last = 0
     while True:
         with store.read(NOBODY, PURPOSE) as work:
@@ -131,7 +131,7 @@ def _differs(work: Work, row: Any) -> bool:
     return cautions_anew(row.caution, texts_of(work, row)) != row.caution or terms_of(row) != getattr(row, "terms", "")
 
 
-def _write(store: Store, source: Source, keys: list[int]) -> None:
+def _write(store: Store, source: DerivedTable, keys: list[int]) -> None:
     """Write what differs; what a person accepted stays accepted, for the words are the same."""
     with store.write(NOBODY, PURPOSE) as work:
         for row in work.session.exec(select(source.table).where(source.key.in_(keys))):

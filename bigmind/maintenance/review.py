@@ -37,7 +37,7 @@ WHERE_IDS_ARE = "memory_list_flagged shows what waits, with its ids."
 
 
 @dataclass(frozen=True, slots=True)
-class Sort:
+class ReviewedKind:
     """A kind of rows that can be flagged, and what says when they were made."""
 
     kind: Kind
@@ -46,11 +46,11 @@ class Sort:
 
 
 SORTS = (
-    Sort(Kind.FACT, Fact),
-    Sort(Kind.HYPOTHESIS, Hypothesis),
-    Sort(Kind.CHUNK, Chunk),
-    Sort(Kind.SESSION, MemorySession, "started_at"),
-    Sort(Kind.KNOWLEDGE, Knowledge),
+    ReviewedKind(Kind.FACT, Fact),
+    ReviewedKind(Kind.HYPOTHESIS, Hypothesis),
+    ReviewedKind(Kind.CHUNK, Chunk),
+    ReviewedKind(Kind.SESSION, MemorySession, "started_at"),
+    ReviewedKind(Kind.KNOWLEDGE, Knowledge),
 )
 
 
@@ -125,12 +125,12 @@ def accept(work: Work, reference: str, shown: str = "") -> AcceptedItem:
     return AcceptedItem(kind=kind, id=identifier, caution=row.caution, texts=_texts(work, row))
 
 
-def _waiting(work: Work, sort: Sort) -> list[Any]:
+def _waiting(work: Work, sort: ReviewedKind) -> list[Any]:
     """What holds for the rows of a kind that wait, and that the caller may judge."""
     return [*waiting(sort.table), *_may_judge(work, sort)]
 
 
-def _may_judge(work: Work, sort: Sort) -> list[Any]:
+def _may_judge(work: Work, sort: ReviewedKind) -> list[Any]:
     """One's own rows; of company knowledge all of them, for a curator."""
     if sort.kind is not Kind.KNOWLEDGE:
         return [sort.table.user_id == work.caller.user_id]

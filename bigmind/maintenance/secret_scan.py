@@ -41,7 +41,7 @@ MOST_TOLD = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class ScannedTable:
     """Which texts a kind of rows has, and whose they are.
 
     Attributes:
@@ -79,26 +79,28 @@ def _session_of(work: Work, row: Any) -> Any:
 
 
 WHERE = (
-    Texts(Kind.PROFILE, Profile, ("role", "preferences", "pinned_facts"), "user_id", _own(Profile), _itself),
-    Texts(
+    ScannedTable(Kind.PROFILE, Profile, ("role", "preferences", "pinned_facts"), "user_id", _own(Profile), _itself),
+    ScannedTable(
         *(Kind.SESSION, MemorySession, ("one_liner", "outcome", "project", "client"), "id"),
         *(_own(MemorySession), _itself),
     ),
-    Texts(
+    ScannedTable(
         *(Kind.SESSION, SessionSummary, ("summary", "key_facts", "code_refs"), "session_id"),
         *(_in_own(MemorySession, SessionSummary.session_id), _session_of),
     ),
-    Texts(Kind.CHUNK, Chunk, ("content", "flag_reason", "project", "client"), "id", _own(Chunk), _itself),
-    Texts(
+    ScannedTable(Kind.CHUNK, Chunk, ("content", "flag_reason", "project", "client"), "id", _own(Chunk), _itself),
+    ScannedTable(
         *(Kind.FACT, Fact, ("text", "deprecation_reason", "project", "client", "category"), "id"),
         *(_own(Fact), _itself),
     ),
-    Texts(
+    ScannedTable(
         *(Kind.FACT, FactEvent, ("reason", "client"), "id", _in_own(Fact, FactEvent.fact_id)),
         lambda work, row: work.session.get(Fact, row.fact_id),
     ),
-    Texts(Kind.HYPOTHESIS, Hypothesis, ("text", "resolution", "project", "client"), "id", _own(Hypothesis), _itself),
-    Texts(
+    ScannedTable(
+        Kind.HYPOTHESIS, Hypothesis, ("text", "resolution", "project", "client"), "id", _own(Hypothesis), _itself
+    ),
+    ScannedTable(
         *(Kind.KNOWLEDGE, Knowledge, ("title", "content", "review_notes", "project", "client"), "id"),
         lambda work: Knowledge.promoted_by_id == work.caller.user_id,
         _itself,
@@ -146,7 +148,7 @@ def _total(access: Access) -> int:
         return sum(work.session.exec(each).one() for each in counts)
 
 
-def _batches(access: Access, texts: Texts) -> Iterator[list[int]]:
+def _batches(access: Access, texts: ScannedTable) -> Iterator[list[int]]:
     with access.read() as work:
         key = getattr(texts.table, texts.key)
         keys = list(work.session.exec(select(key).where(texts.owner(work)).order_by(key)).all())
@@ -154,7 +156,7 @@ def _batches(access: Access, texts: Texts) -> Iterator[list[int]]:
         yield keys[start : start + BATCH]
 
 
-def _rows(work: Work, texts: Texts, keys: list[int]) -> Sequence[Any]:
+def _rows(work: Work, texts: ScannedTable, keys: list[int]) -> Sequence[Any]:
     return work.session.exec(select(texts.table).where(getattr(texts.table, texts.key).in_(keys))).all()
 
 
@@ -168,7 +170,7 @@ class _Change:
     found: list[FoundSecret]
 
 
-def _change(work: Work, texts: Texts, row: Any) -> _Change:
+def _change(work: Work, texts: ScannedTable, row: Any) -> _Change:
     change = _Change(getattr(row, texts.key), {field: getattr(row, field) for field in texts.fields}, {}, [])
     for field, text in change.before.items():
         value, kinds = _masked(text)
@@ -194,7 +196,7 @@ def _masked(value: Any) -> tuple[Any, tuple[str, ...]]:
     return (found.text if found.kinds else value), found.kinds
 
 
-def _replace(access: Access, texts: Texts, change: _Change) -> None:
+def _replace(access: Access, texts: ScannedTable, change: _Change) -> None:
     """Write one row as it was masked; one that was written meanwhile is masked anew."""
     while not _is_written(access, texts, change):
         with access.read() as work:
@@ -204,7 +206,7 @@ def _replace(access: Access, texts: Texts, change: _Change) -> None:
             change = _change(work, texts, rows[0])
 
 
-def _is_written(access: Access, texts: Texts, change: _Change) -> bool:
+def _is_written(access: Access, texts: ScannedTable, change: _Change) -> bool:
     """Whether nothing is left to do for a row: it is written now, has nothing to mask, or is gone."""
     if not change.found:
         return True

@@ -28,7 +28,7 @@ from bigmind.paths import BRIDGE, data_folder, token_sent_for
 from bigmind.settings.variables import check_variables, unknown_in_words
 
 if TYPE_CHECKING:
-    from bigmind.mcp.bridge_streams import Stream, Subscribed
+    from bigmind.mcp.bridge_streams import Stream, SubscriptionSet
 
 MOST_BYTES = 4 * 1024 * 1024
 MOST_WORKERS = 8
@@ -91,7 +91,7 @@ class Bridge:
         self._workers: list[threading.Thread] = []
         self._unanswered = 0
         self._workspace = Workspace(self._emit)
-        self._subscribed: Subscribed | None = None
+        self._subscribed: SubscriptionSet | None = None
         self._streams: dict[object, Stream] = {}
 
     def serve(self) -> None:
@@ -175,14 +175,16 @@ class Bridge:
         connect = self._server().connect
         return Stream(again, self._address, connect, request, headers, take)
 
-    def _told(self, message: Json) -> "Subscribed":
+    def _told(self, message: Json) -> "SubscriptionSet":
         """What a client of the older eras is told, which the server has no session of."""
         with self._state:
             if self._subscribed is None:
-                from bigmind.mcp.bridge_streams import Subscribed  # noqa: PLC0415 - the first answer does not wait for it
+                from bigmind.mcp.bridge_streams import SubscriptionSet  # noqa: PLC0415 - the first answer does not wait for it
 
                 headers = self._headers(message)
-                self._subscribed = Subscribed(lambda request, take: self._stream(request, headers, take), self._tell)
+                self._subscribed = SubscriptionSet(
+                    lambda request, take: self._stream(request, headers, take), self._tell
+                )
             return self._subscribed
 
     def _subscription(self, message: Json) -> bytes:

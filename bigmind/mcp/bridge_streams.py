@@ -160,7 +160,7 @@ def _updated(uri: str, **more: Any) -> Json:
     return {"jsonrpc": "2.0", "method": UPDATED, "params": {"uri": uri, **more}}
 
 
-class Subscribed:
+class SubscriptionSet:
     """What a client of the older eras is told: the resources that it subscribed to, and that other tools are served.
 
     One stream for all of it, from the first of them on.

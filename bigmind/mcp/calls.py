@@ -7,7 +7,7 @@ from mcp.server.context import ServerRequestContext
 from starlette.requests import Request
 
 from bigmind.core.operation import Caller
-from bigmind.mcp.requested_tools import Wishes
+from bigmind.mcp.requested_tools import ToolRequest
 
 Context = ServerRequestContext[dict[str, Any], Request]
 
@@ -22,7 +22,7 @@ def is_allowed(context: Context) -> Callable[[], bool]:
     return _state(context)["is_allowed"]
 
 
-def wishes_of(context: Context) -> Wishes:
+def wishes_of(context: Context) -> ToolRequest:
     """What the address of the request asks for."""
     return _state(context)["wishes"]
 

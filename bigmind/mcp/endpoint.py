@@ -34,10 +34,10 @@ from bigmind.core.toolsets import Toolsets
 from bigmind.http.asgi import Message, Receive, Scope, Send, header_values, replaying
 from bigmind.http.body import MOST_BYTES, read_body
 from bigmind.http.problems import answer, refuse
-from bigmind.mcp.requested_tools import Choices, wishes_in
+from bigmind.mcp.requested_tools import ToolsetChoices, wishes_in
 from bigmind.mcp.roots import Roots
 from bigmind.mcp.server import mcp_server
-from bigmind.mcp.streams import Held, OpenStreams
+from bigmind.mcp.streams import OpenStream, OpenStreams
 from bigmind.mcp.subscriptions import Subscriptions
 from bigmind.operations.dispatch import Dispatcher
 
@@ -59,7 +59,7 @@ class McpEndpoint:
         events = dispatcher.store.events
         self._streams = OpenStreams(events)
         self._subscriptions = Subscriptions(events, self._streams, lambda session_id: session_id in self._live())
-        self._choices = Choices(dispatcher)
+        self._choices = ToolsetChoices(dispatcher)
         self._settings = dispatcher.store.surroundings.settings
         server = mcp_server(dispatcher, self._subscriptions, Roots())
         # The guard in front has checked Host and Origin against the real port; the SDK's own check stays off.
@@ -161,7 +161,7 @@ class McpEndpoint:
 
         ending = anyio.CancelScope()
         session_id = next(iter(header_values(scope, b"mcp-session-id")), None) if scope["method"] == "GET" else None
-        held = Held(scope["state"]["is_allowed"], ending.cancel, close or ending.cancel, session_id)
+        held = OpenStream(scope["state"]["is_allowed"], ending.cancel, close or ending.cancel, session_id)
         with self._streams.hold(held), ending:
             await self._sessions.handle_request(scope, receive, watched)
         if ending.cancelled_caught and open_response:

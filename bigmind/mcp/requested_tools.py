@@ -25,7 +25,7 @@ _CHANGES_CHOICES = frozenset({Kind.SETTINGS, Kind.STORE})
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class ToolRequest:
     """What the address of a request asks for.
 
     Attributes:
@@ -37,7 +37,7 @@ class Wishes:
     is_structured: bool = False
 
 
-def wishes_in(scope: Scope) -> Wishes:
+def wishes_in(scope: Scope) -> ToolRequest:
     """What the address of a request asks for.
 
     Raises:
@@ -47,14 +47,14 @@ def wishes_in(scope: Scope) -> Wishes:
         fields = parse_qsl(scope["query_string"].decode("latin-1"), max_num_fields=MOST_FIELDS)
         toolsets = toolsets_in(f"?{NAME}=", ",".join(value for name, value in fields if name == NAME))
         structured = [structured_in(f"?{STRUCTURED}=", value) for name, value in fields if name == STRUCTURED]
-        return Wishes(toolsets, any(structured))
+        return ToolRequest(toolsets, any(structured))
     except ValueError as error:
         raise BigMindError(Code.BAD_REQUEST, "The query of the address cannot be read.", str(error)) from None
     except BigMindError as error:
         raise BigMindError(Code.BAD_REQUEST, error.message, error.hint) from None
 
 
-class Choices:
+class ToolsetChoices:
     """What persons chose for their clients: read once, and again when it changed. May be used from any thread."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:

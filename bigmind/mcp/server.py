@@ -25,7 +25,7 @@ from bigmind.memory.context.instructions import rules
 from bigmind.operations.catalogue import Answer, input_schema
 from bigmind.operations.dispatch import Dispatcher
 from bigmind.operations.tools import definition_tokens
-from bigmind.settings.live import SettingsInUse
+from bigmind.settings.live import LiveSettings
 from bigmind.text.tokens import about_tokens
 
 START = "memory_start_session"
@@ -172,7 +172,7 @@ class Tools:
     def _note_served(self, caller: Caller, tokens: int) -> None:
         self._dispatcher.store.surroundings.activity().note_served(caller, tokens)
 
-    def _settings(self) -> SettingsInUse:
+    def _settings(self) -> LiveSettings:
         return self._dispatcher.store.surroundings.settings()
 
     def _find(self, name: str, offer: Offer) -> Operation:

@@ -17,7 +17,7 @@ BEGIN_SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class OpenStream:
     """Something that stays open.
 
     Attributes:
@@ -38,7 +38,7 @@ class OpenStreams:
 
     def __init__(self, events: EventBus) -> None:
         self._events = events
-        self._held: set[Held] = set()
+        self._held: set[OpenStream] = set()
         self._changed = asyncio.Event()
         self._came = asyncio.Event()
 
@@ -64,7 +64,7 @@ class OpenStreams:
             unsubscribe()
 
     @contextmanager
-    def hold(self, held: Held) -> Generator[None]:
+    def hold(self, held: OpenStream) -> Generator[None]:
         """Keep it under watch for the length of a block."""
         self._held.add(held)
         if held.session is not None:

@@ -36,7 +36,7 @@ from bigmind.mcp.addresses import (
     TOO_MUCH,
 )
 from bigmind.mcp.calls import Context, caller_of, is_allowed, session_of
-from bigmind.mcp.streams import Held, OpenStreams, on_loop
+from bigmind.mcp.streams import OpenStream, OpenStreams, on_loop
 
 log = logging.getLogger(__name__)
 
@@ -225,7 +225,7 @@ class Subscriptions:
         self._check_room()
         watch = Watch(caller_of(context).user_id, honored, tools=tools)
         # Whether it is still allowed is seen to where the request is served.
-        with self.watching(watch, Held(lambda: True, watch.end, watch.end)):
+        with self.watching(watch, OpenStream(lambda: True, watch.end, watch.end)):
             await context.session.send_notification(acknowledged, related_request_id=context.request_id)
             async for uri in watch.updated():
                 told = event_to_notification(ToolsListChanged() if uri == TOOLS else ResourceUpdated(uri), meta)
@@ -299,7 +299,7 @@ class Subscriptions:
     ) -> None:
         end = subscriber.scope.cancel
         try:
-            with subscriber.scope, self.watching(subscriber.watch, Held(may_stay, end, end)) as watch:
+            with subscriber.scope, self.watching(subscriber.watch, OpenStream(may_stay, end, end)) as watch:
                 async for uri in watch.updated():
                     await self._streams.stream_of(session_id)
                     with anyio.fail_after(STALLED_SECONDS):
@@ -313,7 +313,7 @@ class Subscriptions:
                 del self._sessions[session_id]
 
     @contextmanager
-    def watching(self, watch: Watch, held: Held) -> Generator[Watch]:
+    def watching(self, watch: Watch, held: OpenStream) -> Generator[Watch]:
         """Let a watch hear of changes for the length of a block; `held` ends it when it may not go on."""
         self._watches.add(watch)
         try:

@@ -23,7 +23,7 @@ from bigmind.store.work import Work
 Judged = Profile | MemorySession | Chunk | Fact | Hypothesis | Knowledge
 
 
-class Told(NamedTuple):
+class LabeledText(NamedTuple):
     """One text of a row, and what it is to the row."""
 
     label: str
@@ -35,12 +35,12 @@ def texts_of(work: Work, row: Judged) -> list[str]:
     return [each.text for each in told_by(work, row)]
 
 
-def told_by(work: Work, row: Judged) -> list[Told]:
+def told_by(work: Work, row: Judged) -> list[LabeledText]:
     """The texts of a row that are judged, with their labels; those that are empty are left out."""
     return [each for each in (*_words(work, row), *_origin(row)) if each.text]
 
 
-class Detail(Protocol):
+class SessionTexts(Protocol):
     """What is told of a session in detail, in a row or in a file."""
 
     @property
@@ -51,37 +51,41 @@ class Detail(Protocol):
     def code_refs(self) -> Sequence[str]: ...
 
 
-def of_session(one_liner: str, outcome: str, topics: Iterable[str], detail: Detail | None) -> list[Told]:
+def of_session(one_liner: str, outcome: str, topics: Iterable[str], detail: SessionTexts | None) -> list[LabeledText]:
     """The texts of a session, the headline first."""
-    told = [Told("headline", one_liner), Told("outcome", outcome)]
-    told += [Told("topic", topic) for topic in topics]
+    told = [LabeledText("headline", one_liner), LabeledText("outcome", outcome)]
+    told += [LabeledText("topic", topic) for topic in topics]
     if detail is not None:
-        told.append(Told("summary", detail.summary))
-        told += [Told("key fact", text) for text in detail.key_facts]
-        told += [Told("code", text) for text in detail.code_refs]
+        told.append(LabeledText("summary", detail.summary))
+        told += [LabeledText("key fact", text) for text in detail.key_facts]
+        told += [LabeledText("code", text) for text in detail.code_refs]
     return told
 
 
-def _words(work: Work, row: Judged) -> list[Told]:
+def _words(work: Work, row: Judged) -> list[LabeledText]:
     match row:
         case Profile():
-            pinned = [Told("pinned fact", text) for text in row.pinned_facts]
-            return [Told("role", row.role), Told("preferences", row.preferences), *pinned]
+            pinned = [LabeledText("pinned fact", text) for text in row.pinned_facts]
+            return [LabeledText("role", row.role), LabeledText("preferences", row.preferences), *pinned]
         case MemorySession():
             return told_of_session(work, row)
         case Chunk():
-            return [Told("content", row.content), Told("reason", row.flag_reason)]
+            return [LabeledText("content", row.content), LabeledText("reason", row.flag_reason)]
         case Fact():
-            reason = Told("reason of deprecation", row.deprecation_reason)
-            return [Told("fact", row.text), Told("category", row.category), reason]
+            reason = LabeledText("reason of deprecation", row.deprecation_reason)
+            return [LabeledText("fact", row.text), LabeledText("category", row.category), reason]
         case Hypothesis():
-            return [Told("hypothesis", row.text), Told("resolution", row.resolution)]
+            return [LabeledText("hypothesis", row.text), LabeledText("resolution", row.resolution)]
         case Knowledge():
-            words = [Told("title", row.title), Told("content", row.content), Told("category", row.category)]
-            return [*words, Told("review notes", row.review_notes)]
+            words = [
+                LabeledText("title", row.title),
+                LabeledText("content", row.content),
+                LabeledText("category", row.category),
+            ]
+            return [*words, LabeledText("review notes", row.review_notes)]
 
 
-def told_of_session(work: Work, session: MemorySession) -> list[Told]:
+def told_of_session(work: Work, session: MemorySession) -> list[LabeledText]:
     """The texts of a session of the store, as they are now."""
     work.session.flush()
     query = select(SessionTopic.topic).where(SessionTopic.session_id == session.id)
@@ -89,7 +93,7 @@ def told_of_session(work: Work, session: MemorySession) -> list[Told]:
     return of_session(session.one_liner, session.outcome, topics, work.session.get(SessionSummary, session.id))
 
 
-def told_of_sessions(work: Work, sessions: Sequence[MemorySession]) -> dict[int, list[Told]]:
+def told_of_sessions(work: Work, sessions: Sequence[MemorySession]) -> dict[int, list[LabeledText]]:
     """The texts of some sessions, by their keys; two questions to the store, however many there are."""
     keys = [each.id for each in sessions]
     if not keys:
@@ -107,8 +111,8 @@ def told_of_sessions(work: Work, sessions: Sequence[MemorySession]) -> dict[int,
     }
 
 
-def _origin(row: Judged) -> list[Told]:
+def _origin(row: Judged) -> list[LabeledText]:
     """Where it comes from: names that a client gives itself, or its workspace, stand in the context too."""
     if isinstance(row, Profile):
         return []
-    return [Told("project", row.project or ""), Told("client", row.client)]
+    return [LabeledText("project", row.project or ""), LabeledText("client", row.client)]

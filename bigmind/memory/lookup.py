@@ -30,7 +30,7 @@ def key_of(row: _Keyed) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class LookupSubject:
     """How an error speaks of what was looked for: its kind, what to do when there is none, and the input's field."""
 
     kind: str
@@ -66,10 +66,12 @@ def find_by_uid(work: Work, table: type[Row], reference: str, kind: str, hint: s
         BigMindError: `invalid_input`, when it cannot be an id; `not_found`; `ambiguous`, naming the candidates.
     """
     mine = select(table).where(table.user_id == work.caller.user_id)
-    return find_among(work, table, mine, reference, Named(kind, hint, field or f"{kind}_id"))
+    return find_among(work, table, mine, reference, LookupSubject(kind, hint, field or f"{kind}_id"))
 
 
-def find_among(work: Work, table: type[Stored], rows: SelectOfScalar[Stored], reference: str, named: Named) -> Stored:
+def find_among(
+    work: Work, table: type[Stored], rows: SelectOfScalar[Stored], reference: str, named: LookupSubject
+) -> Stored:
     """The row of that id or prefix among `rows`, a query of what the caller may see of `table`; errors as above."""
     prefix = as_prefix(reference)
     if prefix is None:

@@ -56,7 +56,7 @@ from bigmind.operations.inputs import (
 )
 from bigmind.people.service import seen
 from bigmind.store.work import Work
-from bigmind.text.lengths import Cuts
+from bigmind.text.lengths import Truncations
 from bigmind.text.tokens import count_tokens
 
 Category = Annotated[
@@ -82,7 +82,7 @@ def memory_start_session(
     Opens a session and returns what is known: who the user is, facts, open hypotheses, recent sessions.
     """
     closed = close_forgotten(work)
-    cuts = Cuts()
+    cuts = Truncations()
     about = cuts.topics(topics or ())
     given_at = conversations.take_given(work, project or work.caller.project)
     session = sessions.open_session(work, sessions.Opening(project, about, claimed=client))
@@ -119,7 +119,7 @@ def memory_end_session(
 
     Writes what the next conversation will know of this one; pass summary whenever real work was done.
     """
-    cuts = Cuts()
+    cuts = Truncations()
     ending = sessions.Ending(
         cuts.text("one_liner", one_liner, LONGEST_HEADLINE),
         cuts.topics(topics),

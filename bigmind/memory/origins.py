@@ -7,14 +7,14 @@ from bigmind.store.work import Work
 from bigmind.text.phrasing import part, project_part
 
 
-class Kept(Protocol):
+class OriginRow(Protocol):
     """A row that says for which project and by which client it was kept."""
 
     project: str | None
     client: str
 
 
-class Reader:
+class OriginReader:
     """Who reads an answer: of which project and client nothing needs to be said."""
 
     def __init__(self, work: Work) -> None:
@@ -22,7 +22,7 @@ class Reader:
         self.project = current_project(work)
         self.client = work.caller.client
 
-    def origin(self, kept: Kept) -> str:
+    def origin(self, kept: OriginRow) -> str:
         """Project and client of something, each if it is another one than the reader's; empty where neither is."""
         project = project_part(kept.project) if kept.project and kept.project != self.project else ""
         client = f"by {part(kept.client)}" if kept.client and kept.client != self.client else ""

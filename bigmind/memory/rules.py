@@ -90,7 +90,7 @@ _REVIEWED: dict[tuple[EntryStatus, Review], EntryStatus] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryState:
     """What decides about an entry of company knowledge.
 
     Attributes:
@@ -103,7 +103,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class Reviewer:
     """Who lays hands on an entry, and where.
 
     Attributes:
@@ -126,12 +126,12 @@ def first_status(mode: Mode, *, is_cautioned: bool) -> EntryStatus:
     return "approved" if mode is Mode.PERSONAL and not is_cautioned else "pending"
 
 
-def may_see(entry: Entry, hand: Hand) -> bool:
+def may_see(entry: EntryState, hand: Reviewer) -> bool:
     """Whether an entry exists for them."""
     return entry.status == "approved" or hand.is_promoter or hand.role.includes(Role.CURATOR)
 
 
-def reviewed(entry: Entry, hand: Hand, action: Review, *, has_notes: bool) -> EntryStatus:
+def reviewed(entry: EntryState, hand: Reviewer, action: Review, *, has_notes: bool) -> EntryStatus:
     """What a review makes of an entry.
 
     Raises:
@@ -160,7 +160,7 @@ def reviewed(entry: Entry, hand: Hand, action: Review, *, has_notes: bool) -> En
     return after
 
 
-def edited(entry: Entry, hand: Hand, *, is_cautioned: bool, has_new_words: bool) -> EntryStatus:
+def edited(entry: EntryState, hand: Reviewer, *, is_cautioned: bool, has_new_words: bool) -> EntryStatus:
     """What an edit makes of an entry, which whoever edits it may see.
 
     Args:

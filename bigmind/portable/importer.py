@@ -21,11 +21,11 @@ from bigmind.portable.reader import Numbered, checked, not_an_export
 from bigmind.portable.records import UserRecord
 from bigmind.portable.replacement import clear, own_rows
 from bigmind.portable.samples import sample
-from bigmind.portable.staging import Scratch, Staged, scratch
+from bigmind.portable.staging import StagedRecord, StagingDatabase, scratch
 from bigmind.portable.verdicts import (
-    Circumstances,
     Decider,
     Decision,
+    ImportContext,
     session_keys,
 )
 from bigmind.portable.writer import Writer
@@ -98,26 +98,26 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
         return outcome
 
 
-def _circumstances(access: Access, session: Session, records: Scratch, mode: ImportMode) -> Circumstances:
+def _circumstances(access: Access, session: Session, records: StagingDatabase, mode: ImportMode) -> ImportContext:
     owners: Owners = {None: caller_as_owner(session, access.caller)}
     if may_handle_others(access.caller):
         owners |= _other_owners(session, records)
-    return Circumstances(access.caller, access.mode, owners, replaces=mode == "replace")
+    return ImportContext(access.caller, access.mode, owners, replaces=mode == "replace")
 
 
-def _other_owners(session: Session, records: Scratch) -> Owners:
+def _other_owners(session: Session, records: StagingDatabase) -> Owners:
     """The users of the document, as users here of the same names."""
     named = {row.uid: cast("UserRecord", records.record(row)).username for row in _all(records, "users")}
     known = users_named(session, named.values())
     return {uid: known.get(name, Owner(None, uid, name)) for uid, name in named.items()}
 
 
-def _all(records: Scratch, section: str) -> Iterator[Staged]:
+def _all(records: StagingDatabase, section: str) -> Iterator[StagedRecord]:
     for batch in records.batches(section):
         yield from batch
 
 
-def _check_usernames(records: Scratch) -> None:
+def _check_usernames(records: StagingDatabase) -> None:
     """Refuse two users of one name: the rows of both would belong to one user here."""
     numbers: dict[str, int] = {}
     for row in _all(records, "users"):
@@ -126,7 +126,7 @@ def _check_usernames(records: Scratch) -> None:
             raise not_an_export(f"is not right: records {first} and {row.number} of users have the same username")
 
 
-def _check_references(session: Session, about: Circumstances, records: Scratch) -> None:
+def _check_references(session: Session, about: ImportContext, records: StagingDatabase) -> None:
     """Refuse a record of somebody, or of a session, that is neither in the document nor here."""
     for row in records.strangers():
         raise not_an_export(f"is not right: record {row.number} of {row.section} is of a user that it does not hold")
@@ -138,7 +138,9 @@ def _check_references(session: Session, about: Circumstances, records: Scratch) 
             )
 
 
-def _plan(access: Access, session: Session, about: Circumstances, records: Scratch, *, sampled: bool) -> Outcome:
+def _plan(
+    access: Access, session: Session, about: ImportContext, records: StagingDatabase, *, sampled: bool
+) -> Outcome:
     """Decide over every record, and prepare those that would be written; `sampled` keeps some of their words."""
     outcome = _begun(session, about)
     phase = Phase(access.progress, "Comparing with what is here", records.count())
@@ -153,7 +155,7 @@ def _plan(access: Access, session: Session, about: Circumstances, records: Scrat
     return outcome
 
 
-def _prepare(about: Circumstances, records: Scratch, decision: Decision, outcome: Outcome) -> None:
+def _prepare(about: ImportContext, records: StagingDatabase, decision: Decision, outcome: Outcome) -> None:
     staged = decision.staged
     ready = prepare(records.record(staged), about.caller)
     if ready.masked:  # which may make a text longer
@@ -163,12 +165,12 @@ def _prepare(about: Circumstances, records: Scratch, decision: Decision, outcome
     outcome.accepted[staged.section] += accepts(about.caller, ready)
 
 
-def _begun(session: Session, about: Circumstances) -> Outcome:
+def _begun(session: Session, about: ImportContext) -> Outcome:
     return Outcome(removed=own_rows(session, about) if about.replaces else {})
 
 
 def _decided(
-    session: Session, about: Circumstances, records: Scratch, section: str, outcome: Outcome
+    session: Session, about: ImportContext, records: StagingDatabase, section: str, outcome: Outcome
 ) -> Iterator[list[Decision]]:
     """Decide over the records of a section, and count; some at a time."""
     decider, counts = Decider(session, about), outcome.verdicts.setdefault(section, Counter())
@@ -185,7 +187,7 @@ def _backup(access: Access) -> str:
     return backup_now(access.store, "before-import", access.progress).name
 
 
-def _written(access: Access, mode: ImportMode, records: Scratch, plan: Outcome, backup: str) -> Outcome:
+def _written(access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, backup: str) -> Outcome:
     try:
         return _write(access, mode, records, plan, backup)
     except IntegrityError as error:
@@ -196,7 +198,7 @@ def _written(access: Access, mode: ImportMode, records: Scratch, plan: Outcome, 
         ) from error
 
 
-def _write(access: Access, mode: ImportMode, records: Scratch, plan: Outcome, backup: str) -> Outcome:
+def _write(access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, backup: str) -> Outcome:
     """Decide again, for others have written meanwhile, and write, all in one transaction."""
     with access.write() as work:
         about = _circumstances(access, work.session, records, mode)

@@ -25,7 +25,7 @@ from bigmind.portable.records import (
     Record,
     SessionRecord,
 )
-from bigmind.portable.staging import Prepared
+from bigmind.portable.staging import PreparedRecord
 from bigmind.search.terms import FIELDS, retold, terms_of_texts
 from bigmind.secrets.masking import mask
 
@@ -37,7 +37,7 @@ WRITER = "bigmind"
 TABLES = {ChunkRecord: Chunk, FactRecord: Fact, HypothesisRecord: Hypothesis, KnowledgeRecord: Knowledge}
 
 
-def prepare(record: Record, caller: Caller) -> Prepared:
+def prepare(record: Record, caller: Caller) -> PreparedRecord:
     """A record as the caller's import stores it, with how many of its texts held which kind of secret."""
     kinds: Counter[str] = Counter()
 
@@ -49,11 +49,11 @@ def prepare(record: Record, caller: Caller) -> Prepared:
     owned = _of_the_person(record) if isinstance(record, FactRecord) else record
     ready = _with_texts(owned, masked)
     if caller.is_person:
-        return Prepared(ready, _terms(ready), cautions(*_texts(ready)), dict(kinds))
+        return PreparedRecord(ready, _terms(ready), cautions(*_texts(ready)), dict(kinds))
     told = _by_agent(ready, caller.client)
     is_waiting = isinstance(told, AcceptableRecord)
     found = cautions(*_texts(told))
-    return Prepared(told, _terms(told), as_imported(found) if is_waiting else found, dict(kinds))
+    return PreparedRecord(told, _terms(told), as_imported(found) if is_waiting else found, dict(kinds))
 
 
 def _by_agent(record: Record, client: str) -> Record:
@@ -70,7 +70,7 @@ def _by_agent(record: Record, client: str) -> Record:
     return record.model_copy(update=changed)
 
 
-def accepts(caller: Caller, ready: Prepared) -> bool:
+def accepts(caller: Caller, ready: PreparedRecord) -> bool:
     """Whether storing a record accepts text that instructs its reader, which whoever imports it may not have seen."""
     record = ready.record
     is_told = isinstance(record, AcceptableRecord) and record.accepted_at is not None

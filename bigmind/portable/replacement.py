@@ -8,12 +8,12 @@ from sqlmodel import Session, SQLModel, col, select
 
 from bigmind.core.progress import Phase
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, ProjectAlias, ProjectMove
-from bigmind.portable.verdicts import OWNED, Circumstances, replaces_entry
+from bigmind.portable.verdicts import OWNED, ImportContext, replaces_entry
 
 AT_ONCE = 200
 
 
-def clear(session: Session, about: Circumstances, phase: Phase) -> None:
+def clear(session: Session, about: ImportContext, phase: Phase) -> None:
     """Delete them; what belongs to a session goes with it. `phase` counts the rows."""
     owner = about.caller.user_id
     for table in (Chunk, Fact, Hypothesis, MemorySession):
@@ -33,7 +33,7 @@ def _delete(session: Session, table: type[SQLModel], column: str, keys: Sequence
     return session.connection().execute(delete(rows).where(rows.c[column].in_(keys))).rowcount
 
 
-def own_rows(session: Session, about: Circumstances) -> dict[str, int]:
+def own_rows(session: Session, about: ImportContext) -> dict[str, int]:
     """How many rows of each section they are."""
     owner = about.caller.user_id
     counts = {
@@ -43,7 +43,7 @@ def own_rows(session: Session, about: Circumstances) -> dict[str, int]:
     return {**counts, "knowledge": len(_entries(session, about))}
 
 
-def _entries(session: Session, about: Circumstances) -> list[int]:
+def _entries(session: Session, about: ImportContext) -> list[int]:
     """The keys of the company knowledge that goes."""
     found = session.exec(select(Knowledge.id, Knowledge.promoted_by_id, Knowledge.status)).all()
     return [cast("int", key) for key, promoter, status in found if replaces_entry(about, promoter, status)]

@@ -17,7 +17,7 @@ from bigmind.portable.records import (
     SessionRecord,
     UserRecord,
 )
-from bigmind.portable.staging import Scratch
+from bigmind.portable.staging import StagingDatabase
 from bigmind.portable.verdicts import Decision
 
 MOST = 3
@@ -25,7 +25,7 @@ LONGEST = 160
 SHOWN = frozenset({Verdict.NEW, Verdict.NEWER, Verdict.OLDER})
 
 
-def sample(outcome: Outcome, records: Scratch, caller: Caller, decisions: Iterable[Decision]) -> None:
+def sample(outcome: Outcome, records: StagingDatabase, caller: Caller, decisions: Iterable[Decision]) -> None:
     """Keep the words of the first few of each section and verdict; secrets in them are masked."""
     for each in decisions:
         kept = outcome.samples.setdefault((each.staged.section, each.verdict), [])

@@ -43,7 +43,7 @@ CREATE TABLE prepared(
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
+class StagedRecord:
     """What is known of a record without reading it."""
 
     key: int
@@ -57,7 +57,7 @@ class Staged:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedRecord:
     """A record as it is stored: secrets masked, with what is derived from its text."""
 
     record: Record
@@ -66,7 +66,7 @@ class Prepared:
     masked: dict[str, int] = field(default_factory=dict[str, int])
 
 
-class Scratch:
+class StagingDatabase:
     """The records of one import."""
 
     def __init__(self, connection: Any) -> None:
@@ -102,7 +102,7 @@ class Scratch:
         """How many records there are."""
         return self._value("SELECT count(*) FROM staged")
 
-    def batches(self, section: str) -> Iterator[list[Staged]]:
+    def batches(self, section: str) -> Iterator[list[StagedRecord]]:
         """A section's records in the order of the file, some at a time, without their contents."""
         after = 0
         query = f"SELECT {_COLUMNS} FROM staged WHERE section = ? AND key > ? ORDER BY key LIMIT ?"  # noqa: S608
@@ -110,7 +110,7 @@ class Scratch:
             yield [_staged(row) for row in rows]
             after = rows[-1][0]
 
-    def dangling(self) -> Iterator[Staged]:
+    def dangling(self) -> Iterator[StagedRecord]:
         """The records whose session is not in the file."""
         return self._where(
             "session IS NOT NULL AND NOT EXISTS"
@@ -118,14 +118,14 @@ class Scratch:
             _ORDER.index("sessions"),
         )
 
-    def strangers(self) -> Iterator[Staged]:
+    def strangers(self) -> Iterator[StagedRecord]:
         """The records of a user that is not in the file."""
         return self._where(
             "owner IS NOT NULL AND NOT EXISTS (SELECT 1 FROM staged WHERE section = ? AND uid = one.owner)",
             _ORDER.index("users"),
         )
 
-    def _where(self, condition: str, section: int) -> Iterator[Staged]:
+    def _where(self, condition: str, section: int) -> Iterator[StagedRecord]:
         query = f"SELECT {_COLUMNS} FROM staged AS one WHERE {condition} ORDER BY key"  # noqa: S608 - constants
         for row in self._connection.execute(query, (section,)):
             yield _staged(row)
@@ -134,21 +134,21 @@ class Scratch:
         """The highest number of a moment of that session in the file."""
         return self._value("SELECT max(seq) FROM staged WHERE session = ?", session) or 0
 
-    def record(self, staged: Staged) -> Record:
+    def record(self, staged: StagedRecord) -> Record:
         """A record as it stands in the file."""
         text = self._value("SELECT record FROM staged WHERE key = ?", staged.key)
         return SECTIONS[staged.section].model_validate_json(text)
 
-    def prepared(self, staged: Staged) -> Prepared | None:
+    def prepared(self, staged: StagedRecord) -> PreparedRecord | None:
         """A record as it will be stored, when it was prepared."""
         query = "SELECT terms, caution, masked, record FROM prepared WHERE key = ?"
         row = self._connection.execute(query, (staged.key,)).fetchone()
         if row is None:
             return None
         terms, caution, masked, text = row
-        return Prepared(SECTIONS[staged.section].model_validate_json(text), terms, caution, json.loads(masked))
+        return PreparedRecord(SECTIONS[staged.section].model_validate_json(text), terms, caution, json.loads(masked))
 
-    def keep(self, staged: Staged, ready: Prepared) -> None:
+    def keep(self, staged: StagedRecord, ready: PreparedRecord) -> None:
         """Keep a record as it will be stored."""
         values = (staged.key, ready.terms, ready.caution, json.dumps(ready.masked), to_json(ready.record))
         self._connection.execute("INSERT OR REPLACE INTO prepared VALUES (?,?,?,?,?)", values)
@@ -158,10 +158,10 @@ class Scratch:
         return None if row is None else row[0]
 
 
-def _staged(row: tuple[Any, ...]) -> Staged:
+def _staged(row: tuple[Any, ...]) -> StagedRecord:
     section: int = row[1]
     key, _, number, uid, owner, session, seq, updated = row
-    return Staged(key, _ORDER[section], number, uid, owner, session, seq, datetime.fromisoformat(updated))
+    return StagedRecord(key, _ORDER[section], number, uid, owner, session, seq, datetime.fromisoformat(updated))
 
 
 def _name(record: Record) -> str:
@@ -175,7 +175,7 @@ def updated_at(record: Record) -> datetime:
 
 
 @contextmanager
-def scratch(home: Path) -> Generator[Scratch]:
+def scratch(home: Path) -> Generator[StagingDatabase]:
     """An empty scratch database; gone when the block ends.
 
     Raises:
@@ -191,7 +191,7 @@ def scratch(home: Path) -> Generator[Scratch]:
             for pragma in ("journal_mode=OFF", "synchronous=OFF", "temp_store=MEMORY", "cache_size=-500"):
                 connection.execute(f"PRAGMA {pragma}")
             connection.executescript(_SCHEMA)
-            yield Scratch(connection)
+            yield StagingDatabase(connection)
     except driver.Error as error:
         if (fault := meaning(error)) is None:
             raise

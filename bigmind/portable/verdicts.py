@@ -10,12 +10,12 @@ import sqlalchemy
 from sqlmodel import Session, col, select
 
 from bigmind.core.operation import Caller, Mode
-from bigmind.memory.rules import Entry, Hand, may_see
+from bigmind.memory.rules import EntryState, Reviewer, may_see
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, ProjectAlias
 from bigmind.people.tables import User
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.owners import Owner, Owners, may_handle_knowledge, may_handle_others
-from bigmind.portable.staging import Staged
+from bigmind.portable.staging import StagedRecord
 from bigmind.store.tables import Forgotten
 
 OWNED: dict[str, Any] = {"sessions": MemorySession, "chunks": Chunk, "facts": Fact, "hypotheses": Hypothesis}
@@ -25,7 +25,7 @@ OWNED: dict[str, Any] = {"sessions": MemorySession, "chunks": Chunk, "facts": Fa
 class Decision:
     """A record, what becomes of it, under which id, and the key of the row that has it."""
 
-    staged: Staged
+    staged: StagedRecord
     verdict: Verdict
     uid: str
     key: int | None = None
@@ -55,7 +55,7 @@ class _HeldEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Circumstances:
+class ImportContext:
     """For whom, where, and how an import is made."""
 
     caller: Caller
@@ -82,11 +82,11 @@ def derived(owner: Owner, uid: str) -> str:
 class Decider:
     """Decides over the records of one section after the other, in one transaction."""
 
-    def __init__(self, session: Session, about: Circumstances) -> None:
+    def __init__(self, session: Session, about: ImportContext) -> None:
         self._session = session
         self._about = about
 
-    def decide(self, rows: list[Staged]) -> list[Decision]:
+    def decide(self, rows: list[StagedRecord]) -> list[Decision]:
         """What becomes of some records of one section."""
         section = rows[0].section
         if section == "users":
@@ -104,7 +104,7 @@ class Decider:
             found = self._owned(section, known)
         return [self._final(each, found, forgotten) for each in rows]
 
-    def _final(self, staged: Staged, found: dict[int, Decision], forgotten: set[str]) -> Decision:
+    def _final(self, staged: StagedRecord, found: dict[int, Decision], forgotten: set[str]) -> Decision:
         decision = found.get(staged.key)
         if decision is None:
             return Decision(staged, Verdict.LEFT_OUT, staged.uid)
@@ -113,35 +113,35 @@ class Decider:
             gone.update(self._both(staged.owner, staged.session or ""))
         return Decision(staged, Verdict.FORGOTTEN, decision.uid) if gone & forgotten else decision
 
-    def _forgotten(self, rows: list[Staged]) -> set[str]:
+    def _forgotten(self, rows: list[StagedRecord]) -> set[str]:
         uids = {each for row in rows for each in self._candidates(row)}
         uids.update(uid for row in rows if row.session is not None for uid in self._both(row.owner, row.session))
         return set(self._session.exec(select(Forgotten.uid).where(col(Forgotten.uid).in_(uids))))
 
-    def _candidates(self, row: Staged) -> tuple[str, ...]:
+    def _candidates(self, row: StagedRecord) -> tuple[str, ...]:
         return () if row.section in {"profiles", "project_names"} else self._both(row.owner, row.uid)
 
     def _both(self, owner: str | None, uid: str) -> tuple[str, str]:
         """The ids that a record of that id may have here."""
         return uid, derived(self._about.owners[owner], uid)
 
-    def _users(self, rows: list[Staged]) -> list[Decision]:
+    def _users(self, rows: list[StagedRecord]) -> list[Decision]:
         """Users of the document: matched by their names when the owners were found out."""
         allowed = may_handle_others(self._about.caller)
         verdicts = [self._user_verdict(row) if allowed else Verdict.LEFT_OUT for row in rows]
         return [Decision(row, verdict, row.uid) for row, verdict in zip(rows, verdicts, strict=True)]
 
-    def _user_verdict(self, row: Staged) -> Verdict:
+    def _user_verdict(self, row: StagedRecord) -> Verdict:
         return Verdict.NEW if self._about.owners[row.uid].key is None else Verdict.UNCHANGED
 
-    def _profile(self, row: Staged) -> Decision:
+    def _profile(self, row: StagedRecord) -> Decision:
         owner = self._about.owners[row.owner]
         profile = None if self._is_replaced(owner.key) else self._session.get(Profile, owner.key or 0)
         if profile is None:
             return Decision(row, Verdict.NEW, row.uid)
         return Decision(row, _compared(row.updated, profile.updated_at), row.uid, profile.user_id)
 
-    def _project_name(self, row: Staged) -> Decision:
+    def _project_name(self, row: StagedRecord) -> Decision:
         owner = self._about.owners[row.owner]
         folded = row.uid.rpartition(":")[0]
         held = None if self._is_replaced(owner.key) else self._session.get(ProjectAlias, (owner.key or 0, folded))
@@ -152,7 +152,7 @@ class Decider:
     def _is_replaced(self, owner: int | None) -> bool:
         return self._about.replaces and owner == self._about.importer.key
 
-    def _owned(self, section: str, rows: list[Staged]) -> dict[int, Decision]:
+    def _owned(self, section: str, rows: list[StagedRecord]) -> dict[int, Decision]:
         table = OWNED[section]
         held = self._held(table, {uid for row in rows for uid in self._candidates(row)})
         return {row.key: self._owned_one(table, row, held) for row in rows}
@@ -167,7 +167,7 @@ class Decider:
             if not self._is_replaced(owner)
         }
 
-    def _owned_one(self, table: Any, row: Staged, held: dict[str, _Held]) -> Decision:
+    def _owned_one(self, table: Any, row: StagedRecord, held: dict[str, _Held]) -> Decision:
         owner = self._about.owners[row.owner]
         for uid in self._candidates(row):
             mine = held.get(uid)
@@ -180,7 +180,7 @@ class Decider:
             uid = derived(owner, uid)
         return Decision(row, Verdict.NEW, uid)
 
-    def _knowledge(self, rows: list[Staged]) -> dict[int, Decision]:
+    def _knowledge(self, rows: list[StagedRecord]) -> dict[int, Decision]:
         uids = {uid for row in rows for uid in self._candidates(row)}
         columns: list[Any] = [getattr(Knowledge, name) for name in _ENTRY_COLUMNS]
         query = sqlalchemy.select(*columns).where(col(Knowledge.uid).in_(uids))
@@ -191,7 +191,7 @@ class Decider:
     def _is_replaced_entry(self, entry: "_HeldEntry") -> bool:
         return self._about.replaces and replaces_entry(self._about, entry.promoter, entry.status)
 
-    def _entry(self, row: Staged, held: dict[str, "_HeldEntry"]) -> Decision:
+    def _entry(self, row: StagedRecord, held: dict[str, "_HeldEntry"]) -> Decision:
         for uid in self._candidates(row):
             entry = held.get(uid)
             if entry is not None and self._may_see(entry):
@@ -203,21 +203,23 @@ class Decider:
 
     def _may_see(self, entry: "_HeldEntry") -> bool:
         caller = self._about.caller
-        hand = Hand(self._about.mode, caller.role, is_promoter=entry.promoter == caller.user_id)
-        return self._about.is_trusted or may_see(Entry(cast("Any", entry.status)), hand)
+        hand = Reviewer(self._about.mode, caller.role, is_promoter=entry.promoter == caller.user_id)
+        return self._about.is_trusted or may_see(EntryState(cast("Any", entry.status)), hand)
 
     def _may_overwrite(self, entry: "_HeldEntry") -> bool:
         is_own_draft = entry.promoter == self._about.caller.user_id and entry.status == "pending"
         return self._about.is_trusted or is_own_draft
 
 
-def replaces_entry(about: Circumstances, promoter: int | None, status: str) -> bool:
+def replaces_entry(about: ImportContext, promoter: int | None, status: str) -> bool:
     """Whether a replacing import takes an entry away: all in a curator's own store, else one's own that wait."""
     is_own_draft = promoter == about.caller.user_id and status == "pending"
     return is_own_draft or (about.mode is Mode.PERSONAL and about.is_trusted)
 
 
-def session_keys(session: Session, about: Circumstances, rows: Iterable[Staged]) -> dict[tuple[str | None, str], int]:
+def session_keys(
+    session: Session, about: ImportContext, rows: Iterable[StagedRecord]
+) -> dict[tuple[str | None, str], int]:
     """The keys of the sessions that records refer to, by owner and by the id that stands in the document."""
     wanted = {(row.owner, row.session) for row in rows if row.session is not None and row.owner in about.owners}
     candidates = {(owner, uid): (uid, derived(about.owners[owner], uid)) for owner, uid in wanted}

@@ -38,10 +38,10 @@ from bigmind.portable.records import (
     SessionRecord,
     UserRecord,
 )
-from bigmind.portable.staging import Prepared, Scratch, Staged
+from bigmind.portable.staging import PreparedRecord, StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import (
-    Circumstances,
     Decision,
+    ImportContext,
     derived,
     session_keys,
     user_key,
@@ -65,7 +65,7 @@ class _Collected:
 class Writer:
     """Writes the records of one import into the store."""
 
-    def __init__(self, session: Session, about: Circumstances, records: Scratch) -> None:
+    def __init__(self, session: Session, about: ImportContext, records: StagingDatabase) -> None:
         self._session = session
         self._connection = session.connection()
         self._about = about
@@ -91,7 +91,7 @@ class Writer:
         self.flush()
         return masked
 
-    def _write_one(self, decision: Decision, ready: Prepared, session: int | None) -> None:
+    def _write_one(self, decision: Decision, ready: PreparedRecord, session: int | None) -> None:
         record = ready.record
         values = self._common(decision, ready) if isinstance(record, AcceptableRecord) else {}
         match record:
@@ -115,7 +115,7 @@ class Writer:
             case _:
                 raise TypeError(type(record).__name__)
 
-    def _common(self, decision: Decision, ready: Prepared) -> Values:
+    def _common(self, decision: Decision, ready: PreparedRecord) -> Values:
         """What every row has: its id, its owner, its times; that it was accepted, when a person imports in person."""
         record = cast("AcceptableRecord", ready.record)
         values: Values = {"caution": ready.caution, "accepted_at": None}
@@ -187,7 +187,7 @@ class Writer:
         values |= _fields(record, "role", "content", "flag_reason")
         self._add(Chunk, values | {"session_id": session, "seq": self._free_seq(session, record)})
 
-    def _taken_seqs(self, rows: list[Staged], sessions: SessionKeys) -> set[tuple[int, int]]:
+    def _taken_seqs(self, rows: list[StagedRecord], sessions: SessionKeys) -> set[tuple[int, int]]:
         """Which of the records' numbers other moments of their sessions have."""
         places = [(sessions.get((row.owner, row.session or ""), 0), row.seq) for row in rows if row.seq is not None]
         if not places:

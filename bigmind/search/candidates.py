@@ -7,12 +7,12 @@ from datetime import datetime
 from math import log
 from typing import NamedTuple
 
-from bigmind.embedding.vector_index import Near
+from bigmind.embedding.vector_index import VectorMatch
 from bigmind.search.ranking import BEFORE_AND_AFTER, Candidate
-from bigmind.search.scope import FINDABLE, Wanted, conditions
+from bigmind.search.scope import FINDABLE, SearchQuery, conditions
 from bigmind.store.sqlite.neighbours import places, places_of_moments
 from bigmind.store.sqlite.statements import moment
-from bigmind.store.sqlite.term_counts import Standing
+from bigmind.store.sqlite.term_counts import TermCounts
 from bigmind.store.work import Work
 from bigmind.text.dates import Span, asks_for_time, named_times, nearness, tells_time
 
@@ -28,7 +28,7 @@ _QUESTION = re.compile(r"[?？][\s\"')]*(?:\[[^\]]*\]\s*)?$")
 
 
 @dataclass(frozen=True, slots=True)
-class ByWords:
+class WordScores:
     """What was found of one kind by words: each key's score, 1 for the best; and shares of what stands inside words."""
 
     scores: dict[int, float]
@@ -40,7 +40,7 @@ class ByWords:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class QuestionText:
     """What is asked: its text, the times that it names, and whether it asks for one."""
 
     text: str
@@ -48,12 +48,12 @@ class Question:
     is_for_time: bool
 
     @classmethod
-    def of(cls, text: str, now: datetime) -> "Question":
+    def of(cls, text: str, now: datetime) -> "QuestionText":
         """A question that is asked now."""
         return cls(text.casefold(), named_times(text, now), asks_for_time(text))
 
 
-class Placed(NamedTuple):
+class CandidatePlace(NamedTuple):
     """Where a thing stands, when it was, as it is stored, and how it begins."""
 
     group: int
@@ -63,8 +63,8 @@ class Placed(NamedTuple):
 
 
 def placed(
-    work: Work, wanted: Wanted, kind: str, keys: Collection[int], beside: Collection[int] = ()
-) -> dict[int, Placed]:
+    work: Work, wanted: SearchQuery, kind: str, keys: Collection[int], beside: Collection[int] = ()
+) -> dict[int, CandidatePlace]:
     """Those of the things that may be found, and of some moments also their neighbours in the session that may be."""
     findable, held = FINDABLE[kind], conditions(work, wanted, kind)
     if kind == "chunk":
@@ -73,21 +73,21 @@ def placed(
     else:
         columns = findable.time, findable.text
         found = places(work.session, findable.index.table, columns, keys, LOOKED_AT, held)
-    return {key: Placed(*told) for key, *told in found}
+    return {key: CandidatePlace(*told) for key, *told in found}
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class CandidatePool:
     """The things of one kind that may answer, and the words of the question that stand in each."""
 
     kind: str
-    words: ByWords
-    near: dict[int, Near]
-    placed: dict[int, Placed]
-    standing: Standing
+    words: WordScores
+    near: dict[int, VectorMatch]
+    placed: dict[int, CandidatePlace]
+    standing: TermCounts
 
 
-def rarity(pools: Collection[Pool], everyday: Collection[str] = ()) -> dict[str, float]:
+def rarity(pools: Collection[CandidatePool], everyday: Collection[str] = ()) -> dict[str, float]:
     """What each word of the question counts, 1 together: the fewer things of all kinds have it, the more.
 
     Everyday words count nothing, however few things have them.
@@ -106,7 +106,7 @@ def rarity(pools: Collection[Pool], everyday: Collection[str] = ()) -> dict[str,
     return {term: weight / total for term, weight in weights.items()} if total else {}
 
 
-def candidates(pool: Pool, question: Question, rare: dict[str, float]) -> list[Candidate]:
+def candidates(pool: CandidatePool, question: QuestionText, rare: dict[str, float]) -> list[Candidate]:
     """The things of a pool, with all that speaks for them."""
     # The best of a kind is worth what it covers of the question: of some kinds nothing fits well.
     scale = max(
@@ -116,7 +116,7 @@ def candidates(pool: Pool, question: Question, rare: dict[str, float]) -> list[C
     return [_candidate(pool, key, at, question, scale) for key, at in pool.placed.items()]
 
 
-def _candidate(pool: Pool, key: int, at: Placed, question: Question, scale: float) -> Candidate:
+def _candidate(pool: CandidatePool, key: int, at: CandidatePlace, question: QuestionText, scale: float) -> Candidate:
     group, place, time, begins = at
     near, terms = pool.near.get(key), pool.standing.terms.get(key)
     return Candidate(
@@ -134,7 +134,7 @@ def _candidate(pool: Pool, key: int, at: Placed, question: Question, scale: floa
     )
 
 
-def _is_named(begins: str, question: Question) -> bool:
+def _is_named(begins: str, question: QuestionText) -> bool:
     speaker = _SPEAKER.match(begins)
     if speaker is None or len(speaker.group(1)) < SHORTEST_NAME:
         return False

@@ -19,7 +19,7 @@ NEAR = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Enough:
+class Cutoff:
     """What is enough for one question.
 
     Attributes:

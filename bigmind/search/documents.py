@@ -14,7 +14,7 @@ from bigmind.store.work import Work
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class EmbeddingDocument:
     """A thing as it is embedded: every piece of its text behind the head.
 
     Attributes:
@@ -46,34 +46,34 @@ TEXTS: dict[str, Callable[[Any], str]] = {
 """The words of a thing of each kind: what is embedded, and what an excerpt is taken from."""
 
 
-def _chunk(row: Chunk) -> Embedded:
+def _chunk(row: Chunk) -> EmbeddingDocument:
     text = TEXTS["chunk"](row)
-    return Embedded(f"{row.created_at:%d %B %Y} ", text, row.user_id, row.project or "", row.created_at)
+    return EmbeddingDocument(f"{row.created_at:%d %B %Y} ", text, row.user_id, row.project or "", row.created_at)
 
 
-def _session(row: MemorySession) -> Embedded:
+def _session(row: MemorySession) -> EmbeddingDocument:
     text = TEXTS["session"](row)
-    return Embedded(f"{row.started_at:%d %B %Y} ", text, row.user_id, row.project or "", row.started_at)
+    return EmbeddingDocument(f"{row.started_at:%d %B %Y} ", text, row.user_id, row.project or "", row.started_at)
 
 
-def _fact(row: Fact) -> Embedded | None:
+def _fact(row: Fact) -> EmbeddingDocument | None:
     if row.deprecated_at is not None:
         return None
-    return Embedded("", TEXTS["fact"](row), row.user_id, row.project or "", row.created_at)
+    return EmbeddingDocument("", TEXTS["fact"](row), row.user_id, row.project or "", row.created_at)
 
 
-def _hypothesis(row: Hypothesis) -> Embedded:
+def _hypothesis(row: Hypothesis) -> EmbeddingDocument:
     text = TEXTS["hypothesis"](row)
-    return Embedded("", text, row.user_id, row.project or "", row.created_at)
+    return EmbeddingDocument("", text, row.user_id, row.project or "", row.created_at)
 
 
-def _knowledge(row: Knowledge) -> Embedded | None:
+def _knowledge(row: Knowledge) -> EmbeddingDocument | None:
     if row.status != "approved":
         return None
-    return Embedded("", TEXTS["knowledge"](row), EVERYBODY, row.project or "", row.updated_at)
+    return EmbeddingDocument("", TEXTS["knowledge"](row), EVERYBODY, row.project or "", row.updated_at)
 
 
-KINDS: dict[str, tuple[Any, Callable[[Any], Embedded | None]]] = {
+KINDS: dict[str, tuple[Any, Callable[[Any], EmbeddingDocument | None]]] = {
     "chunk": (Chunk, _chunk),
     "session": (MemorySession, _session),
     "fact": (Fact, _fact),
@@ -83,7 +83,7 @@ KINDS: dict[str, tuple[Any, Callable[[Any], Embedded | None]]] = {
 """The kinds that are embedded: their tables' names, the tables, and what is embedded of a row; None is not found."""
 
 
-def embedded(work: Work, kind: str, items: Sequence[int]) -> dict[int, Embedded]:
+def embedded(work: Work, kind: str, items: Sequence[int]) -> dict[int, EmbeddingDocument]:
     """What is embedded of those things, by key; what says nothing, or may not be found, is left out."""
     table, told = KINDS[kind]
     rows = work.session.exec(select(table).where(col(table.id).in_(items)))

@@ -8,20 +8,20 @@ from itertools import islice
 from sqlmodel import Session, select
 
 from bigmind.embedding.models import Model, model_named
-from bigmind.embedding.vector_index import Near, VectorIndex
+from bigmind.embedding.vector_index import VectorIndex, VectorMatch
 from bigmind.memory.tables import Chunk
-from bigmind.search.candidates import ByWords, Pool, Question, candidates, placed, rarity
-from bigmind.search.cutoff import FEW_WORDS, Enough
+from bigmind.search.candidates import CandidatePool, QuestionText, WordScores, candidates, placed, rarity
+from bigmind.search.cutoff import FEW_WORDS, Cutoff
 from bigmind.search.indexer import active_model
-from bigmind.search.ranking import MEASURED, Ranked, Weights, ranked
+from bigmind.search.ranking import MEASURED, RankedCandidate, Weights, ranked
 from bigmind.search.references import is_nothing_else, referred_to, without_ids
-from bigmind.search.scope import FINDABLE, Wanted, among, conditions
-from bigmind.search.substring_matches import Words, found_inside
+from bigmind.search.scope import FINDABLE, SearchQuery, among, conditions
+from bigmind.search.substring_matches import QuestionWords, found_inside
 from bigmind.store.sqlite.fulltext import newest_rows, search, telling
 from bigmind.store.sqlite.term_counts import MOST_TERMS, standing
 from bigmind.store.work import Work
 from bigmind.text.everyday_words import everyday_words
-from bigmind.text.excerpts import Sought
+from bigmind.text.excerpts import SearchedWords
 from bigmind.text.words import match_expression, query_terms
 
 LEAST_POOL = 50
@@ -55,7 +55,7 @@ class Hit:
     key: int
     score: float
     has_words: bool
-    near: Near | None = None
+    near: VectorMatch | None = None
     similarity: float = 0.0
     session: int = 0
     is_named: bool = False
@@ -63,11 +63,11 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """The hits, best first; what was looked for by words; and why meaning had no part, where it had none."""
 
     hits: list[Hit]
-    sought: Sought
+    sought: SearchedWords
     words_only: str = ""
 
     @property
@@ -77,7 +77,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionVector:
     """A question's vector, and where it is compared."""
 
     index: VectorIndex
@@ -86,17 +86,17 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class VectorMatches:
     """What is near to a question, of each kind the nearest first; or why meaning has no part."""
 
-    asked: Asked | None
+    asked: QuestionVector | None
     why_not: str
-    near: dict[str, dict[int, Near]]
+    near: dict[str, dict[int, VectorMatch]]
 
 
 def find(
-    work: Work, wanted: Wanted, kinds: Sequence[str], weights: Weights = MEASURED, *, every: bool = False
-) -> Found:
+    work: Work, wanted: SearchQuery, kinds: Sequence[str], weights: Weights = MEASURED, *, every: bool = False
+) -> SearchResult:
     """The things of those kinds that the caller may find and that answer best, best first.
 
     What the question holds the id of goes first; of a question that is an id nothing else is found. `every`: all that
@@ -104,7 +104,7 @@ def find(
     """
     named = _named(work, wanted, kinds)
     if named and is_nothing_else(wanted.query):
-        return Found(named[: wanted.limit], Sought([]))
+        return SearchResult(named[: wanted.limit], SearchedWords([]))
     if named:
         wanted = replace(wanted, query=without_ids(wanted.query))
     found = _answering(work, wanted, kinds, weights, None if every else wanted.limit)
@@ -116,7 +116,7 @@ def find(
     return replace(found, hits=hits if every else hits[: wanted.limit])
 
 
-def _named(work: Work, wanted: Wanted, kinds: Sequence[str]) -> list[Hit]:
+def _named(work: Work, wanted: SearchQuery, kinds: Sequence[str]) -> list[Hit]:
     """What the question holds the id of."""
     found = referred_to(work, wanted, kinds)
     moments = [key for kind, key in found if kind == "chunk"]
@@ -127,7 +127,9 @@ def _named(work: Work, wanted: Wanted, kinds: Sequence[str]) -> list[Hit]:
     return [Hit(*each, 1.0, False, None, 1.0, sessions.get(each, 0), is_named=True, is_good=True) for each in found]
 
 
-def _answering(work: Work, wanted: Wanted, kinds: Sequence[str], weights: Weights, most: int | None) -> Found:
+def _answering(
+    work: Work, wanted: SearchQuery, kinds: Sequence[str], weights: Weights, most: int | None
+) -> SearchResult:
     terms = query_terms(wanted.query)
     everyday = everyday_words(wanted.query, terms)
     newest = newest_rows(work.session, [FINDABLE[kind].index.table for kind in kinds])
@@ -141,17 +143,17 @@ def _answering(work: Work, wanted: Wanted, kinds: Sequence[str], weights: Weight
     pools = [_pool(work, wanted, _Kind(kind, rows, rare[kind]), words[kind], known) for kind, rows in some.items()]
     counts = rarity(pools)
     told = rarity(pools, everyday) if everyday else counts
-    question = Question.of(wanted.query, work.now)
+    question = QuestionText.of(wanted.query, work.now)
     order = ranked([each for pool in pools for each in candidates(pool, question, counts)], counts, weights, told)
-    enough = Enough(len(terms), max((each.covered for each in order), default=0.0), model.alike)
+    enough = Cutoff(len(terms), max((each.covered for each in order), default=0.0), model.alike)
     measure = _Measure({pool.kind: pool for pool in pools}, model, told)
     is_sentence = len(wanted.query.split()) > FEW_WORDS
     hits = list(islice(_hits(order, measure, enough, is_sentence=is_sentence), most))
     hits = hits or _nearest(pools, measure)[: wanted.limit]
-    return Found(_relative(hits), Sought(terms, list(inside)), known.why_not)
+    return SearchResult(_relative(hits), SearchedWords(terms, list(inside)), known.why_not)
 
 
-def _by_meaning(work: Work, wanted: Wanted, kinds: Sequence[str], model: str) -> Callable[[], Meant]:
+def _by_meaning(work: Work, wanted: SearchQuery, kinds: Sequence[str], model: str) -> Callable[[], VectorMatches]:
     """Begin to look for what is near, beside the search by words; what comes back waits for it.
 
     It looks in a snapshot of its own. What may be found is decided in the caller's (`placed`), as for words.
@@ -159,14 +161,14 @@ def _by_meaning(work: Work, wanted: Wanted, kinds: Sequence[str], model: str) ->
     meaning = work.surroundings.meaning()
     question, index = meaning.ask(model, wanted.query), meaning.vectors
 
-    def look(session: Session) -> Meant:
+    def look(session: Session) -> VectorMatches:
         vector, why_not = question.vector()
         if vector is None or index is None:
-            return Meant(None, why_not, {})
+            return VectorMatches(None, why_not, {})
         if why_not := index.why_not(session):
-            return Meant(None, why_not, {})
-        asked = Asked(index, question.model, vector)
-        return Meant(asked, "", {kind: _near(session, work, wanted, kind, asked) for kind in kinds})
+            return VectorMatches(None, why_not, {})
+        asked = QuestionVector(index, question.model, vector)
+        return VectorMatches(asked, "", {kind: _near(session, work, wanted, kind, asked) for kind in kinds})
 
     if question.coming is None or work.aside is None:
         return partial(look, work.session)
@@ -177,7 +179,7 @@ def _by_meaning(work: Work, wanted: Wanted, kinds: Sequence[str], model: str) ->
 class _Measure:
     """Tells how similar things are to the question: by the model's scale, or by the question's words that they have."""
 
-    pools: dict[str, Pool]
+    pools: dict[str, CandidatePool]
     model: Model
     rarity: dict[str, float]
 
@@ -188,12 +190,12 @@ class _Measure:
         similarity = self.model.similarity(near.similarity) if near is not None else self._share(pool, key)
         return Hit(kind, key, score, has_words, near, round(similarity, 2), group or (key if kind == "session" else 0))
 
-    def _share(self, pool: Pool, key: int) -> float:
+    def _share(self, pool: CandidatePool, key: int) -> float:
         words = sum(self.rarity.get(term, 0.0) for term in pool.standing.terms.get(key, ()))
         return min(1.0, max(words, pool.words.inside.get(key, 0.0) / INSIDE))
 
 
-def _nearest(pools: Sequence[Pool], measure: _Measure) -> list[Hit]:
+def _nearest(pools: Sequence[CandidatePool], measure: _Measure) -> list[Hit]:
     """Where nothing answers, the little that comes nearest: better than to say that nothing is there."""
     near = [
         (each.similarity, pool.kind, key) for pool in pools for key, each in pool.near.items() if key in pool.placed
@@ -208,23 +210,27 @@ def _relative(hits: list[Hit]) -> list[Hit]:
     return [replace(each, score=round(each.score / best, 2) if best > 0 else 1.0) for each in hits]
 
 
-def _most(wanted: Wanted) -> int:
+def _most(wanted: SearchQuery) -> int:
     """How many candidates each way brings."""
     return max(LEAST_POOL, POOL_PER_HIT * wanted.limit)
 
 
 def _by_words(
-    work: Work, wanted: Wanted, kind: str, rare: list[str], everyday: Collection[str], inside: dict[str, None]
-) -> ByWords:
+    work: Work, wanted: SearchQuery, kind: str, rare: list[str], everyday: Collection[str], inside: dict[str, None]
+) -> WordScores:
     """What has the rare words of a question, and what contains pieces of it; those pieces are added to `inside`."""
     held = conditions(work, wanted, kind)
     found = search(work.session, FINDABLE[kind].index, match_expression(rare), held, _most(wanted), wanted.preferred)
     highest = max((score for _, score in found), default=0.0)
     scores = {key: score / highest if highest > 0 else 1.0 for key, score in found}
-    little = Words([each for each in rare if each not in everyday], list(scores)) if len(found) < wanted.limit else None
+    little = (
+        QuestionWords([each for each in rare if each not in everyday], list(scores))
+        if len(found) < wanted.limit
+        else None
+    )
     more = found_inside(work, kind, held, wanted.query, little)
     inside |= dict.fromkeys(more.pieces)
-    return ByWords(scores, {key: INSIDE * share for key, share in more.shares.items()})
+    return WordScores(scores, {key: INSIDE * share for key, share in more.shares.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +242,7 @@ class _Kind:
     terms: list[str]
 
 
-def _pool(work: Work, wanted: Wanted, of: _Kind, words: ByWords, meant: Meant) -> Pool:
+def _pool(work: Work, wanted: SearchQuery, of: _Kind, words: WordScores, meant: VectorMatches) -> CandidatePool:
     """What was found by words, what is near, and of moments what stands beside them."""
     kind = of.name
     near, asked = dict(meant.near.get(kind, {})), meant.asked
@@ -246,10 +252,14 @@ def _pool(work: Work, wanted: Wanted, of: _Kind, words: ByWords, meant: Meant) -
     if asked is not None:
         others = [key for key in those if key not in near]
         near |= {each.item: each for each in asked.index.similar(work.session, asked.model, asked.vector, kind, others)}
-    return Pool(kind, words, near, those, standing(work.session, FINDABLE[kind].index, of.rows, of.terms, those))
+    return CandidatePool(
+        kind, words, near, those, standing(work.session, FINDABLE[kind].index, of.rows, of.terms, those)
+    )
 
 
-def _near(session: Session, work: Work, wanted: Wanted, kind: str, asked: Asked) -> dict[int, Near]:
+def _near(
+    session: Session, work: Work, wanted: SearchQuery, kind: str, asked: QuestionVector
+) -> dict[int, VectorMatch]:
     if kind == "chunk" and wanted.session_id is not None:
         # The nearest of all may stand in other sessions; one session's moments are few enough to be measured all.
         those = select(Chunk.id).where(*(each.over(Chunk) for each in conditions(work, wanted, kind)))
@@ -260,7 +270,7 @@ def _near(session: Session, work: Work, wanted: Wanted, kind: str, asked: Asked)
     return {each.item: each for each in found}
 
 
-def _hits(order: Sequence[Ranked], measure: _Measure, enough: Enough, *, is_sentence: bool) -> Iterator[Hit]:
+def _hits(order: Sequence[RankedCandidate], measure: _Measure, enough: Cutoff, *, is_sentence: bool) -> Iterator[Hit]:
     """What is found at all: by words of its own, by what it contains, or by what it means.
 
     What stands beside words of a sentence, or behind a question, may be the answer; beside a name it is noise. What

@@ -13,11 +13,11 @@ from sqlmodel import col, delete, select, update
 
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import Action, Change, Kind
-from bigmind.embedding.embedder import Embedder, EmbeddingError, Piece, portions
+from bigmind.embedding.embedder import EmbeddedPiece, Embedder, EmbeddingError, portions
 from bigmind.embedding.models import DEFAULT, NO_MODEL
 from bigmind.embedding.token_windows import MOST_CHARACTERS
 from bigmind.people.service import NOBODY
-from bigmind.search.documents import KINDS, Embedded
+from bigmind.search.documents import KINDS, EmbeddingDocument
 from bigmind.search.vector_rows import fitting, give_up, queue, replace, rows_of, told_of
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
@@ -53,7 +53,7 @@ PATIENCE_SECONDS = 15.0
 SURVIVED = (BigMindError, EmbeddingError, SQLAlchemyError, sound_driver().Error, OSError, RuntimeError)
 """What a store or an embedder that does not work raises; `RuntimeError` when the system gives no more threads."""
 
-Made = list[Piece] | EmbeddingError
+Made = list[EmbeddedPiece] | EmbeddingError
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Batch:
     model: str
     dimension: int | None
     places: list[EmbeddingQueue]
-    told: list[Embedded | None]
+    told: list[EmbeddingDocument | None]
     unfinished: frozenset[str]
 
 

@@ -104,7 +104,7 @@ PARTS = (
 MEASURED = Weights()
 
 
-class Ranked(NamedTuple):
+class RankedCandidate(NamedTuple):
     """A candidate with its score, the share of the question's words around it, and what the score is the sum of.
 
     `told` is the share of those words that tell something, where not all do.
@@ -127,7 +127,7 @@ def ranked(
     rarity: Mapping[str, float],
     weights: Weights = MEASURED,
     telling: Mapping[str, float] | None = None,
-) -> list[Ranked]:
+) -> list[RankedCandidate]:
     """The candidates, best first; of equal ones those with the higher key, which are newer.
 
     Args:
@@ -136,7 +136,7 @@ def ranked(
         weights: of the parts.
         telling: what each word counts in `told`, where that is something else.
     """
-    around = Around(candidates, weights.alone)
+    around = Neighbourhood(candidates, weights.alone)
     values = _parts(around, rarity, weights)
     told = values["coverage"] if telling is None else around.covered(telling)
     weighted: list[list[float]] = []
@@ -144,7 +144,7 @@ def ranked(
         weight: float = getattr(weights, name)
         weighted.append([weight * value for value in values[name]])
     found = [
-        Ranked(each.key, sum(shares), covered, shares, most)
+        RankedCandidate(each.key, sum(shares), covered, shares, most)
         for each, covered, shares, most in zip(
             candidates, values["coverage"], zip(*weighted, strict=True), told, strict=True
         )
@@ -152,7 +152,7 @@ def ranked(
     return sorted(found, key=itemgetter(1, 0), reverse=True)
 
 
-class Around:
+class Neighbourhood:
     """Candidates, and what stands beside each of them."""
 
     def __init__(self, candidates: Sequence[Candidate], alone: float) -> None:
@@ -222,7 +222,7 @@ def _counted(terms: Collection[str], rarity: Mapping[str, float]) -> float:
     return sum(rarity.get(term, 0.0) for term in terms) if terms else 0.0
 
 
-def _parts(around: Around, rarity: Mapping[str, float], weights: Weights) -> dict[str, list[float]]:
+def _parts(around: Neighbourhood, rarity: Mapping[str, float], weights: Weights) -> dict[str, list[float]]:
     candidates = around.candidates
 
     def all_of(name: str) -> list[float]:

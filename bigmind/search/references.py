@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from bigmind.core.ids import as_prefix, prefix_range
-from bigmind.search.scope import FINDABLE, Wanted, conditions
+from bigmind.search.scope import FINDABLE, SearchQuery, conditions
 from bigmind.store.sqlite.fulltext import restricted
 from bigmind.store.sqlite.statements import rows
 from bigmind.store.work import Work
@@ -37,14 +37,14 @@ def is_nothing_else(query: str) -> bool:
     return not _WORD.search(without_ids(query))
 
 
-def referred_to(work: Work, wanted: Wanted, kinds: Sequence[str]) -> list[tuple[str, int]]:
+def referred_to(work: Work, wanted: SearchQuery, kinds: Sequence[str]) -> list[tuple[str, int]]:
     """Kind and key of the things with the ids that a question holds, of those that the caller may find."""
     return [
         (kind, key) for prefix in ids_in(wanted.query) for kind in kinds for key in _with_id(work, wanted, kind, prefix)
     ]
 
 
-def _with_id(work: Work, wanted: Wanted, kind: str, prefix: str) -> list[int]:
+def _with_id(work: Work, wanted: SearchQuery, kind: str, prefix: str) -> list[int]:
     table = FINDABLE[kind].index.table
     wheres, values = restricted(table, conditions(work, wanted, kind))
     lowest, beyond = prefix_range(prefix)

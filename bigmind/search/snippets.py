@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bigmind.embedding.models import ALIKE
-from bigmind.memory.cautions import Told
+from bigmind.memory.cautions import LabeledText
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge
-from bigmind.search.engine import Found, Hit
+from bigmind.search.engine import Hit, SearchResult
 from bigmind.text.excerpts import Excerpt, excerpt
 
 MOST_NAMED = 4
@@ -17,7 +17,7 @@ TITLES = frozenset(("headline", "title"))
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Snippet:
     """What is shown of a hit.
 
     Attributes:
@@ -33,33 +33,33 @@ class Shown:
     title: str = ""
 
 
-def shown(found: Found, hit: Hit, row: Any, told: Sequence[Told] = ()) -> Shown:
+def shown(found: SearchResult, hit: Hit, row: Any, told: Sequence[LabeledText] = ()) -> Snippet:
     """The excerpt of a hit's row, and what it was found by. `told` are the texts of a session.
 
     Of a moment its own words are shown; the reason for which it was kept is told beside them.
     """
-    fields = [each for each in told or _fields(row) if each.text] or [Told("", "")]
+    fields = [each for each in told or _fields(row) if each.text] or [LabeledText("", "")]
     field, own = _best(found, hit, fields)
     title = next((excerpt(each.text, found.sought) for each in fields if each.label in TITLES), Excerpt(""))
-    return Shown(own.text, field, _why(found, hit, [*own.marked, *title.marked], row), title.text)
+    return Snippet(own.text, field, _why(found, hit, [*own.marked, *title.marked], row), title.text)
 
 
-def _fields(row: Any) -> list[Told]:
+def _fields(row: Any) -> list[LabeledText]:
     """The texts of a row in the order in which they are embedded."""
     match row:
         case Chunk():
-            return [Told("content", row.content)]
+            return [LabeledText("content", row.content)]
         case Fact():
-            return [Told("fact", row.text)]
+            return [LabeledText("fact", row.text)]
         case Hypothesis():
-            return [Told("hypothesis", row.text), Told("resolution", row.resolution)]
+            return [LabeledText("hypothesis", row.text), LabeledText("resolution", row.resolution)]
         case Knowledge():
-            return [Told("title", row.title), Told("content", row.content)]
+            return [LabeledText("title", row.title), LabeledText("content", row.content)]
         case _:
             return []
 
 
-def _best(found: Found, hit: Hit, fields: Sequence[Told]) -> tuple[str, Excerpt]:
+def _best(found: SearchResult, hit: Hit, fields: Sequence[LabeledText]) -> tuple[str, Excerpt]:
     """The field with most of the words that were looked for; of equal ones, that with most of what is near."""
     start, best, most = 0, (fields[0].label, Excerpt("")), (-1, -1, -1)
     for each in fields:
@@ -73,7 +73,7 @@ def _best(found: Found, hit: Hit, fields: Sequence[Told]) -> tuple[str, Excerpt]
     return best
 
 
-def _why(found: Found, hit: Hit, marked: Sequence[str], row: Any) -> str:
+def _why(found: SearchResult, hit: Hit, marked: Sequence[str], row: Any) -> str:
     reasons = ["its id"] if hit.is_named else []
     if hit.has_words:
         reasons.append(_words(found, marked, row))
@@ -84,7 +84,7 @@ def _why(found: Found, hit: Hit, marked: Sequence[str], row: Any) -> str:
     return "; ".join(reasons)
 
 
-def _words(found: Found, marked: Sequence[str], row: Any) -> str:
+def _words(found: SearchResult, marked: Sequence[str], row: Any) -> str:
     if marked:
         return _named(marked)
     reason = excerpt(row.flag_reason, found.sought).marked if isinstance(row, Chunk) else []

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bigmind.store.sqlite.fulltext import Condition
+from bigmind.store.sqlite.fulltext import RowCondition
 from bigmind.store.sqlite.trigrams import containing, unheard
 from bigmind.store.work import Work
 from bigmind.text.substrings import LEAST_PIECE, inside_words, pieces
@@ -15,7 +15,7 @@ in `allocate` and says nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Inside:
+class SubstringShares:
     """The share of the pieces, by length, that each thing contains; and the pieces."""
 
     shares: dict[int, float]
@@ -23,7 +23,7 @@ class Inside:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class QuestionWords:
     """The words of a question, and the keys of all things of a kind that have any of them."""
 
     terms: Sequence[str]
@@ -31,8 +31,8 @@ class Words:
 
 
 def found_inside(
-    work: Work, kind: str, conditions: Sequence[Condition], query: str, words: Words | None = None
-) -> Inside:
+    work: Work, kind: str, conditions: Sequence[RowCondition], query: str, words: QuestionWords | None = None
+) -> SubstringShares:
     """The things of a kind that contain pieces of a question.
 
     Args:
@@ -53,4 +53,4 @@ def found_inside(
     for piece, keys in containing(work.session, kind, sought, conditions).items():
         for key in keys:
             shares[key] += len(piece) / whole
-    return Inside(shares, sought)
+    return SubstringShares(shares, sought)

@@ -6,7 +6,7 @@ The one place that derives them: use cases, imports, the scan for secrets and th
 from collections.abc import Iterable
 from typing import Any
 
-from bigmind.memory.cautions import Told, told_of_session
+from bigmind.memory.cautions import LabeledText, told_of_session
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.store.work import Work
 from bigmind.text.words import index_terms
@@ -31,7 +31,7 @@ def terms_of_texts(texts: Iterable[str]) -> str:
     return index_terms("\n".join(texts))
 
 
-def retold(told: Iterable[Told]) -> str:
+def retold(told: Iterable[LabeledText]) -> str:
     """All that is told of a session beside its headline, one text to a line."""
     return "\n".join(each.text for each in told if each.text and each.label != "headline")
 

@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import insert, literal
 from sqlmodel import col, delete, select, update
 
-from bigmind.embedding.embedder import EmbeddingError, Piece
+from bigmind.embedding.embedder import EmbeddedPiece, EmbeddingError
 from bigmind.embedding.vector_index import EVERYBODY, signs
 from bigmind.memory.tables import Knowledge
-from bigmind.search.documents import KINDS, Embedded, embedded
+from bigmind.search.documents import KINDS, EmbeddingDocument, embedded
 from bigmind.store.tables import Embedding, EmbeddingQueue
 from bigmind.store.work import Work
 
@@ -19,14 +19,16 @@ log = logging.getLogger(__name__)
 MOST_FAILURE = 200
 
 
-def told_of(work: Work, places: Sequence[EmbeddingQueue]) -> list[Embedded | None]:
+def told_of(work: Work, places: Sequence[EmbeddingQueue]) -> list[EmbeddingDocument | None]:
     """What is embedded of each."""
     kinds = {each.kind for each in places}
     found = {kind: embedded(work, kind, [each.item for each in places if each.kind == kind]) for kind in kinds}
     return [found[each.kind].get(each.item) for each in places]
 
 
-def rows_of(model: str, place: EmbeddingQueue, told: Embedded, pieces: Sequence[Piece]) -> list[dict[str, Any]]:
+def rows_of(
+    model: str, place: EmbeddingQueue, told: EmbeddingDocument, pieces: Sequence[EmbeddedPiece]
+) -> list[dict[str, Any]]:
     """Its vectors, as rows."""
     return [
         {
@@ -73,7 +75,7 @@ def replace(work: Work, model: str, places: Sequence[EmbeddingQueue], rows: Sequ
         connection.execute(insert(Embedding), rows)
 
 
-def fitting(told: Sequence[Embedded | None], characters: int, most: int) -> int:
+def fitting(told: Sequence[EmbeddingDocument | None], characters: int, most: int) -> int:
     """How many go into one batch of so many characters, at most `most` of each text: at least one."""
     counted = 0
     for number, each in enumerate(told):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from bigmind.secrets.findings import Certainty, Finding
-from bigmind.secrets.plausibility import Standing, is_password, is_strong, is_token
+from bigmind.secrets.plausibility import ValueContext, is_password, is_strong, is_token
 
 # Each alternative begins with a letter of its own, so that the search skips from one possible beginning to the next.
 _KINDS = {
@@ -79,7 +79,7 @@ def keyword_findings(text: str) -> Iterator[Finding]:
             end = max(end, finding.end)
             yield finding
     for match in _NETRC.finditer(text):
-        if is_password(match["value"], Standing.SETTING):
+        if is_password(match["value"], ValueContext.SETTING):
             yield Finding(*match.span("value"), "password", Certainty.NAMED)
 
 
@@ -109,12 +109,12 @@ def _judged(match: re.Match[str], before: str, word: re.Match[str]) -> Finding |
     """The value of a match as a finding, if it is a secret's."""
     group = str(match.lastgroup)
     start, end = match.span(group)
-    standing = Standing.LITERAL
+    standing = ValueContext.LITERAL
     if group in {"bare", "back"}:
-        standing = Standing.PROSE
+        standing = ValueContext.PROSE
     if group == "bare":
         standing = _standing(match, before, word)
-        start, end = _trimmed(match.string, start, end, whole=standing is Standing.SETTING and _starts_line(before))
+        start, end = _trimmed(match.string, start, end, whole=standing is ValueContext.SETTING and _starts_line(before))
     value = match.string[start : min(end, start + _MOST_JUDGED)]
     if not _names_a_secret(match, before) and not (is_strong(value) and not match["suffix"][:1].islower()):
         return None
@@ -134,7 +134,7 @@ def _end_of_run(text: str, place: int) -> int:
     return run.end() if run else place
 
 
-def _standing(match: re.Match[str], before: str, word: re.Match[str]) -> Standing:
+def _standing(match: re.Match[str], before: str, word: re.Match[str]) -> ValueContext:
     """`NAME=value`, `name=value` at the start of a line and `;name=value;` are settings; the rest may be code."""
     value = match["bare"]
     attached = match["operator"] == "=" and match.end("operator") == match.start("bare")
@@ -142,8 +142,8 @@ def _standing(match: re.Match[str], before: str, word: re.Match[str]) -> Standin
         character.islower() for character in match["suffix"]
     )
     if attached and value[-1] not in ",)" and (capitals or _starts_line(before)):
-        return Standing.SETTING
-    return Standing.LITERAL if match["operator"].strip() == ">" else Standing.PROSE
+        return ValueContext.SETTING
+    return ValueContext.LITERAL if match["operator"].strip() == ">" else ValueContext.PROSE
 
 
 def _starts_line(before: str) -> bool:

@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bigmind.secrets.findings import Certainty, Finder, Finding
 from bigmind.secrets.labels import kind_of_rule
-from bigmind.secrets.plausibility import Standing, is_only_shown, is_password, is_placeholder, is_reference, is_strong
+from bigmind.secrets.plausibility import (
+    ValueContext,
+    is_only_shown,
+    is_password,
+    is_placeholder,
+    is_reference,
+    is_strong,
+)
 
 if TYPE_CHECKING:
     import betterleaks
@@ -299,4 +306,4 @@ def _is_credible(rule: str, value: str, full: str) -> bool:
     if rule == "generic-api-key":
         # Its words are as wide as "key" and "access", and stand lines before; `keywords` finds the named ones.
         return is_strong(value) and "\n" not in full and not is_reference(value) and not _HASH.match(value)
-    return is_password(value, Standing.LITERAL)
+    return is_password(value, ValueContext.LITERAL)

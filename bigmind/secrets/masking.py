@@ -28,14 +28,14 @@ Bearer b4 AKIA ghp_ sk- eyJ -----BEGIN
 """
 
 
-class Masked(NamedTuple):
+class MaskedText(NamedTuple):
     """A text without its secrets, and what kinds were in it: human words, each once, in order."""
 
     text: str
     kinds: tuple[str, ...]
 
 
-def mask(text: str) -> Masked:
+def mask(text: str) -> MaskedText:
     """Replace each secret by a placeholder such as `[masked: GitHub token]`.
 
     Masking twice is masking once. A text without secrets comes back as the same object. Takes any text, in time linear
@@ -55,7 +55,7 @@ def finders() -> tuple[Finder, ...]:
     return (format_findings, keyword_findings, *library_finders())
 
 
-def mask_with(used: Sequence[Finder], text: str) -> Masked:
+def mask_with(used: Sequence[Finder], text: str) -> MaskedText:
     """`mask` with finders of the caller's choice.
 
     What was masked may have hidden something beside it from a rule, so the text is looked at until nothing is found.
@@ -67,7 +67,7 @@ def mask_with(used: Sequence[Finder], text: str) -> Masked:
             break
         kinds.update(finding.kind for finding in found)
         text = replaced(text, found, "[masked: {}]".format)
-    return Masked(text, tuple(sorted(kinds)))
+    return MaskedText(text, tuple(sorted(kinds)))
 
 
 def secrets_of(used: Sequence[Finder], text: str) -> list[Finding]:

@@ -67,7 +67,7 @@ _JUMBLED_WORD = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])|[A-Za-z][@#$%^&*
 _LONGEST_SHOWN = 200
 
 
-class Standing(Enum):
+class ValueContext(Enum):
     """How a value stands in its text, which says how much of a secret it must look like."""
 
     LITERAL = "in quotes"
@@ -78,7 +78,7 @@ class Standing(Enum):
 _LONG = 16
 _SHORTEST_PASSWORD = 4
 _SHORTEST_IN_PROSE = 6
-_SHORTEST_TOKEN = {Standing.LITERAL: 8, Standing.SETTING: 6, Standing.PROSE: 8}
+_SHORTEST_TOKEN = {ValueContext.LITERAL: 8, ValueContext.SETTING: 6, ValueContext.PROSE: 8}
 
 
 def is_placeholder(value: str) -> bool:
@@ -108,19 +108,19 @@ def is_strong(value: str) -> bool:
     return _STRONG.fullmatch(value) is not None
 
 
-def is_password(value: str, standing: Standing) -> bool:
+def is_password(value: str, standing: ValueContext) -> bool:
     """Whether a value after a word for a password is one. People choose them, so short ones and words may be."""
-    if standing is Standing.LITERAL:
+    if standing is ValueContext.LITERAL:
         value = value.strip()
         if len(words := value.split()) > 1:
             return _is_passphrase(value, words)
     if len(value) < _SHORTEST_PASSWORD or _is_nothing(value, standing):
         return False
     if value.isdigit():
-        return standing is not Standing.PROSE or len(value) >= _SHORTEST_IN_PROSE
+        return standing is not ValueContext.PROSE or len(value) >= _SHORTEST_IN_PROSE
     if _WORDS.fullmatch(value):
-        return standing is not Standing.PROSE and value.isascii() and not _is_plain(value)
-    if standing is not Standing.PROSE:
+        return standing is not ValueContext.PROSE and value.isascii() and not _is_plain(value)
+    if standing is not ValueContext.PROSE:
         return True
     return len(value) >= _SHORTEST_IN_PROSE and _MIXED.search(value) is not None and not is_usual(value)
 
@@ -147,12 +147,12 @@ def _is_jumbled(word: str) -> bool:
     return _LEET.search(word) is not None or (_JUMBLED_WORD.search(word) is not None and not is_usual(word))
 
 
-def is_token(value: str, standing: Standing) -> bool:
+def is_token(value: str, standing: ValueContext) -> bool:
     """Whether a value after a word for a token, a key or a secret is one. Machines make them: long, not of words."""
     if len(value) < _SHORTEST_TOKEN[standing] or _is_nothing(value, standing):
         return False
     if value.isdigit():
-        return standing is not Standing.PROSE and len(value) >= _LONG
+        return standing is not ValueContext.PROSE and len(value) >= _LONG
     if _WORDS.fullmatch(value):
         return (
             value.isascii()
@@ -162,14 +162,14 @@ def is_token(value: str, standing: Standing) -> bool:
     return not is_usual(value) and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
 
 
-def _is_setting_word(value: str, standing: Standing) -> bool:
-    return standing is Standing.SETTING and not _is_plain(value)
+def _is_setting_word(value: str, standing: ValueContext) -> bool:
+    return standing is ValueContext.SETTING and not _is_plain(value)
 
 
-def _is_nothing(value: str, standing: Standing) -> bool:
+def _is_nothing(value: str, standing: ValueContext) -> bool:
     if value.split() != [value]:
         return True
-    named = _SELF_NAMED.match(value) and (standing is not Standing.SETTING or re.search("[a-z][A-Z]", value))
+    named = _SELF_NAMED.match(value) and (standing is not ValueContext.SETTING or re.search("[a-z][A-Z]", value))
     return bool(named) or is_empty(value)
 
 

@@ -14,7 +14,7 @@ from bigmind.operations.catalogue import Answer, operation
 from bigmind.operations.inputs import Line
 from bigmind.operations.tools import Tool, all_tools
 from bigmind.paths import PRIVATE_FOLDER
-from bigmind.settings.live import SettingsInUse, Stated
+from bigmind.settings.live import LiveSettings, SettingState
 from bigmind.settings.rows import Applies, Origin, wanted_folder, wanted_port
 from bigmind.store.work import Work
 from bigmind.text.phrasing import bullets, plain
@@ -207,7 +207,7 @@ def tools_serve(
     return ServedTools(tools=names, served=served)
 
 
-def _setting(each: Stated) -> Setting:
+def _setting(each: SettingState) -> Setting:
     return Setting(
         name=each.row.name,
         value=each.text,
@@ -242,7 +242,7 @@ def _permit_folder(text: str) -> None:
         raise invalid("backup_folder", text, f"a folder that BigMind may make and write into ({reason})") from error
 
 
-def _waiting(settings: SettingsInUse, changed: "dict[str, str]") -> list[str]:
+def _waiting(settings: LiveSettings, changed: "dict[str, str]") -> list[str]:
     return [each.row.name for each in settings.stated() if each.waits and each.row.name in changed]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.settings.file import change_file, parsed, settings_file, text_of_file
-from bigmind.settings.rows import FILE_ROWS, Applies, Origin, Row, Settings, Told, as_settings, told_settings
+from bigmind.settings.rows import FILE_ROWS, Applies, Origin, Row, Settings, SettingValue, as_settings, told_settings
 from bigmind.settings.variables import check_variables, nearest
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ Stamp = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class SettingState:
     """One setting, for a person.
 
     Attributes:
@@ -38,7 +38,7 @@ class Stated:
     waits: bool
 
 
-class SettingsInUse:
+class LiveSettings:
     """The settings of one home in one process. May be used from any thread.
 
     A file that is broken while the process runs changes nothing: the last settings go on, and `fault` says why.
@@ -52,8 +52,8 @@ class SettingsInUse:
         self._unknown_variables = [f"{name} in the environment" for name in check_variables(self._environment)]
         self._lock = threading.RLock()
         self._stamp: Stamp | None = None
-        self._told: dict[str, Told] = {}
-        self._at_start: dict[str, Told] = {}
+        self._told: dict[str, SettingValue] = {}
+        self._at_start: dict[str, SettingValue] = {}
         self._settings: Settings | None = None
         self._unknown: list[str] = []
         self._fault: BigMindError | None = None
@@ -80,12 +80,12 @@ class SettingsInUse:
         self.now()
         return self._unknown
 
-    def stated(self) -> list[Stated]:
+    def stated(self) -> list[SettingState]:
         """Every setting, in the order of the rows."""
         self.now()
         with self._lock:
             return [
-                Stated(row, told.text, told.origin, row.applies is Applies.RESTART and told.value != then.value)
+                SettingState(row, told.text, told.origin, row.applies is Applies.RESTART and told.value != then.value)
                 for row in FILE_ROWS
                 for told, then in ((self._told[row.name], self._at_start[row.name]),)
             ]
@@ -161,7 +161,7 @@ def _suggested(name: str) -> str:
     return f"{name} (did you mean {meant}?)" if meant else name
 
 
-def _no_tools(told: Mapping[str, Told]) -> list[str]:
+def _no_tools(told: Mapping[str, SettingValue]) -> list[str]:
     """What is switched off and is no tool: a typo there would leave the tool that was meant switched on."""
     off: frozenset[str] = told["tools_off"].value
     if not off:

@@ -287,7 +287,7 @@ class Origin(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SettingValue:
     """A setting as it was given: its text, where, and the value."""
 
     text: str
@@ -315,26 +315,26 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     return replace(as_settings(home, told_settings(file, text_of_file(file), environment)), store=store)
 
 
-def told_settings(file: Path, text: str, environment: Mapping[str, str]) -> dict[str, Told]:
+def told_settings(file: Path, text: str, environment: Mapping[str, str]) -> dict[str, SettingValue]:
     """Each setting of the file by its name, with `text` as what stands in the file; raises as `read_settings`."""
     stated = parsed(file, text)
     return {row.name: _told(row, file, text, stated, environment) for row in FILE_ROWS}
 
 
-def _told(row: Row, file: Path, text: str, stated: Mapping[str, Any], environment: Mapping[str, str]) -> Told:
+def _told(row: Row, file: Path, text: str, stated: Mapping[str, Any], environment: Mapping[str, str]) -> SettingValue:
     if row.variable and (said := environment.get(row.variable, "")):
-        return Told(said, Origin.ENVIRONMENT, row.check(row.variable, said))
+        return SettingValue(said, Origin.ENVIRONMENT, row.check(row.variable, said))
     if row.name not in stated:
-        return Told("", Origin.DEFAULT, row.check(row.name, ""))
+        return SettingValue("", Origin.DEFAULT, row.check(row.name, ""))
     called = f"{row.name} in {file}, line {line_of(text, row.name)},"
     value = as_text(stated[row.name])
     if value is None:
         right = f"It must be text or a number. {row.meaning}"
         raise BigMindError(Code.INVALID_INPUT, f"{called} is none that can be used.", right)
-    return Told(value, Origin.FILE, row.check(called, value))
+    return SettingValue(value, Origin.FILE, row.check(called, value))
 
 
-def as_settings(home: Path, told: Mapping[str, Told]) -> Settings:
+def as_settings(home: Path, told: Mapping[str, SettingValue]) -> Settings:
     """The settings that were told, as a process uses them."""
     port, port_is_fixed = told["port"].value
     return Settings(

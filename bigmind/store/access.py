@@ -7,7 +7,7 @@ from datetime import datetime
 from bigmind.core.operation import Caller, Mode
 from bigmind.core.progress import Progress, nobody_waits
 from bigmind.store.store import Store
-from bigmind.store.work import Surroundings, Work
+from bigmind.store.work import Host, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,6 @@ class Access:
         return self.store.mode
 
     @property
-    def surroundings(self) -> Surroundings:
+    def surroundings(self) -> Host:
         """The process around the store."""
         return self.store.surroundings

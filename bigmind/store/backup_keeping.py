@@ -23,7 +23,7 @@ MISSING = "BigMind's memory is missing: its database is gone or empty."
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class MemoryLoss:
     """The memory is gone or empty, and backups of it are there.
 
     Attributes:
@@ -56,7 +56,7 @@ class Loss:
 
 
 @dataclass(slots=True)
-class Safekeeping:
+class BackupKeeping:
     """The keeping of one store's backups.
 
     Attributes:
@@ -74,7 +74,7 @@ class Safekeeping:
     failure: FailedBackup | None = None
     every: timedelta = timedelta(0)
     given: set[str] = field(default_factory=set[str])
-    loss: Loss | None = None
+    loss: MemoryLoss | None = None
 
     def permit(self, operation: Operation, caller: Caller) -> None:
         """Let an operation through, unless the memory is missing: nothing is answered as if it were a new one.

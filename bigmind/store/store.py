@@ -21,8 +21,8 @@ from bigmind.core.events import EventBus
 from bigmind.core.operation import Caller, Mode
 from bigmind.embedding.meaning import WORDS_ONLY, Meaning
 from bigmind.paths import backups_folder, damage_file, make_private_folder, store_file
-from bigmind.settings.live import SettingsInUse
-from bigmind.store.backup_keeping import Safekeeping
+from bigmind.settings.live import LiveSettings
+from bigmind.store.backup_keeping import BackupKeeping
 from bigmind.store.condition import Condition
 from bigmind.store.migration import is_older, migrate, refuse_strangers
 from bigmind.store.ownership import Ownership
@@ -34,7 +34,7 @@ from bigmind.store.sqlite.faults import meaning
 from bigmind.store.sqlite.presence import keep_lone_log, refuse_other_than_file
 from bigmind.store.sqlite.scrub import empty_log, overwrite
 from bigmind.store.sqlite.seals import keep_sealed
-from bigmind.store.work import Result, Surroundings, Work
+from bigmind.store.work import Host, Result, Work
 
 log = logging.getLogger(__name__)
 
@@ -80,11 +80,11 @@ class Store:
         self.home = home
         self.path = file or store_file(home)
         self.events = EventBus()
-        self.surroundings: Surroundings = StoreAlone(self)
+        self.surroundings: Host = NoHost(self)
         self.mode = mode
         self.clock = clock
         self.condition = Condition(damage_file(home))
-        self.safekeeping = Safekeeping(backups or backups_folder(home), condition=self.condition)
+        self.safekeeping = BackupKeeping(backups or backups_folder(home), condition=self.condition)
         self._looking = threading.Lock()
         self._looked_at = -inf
         self._writing = threading.Lock()
@@ -265,13 +265,13 @@ def _opened_in_our_words() -> Generator[None]:
         raise fault from error
 
 
-class StoreAlone:
+class NoHost:
     """The surroundings of a store that no server has opened."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._activity = Activity()
-        self._settings = SettingsInUse(store.home)
+        self._settings = LiveSettings(store.home)
 
     def bytes_on_disk(self) -> int:
         """The size of the store."""
@@ -285,7 +285,7 @@ class StoreAlone:
         """The store's file."""
         return self._store.path
 
-    def safekeeping(self) -> Safekeeping:
+    def safekeeping(self) -> BackupKeeping:
         """The keeping of the store's backups."""
         return self._store.safekeeping
 
@@ -322,7 +322,7 @@ class StoreAlone:
         """None."""
         return NoDesktop()
 
-    def settings(self) -> SettingsInUse:
+    def settings(self) -> LiveSettings:
         """Those of its home."""
         return self._settings
 

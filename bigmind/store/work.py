@@ -14,14 +14,14 @@ from bigmind.core.desktop import Desktop, Shown
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.operation import Caller, Mode
 from bigmind.embedding.meaning import Meaning
-from bigmind.settings.live import SettingsInUse
-from bigmind.store.backup_keeping import Safekeeping
+from bigmind.settings.live import LiveSettings
+from bigmind.store.backup_keeping import BackupKeeping
 from bigmind.store.tables import ChangeRow
 
 Result = TypeVar("Result")
 
 
-class Aside(Protocol):
+class ParallelQuery(Protocol):
     """Runs a query on another thread; its session takes a connection only when it is used."""
 
     def __call__(self, query: Callable[[Session], Result]) -> "Future[Result]":
@@ -29,7 +29,7 @@ class Aside(Protocol):
         ...
 
 
-class Surroundings(Protocol):
+class Host(Protocol):
     """What a use case may ask of the process it runs in; filled by the wiring."""
 
     def bytes_on_disk(self) -> int:
@@ -44,7 +44,7 @@ class Surroundings(Protocol):
         """The store's file."""
         ...
 
-    def safekeeping(self) -> Safekeeping:
+    def safekeeping(self) -> BackupKeeping:
         """Where the store's backups are, and how the last one went."""
         ...
 
@@ -80,7 +80,7 @@ class Surroundings(Protocol):
         """The desktop around it, where there is one."""
         ...
 
-    def settings(self) -> SettingsInUse:
+    def settings(self) -> LiveSettings:
         """What a person has set."""
         ...
 
@@ -115,9 +115,9 @@ class Work:
     caller: Caller
     now: datetime
     operation: str
-    surroundings: Surroundings
+    surroundings: Host
     mode: Mode = Mode.PERSONAL
-    aside: Aside | None = None
+    aside: ParallelQuery | None = None
     _rows: list[ChangeRow] = field(default_factory=list["ChangeRow"])
 
     def changed(self, kind: Kind, entity: str, action: Action) -> None:

@@ -28,7 +28,7 @@ _PIECE = "piece"
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class SearchedWords:
     """What was looked for: words as from `query_terms`, and pieces that may stand inside words."""
 
     terms: Sequence[str]
@@ -67,7 +67,7 @@ class Excerpt:
     marked: list[str] = field(default_factory=list[str])
 
 
-def excerpt(text: str, sought: Sought, near: tuple[int, int] | None = None, width: int = WIDTH) -> Excerpt:
+def excerpt(text: str, sought: SearchedWords, near: tuple[int, int] | None = None, width: int = WIDTH) -> Excerpt:
     """The stretch of `text` with the most hits; without any, what stands at `near`; else the beginning.
 
     Args:
@@ -93,7 +93,7 @@ def excerpt(text: str, sought: Sought, near: tuple[int, int] | None = None, widt
     return Excerpt(f"{'…' if start > 0 else ''}{told}{'…' if stop < len(text) else ''}", marked)
 
 
-def _scanned(text: str, sought: Sought, near: tuple[int, int] | None) -> tuple[int, int]:
+def _scanned(text: str, sought: SearchedWords, near: tuple[int, int] | None) -> tuple[int, int]:
     """The part of a text that is looked through: one search may not walk through a megabyte with a pattern."""
     if len(text) <= MOST_SCANNED:
         return 0, len(text)

@@ -9,7 +9,7 @@ from bigmind.core.plain_text import shortened
 from bigmind.operations.inputs import LONGEST_TOPIC, MOST_TOPICS
 
 
-class Cuts:
+class Truncations:
     """What was cut in the texts of one call."""
 
     def __init__(self) -> None:

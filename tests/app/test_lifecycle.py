@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.lifecycle import SIGNALS, Halted, Lifecycle, heed_signals
+from app.lifecycle import SIGNALS, Lifecycle, StartHaltedError, heed_signals
 
 NAMES = ["lock", "port", "store", "server"]
 
@@ -70,7 +70,7 @@ def test_told_to_end_it_takes_no_further_step() -> None:
     with Lifecycle() as life:
         life.begin("lock", lambda: taken.append("lock"), lambda _: taken.remove("lock"))
         life.halt()
-        with pytest.raises(Halted):
+        with pytest.raises(StartHaltedError):
             life.begin("port", lambda: taken.append("port"), lambda _: None)
         assert taken == ["lock"]
     assert taken == []

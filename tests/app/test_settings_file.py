@@ -8,7 +8,7 @@ import pytest
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Mode
 from bigmind.settings.file import LARGEST, settings_file
-from bigmind.settings.live import SettingsInUse
+from bigmind.settings.live import LiveSettings
 from bigmind.settings.rows import Origin, Theme, read_settings
 
 WRITTEN = """\
@@ -29,8 +29,8 @@ def written(home: Path, text: str) -> Path:
     return file
 
 
-def in_use(home: Path, **environment: str) -> SettingsInUse:
-    return SettingsInUse(home, environment)
+def in_use(home: Path, **environment: str) -> LiveSettings:
+    return LiveSettings(home, environment)
 
 
 def test_what_the_file_says_holds(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_broken_file_is_refused_with_its_line_and_what_is_right(
     assert where in refusal.value.message
     assert right in refusal.value.hint
     with pytest.raises(BigMindError):
-        SettingsInUse(tmp_path, {}).change({"theme": "no colour"})
+        LiveSettings(tmp_path, {}).change({"theme": "no colour"})
     assert file.read_text() == text
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from sqlmodel import select
 
-from app.host import ServerSurroundings
-from app.meanings import Meanings
+from app.host import ServerHost
+from app.meanings import MeaningSearch
 from bigmind.core.operation import Caller
 from bigmind.embedding.meaning import WORDS_ONLY, Meaning
 from bigmind.memory.tables import Chunk
@@ -26,7 +26,7 @@ from bigmind.people.sign_in_codes import SignIn
 from bigmind.search.engine import find
 from bigmind.search.grouping import grouped
 from bigmind.search.ranking import MEASURED, Weights
-from bigmind.search.scope import Wanted
+from bigmind.search.scope import SearchQuery
 from bigmind.wiring import Mind, open_mind
 from tests.bench.report import Table, milliseconds, percentile
 
@@ -120,7 +120,7 @@ def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
 
 def _ask_all(home: Path, file: Path, outcomes: dict[str, list[Outcome]]) -> None:
     conversation = _stored(home, file)
-    meanings = Meanings(conversation.mind.store)
+    meanings = MeaningSearch(conversation.mind.store)
     try:
         indexer = meanings._indexer
         assert indexer is not None, meanings.meaning.why_not
@@ -135,7 +135,7 @@ def _ask_all(home: Path, file: Path, outcomes: dict[str, list[Outcome]]) -> None
 
 
 def _surround(mind: Mind, meaning: Meaning) -> None:
-    mind.store.surroundings = ServerSurroundings(mind.store, SignIn(mind.store), "", meaning)
+    mind.store.surroundings = ServerHost(mind.store, SignIn(mind.store), "", meaning)
 
 
 def _stored(home: Path, file: Path) -> Conversation:
@@ -175,7 +175,7 @@ def _asked(conversation: Conversation, weights: Weights, limit: int, *, is_below
             continue
         begin = perf_counter()
         with conversation.mind.store.read(conversation.caller, "recall") as work:
-            wanted = Wanted(asked["question"], limit, project=conversation.name)
+            wanted = SearchQuery(asked["question"], limit, project=conversation.name)
             found = find(work, wanted, ["chunk"], weights, every=is_below)
         hits = [[each.key] for each in found.hits]
         if is_below:

@@ -15,13 +15,13 @@ from time import perf_counter, thread_time
 import psutil
 from sqlmodel import Session
 
-from app.meanings import Meanings
+from app.meanings import MeaningSearch
 from bigmind.embedding.meaning import Meaning
 from bigmind.embedding.models import DEFAULT
-from bigmind.embedding.vector_index import Among
+from bigmind.embedding.vector_index import VectorFilter
 from bigmind.paths import store_file
 from bigmind.store.sqlite.engine import reading_engine
-from bigmind.store.sqlite.fulltext import MOMENTS, Condition, search, telling
+from bigmind.store.sqlite.fulltext import MOMENTS, RowCondition, search, telling
 from bigmind.store.store import Store
 from bigmind.text.words import match_expression, query_terms
 from tests.bench.corpus import natural_questions
@@ -170,7 +170,7 @@ def _embedder_memory(server: Server) -> float:
 @contextmanager
 def _meaning(home: Path) -> Iterator[Meaning]:
     store = Store(home)
-    meanings = Meanings(store)
+    meanings = MeaningSearch(store)
     try:
         yield meanings.meaning
     finally:
@@ -187,7 +187,7 @@ def _parts(home: Path, asked: list[str]) -> dict[str, list[float]]:
         "vectors: in one project": [],
     }
     embedding, words, vectors, of_project = parts.values()
-    conditions = [Condition("user_id", OWNER)]
+    conditions = [RowCondition("user_id", OWNER)]
     with _meaning(home) as meaning:
         engine = reading_engine(store_file(home))
         with Session(engine) as session:
@@ -198,7 +198,7 @@ def _parts(home: Path, asked: list[str]) -> dict[str, list[float]]:
                 if vector is None:
                     raise AssertionError(why_not)
                 expression = match_expression(telling(session, MOMENTS, query_terms(question)))
-                among, narrow = Among("chunk", OWNER), Among("chunk", OWNER, "project 3")
+                among, narrow = VectorFilter("chunk", OWNER), VectorFilter("chunk", OWNER, "project 3")
                 words.append(_cpu(search, session, MOMENTS, expression, conditions, POOL, "project 3"))
                 vectors.append(_cpu(meaning.vectors.nearest, session, DEFAULT, vector, among, POOL))
                 of_project.append(_cpu(meaning.vectors.nearest, session, DEFAULT, vector, narrow, POOL))

@@ -11,7 +11,7 @@ import httpx
 from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Entry
 from bigmind.clients.plan import standing
-from bigmind.clients.target import Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Target
 from bigmind.clients.trial import Http, Stdio, written
 from bigmind.paths import client_token, token_file
 from tests.clients.machine import Machine
@@ -28,7 +28,7 @@ def own_file(machine: Machine, client: str) -> Path:
 
 def entries(machine: Machine, target: Target, workspace: Path | None) -> list[Http | Stdio]:
     """The server entries that stand in the client's files, and the one that a person pastes."""
-    places, wanted = Places(System.LINUX, machine.home), Wanted("", "", "", "", workspace)
+    places, wanted = Places(System.LINUX, machine.home), ConnectionSpec("", "", "", "", workspace)
     parts = target.parts(places, wanted) if (target.for_user or workspace) else ()
     found = [standing(each, _read) for each in parts if isinstance(each, Entry)]
     if pasted := machine.state(target.name)["paste"]:

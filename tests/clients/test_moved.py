@@ -11,7 +11,7 @@ from time import monotonic
 import httpx
 import pytest
 
-from bigmind.clients.port_change import Calling, Moved
+from bigmind.clients.port_change import PortChange, StaleClient
 from bigmind.clients.targets import TARGETS
 from bigmind.local.ports import keep_port, kept_port, listen
 from bigmind.paths import port_file
@@ -192,7 +192,7 @@ def test_whatever_moves_and_whoever_is_repaired_what_is_said_is_what_stands_in_t
             still = {title: port for title, port in port_of.items() if port != here and title != broken}
             said = moved_by(machine)
             if still:
-                assert said.startswith(Moved(here, [Calling(*each) for each in still.items()]).in_words)
+                assert said.startswith(PortChange(here, [StaleClient(*each) for each in still.items()]).in_words)
                 assert all(title in said for title in still)
             else:
                 assert said == ""
@@ -218,7 +218,7 @@ def spoilt(machine: Machine, title: str) -> str:
     ],
 )
 def test_the_sentence(still: list[tuple[str, int]], words: str) -> None:
-    assert Moved(7703, [Calling(*each) for each in still]).in_words == f"BigMind moved to port 7703. {words}"
+    assert PortChange(7703, [StaleClient(*each) for each in still]).in_words == f"BigMind moved to port 7703. {words}"
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ import pytest
 
 from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Entry
-from bigmind.clients.plan import FileChange, Origin, digest, installing, placed, removing
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.plan import FileChange, FileOrigin, digest, installing, placed, removing
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets import TARGETS
 from bigmind.clients.targets.shared import Shell, quoted
 
@@ -27,7 +27,7 @@ COMMANDS = {
     System.MACOS: "/Applications/Big Mind.app/Contents/MacOS/bigmind",
     System.WINDOWS: r"C:\Users\ada\AppData\Local\BigMind\bigmind.exe",
 }
-WANTED = Wanted(
+WANTED = ConnectionSpec(
     url="http://127.0.0.1:8765/mcp",
     token="bm_first-token",
     command="",
@@ -70,12 +70,12 @@ class Machine:
     case: Case
     places: Places
     root: Path
-    wanted: Wanted
+    wanted: ConnectionSpec
 
-    def plan(self, wanted: Wanted | None = None) -> list[FileChange]:
+    def plan(self, wanted: ConnectionSpec | None = None) -> list[FileChange]:
         return installing(self.case.target.parts(self.places, wanted or self.wanted), read)
 
-    def expected(self, side: str, wanted: Wanted | None = None) -> dict[Path, bytes]:
+    def expected(self, side: str, wanted: ConnectionSpec | None = None) -> dict[Path, bytes]:
         top = self.case.folder / self.case.where / side
         files = [each for each in top.rglob("*") if each.is_file()]
         return {
@@ -97,7 +97,7 @@ class Machine:
     def removal(self, *, wrote: bool) -> list[FileChange]:
         """Of everything; `wrote` tells whether the files are still byte for byte what an install wrote."""
         before, now = self.expected("before"), self.files()
-        origins = {path: Origin(before.get(path), digest(now[path] if wrote else b"")) for path in now}
+        origins = {path: FileOrigin(before.get(path), digest(now[path] if wrote else b"")) for path in now}
         parts = [placed(each) for each in self.case.target.parts(self.places, self.wanted)]
         return removing(parts, [], read, origins.get)
 
@@ -116,7 +116,7 @@ def write(changes: list[FileChange]) -> None:
             change.path.write_bytes(change.after)
 
 
-def rendered(text: bytes, wanted: Wanted, system: System) -> bytes:
+def rendered(text: bytes, wanted: ConnectionSpec, system: System) -> bytes:
     ends = b"\r\n" if b"\r\n" in text else b"\n"
     windows = system is System.WINDOWS
     values = {
@@ -301,7 +301,7 @@ def test_what_somebody_writes_after_the_install_stays_when_ours_goes(tmp_path: P
     file.write_bytes(b'{"version": 1, "hooks": {}}')
     target = next(each for each in TARGETS if each.name == "cursor")
     parts = target.parts(Places(System.LINUX, tmp_path, {}), replace(WANTED, command="bigmind"))
-    origin = Origin(file.read_bytes(), "")
+    origin = FileOrigin(file.read_bytes(), "")
     write(installing(parts, read))
 
     theirs = {"command": "./audit.sh"}

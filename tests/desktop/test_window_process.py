@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.desktop.window_process import Told, WindowProcess
+from app.desktop.window_process import WindowEvents, WindowProcess
 from tests.desktop.windowed import SECONDS, desktop
 from tests.support import Watched, running_server
 
@@ -22,8 +22,8 @@ class Heard:
         self.loaded, self.closed, self.crashing = threading.Event(), threading.Event(), threading.Event()
         self.why: list[str] = []
 
-    def told(self) -> Told:
-        return Told(self.loaded.set, self.closed.set, self.why.append, self.crashing.set)
+    def told(self) -> WindowEvents:
+        return WindowEvents(self.loaded.set, self.closed.set, self.why.append, self.crashing.set)
 
 
 @contextmanager

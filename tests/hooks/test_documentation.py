@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from bigmind.hooks.client_events import EVENTS, HOOKS, Says
+from bigmind.hooks.client_events import EVENTS, HOOKS, HookReply
 from bigmind.hooks.formats import neutral
 from bigmind.wiring import catalogue
 
@@ -28,7 +28,7 @@ def test_the_page_names_every_hook_of_every_client() -> None:
 def test_the_page_says_of_each_whether_anything_is_made_of_its_answer() -> None:
     listened = [more != "—" for *_, more in ROW.findall(PAGE.read_text(encoding="utf-8"))]
     used = [
-        each.says is not Says.NOTHING or "continue" in neutral(client, each)
+        each.says is not HookReply.NOTHING or "continue" in neutral(client, each)
         for client, known in HOOKS.items()
         for each in known
     ]

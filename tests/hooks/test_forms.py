@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bigmind.hooks.client_events import EVENTS, HOOKS, Says
+from bigmind.hooks.client_events import EVENTS, HOOKS, HookReply
 from bigmind.hooks.formats import read
 from tests.hooks.documented import DOCUMENTED, cascade
 from tests.hooks.running import Hooks, new_key
@@ -72,7 +72,7 @@ def test_the_first_prompt_brings_what_a_missed_start_did_not_and_the_second_remi
 ) -> None:
     said = DOCUMENTED[client](new_key())["prompt"]
     hook = next(each for each in HOOKS[client] if each.event == "prompt")
-    if hook.says is Says.CONTEXT:
+    if hook.says is HookReply.CONTEXT:
         assert FACT in context_of(client, hook.name, hooks.json(client, "prompt", said))
         assert TOLD in context_of(client, hook.name, hooks.json(client, "prompt", said))
     else:

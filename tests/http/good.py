@@ -12,12 +12,12 @@ from bigmind.backup.service import backup_now, backups
 from bigmind.clients.files.changes import digest_of
 from bigmind.clients.files.locations import places_here
 from bigmind.clients.plan import installing
-from bigmind.clients.target import Wanted
+from bigmind.clients.target import ConnectionSpec
 from bigmind.clients.targets.agents_md import AGENTS_MD
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller
 from bigmind.learning.conversation_records import CHATGPT
-from bigmind.learning.proposals import Held, Proposal
+from bigmind.learning.proposals import ConversationRecord, Proposal
 from bigmind.memory.context.instructions import file_text
 from bigmind.people.token_format import TokenKind
 from bigmind.portable.document import header
@@ -71,7 +71,7 @@ def _a_workspace_to_connect() -> Arguments:
     """A folder that nothing is connected in, with the plan that would."""
     folder = Path(_FILES.name) / new_id()
     folder.mkdir()
-    parts = AGENTS_MD.parts(places_here(), Wanted("", "", "", file_text(None), folder))
+    parts = AGENTS_MD.parts(places_here(), ConnectionSpec("", "", "", file_text(None), folder))
     plan = digest_of(installing(parts, lambda _: None))
     return {"client": AGENTS_MD.name, "workspace": str(folder), "plan": plan}
 
@@ -79,7 +79,7 @@ def _a_workspace_to_connect() -> Arguments:
 def _chat(title: str) -> str:
     """The name of the proposal that comes of a conversation in `_chats`."""
     now = datetime.now(UTC)
-    return Proposal("session", title, "", held=Held(f"{CHATGPT}:{title}", now, now)).digest
+    return Proposal("session", title, "", held=ConversationRecord(f"{CHATGPT}:{title}", now, now)).digest
 
 
 def _chats() -> Path:

@@ -18,7 +18,7 @@ from sqlalchemy import text
 
 from app.assembly import assemble
 from app.desktop.control import PersonsDesktop
-from app.host import ServerSurroundings
+from app.host import ServerHost
 from app.listening_port import bind
 from app.serving import ServerThread
 from bigmind import VERSION
@@ -61,7 +61,7 @@ class Inside:
     home: Path
     mind: Mind
     sign_in: SignIn
-    surroundings: ServerSurroundings
+    surroundings: ServerHost
     routes: Litestar
     port: int
     key: str
@@ -139,7 +139,7 @@ def server_inside(home: Path, clock: Clock = system_clock, mode: Mode = Mode.PER
     sign_in = SignIn(mind.store, clock)
     address = f"http://127.0.0.1:{port}"
     desktop = PersonsDesktop(None, address, is_there=True)
-    surroundings = ServerSurroundings(mind.store, sign_in, address, desktop=desktop)
+    surroundings = ServerHost(mind.store, sign_in, address, desktop=desktop)
     mind.store.surroundings = surroundings
     server = RunningServer(os.getpid(), port, new_key(), VERSION)
     assembled = assemble(mind, sign_in, port, server.key)

@@ -6,7 +6,7 @@ import pytest
 from bigmind.core.events import Action, Change, EventBus, Kind
 from bigmind.core.ids import new_id
 from bigmind.mcp.addresses import CONTEXT, EVERYTHING, HYPOTHESES, KNOWLEDGE, PROFILE, SESSIONS
-from bigmind.mcp.streams import Held, OpenStreams
+from bigmind.mcp.streams import OpenStream, OpenStreams
 from bigmind.mcp.subscriptions import MOST_HEARD, MOST_PENDING, Subscriptions, Watch
 
 pytestmark = pytest.mark.anyio
@@ -89,7 +89,7 @@ async def test_an_import_is_told_of_as_a_whole() -> None:
     subscriptions = Subscriptions(events, streams, lambda _: True)
     watch = Watch(1, EVERYTHING)
     async with streams.run(), subscriptions.run():
-        with subscriptions.watching(watch, Held(lambda: True, watch.end, watch.end)):
+        with subscriptions.watching(watch, OpenStream(lambda: True, watch.end, watch.end)):
             await anyio.to_thread.run_sync(
                 events.publish, [change(Kind.SESSION, number, entity=new_id()) for number in range(MOST_HEARD + 1)]
             )

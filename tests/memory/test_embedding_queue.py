@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 from sqlmodel import func, select
 
-from app.host import ServerSurroundings
+from app.host import ServerHost
 from bigmind.backup.service import backup_now
 from bigmind.embedding.embedder import EmbeddingError
 from bigmind.embedding.meaning import Meaning
@@ -303,9 +303,9 @@ def test_after_a_restore_the_queue_of_the_backup_is_emptied(queue: Queue):
 
 
 def among():
-    from bigmind.embedding.vector_index import Among  # noqa: PLC0415
+    from bigmind.embedding.vector_index import VectorFilter  # noqa: PLC0415
 
-    return Among("fact", 1)
+    return VectorFilter("fact", 1)
 
 
 # What the user is told
@@ -313,7 +313,7 @@ def among():
 
 def with_meaning(queue: Queue) -> None:
     meaning = Meaning(queue.tiny.embedder, queue.vectors)
-    queue.store.surroundings = ServerSurroundings(queue.store, SignIn(queue.store), "http://127.0.0.1:1", meaning)
+    queue.store.surroundings = ServerHost(queue.store, SignIn(queue.store), "http://127.0.0.1:1", meaning)
 
 
 def test_statistics_say_how_far_it_is(queue: Queue):

@@ -7,7 +7,15 @@ import pytest
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
 from bigmind.memory.hypotheses.calibration import calibrated, calibration
-from bigmind.memory.hypotheses.listing import Belief, BoardQuery, Column, belief, board, hypothesis_projects, more_of
+from bigmind.memory.hypotheses.listing import (
+    BoardQuery,
+    Column,
+    ListedHypothesis,
+    belief,
+    board,
+    hypothesis_projects,
+    more_of,
+)
 from bigmind.memory.tables import Hypothesis
 from tests.memory.living import Memory
 from tests.memory.rows import hypothesis
@@ -216,6 +224,6 @@ def test_a_person_who_writes_one_down_by_hand_is_in_no_assistants_conversation(m
     assert (row.project, belief_of(person, row.hypothesis_id).session_id is None) == ("billing", False)
 
 
-def belief_of(memory: Memory, uid: str) -> Belief:
+def belief_of(memory: Memory, uid: str) -> ListedHypothesis:
     with memory.mind.store.read(memory.caller, "test") as work:
         return belief(work, uid)

@@ -6,7 +6,7 @@ import pytest
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Mode, Role
-from bigmind.memory.rules import Entry, Hand, edited, first_status, may_see, nearly_repeats, reviewed
+from bigmind.memory.rules import EntryState, Reviewer, edited, first_status, may_see, nearly_repeats, reviewed
 
 PERSONAL, TEAM = Mode.PERSONAL, Mode.TEAM
 MEMBER, CURATOR, ADMIN = Role.MEMBER, Role.CURATOR, Role.ADMIN
@@ -44,7 +44,7 @@ def test_what_becomes_of_new_words(mode: Mode, is_cautioned: bool, status: str):
 @pytest.mark.parametrize("role", [CURATOR, ADMIN])
 @pytest.mark.parametrize("mode", Mode)
 def test_what_a_review_of_anothers_entry_makes_of_it(mode, role, status, action, has_notes, after):
-    assert outcome(reviewed, Entry(status), Hand(mode, role), action, has_notes=has_notes) == after
+    assert outcome(reviewed, EntryState(status), Reviewer(mode, role), action, has_notes=has_notes) == after
 
 
 @pytest.mark.parametrize(
@@ -69,15 +69,15 @@ def test_what_a_review_of_anothers_entry_makes_of_it(mode, role, status, action,
     ],
 )
 def test_who_may_approve(mode, role, is_author, is_cautioned, is_in_person, after):
-    hand = Hand(mode, role, is_promoter=is_author, is_author=is_author, in_person=is_in_person)
-    assert outcome(reviewed, Entry("pending", is_cautioned), hand, "approve", has_notes=False) == after
+    hand = Reviewer(mode, role, is_promoter=is_author, is_author=is_author, in_person=is_in_person)
+    assert outcome(reviewed, EntryState("pending", is_cautioned), hand, "approve", has_notes=False) == after
 
 
 def test_whoever_reviews_may_withdraw_their_own_and_what_instructs_its_reader():
     for mode, role, is_in_person in product(Mode, (CURATOR, ADMIN), (False, True)):
-        hand = Hand(mode, role, is_promoter=True, is_author=True, in_person=is_in_person)
+        hand = Reviewer(mode, role, is_promoter=True, is_author=True, in_person=is_in_person)
         for status in ("pending", "approved"):
-            assert reviewed(Entry(status, is_cautioned=True), hand, "deprecate", has_notes=False) == "deprecated"
+            assert reviewed(EntryState(status, is_cautioned=True), hand, "deprecate", has_notes=False) == "deprecated"
 
 
 @pytest.mark.parametrize(
@@ -100,23 +100,23 @@ def test_whoever_reviews_may_withdraw_their_own_and_what_instructs_its_reader():
     ],
 )
 def test_what_an_edit_makes_of_an_entry(mode, role, is_promoter, status, is_cautioned, after):
-    hand = Hand(mode, role, is_promoter=is_promoter, is_author=is_promoter)
-    assert outcome(edited, Entry(status), hand, is_cautioned=is_cautioned, has_new_words=True) == after
+    hand = Reviewer(mode, role, is_promoter=is_promoter, is_author=is_promoter)
+    assert outcome(edited, EntryState(status), hand, is_cautioned=is_cautioned, has_new_words=True) == after
 
 
 @pytest.mark.parametrize("status", STATUSES)
 @pytest.mark.parametrize("mode", Mode)
 def test_a_note_alone_changes_no_status(mode: Mode, status: str):
-    assert edited(Entry(status), Hand(mode, CURATOR), is_cautioned=True, has_new_words=False) == status
-    hand = Hand(mode, MEMBER, is_promoter=status != "pending")
-    assert outcome(edited, Entry(status), hand, is_cautioned=False, has_new_words=False) == Code.FORBIDDEN
+    assert edited(EntryState(status), Reviewer(mode, CURATOR), is_cautioned=True, has_new_words=False) == status
+    hand = Reviewer(mode, MEMBER, is_promoter=status != "pending")
+    assert outcome(edited, EntryState(status), hand, is_cautioned=False, has_new_words=False) == Code.FORBIDDEN
 
 
 @pytest.mark.parametrize("status", STATUSES)
 def test_who_sees_an_entry(status: str):
-    assert may_see(Entry(status), Hand(TEAM, MEMBER)) is (status == "approved")
-    assert may_see(Entry(status), Hand(TEAM, MEMBER, is_promoter=True))
-    assert may_see(Entry(status), Hand(TEAM, CURATOR))
+    assert may_see(EntryState(status), Reviewer(TEAM, MEMBER)) is (status == "approved")
+    assert may_see(EntryState(status), Reviewer(TEAM, MEMBER, is_promoter=True))
+    assert may_see(EntryState(status), Reviewer(TEAM, CURATOR))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Mode, Role
-from bigmind.memory.rules import Entry, Hand, edited, first_status, may_see, reviewed
+from bigmind.memory.rules import EntryState, Reviewer, edited, first_status, may_see, reviewed
 from bigmind.people.service import NOBODY
 from bigmind.people.token_format import TokenKind
 from tests.http.inside import FakeClock, server_inside
@@ -69,8 +69,8 @@ def test_a_review_is_decided_alike_everywhere(company: Company, action: str, kin
     for role, is_own, status in CASES:
         who = company.seats[role]
         for caution in ("", "override") if status == "pending" else ("",):
-            hand = Hand(company.mode, role, is_own, is_own)  # no token proves a person
-            right = expected(reviewed, Entry(status, bool(caution)), hand, action, has_notes=True)
+            hand = Reviewer(company.mode, role, is_own, is_own)  # no token proves a person
+            right = expected(reviewed, EntryState(status, bool(caution)), hand, action, has_notes=True)
             for name, way in WAYS.items():
                 uid = company.entry(who if is_own else company.stranger, status, caution)
                 given = {"entry_id": uid, "action": action, "notes": "x"}
@@ -83,9 +83,9 @@ def test_a_review_is_decided_alike_everywhere(company: Company, action: str, kin
 def test_an_edit_is_decided_alike_everywhere(company: Company, kind: TokenKind) -> None:
     for role, is_own, status in CASES:
         who = company.seats[role]
-        hand = Hand(company.mode, role, is_own, is_own)
-        right = expected(edited, Entry(status), hand, is_cautioned=False, has_new_words=True)
-        if not may_see(Entry(status), hand):
+        hand = Reviewer(company.mode, role, is_own, is_own)
+        right = expected(edited, EntryState(status), hand, is_cautioned=False, has_new_words=True)
+        if not may_see(EntryState(status), hand):
             right = Code.NOT_FOUND
         if kind is AGENT:
             right = Code.FORBIDDEN
@@ -113,7 +113,7 @@ def test_who_is_shown_what_is_alike_everywhere(company: Company, role: Role, sta
     who, word = company.seats[role], new_word()
     about = {"content": f"It holds, says {word}.", "importance": 10}
     own, others = company.entry(who, status, **about), company.entry(company.stranger, status, **about)
-    shown = {own, others} if may_see(Entry(status), Hand(company.mode, role)) else {own}
+    shown = {own, others} if may_see(EntryState(status), Reviewer(company.mode, role)) else {own}
     for name, way in WAYS.items():
         listed = way(who, "memory_list_global", {"status": status, "limit": 50}, PERSON)["entries"]
         assert {row["entry_id"] for row in listed} & {own, others} == shown, name

@@ -8,13 +8,13 @@ from hashlib import shake_128
 from pathlib import Path
 from typing import TypeVar
 
-from app.host import ServerSurroundings
-from bigmind.embedding.embedder import Embedder, Piece
+from app.host import ServerHost
+from bigmind.embedding.embedder import EmbeddedPiece, Embedder
 from bigmind.embedding.meaning import Meaning
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.search.indexer import Indexer
 from bigmind.store.sqlite.vectors import SqliteVectors
-from bigmind.store.store import Store, StoreAlone
+from bigmind.store.store import NoHost, Store
 from tests.memory.living import Memory
 
 DIMENSION = 64
@@ -36,9 +36,9 @@ class Alike(Embedder):
         del model
         return _done(alike(text))
 
-    def documents(self, model: str, texts: Sequence[tuple[str, str]]) -> "Future[list[list[Piece]]]":
+    def documents(self, model: str, texts: Sequence[tuple[str, str]]) -> "Future[list[list[EmbeddedPiece]]]":
         del model
-        return _done([[Piece(0, len(text), alike(head + text))] for head, text in texts])
+        return _done([[EmbeddedPiece(0, len(text), alike(head + text))] for head, text in texts])
 
 
 def _done(answer: Answer) -> "Future[Answer]":
@@ -61,7 +61,7 @@ class Indexed:
     @contextmanager
     def switched_off(self) -> Iterator[None]:
         """Let it search by words alone for a while."""
-        before, self.store.surroundings = self.store.surroundings, StoreAlone(self.store)
+        before, self.store.surroundings = self.store.surroundings, NoHost(self.store)
         yield
         self.store.surroundings = before
 
@@ -71,7 +71,7 @@ def alike_in(memory: Memory) -> Iterator[Indexed]:
     """Let a memory search by meaning."""
     store, embedder, vectors = memory.mind.store, Alike(), SqliteVectors()
     before = store.surroundings
-    store.surroundings = ServerSurroundings(store, SignIn(store), "http://127.0.0.1:1", Meaning(embedder, vectors))
+    store.surroundings = ServerHost(store, SignIn(store), "http://127.0.0.1:1", Meaning(embedder, vectors))
     try:
         yield Indexed(store, Indexer(store, embedder, vectors))
     finally:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.text.excerpts import Sought, excerpt
+from bigmind.text.excerpts import SearchedWords, excerpt
 from bigmind.text.marks import stretches
 from bigmind.text.substrings import pieces
 from bigmind.text.word_edges import is_edge
@@ -79,7 +79,7 @@ def test_an_excerpt_is_one_line(memory: Memory):
 @pytest.mark.parametrize("before", range(200, 245))
 def test_no_hit_is_cut_at_the_end(before: int):
     text = f"loom {'x' * before} naps in the afternoon {FILLER}"
-    found = excerpt(text, Sought(["loom", "naps"]))
+    found = excerpt(text, SearchedWords(["loom", "naps"]))
     assert found.marked in (["loom"], ["loom", "naps"])
     assert ("**naps**" in found.text) is ("naps" in found.marked)
     assert not re.search(r"\*\*n(?:a|ap)?\*\*", found.text)
@@ -88,14 +88,14 @@ def test_no_hit_is_cut_at_the_end(before: int):
 @pytest.mark.parametrize("width", range(40, 70))
 def test_no_hit_is_cut_at_the_beginning(width: int):
     text = f"{FILLER}serialization{' loom and' * 10} {FILLER}"
-    found = excerpt(text, Sought(["serialization", "loom"]), width=width)
+    found = excerpt(text, SearchedWords(["serialization", "loom"]), width=width)
     before = found.text.split("**loom**")[0]
     assert ("**serialization**" in before) is ("ation" in before)
 
 
 def test_of_a_hit_longer_than_any_excerpt_the_beginning_is_marked():
     unit = "数据库迁移在周五晚上"
-    found = excerpt(f"{FILLER} {unit * 500} {FILLER}", Sought([], [unit]))
+    found = excerpt(f"{FILLER} {unit * 500} {FILLER}", SearchedWords([], [unit]))
     assert f"**{unit * 10}" in found.text
     assert found.text.endswith("**…")
     assert len(found.text) < 300
@@ -105,13 +105,13 @@ def test_of_a_hit_longer_than_any_excerpt_the_beginning_is_marked():
     st.lists(st.sampled_from(["naps", "loom", "serializer", "x", "."]), min_size=40, max_size=120), st.integers(20, 300)
 )
 def test_what_is_marked_is_always_a_whole_hit(words: list[str], width: int):
-    found = excerpt(" ".join(words), Sought(["naps", "loom", "serializer"]), width=width)
+    found = excerpt(" ".join(words), SearchedWords(["naps", "loom", "serializer"]), width=width)
     assert set(found.marked) <= {"naps", "loom", "serializer"}
 
 
 @given(st.text(max_size=600), st.text(max_size=40), st.integers(20, 300))
 def test_any_excerpt_is_a_piece_of_the_text(text: str, query: str, width: int):
-    found = excerpt(text, Sought(query_terms(query), pieces(query)), width=width).text
+    found = excerpt(text, SearchedWords(query_terms(query), pieces(query)), width=width).text
     plain = " ".join(text.split())
     assert found.removeprefix("…").removesuffix("…").replace("*", "") in plain.replace("*", "")
 
@@ -119,7 +119,7 @@ def test_any_excerpt_is_a_piece_of_the_text(text: str, query: str, width: int):
 @pytest.mark.parametrize("before", [0, 30_000, 900_000])
 def test_of_a_megabyte_only_a_part_is_looked_through(before: int):
     text = "x " * (before // 2) + "the Needle lies here" + " y" * ((990_000 - before) // 2)
-    sought = Sought(query_terms("needle lies " + " ".join(f"absent{number}" for number in range(30))))
+    sought = SearchedWords(query_terms("needle lies " + " ".join(f"absent{number}" for number in range(30))))
     found = excerpt(text, sought).text
     assert "**Needle** **lies** here" in found
     assert found.startswith("…") is (before > 0)
@@ -134,7 +134,7 @@ FAMILY, FLAG, ZALGO = "👩\u200d👩\u200d👧", "🇩🇪.", "e" + "\u0301\u03
 @pytest.mark.parametrize("shift", range(12))
 def test_no_sign_is_cut_in_two(sign: str, shift: int):
     text = "x" * shift + sign * 400 + " loom " + sign * 400
-    for sought in (Sought(["loom"]), Sought([])):
+    for sought in (SearchedWords(["loom"]), SearchedWords([])):
         found = excerpt(text, sought, (len(sign) * 100 + shift, len(text)), width=60).text
         told = found.strip("…x").replace("**loom**", "").replace("loom", "").replace(" ", "")
         assert told.replace(sign, "") == "", ascii(found)
@@ -142,22 +142,22 @@ def test_no_sign_is_cut_in_two(sign: str, shift: int):
 
 
 def test_a_mark_takes_the_marks_of_its_last_letter_with_it():
-    assert excerpt("a naive\u0301 one", Sought(["naive"])).text == "a **naive\u0301** one"
+    assert excerpt("a naive\u0301 one", SearchedWords(["naive"])).text == "a **naive\u0301** one"
 
 
 def test_without_a_hit_the_sentence_that_is_near_is_shown():
     text = f"{FILLER}. The canary deploys at dawn. It sings then. {FILLER}"
     at = text.index("sings")
-    assert excerpt(text, Sought(["absent"]), (at, at + 40)).text.startswith("…It sings then. lorem")
-    assert excerpt(text, Sought([]), (0, 10)).text.startswith("lorem")
+    assert excerpt(text, SearchedWords(["absent"]), (at, at + 40)).text.startswith("…It sings then. lorem")
+    assert excerpt(text, SearchedWords([]), (0, 10)).text.startswith("lorem")
 
 
 def test_of_a_long_text_the_hits_in_what_is_near_are_shown():
     text = f"loom {'x ' * 50_000}The loom weaves at dawn. {'y ' * 50_000}"
     at = text.index("The loom")
-    assert "The **loom** weaves at dawn." in excerpt(text, Sought(["loom"]), (at, at + 100)).text
-    assert excerpt(text, Sought(["absent"]), (at, at + 100)).text.startswith("…The loom weaves")
-    assert excerpt(text, Sought(["loom"])).text.startswith("**loom** x")
+    assert "The **loom** weaves at dawn." in excerpt(text, SearchedWords(["loom"]), (at, at + 100)).text
+    assert excerpt(text, SearchedWords(["absent"]), (at, at + 100)).text.startswith("…The loom weaves")
+    assert excerpt(text, SearchedWords(["loom"])).text.startswith("**loom** x")
 
 
 @given(st.text(max_size=600), st.text(max_size=40), st.integers(20, 300), st.integers(0, 600), st.integers(0, 600))
@@ -165,7 +165,7 @@ def test_any_excerpt_with_a_place_is_a_piece_of_the_text_on_one_line(
     text: str, query: str, width: int, start: int, length: int
 ):
     near = (min(start, len(text)), min(start + length, len(text)))
-    found = excerpt(text, Sought(query_terms(query), pieces(query)), near, width)
+    found = excerpt(text, SearchedWords(query_terms(query), pieces(query)), near, width)
     assert found.text.removeprefix("…").removesuffix("…").replace("*", "") in " ".join(text.split()).replace("*", "")
     assert len(found.text.splitlines()) <= 1
 
@@ -193,7 +193,7 @@ WORDS = (
 )
 def test_every_mark_covers_whole_words_or_parts_of_identifiers(words: list[str], query: list[str], glue: str):
     text, asked = glue.join(words), " ".join(query)
-    found = excerpt(text, Sought(query_terms(asked), [*pieces(asked), *query_terms(asked)]), width=2_000)
+    found = excerpt(text, SearchedWords(query_terms(asked), [*pieces(asked), *query_terms(asked)]), width=2_000)
     place = 0
     for stretch, is_marked in stretches(found.text):
         if is_marked:
@@ -218,4 +218,4 @@ def test_where_words_and_parts_begin_and_end(text: str, places: set[int]):
 
 @pytest.mark.parametrize("text", ["scarce", "important"])
 def test_nothing_is_marked_inside_a_word(text: str):
-    assert excerpt(text, Sought(["car", "port", "http"], ["car", "rta"])).marked == []
+    assert excerpt(text, SearchedWords(["car", "port", "http"], ["car", "rta"])).marked == []

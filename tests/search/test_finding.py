@@ -3,12 +3,12 @@
 from datetime import UTC, datetime
 
 from bigmind.embedding.models import Model
-from bigmind.embedding.vector_index import Near
+from bigmind.embedding.vector_index import VectorMatch
 from bigmind.search import engine
-from bigmind.search.candidates import ByWords, Placed, Pool
+from bigmind.search.candidates import CandidatePlace, CandidatePool, WordScores
 from bigmind.search.engine import find
-from bigmind.search.scope import Wanted
-from bigmind.store.sqlite.term_counts import Standing
+from bigmind.search.scope import SearchQuery
+from bigmind.store.sqlite.term_counts import TermCounts
 from tests.memory.living import Memory
 from tests.search.alike import alike_in
 from tests.search.hits import kinds_matched
@@ -92,7 +92,7 @@ def test_over_a_connection_without_sqlite_vec_it_goes_by_words_and_says_why(memo
         index.catch_up()
         assert memory("memory_search_chunks", query="loom").words_only == ""
         with memory.mind.store.write(memory.caller, "test") as work:  # the connection that writes never loads it
-            answer = find(work, Wanted("loom", 1), ["chunk"])
+            answer = find(work, SearchQuery("loom", 1), ["chunk"])
     assert [hit.has_words for hit in answer.hits] == [True]
     assert "sqlite-vec" in answer.words_only
 
@@ -117,10 +117,11 @@ def test_scores_tell_nothing_of_what_others_keep(memory: Memory) -> None:
 
 def test_where_nothing_answers_the_little_that_is_nearest_is_shown() -> None:
     near = {
-        key: Near(key, similarity, 0, 9) for key, similarity in ((1, 0.1), (2, 0.3), (3, 0.25), (4, 0.28), (5, 0.34))
+        key: VectorMatch(key, similarity, 0, 9)
+        for key, similarity in ((1, 0.1), (2, 0.3), (3, 0.25), (4, 0.28), (5, 0.34))
     }
-    known = {key: Placed(0, 0, "", "") for key in (1, 2, 3, 4)}  # the fifth may not be found
-    pool = Pool("fact", ByWords({}), near, known, Standing(5, {}, {}))
+    known = {key: CandidatePlace(0, 0, "", "") for key in (1, 2, 3, 4)}  # the fifth may not be found
+    pool = CandidatePool("fact", WordScores({}), near, known, TermCounts(5, {}, {}))
     measure = engine._Measure({"fact": pool}, Model("some", alike=0.35), {})
     hits = engine._nearest([pool], measure)
     assert [(hit.key, hit.is_good) for hit in hits] == [(2, False), (4, False)]

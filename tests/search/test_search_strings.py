@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from bigmind.core.plain_text import clean
 from bigmind.embedding.models import MINILM
-from bigmind.memory.recall.everything import Asked, search_everything
+from bigmind.memory.recall.everything import EverythingQuery, search_everything
 from bigmind.search.engine import find
-from bigmind.search.scope import Wanted
+from bigmind.search.scope import SearchQuery
 from bigmind.text.substrings import LEAST_PIECE, LONGEST_PIECE, MOST_GRAMS, MOST_PIECES, grams, inside_words, pieces
 from bigmind.text.words import LONGEST_TERM, MOST_QUERY_TERMS, query_terms
 from tests.mcp.manifest import shows
@@ -88,10 +88,10 @@ def test_ten_thousand_strings_are_answered_by_words_inside_words_and_by_meaning(
             if query := clean(text):
                 began, kinds = process_time(), [KINDS[number % len(KINDS)]]
                 if number % 12 == 0:
-                    found = search_everything(work, Asked(query, 5, kinds))
+                    found = search_everything(work, EverythingQuery(query, 5, kinds))
                     found.as_text().encode()
                 else:
-                    found = find(work, Wanted(query, 5), kinds)
+                    found = find(work, SearchQuery(query, 5), kinds)
                 slowest = max(slowest, (process_time() - began, text))
                 assert len(found.hits) <= 5
                 assert bool(found.words_only) == (not MINILM.reads(query))

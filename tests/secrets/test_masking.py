@@ -9,7 +9,7 @@ import pytest
 from bigmind.secrets.forms import format_findings
 from bigmind.secrets.keywords import keyword_findings
 from bigmind.secrets.libraries import detect_secrets_finder
-from bigmind.secrets.masking import Masked, mask, mask_with
+from bigmind.secrets.masking import MaskedText, mask, mask_with
 from bigmind.secrets.scan import find
 from tests.secrets.benign import benign
 from tests.secrets.samples import PLACED, TOKENS, Sample, placed_samples, samples, token_samples
@@ -28,7 +28,7 @@ def pieces(secret: str) -> set[str]:
     return {secret[place : place + length] for place in range(len(secret) - length + 1)}
 
 
-def assert_masked(sample: Sample, masked: Masked) -> None:
+def assert_masked(sample: Sample, masked: MaskedText) -> None:
     before, after = sample.written.split(sample.secret)
     assert not [piece for piece in pieces(sample.secret) if piece in masked.text and piece not in before + after], (
         sample

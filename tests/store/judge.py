@@ -10,7 +10,7 @@ from sqlmodel import Session, select
 from bigmind.memory.tables import Chunk, Fact, Hypothesis
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
-from bigmind.store.sqlite.fulltext import MOMENTS, Condition, search
+from bigmind.store.sqlite.fulltext import MOMENTS, RowCondition, search
 from bigmind.store.store import Store
 
 TEXTS = {"fact": Fact.text, "chunk": Chunk.content, "hypothesis": Hypothesis.text}
@@ -57,5 +57,5 @@ def judged(home: Path, scratch: Path, promises: Promises, latest: Promises) -> l
 
 def is_found(session: Session, text: str) -> bool:
     user = session.exec(select(User)).first()
-    hits = search(session, MOMENTS, f'"{text}"', [Condition("user_id", user.id if user else 0)], 10)
+    hits = search(session, MOMENTS, f'"{text}"', [RowCondition("user_id", user.id if user else 0)], 10)
     return [session.get_one(Chunk, key).content for key, _ in hits] == [text]

@@ -14,7 +14,7 @@ from bigmind.core.operation import Caller
 from bigmind.memory.lookup import key_of
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY, ensure_user
-from bigmind.store.sqlite.fulltext import MOMENTS, Condition, search, telling
+from bigmind.store.sqlite.fulltext import MOMENTS, RowCondition, search, telling
 from bigmind.store.store import Store
 from bigmind.text.words import match_expression
 from bigmind.wiring import Mind, open_mind
@@ -131,7 +131,9 @@ def moments(mind: Mind, texts: list[str], **more: object) -> None:
         work.session.connection().execute(insert(Chunk), rows)
 
 
-def ranked(mind: Mind, terms: list[str], most: int, *conditions: Condition, preferred: str | None = None) -> list[int]:
+def ranked(
+    mind: Mind, terms: list[str], most: int, *conditions: RowCondition, preferred: str | None = None
+) -> list[int]:
     with mind.store.read(NOBODY, "test") as work:
         found = search(work.session, MOMENTS, match_expression(terms), conditions, most, preferred)
     return [key for key, _ in found]
@@ -145,7 +147,7 @@ def wordy(seed: int, many: int) -> list[str]:
     ]
 
 
-MINE = Condition("user_id", 1)
+MINE = RowCondition("user_id", 1)
 
 
 @pytest.mark.parametrize("preferred", [None, "mill"])
@@ -164,7 +166,7 @@ def test_what_matches_better_and_may_not_be_found_takes_nobodys_place(mind: Mind
     moments(mind, ["loom " * 5] * 300, user_id=bob)
     moments(mind, [f"a loom and {'many other words ' * 9} {number}" for number in range(3)], session_id=2)
     assert sorted(ranked(mind, ["loom"], 5, MINE)) == [301, 302, 303]
-    assert ranked(mind, ["loom"], 5, Condition("user_id", bob), Condition("project", "none")) == []
+    assert ranked(mind, ["loom"], 5, RowCondition("user_id", bob), RowCondition("project", "none")) == []
 
 
 def test_a_narrow_condition_is_looked_at_before_the_ranking(mind: Mind) -> None:
@@ -172,8 +174,8 @@ def test_a_narrow_condition_is_looked_at_before_the_ranking(mind: Mind) -> None:
     moments(
         mind, [f"a loom and {'many other words ' * 9} {number}" for number in range(3)], session_id=2, project="mill"
     )
-    assert sorted(ranked(mind, ["loom"], 5, MINE, Condition("project", "mill"))) == [301, 302, 303]
-    assert sorted(ranked(mind, ["loom"], 5, MINE, Condition("session_id", 2))) == [301, 302, 303]
+    assert sorted(ranked(mind, ["loom"], 5, MINE, RowCondition("project", "mill"))) == [301, 302, 303]
+    assert sorted(ranked(mind, ["loom"], 5, MINE, RowCondition("session_id", 2))) == [301, 302, 303]
 
 
 def test_the_commonest_words_are_left_out_where_rarer_ones_find_something(mind: Mind) -> None:

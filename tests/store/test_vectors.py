@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import col, delete, insert, select
 
-from bigmind.embedding.vector_index import EVERYBODY, Among, Near, signs
+from bigmind.embedding.vector_index import EVERYBODY, VectorFilter, VectorMatch, signs
 from bigmind.people.service import NOBODY
 from bigmind.store.sqlite.vectors import LEAST_LOOKED_AT, SqliteVectors
 from bigmind.store.tables import Embedding
@@ -19,7 +19,7 @@ START = datetime(2026, 3, 1, tzinfo=UTC)
 DIMENSION = 64
 MODEL = "tiny"
 ADA = 1
-AMONG = Among("chunk", ADA)
+AMONG = VectorFilter("chunk", ADA)
 
 
 def vector(random: Random, near: bytes | None = None, noise: float = 1.0) -> bytes:
@@ -41,12 +41,14 @@ def put(mind: Mind, rows: Sequence[dict[str, object]]) -> None:
         work.session.connection().execute(insert(Embedding), rows)
 
 
-def nearest(mind: Mind, to: bytes, among: Among = AMONG, most: int = 10, model: str = MODEL) -> list[Near]:
+def nearest(
+    mind: Mind, to: bytes, among: VectorFilter = AMONG, most: int = 10, model: str = MODEL
+) -> list[VectorMatch]:
     with mind.store.read(NOBODY, "test") as work:
         return SqliteVectors().nearest(work.session, model, to, among, most)
 
 
-def items(found: Iterable[Near]) -> list[int]:
+def items(found: Iterable[VectorMatch]) -> list[int]:
     return [each.item for each in found]
 
 
@@ -117,7 +119,7 @@ def test_what_may_not_be_found_takes_nobodys_place(mind: Mind, elsewhere: dict[s
     question = vector(random)
     put(mind, [row(item, question, **{"project": "loom", **elsewhere}) for item in range(1, 1001)])
     put(mind, [row(item, vector(random), project="loom") for item in range(2001, 2006)])
-    among = Among("chunk", ADA, project="loom", since=START)
+    among = VectorFilter("chunk", ADA, project="loom", since=START)
     assert set(items(nearest(mind, question, among, most=5))) == set(range(2001, 2006))
 
 
@@ -219,7 +221,7 @@ def test_a_search_reads_the_index_and_then_only_the_rows_that_are_near(mind: Min
     with mind.store.read(NOBODY, "test") as work:
         connection = work.session.connection().connection.driver_connection
         connection.set_trace_callback(asked.append)
-        SqliteVectors().nearest(work.session, MODEL, vector(Random(12)), Among("chunk", ADA, "loom", START), 5)
+        SqliteVectors().nearest(work.session, MODEL, vector(Random(12)), VectorFilter("chunk", ADA, "loom", START), 5)
         connection.set_trace_callback(None)
         [statement] = [each for each in asked if "hamming" in each]
         plan = [line[3] for line in work.session.connection().execute(text(f"EXPLAIN QUERY PLAN {_quiet(statement)}"))]

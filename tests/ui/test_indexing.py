@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.host import ServerSurroundings
+from app.host import ServerHost
 from bigmind.embedding.meaning import Meaning
 from bigmind.search.indexer import Indexer
 from bigmind.store.sqlite.vectors import SqliteVectors
@@ -26,7 +26,7 @@ def embedder(server: Running, tmp_path: Path) -> Iterator[Tiny]:
     with tiny(tmp_path) as made:
         store = server.mind.store
         meaning = Meaning(made.embedder, SqliteVectors())
-        store.surroundings = ServerSurroundings(store, server.sign_in, server.url, meaning)
+        store.surroundings = ServerHost(store, server.sign_in, server.url, meaning)
         yield made
 
 

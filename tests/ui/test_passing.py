@@ -18,7 +18,7 @@ from bigmind.people.service import NOBODY, ensure_user
 from tests.ui.files import MEGABYTE, act, an_export, begun, followed, form_token, passing, send, until
 from tests.ui.serving import Running
 from ui.forms import uploads
-from ui.transfers import PassingFiles
+from ui.transfers import TransferFolder
 
 
 class Disk(NamedTuple):
@@ -93,7 +93,7 @@ def test_of_an_export_that_fails_nothing_is_left(server: Running, client: httpx.
 
 def test_what_was_forgotten_while_it_was_written_is_not_kept(tmp_path: Path, caller: Caller) -> None:
     async def write() -> None:
-        files = PassingFiles(tmp_path, "export-", "Export again.")
+        files = TransferFolder(tmp_path, "export-", "Export again.")
         path = files.place(caller, "memory.json")
         files.empty()
         assert not path.parent.exists()
@@ -138,7 +138,7 @@ def test_a_file_of_another_user_is_not_imported_however_its_path_is_written(
 
 
 def test_a_path_that_leads_elsewhere_is_the_operations_to_judge(tmp_path: Path, caller: Caller) -> None:
-    files = PassingFiles(tmp_path, "upload-", "Choose it once more.")
+    files = TransferFolder(tmp_path, "upload-", "Choose it once more.")
     for elsewhere in ("/etc/hostname", "~nobody-of-that-name/x", "x\0y", "relative"):
         assert files.find(caller, Path(elsewhere)) is None
 

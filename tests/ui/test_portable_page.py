@@ -19,7 +19,7 @@ from tests.support import running_server
 from tests.ui.files import MEGABYTE, act, an_export, begun, followed, form_token, passing, send, until
 from tests.ui.serving import Running
 from ui.forms.uploads import safe_name
-from ui.transfers import PassingFiles
+from ui.transfers import TransferFolder
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def test_what_an_earlier_run_left_is_gone_at_the_next_start(server: Running) -> 
     (left / "memory.json").write_text("x")
     kept = scratch_folder(server.mind.store.home) / "backup-other"
     kept.mkdir()
-    PassingFiles(server.mind.store.home, "upload-", "Choose it once more.")
+    TransferFolder(server.mind.store.home, "upload-", "Choose it once more.")
     assert not left.exists()
     assert kept.exists()
 

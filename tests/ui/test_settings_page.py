@@ -11,7 +11,7 @@ from bigmind.core.operation import Caller, Role
 from bigmind.people.service import NOBODY, ensure_user, mint_token
 from bigmind.people.token_format import TokenKind
 from bigmind.settings.file import settings_file
-from bigmind.settings.live import SettingsInUse
+from bigmind.settings.live import LiveSettings
 from tests.ui.data import EVIL
 from tests.ui.serving import Running
 
@@ -29,7 +29,7 @@ def file_of(server: Running) -> str:
 
 def test_it_says_what_is_set_and_where_from(client: httpx.Client, server: Running) -> None:
     home = server.mind.store.home
-    server.mind.store.surroundings._settings = SettingsInUse(home, {"BIGMIND_PORT": "8123"})
+    server.mind.store.surroundings._settings = LiveSettings(home, {"BIGMIND_PORT": "8123"})
     settings_file(home).write_text('mode = "team"\nodd = 1\n')
     page = client.get("/settings").text
     assert "<code>BIGMIND_PORT</code>" in page

@@ -22,7 +22,7 @@ from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import cookie_value
 from bigmind.operations.catalogue import Answer
 from bigmind.wiring import Mind
-from ui.flash import Said, Sayings
+from ui.flash import FlashMessage, FlashMessages
 from ui.forms.allowed import OFFERED
 from ui.forms.csrf import is_same, signed_form_token
 from ui.forms.in_person import proved
@@ -44,7 +44,7 @@ Fields = Sequence[tuple[str, str]]
 
 
 def action_routes(
-    mind: Mind, jobs: Jobs, cookie: str, sayings: Sayings, tried: Callable[[], None]
+    mind: Mind, jobs: Jobs, cookie: str, sayings: FlashMessages, tried: Callable[[], None]
 ) -> list[HTTPRouteHandler]:
     """The route of every action, and the one by which a page follows what takes long.
 
@@ -129,7 +129,7 @@ def _unknown(name: str) -> BigMindError:
     return not_found("action", name, "The page may be of an older version: load it again.")
 
 
-def _done(request: AnyRequest, sayings: Sayings, said: Said, then: str) -> Page:
+def _done(request: AnyRequest, sayings: FlashMessages, said: FlashMessage, then: str) -> Page:
     if "HX-Request" not in request.headers:
         sayings.say(caller_of(request), said)
         return Response(
@@ -152,17 +152,17 @@ def _once(request: AnyRequest, mind: Mind, operation: Operation, answer: Answer,
     return page
 
 
-def _said_of(operation: Operation, answer: Answer, sent: Fields) -> Said:
+def _said_of(operation: Operation, answer: Answer, sent: Fields) -> FlashMessage:
     # What changed nothing has nothing to take back.
     undo = _undo(sent) if getattr(answer, "changed", True) else {}
     return _said(dict(sent).get("said", ""), operation, answer, undo)
 
 
-def _said(text: str, operation: Operation, answer: Answer, undo: Mapping[str, Any]) -> Said:
-    return Said(shortened(text or _first_line(answer), LONGEST_SAID), operation.name, answer, undo)
+def _said(text: str, operation: Operation, answer: Answer, undo: Mapping[str, Any]) -> FlashMessage:
+    return FlashMessage(shortened(text or _first_line(answer), LONGEST_SAID), operation.name, answer, undo)
 
 
-def _told(caller: Caller, said: Said, then: str, sayings: Sayings, before: str = "") -> Page:
+def _told(caller: Caller, said: FlashMessage, then: str, sayings: FlashMessages, before: str = "") -> Page:
     """What was done: told on this page, or on the one that it leads to."""
     if then:
         sayings.say(caller, said)
@@ -190,7 +190,7 @@ def _local(path: str) -> str:
     return path if _PAGE_OF_OURS.fullmatch(path) else ""
 
 
-def _shown(jobs: Jobs, sayings: Sayings, caller: Caller, job: Job) -> Page:
+def _shown(jobs: Jobs, sayings: FlashMessages, caller: Caller, job: Job) -> Page:
     """How far a job is; what is to be shown once is not kept for a second time."""
     page = job_page(job)
     if job.answer is not None and job.said:

@@ -21,7 +21,7 @@ WORTH_A_WORD = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class PresenceForm:
     """How the person who looks at a page can do there what is done in person.
 
     Attributes:
@@ -42,11 +42,11 @@ class Hand:
         return self.tries >= WORTH_A_WORD
 
 
-def hand_of(work: Work) -> Hand:
+def hand_of(work: Work) -> PresenceForm:
     """What a page asks of who reads it."""
     found = of_caller(work)
     asks = "nothing" if work.caller.presence is Presence.WINDOW else "passphrase" if found is not None else "window"
-    return Hand(asks) if found is None else Hand(asks, found.set_at, found.wrong, found.since)
+    return PresenceForm(asks) if found is None else PresenceForm(asks, found.set_at, found.wrong, found.since)
 
 
 async def proved(mind: Mind, caller: Caller, sent: Mapping[str, Any], tell: Callable[[], None]) -> Caller:

@@ -8,7 +8,7 @@ import anyio.to_thread
 from bigmind.core.errors import BigMindError, Code
 from bigmind.http.api import AnyRequest, caller_of
 from ui.forms.actions import check_form
-from ui.transfers import PassingFiles
+from ui.transfers import TransferFolder
 
 
 async def fields_of(request: AnyRequest, cookie: str) -> Sequence[tuple[str, str]]:
@@ -19,7 +19,7 @@ async def fields_of(request: AnyRequest, cookie: str) -> Sequence[tuple[str, str
     return fields
 
 
-async def named_file(request: AnyRequest, sent: PassingFiles, fields: Mapping[str, str]) -> str:
+async def named_file(request: AnyRequest, sent: TransferFolder, fields: Mapping[str, str]) -> str:
     """The path of the file that was just sent, else of the one that is named.
 
     Raises:

@@ -23,7 +23,7 @@ from bigmind.http.problems import PROBLEM_JSON, problem
 from bigmind.paths import NO_ROOM, PRIVATE_FILE
 from ui.forms.actions import check_form
 from ui.page_headers import PAGE_HEADERS
-from ui.transfers import PassingFiles
+from ui.transfers import TransferFolder
 
 NAME_HEADER = "bigmind-file-name"
 LONGEST_NAME = 60
@@ -82,7 +82,7 @@ class _Room:
             raise _full()
 
 
-def upload_routes(files: PassingFiles, cookie: str) -> list[HTTPRouteHandler]:
+def upload_routes(files: TransferFolder, cookie: str) -> list[HTTPRouteHandler]:
     """The route that takes a file; the guard has bounded its size and seen to it that no other page sends one."""
     room = _Room()
 

@@ -11,7 +11,7 @@ from litestar.handlers import HTTPRouteHandler
 from bigmind.clients.usage.counts import clients_lately
 from bigmind.core.operation import Mode, Role
 from bigmind.core.plain_text import one_line
-from bigmind.hooks.client_events import Says, hook_of
+from bigmind.hooks.client_events import HookReply, hook_of
 from bigmind.memory.context.block import ContextBlock, ContextLine, LineKind, Subject
 from bigmind.memory.context.builder import TOTAL
 from bigmind.memory.context.placement import hidden_things
@@ -151,7 +151,7 @@ def _assistants(work: Work) -> list[Assistant]:
 def _has_hook(client: str) -> bool:
     """Whether a connected client's own hook puts the context into its conversations."""
     hook = hook_of(client, "session-start")
-    return hook is not None and hook.says is Says.CONTEXT
+    return hook is not None and hook.says is HookReply.CONTEXT
 
 
 def _chosen_project(work: Work, asked: Mapping[str, str]) -> str | None:

@@ -44,7 +44,7 @@ _UNKNOWN = frozenset({Code.NOT_FOUND, Code.INVALID_INPUT, Code.AMBIGUOUS})
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FactsQuery:
     """What the address asks for; what is unknown in it counts as not given."""
 
     text: str
@@ -124,8 +124,8 @@ def fact_routes(shell: Shell) -> list[HTTPRouteHandler]:
     return [facts, more_facts, fact, unfolded]
 
 
-def _asked(given: Mapping[str, str]) -> Asked:
-    return Asked(
+def _asked(given: Mapping[str, str]) -> FactsQuery:
+    return FactsQuery(
         text=given.get("text", "")[:MOST_TYPED],
         category=given.get("category", ""),
         project=given.get("project", ""),
@@ -139,14 +139,14 @@ def _one_of(choices: Sequence[Choice], name: str) -> Choice:
     return next((each for each in choices if name == each), choices[0])
 
 
-def _list(work: Work, asked: Asked, given: Mapping[str, str]) -> Told:
+def _list(work: Work, asked: FactsQuery, given: Mapping[str, str]) -> Told:
     # What stood on the page before stands there again when it is brought up to date.
     limit = max(PAGE, number(given, "shown", MOST_SHOWN))
     known = {"aliases": aliases(work).aliases, "most_typed": MOST_TYPED}
     return {**_rows(work, asked, limit, {}), **_editing(work, asked.query.state), **known}
 
 
-def _rows(work: Work, asked: Asked, limit: int, given: Mapping[str, str]) -> dict[str, Any]:
+def _rows(work: Work, asked: FactsQuery, limit: int, given: Mapping[str, str]) -> dict[str, Any]:
     """One stretch of the list; `shown` counts what stands on the page with it."""
     found = list_stretch(work, asked.query, limit, given.get("after", ""))
     shown = len(found.facts) + number(given, "shown", MOST_COUNTED)

@@ -60,7 +60,7 @@ WEIGHTS = (("problem", "Needs mending"), ("warning", "Worth a look"), ("note", "
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FindingView:
     """A finding as the page shows it: with what is offered, what was done since, and the things that it names."""
 
     finding: Finding
@@ -132,14 +132,14 @@ def _last_check(jobs: Jobs, caller: Caller) -> tuple[datetime, Health] | None:
     return (job.started_at, job.answer) if job is not None and isinstance(job.answer, Health) else None
 
 
-def _shown(jobs: Jobs, work: Work, at: datetime, answer: Health) -> list[Shown]:
-    found: list[Shown] = []
+def _shown(jobs: Jobs, work: Work, at: datetime, answer: Health) -> list[FindingView]:
+    found: list[FindingView] = []
     for each in answer.findings:
         mend = MENDS.get(each.code, "")
         done = jobs.latest_done(work.caller, OPERATIONS[mend]) if mend in OPERATIONS else None
         mended = done if done is not None and done.started_at > at and not done.given.get("dry_run") else None
         things = examples(work, each.examples, at) if mend in {"facts", "sessions", "close"} else []
-        found.append(Shown(each, mend, mended, things))
+        found.append(FindingView(each, mend, mended, things))
     return found
 
 

@@ -10,7 +10,7 @@ from litestar.params import FromPath
 
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Mode
-from bigmind.memory.knowledge.listing import EntryQuery, Judged, Order, by_status, categories, entries, entry_of
+from bigmind.memory.knowledge.listing import EntryQuery, ListedEntry, Order, by_status, categories, entries, entry_of
 from bigmind.memory.rules import EntryStatus
 from bigmind.store.work import Work
 from ui.forms.actions import check_form
@@ -109,7 +109,7 @@ def _words(work: Work) -> Told:
     return {"statuses": STATUSES, "categories": CATEGORIES, "is_team": work.mode is Mode.TEAM}
 
 
-def _changes(judged: Judged, sent: Mapping[str, str]) -> list[tuple[str, list[Stretch]]]:
+def _changes(judged: ListedEntry, sent: Mapping[str, str]) -> list[tuple[str, list[Stretch]]]:
     """What an edit would change, by the names of the fields."""
     entry = judged.entry
     now = {

@@ -22,7 +22,7 @@ from ui.forms.named_file import fields_of, named_file
 from ui.jobs import Jobs
 from ui.page_headers import PAGE_HEADERS
 from ui.shell import Page, Shell, Told
-from ui.transfers import Passing
+from ui.transfers import Transfers
 
 LONGEST_PATH = 4_096
 DECIDED = 50
@@ -36,7 +36,7 @@ class Group:
     proposals: list[ProposalRow] = field(default_factory=list[ProposalRow])
 
 
-def learn_routes(mind: Mind, shell: Shell, jobs: Jobs, cookie: str, passing: Passing) -> list[HTTPRouteHandler]:
+def learn_routes(mind: Mind, shell: Shell, jobs: Jobs, cookie: str, passing: Transfers) -> list[HTTPRouteHandler]:
     """The page, and what it does with an export; the rest are actions like any other."""
 
     @get("/learn")

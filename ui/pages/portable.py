@@ -26,14 +26,14 @@ from ui.forms.uploads import upload_routes
 from ui.jobs import Job, Jobs
 from ui.page_headers import PAGE_HEADERS
 from ui.shell import Page, Shell, Told
-from ui.transfers import Passing, PassingFiles
+from ui.transfers import TransferFolder, Transfers
 
 OF_BACKUPS = ("backup_create", "backup_list", "backup_restore")
 MOST_REFERENCE = 4_096
 SHOWN_FOR = timedelta(hours=1)
 
 
-def portable_routes(mind: Mind, shell: Shell, jobs: Jobs, cookie: str, passing: Passing) -> list[HTTPRouteHandler]:
+def portable_routes(mind: Mind, shell: Shell, jobs: Jobs, cookie: str, passing: Transfers) -> list[HTTPRouteHandler]:
     """The page, what it does, and the way of files in and out."""
 
     @get("/portable")
@@ -58,7 +58,7 @@ def portable_routes(mind: Mind, shell: Shell, jobs: Jobs, cookie: str, passing: 
     ]
 
 
-def _action_routes(mind: Mind, jobs: Jobs, cookie: str, passing: Passing) -> list[HTTPRouteHandler]:
+def _action_routes(mind: Mind, jobs: Jobs, cookie: str, passing: Transfers) -> list[HTTPRouteHandler]:
     @post("/actions/portable/export", status_code=200)
     async def export(request: AnyRequest) -> Page:
         """Make an export for the browser to fetch."""
@@ -90,7 +90,7 @@ def _action_routes(mind: Mind, jobs: Jobs, cookie: str, passing: Passing) -> lis
     return [export, import_file]
 
 
-async def _export(mind: Mind, jobs: Jobs, made: PassingFiles, caller: Caller) -> Job:
+async def _export(mind: Mind, jobs: Jobs, made: TransferFolder, caller: Caller) -> Job:
     """Begin an export for a browser to fetch; of one that fails, or that may hold what was forgotten, nothing stays."""
     path = made.place(caller, f"bigmind_export_{mind.store.clock():%Y%m%d_%H%M%S}.json")
 

@@ -38,7 +38,7 @@ _BEFORE = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageQuery:
     """What the address asks for; of the filters, what is unknown counts as not given."""
 
     words: str
@@ -64,7 +64,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class MomentLine:
     """A moment below its session's line, where it can be read, and its number there."""
 
     found: MomentHit
@@ -94,7 +94,7 @@ class Hit:
     field: str
     link: str
     origin: str
-    moments: list[Moment]
+    moments: list[MomentLine]
 
 
 def search_routes(shell: Shell) -> list[HTTPRouteHandler]:
@@ -114,9 +114,9 @@ def search_routes(shell: Shell) -> list[HTTPRouteHandler]:
     return [search]
 
 
-def _asked(given: Mapping[str, str]) -> Asked:
+def _asked(given: Mapping[str, str]) -> PageQuery:
     kind, since, shown = given.get("kind", ""), given.get("since", ""), given.get("shown", "")
-    return Asked(
+    return PageQuery(
         words=given.get("q", ""),
         kind=kind if kind in KINDS else "",
         project=given.get("project", ""),
@@ -125,11 +125,11 @@ def _asked(given: Mapping[str, str]) -> Asked:
     )
 
 
-def _page(shell: Shell, work: Work, asked: Asked) -> Told:
+def _page(shell: Shell, work: Work, asked: PageQuery) -> Told:
     return {**_found(shell, work, asked), "projects": project_weights(work, CHOICES), "most_typed": MOST_TYPED}
 
 
-def _found(shell: Shell, work: Work, asked: Asked) -> dict[str, Any]:
+def _found(shell: Shell, work: Work, asked: PageQuery) -> dict[str, Any]:
     told: dict[str, Any] = {
         "asked": asked,
         "hits": [],
@@ -162,7 +162,7 @@ def _make_ready(work: Work) -> None:
     work.surroundings.meaning().ask(active_model(work), "Search everything")
 
 
-def _search(shell: Shell, work: Work, asked: Asked) -> Findings:
+def _search(shell: Shell, work: Work, asked: PageQuery) -> Findings:
     """One more than is shown, which says whether there is more."""
     wanted: dict[str, Any] = {"query": asked.words, "limit": min(asked.shown + 1, MOST_SHOWN)}
     if asked.kind:
@@ -196,7 +196,7 @@ def _hit(found: Finding, places: Mapping[str, int]) -> Hit:
         field="" if found.field in OWN else found.field.capitalize(),
         link=_session(found) if page is None else f"{page}/{found.id}",
         origin="" if page is None else _session(found),
-        moments=[Moment(each, _moment(found, places.get(each.id)), places.get(each.id)) for each in found.moments],
+        moments=[MomentLine(each, _moment(found, places.get(each.id)), places.get(each.id)) for each in found.moments],
     )
 
 

@@ -11,7 +11,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.memory.sessions.learned import Born, born_in
+from bigmind.memory.sessions.learned import SessionLearnings, born_in
 from bigmind.memory.sessions.listing import Order, TimelineQuery, client_weights, neighbours, timeline
 from bigmind.memory.sessions.overview import MOST_SEQ, moment_of, moments_of, project_weights, topic_weights
 from bigmind.memory.sessions.service import session_detail
@@ -34,7 +34,7 @@ _FIRST_DAY, _LAST_DAY = date(1970, 1, 2), date(2999, 12, 30)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SessionsQuery:
     """What the address asks for; what cannot be understood counts as not given, and the page says so of a day."""
 
     text: str
@@ -151,9 +151,9 @@ def _detail_routes(shell: Shell) -> list[HTTPRouteHandler]:
     return [session, more_moments, moment]
 
 
-def _asked(given: Mapping[str, str]) -> Asked:
+def _asked(given: Mapping[str, str]) -> SessionsQuery:
     since, until = _day(given.get("since", "")), _day(given.get("until", ""))
-    return Asked(
+    return SessionsQuery(
         text=given.get("text", "")[:MOST_TYPED],
         topic=given.get("topic", ""),
         project=given.get("project", ""),
@@ -188,7 +188,7 @@ def _midnight(day: date) -> datetime:
     return datetime.combine(day, time.min).astimezone()
 
 
-def _list(work: Work, asked: Asked, shown: int, cursor: str | None) -> Told:
+def _list(work: Work, asked: SessionsQuery, shown: int, cursor: str | None) -> Told:
     return {
         **_stretch(work, asked, max(PAGE, shown), cursor=cursor),
         "topics": topic_weights(work, CHOICES),
@@ -199,7 +199,7 @@ def _list(work: Work, asked: Asked, shown: int, cursor: str | None) -> Told:
 
 
 def _stretch(
-    work: Work, asked: Asked, limit: int, before: int = 0, cursor: str | None = None, above: str = ""
+    work: Work, asked: SessionsQuery, limit: int, before: int = 0, cursor: str | None = None, above: str = ""
 ) -> dict[str, Any]:
     """One stretch of the timeline; `before` counts the rows that stand above it already, `above` is their heading."""
     found = timeline(work, asked.query(), limit, cursor)
@@ -244,7 +244,7 @@ def _detail(work: Work, reference: str, after: int, shown: int) -> Told:
     }
 
 
-def _consequence(moments: int, born: Born) -> str:
+def _consequence(moments: int, born: SessionLearnings) -> str:
     """What goes with a session, and what stays."""
     what = f" with {plural(moments, 'moment')}" if moments else ""
     told = f"Removes this session{what}, from the backups as well."

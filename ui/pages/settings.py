@@ -44,7 +44,7 @@ SECTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class TokenShown:
+class TokenView:
     """A token as the page lists it: whether BigMind needs it itself, and whether it is this browser's."""
 
     row: Token
@@ -124,9 +124,9 @@ def _model(work: Work) -> dict[str, Any]:
     }
 
 
-def _shown(work: Work, token: Token) -> TokenShown:
+def _shown(work: Work, token: Token) -> TokenView:
     kind = TokenKind(token.kind)
-    return TokenShown(
+    return TokenView(
         row=token,
         kind=KINDS[kind],
         is_own=kind in OWN_KINDS and token.client == kind,

@@ -10,7 +10,7 @@ LIGHT, DARK = "#f7f7f5", "#141518"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WindowPlace:
     """Where a window was, in pixels of the desktop."""
 
     x: int
@@ -21,7 +21,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Hooks:
+class ViewHooks:
     """What the web view tells the window.
 
     Attributes:
@@ -41,7 +41,7 @@ class NativeView(Protocol):
 
     gui: str | None
 
-    def prepare(self, hooks: Hooks) -> None:
+    def prepare(self, hooks: ViewHooks) -> None:
         """Before pywebview starts: load and mend what it will use."""
         ...
 
@@ -49,7 +49,7 @@ class NativeView(Protocol):
         """Whether the desktop is dark; after `prepare`."""
         ...
 
-    def screens(self) -> list[Place]:
+    def screens(self) -> list[WindowPlace]:
         """The screens there are; after `prepare`."""
         ...
 
@@ -57,7 +57,7 @@ class NativeView(Protocol):
         """When the window exists, on its thread, before it is shown."""
         ...
 
-    def place(self, window: Any) -> Place | None:
+    def place(self, window: Any) -> WindowPlace | None:
         """Where the window is; None when that cannot be told. On its thread."""
         ...
 
@@ -76,9 +76,9 @@ class PlainView:
     gui: str | None = None
 
     def __init__(self) -> None:
-        self._hooks: Hooks | None = None
+        self._hooks: ViewHooks | None = None
 
-    def prepare(self, hooks: Hooks) -> None:
+    def prepare(self, hooks: ViewHooks) -> None:
         """Downloads and links to elsewhere are done right by pywebview here."""
         import webview  # noqa: PLC0415 - loads the system's web view
 
@@ -91,19 +91,19 @@ class PlainView:
         """Not asked: the first page decides."""
         return False
 
-    def screens(self) -> list[Place]:
+    def screens(self) -> list[WindowPlace]:
         """The screens that pywebview knows."""
         library: Any = import_module("webview")
-        return [Place(each.x, each.y, each.width, each.height) for each in library.screens]
+        return [WindowPlace(each.x, each.y, each.width, each.height) for each in library.screens]
 
     def attach(self, window: Any) -> None:
         """Have it say when a page is there."""
         if self._hooks is not None:
             window.events.loaded += self._hooks.loaded
 
-    def place(self, window: Any) -> Place | None:
+    def place(self, window: Any) -> WindowPlace | None:
         """As pywebview tells it."""
-        return Place(window.x, window.y, window.width, window.height)
+        return WindowPlace(window.x, window.y, window.width, window.height)
 
     def bring_forward(self, window: Any) -> None:
         """Show it, also from the taskbar."""

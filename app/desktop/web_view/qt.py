@@ -28,7 +28,7 @@ from PySide6.QtWebEngineCore import (
 )
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
-from app.desktop.web_view.base import Hooks, Place
+from app.desktop.web_view.base import ViewHooks, WindowPlace
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class Page(QWebEnginePage):
     pywebview makes it, in place of its own class of this name.
     """
 
-    hooks: ClassVar[Hooks]
+    hooks: ClassVar[ViewHooks]
 
     def __init__(self, parent: Any, profile: QWebEngineProfile) -> None:
         super().__init__(profile, parent.webview)
@@ -147,7 +147,7 @@ class QtView:
 
     gui: str | None = "qt"
 
-    def prepare(self, hooks: Hooks) -> None:
+    def prepare(self, hooks: ViewHooks) -> None:
         """Load Qt, and put our page in the place of pywebview's."""
         chosen = os.environ.get(FLAGS)
         driver: Any = import_module("webview.platforms.qt")
@@ -164,10 +164,10 @@ class QtView:
         """As the desktop tells applications."""
         return QApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
 
-    def screens(self) -> list[Place]:
+    def screens(self) -> list[WindowPlace]:
         """Those of the desktop."""
         found = [each.availableGeometry() for each in QApplication.screens()]
-        return [Place(each.x(), each.y(), each.width(), each.height()) for each in found]
+        return [WindowPlace(each.x(), each.y(), each.width(), each.height()) for each in found]
 
     def attach(self, window: Any) -> None:
         """Downloads, the menu of the right button, the keys that zoom, and being brought forward."""
@@ -182,14 +182,14 @@ class QtView:
         self._raiser = Raiser()
         self._raiser.wished.connect(lambda: _forward(main), Qt.ConnectionType.QueuedConnection)
 
-    def place(self, window: Any) -> Place | None:
+    def place(self, window: Any) -> WindowPlace | None:
         """Where its frame is, and how large it is within."""
         main: Any = window.native
         inner, outer = main.normalGeometry(), main.pos()
         maximised = bool(main.isMaximized())
         if maximised:
             outer = inner.topLeft()
-        return Place(outer.x(), outer.y(), inner.width(), inner.height(), maximised)
+        return WindowPlace(outer.x(), outer.y(), inner.width(), inner.height(), maximised)
 
     def bring_forward(self, window: Any) -> None:
         """Show it, as large as it was."""

@@ -48,7 +48,7 @@ class Row(NamedTuple):
     ends: bool = True
 
 
-class Told(NamedTuple):
+class DiffState(NamedTuple):
     """What is shown: a heading, or a row's sign and where it is among the new rows, or the old ones for `-`."""
 
     sign: str
@@ -124,23 +124,23 @@ def _places(old: list[Row], new: list[Row]) -> list[Stretches]:
     return [[(kind, a + first, b + first, c + first, d + first) for kind, a, b, c, d in group] for group in groups]
 
 
-def _within_bounds(old: list[Row], new: list[Row], places: list[Stretches]) -> tuple[list[Told], int]:
+def _within_bounds(old: list[Row], new: list[Row], places: list[Stretches]) -> tuple[list[DiffState], int]:
     """What is shown of the places, and how many rows are not."""
-    shown: list[Told] = []
+    shown: list[DiffState] = []
     room, left = MOST_CHARACTERS, 0
     for place in places:
         if room > 0:
-            shown.append(Told("", 0, _heading(old, new, place)))
+            shown.append(DiffState("", 0, _heading(old, new, place)))
         for kind, *where in place:
             for sign in " " if kind == "equal" else "-+":
                 rows, (start, end) = (old, where[:2]) if sign == "-" else (new, where[2:])
                 quota = min(room, MOST_REMOVED) if sign == "-" else room
                 fitting, used = _fitting(rows, start, end, quota)
-                shown += [Told(sign, row) for row in range(start, fitting)]
+                shown += [DiffState(sign, row) for row in range(start, fitting)]
                 left += end - fitting
                 room -= used
                 if fitting < end and sign == "-" and room > 0:
-                    shown.append(Told("", 0, f"… {end - fitting:,} more of the old lines are not shown"))
+                    shown.append(DiffState("", 0, f"… {end - fitting:,} more of the old lines are not shown"))
                     left -= end - fitting
     return shown, left
 
@@ -167,7 +167,7 @@ def _range(rows: list[Row]) -> str:
     return f"{first}" if count == 1 else f"{first},{count}"
 
 
-def _written(old: list[Row], new: list[Row], shown: list[Told]) -> Iterator[str]:
+def _written(old: list[Row], new: list[Row], shown: list[DiffState]) -> Iterator[str]:
     olds = _covered(old, {one.row for one in shown if one.sign == "-"})
     news = _covered(new, {one.row for one in shown if one.sign and one.sign != "-"})
     for one in shown:

@@ -11,7 +11,7 @@ from typing import Any
 from sqlmodel import col, delete, select
 
 from bigmind.clients.files.changes import FileChange, digest
-from bigmind.clients.plan import Origin, Placed, met, stripped
+from bigmind.clients.plan import FileOrigin, PartLocation, met, stripped
 from bigmind.clients.tables import ClientFile, ClientPart
 from bigmind.core.ids import new_id
 from bigmind.paths import PRIVATE_FILE, make_private_folder
@@ -55,7 +55,7 @@ class Ledger:
         self._copies = copies_folder(home)
         self._user = work.caller.user_id
 
-    def parts(self, owner: Owner) -> list[Placed]:
+    def parts(self, owner: Owner) -> list[PartLocation]:
         """What an install put into files, in the order it did."""
         return [_placed(row) for row in self._rows(owner)]
 
@@ -68,32 +68,32 @@ class Ledger:
         """The tokens that were given to an install."""
         return {row.token_id for row in self._rows(owner) if row.token_id is not None}
 
-    def others(self, owner: Owner, paths: Iterable[Path]) -> list[Placed]:
+    def others(self, owner: Owner, paths: Iterable[Path]) -> list[PartLocation]:
         """What other installs put into the same files."""
         named = [str(path) for path in paths]
         found = select(ClientPart).where(ClientPart.user_id == self._user, col(ClientPart.path).in_(named))
         rows = self._work.session.exec(found.order_by(col(ClientPart.id)))
         return [_placed(row) for row in rows if Owner(row.target, row.workspace) != owner]
 
-    def origin(self, path: Path) -> Origin | None:
+    def origin(self, path: Path) -> FileOrigin | None:
         """What a file was before anything of ours stood in it; None where nothing is known of it."""
         row = self._file(path)
         if row is None:
             return None
         if not row.existed:
-            return Origin(None, row.after)
+            return FileOrigin(None, row.after)
         try:
             before = (self._copies / row.copy_name).read_bytes()
         except OSError:
-            return Origin(None, row.after, row.mode, is_known=False)
-        return Origin(before, row.after, row.mode, is_known=digest(before) == row.before)
+            return FileOrigin(None, row.after, row.mode, is_known=False)
+        return FileOrigin(before, row.after, row.mode, is_known=digest(before) == row.before)
 
     def made_folders(self, path: Path) -> int:
         """How many of the folders around a file were made for it."""
         row = self._file(path)
         return row.made_folders if row is not None else 0
 
-    def keep(self, change: FileChange, parts: Sequence[Placed], mode: int | None, *, in_home: bool) -> None:
+    def keep(self, change: FileChange, parts: Sequence[PartLocation], mode: int | None, *, in_home: bool) -> None:
         """Note a file that is about to be changed, with a copy of what it is without our parts.
 
         Args:
@@ -119,7 +119,7 @@ class Ledger:
         fresh.copy_name = self._copy(change.path, was) if was is not None else ""
         self._work.session.add(fresh)
 
-    def _theirs(self, change: FileChange, parts: Sequence[Placed], *, in_home: bool) -> bytes | None:
+    def _theirs(self, change: FileChange, parts: Sequence[PartLocation], *, in_home: bool) -> bytes | None:
         """What is the person's of a file."""
         known = self.origin(change.path)
         if known is None:
@@ -133,7 +133,7 @@ class Ledger:
             row.made_folders = made
             self._work.session.add(row)
 
-    def own(self, owner: Owner, parts: Sequence[Placed], token_id: int | None) -> None:
+    def own(self, owner: Owner, parts: Sequence[PartLocation], token_id: int | None) -> None:
         """Note what an install put into files, in place of what it had put there before."""
         self._delete(owner)
         for each in dict.fromkeys(parts):
@@ -278,5 +278,5 @@ def _inherit(made: set[Path], staying: Iterable[ClientFile]) -> None:
             row.made_folders += 1
 
 
-def _placed(row: ClientPart) -> Placed:
-    return Placed(Path(row.path), row.kind, row.place)
+def _placed(row: ClientPart) -> PartLocation:
+    return PartLocation(Path(row.path), row.kind, row.place)

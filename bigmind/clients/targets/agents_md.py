@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Block, Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 
 NAME = "agents-md"
 
@@ -14,7 +14,7 @@ def _signs(_places: Places) -> Sequence[Path]:
     return ()
 
 
-def _parts(_places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(_places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     return () if wanted.workspace is None else (Block(wanted.workspace / "AGENTS.md", wanted.instructions),)
 
 

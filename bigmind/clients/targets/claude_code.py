@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Format, Item, OwnFile, Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import SERVER, Shell, command_hooks, http_value, server_entry, stdio_value
 
 NAME = "claude-code"
@@ -34,7 +34,7 @@ def _signs(places: Places) -> Sequence[Path]:
     return (_servers(places), _folder(places))
 
 
-def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is not None:
         return _of_workspace(places, wanted, wanted.workspace)
     entry = http_value(wanted, type="http", alwaysLoad=True)
@@ -46,7 +46,7 @@ def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
     )
 
 
-def _of_workspace(places: Places, wanted: Wanted, workspace: Path) -> Sequence[Part]:
+def _of_workspace(places: Places, wanted: ConnectionSpec, workspace: Path) -> Sequence[Part]:
     own = workspace / ".claude"
     return (
         server_entry(workspace / ".mcp.json", stdio_value(wanted, NAME, type="stdio", alwaysLoad=True)),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import server_entry, stdio_value
 
 NAME = "claude-desktop"
@@ -32,7 +32,7 @@ def _signs(places: Places) -> Sequence[Path]:
     return _folders(places)
 
 
-def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is not None:
         return ()
     return [server_entry(folder / FILE, stdio_value(wanted, NAME)) for folder in _folders(places)]

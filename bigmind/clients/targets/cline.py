@@ -12,7 +12,7 @@ from typing import Any
 
 from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Block, OwnFile, Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import http_value, server_entry
 
 NAME = "cline"
@@ -47,7 +47,7 @@ def _signs(places: Places) -> Sequence[Path]:
     return (_command_line(places), *_extensions(places))
 
 
-def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is not None:
         return (_rule_of(wanted.workspace / ".clinerules", wanted),)
     value: dict[str, Any] = {**http_value(wanted, type="streamableHttp"), "disabled": False, "autoApprove": []}
@@ -57,7 +57,7 @@ def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
     )
 
 
-def _rule_of(rules: Path, wanted: Wanted) -> Part:
+def _rule_of(rules: Path, wanted: ConnectionSpec) -> Part:
     """`.clinerules` is a folder, and was once a file."""
     return Block(rules, wanted.instructions) if rules.is_file() else OwnFile(rules / RULE, wanted.instructions)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Block, Entry, Format, Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import SERVER, Shell, command_hooks, http_value, stdio_value
 
 NAME = "codex"
@@ -26,7 +26,7 @@ def _signs(places: Places) -> Sequence[Path]:
     return (_folder(places),)
 
 
-def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is not None:
         settings = wanted.workspace / ".codex" / "config.toml"
         return (

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bigmind.clients.parts import OwnFile
-from bigmind.clients.target import Wanted
+from bigmind.clients.target import ConnectionSpec
 from bigmind.clients.targets.shared import Shell, hook_command
 from bigmind.hooks.client_events import HOOKS, HookEvent
 
@@ -21,18 +21,18 @@ CLIENT = "copilot-cli"
 FRONT = '---\nname: BigMind\napplyTo: "**"\n---\n'
 
 
-def instructions(folder: Path, wanted: Wanted) -> OwnFile:
+def instructions(folder: Path, wanted: ConnectionSpec) -> OwnFile:
     """The instructions in a folder that is read whole: `~/.copilot`, or a workspace's `.github`."""
     return OwnFile(folder / "instructions" / "bigmind.instructions.md", FRONT + wanted.instructions)
 
 
-def hooks(folder: Path, wanted: Wanted) -> OwnFile:
+def hooks(folder: Path, wanted: ConnectionSpec) -> OwnFile:
     """The hooks in `~/.copilot`."""
     told = {"version": 1, "hooks": {hook.name: [_command(wanted, hook)] for hook in HOOKS[CLIENT]}}
     return OwnFile(folder / "hooks" / "bigmind.json", json.dumps(told, indent=2) + "\n")
 
 
-def _command(wanted: Wanted, hook: HookEvent) -> dict[str, Any]:
+def _command(wanted: ConnectionSpec, hook: HookEvent) -> dict[str, Any]:
     return {
         "type": "command",
         "bash": hook_command(wanted.command, hook.event, CLIENT, Shell.POSIX),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets import copilot
 from bigmind.clients.targets.shared import http_value, server_entry, stdio_value
 
@@ -26,7 +26,7 @@ def _signs(places: Places) -> Sequence[Path]:
     return (_folder(places) / "config.json", _folder(places) / "mcp-config.json")
 
 
-def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     every = ["*"]
     if wanted.workspace is not None:
         shared = wanted.workspace / ".github"

@@ -12,7 +12,7 @@ from typing import Any
 
 from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Entry, Format, Item, OwnFile, Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import (
     Shell,
     hook_command,
@@ -32,7 +32,7 @@ def _signs(places: Places) -> Sequence[Path]:
     return (places.home / ".cursor", places.application_data / "Cursor" / "User")
 
 
-def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is not None:
         own = wanted.workspace / ".cursor"
         return (
@@ -47,7 +47,7 @@ def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
     )
 
 
-def _item(places: Places, wanted: Wanted, file: Path, hook: HookEvent) -> Item:
+def _item(places: Places, wanted: ConnectionSpec, file: Path, hook: HookEvent) -> Item:
     line = hook_command(wanted.command, hook.event, NAME, shell(places, Shell.CMD))
     value: dict[str, Any] = {"command": line, "timeout": hook.timeout}
     return Item(file, Format.JSON, ("hooks", hook.name), value, hook_mark(hook.event, NAME))

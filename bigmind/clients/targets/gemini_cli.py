@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Block, Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import command_hooks, http_value, server_entry, stdio_value
 
 NAME = "gemini-cli"
@@ -26,7 +26,7 @@ def _signs(places: Places) -> Sequence[Path]:
     return (folder / "settings.json", folder / "google_accounts.json", folder / "installation_id")
 
 
-def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is not None:
         return (
             server_entry(wanted.workspace / ".gemini" / "settings.json", stdio_value(wanted, NAME)),

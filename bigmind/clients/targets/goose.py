@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Block, Entry, Format, OwnFile, Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import SERVER, Shell, hook_command, http_value, shell
 from bigmind.hooks.client_events import HOOKS
 
@@ -30,7 +30,7 @@ def _signs(places: Places) -> Sequence[Path]:
     return (_folder(places), places.application_data / "Goose")
 
 
-def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is not None:
         return (Block(wanted.workspace / "AGENTS.md", wanted.instructions),)
     folder = _folder(places)
@@ -49,7 +49,7 @@ def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
     )
 
 
-def _plugin(places: Places, wanted: Wanted, folder: Path) -> Sequence[Part]:
+def _plugin(places: Places, wanted: ConnectionSpec, folder: Path) -> Sequence[Part]:
     about = {"name": SERVER, "version": "1.0.0", "description": "Long-term memory"}
     of = shell(places, Shell.GIT_BASH)
     hooks = {

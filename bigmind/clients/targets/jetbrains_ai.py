@@ -12,7 +12,7 @@ from typing import Any
 
 from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import OwnFile, Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import SERVER, stdio_value
 
 NAME = "jetbrains-ai"
@@ -24,13 +24,13 @@ def _signs(places: Places) -> Sequence[Path]:
     return sorted(folder.glob("*/options/llm*.xml"))
 
 
-def _parts(_places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(_places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is None:
         return ()
     return (OwnFile(wanted.workspace / ".aiassistant" / "rules" / "bigmind.md", wanted.instructions),)
 
 
-def _paste(wanted: Wanted) -> Mapping[str, Any]:
+def _paste(wanted: ConnectionSpec) -> Mapping[str, Any]:
     return {"mcpServers": {SERVER: stdio_value(wanted, NAME)}}
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Block, Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import server_entry, stdio_value
 
 NAME = "junie"
@@ -29,7 +29,7 @@ def _guidelines(workspace: Path) -> Path:
     return there[0] if there else workspace / "AGENTS.md"
 
 
-def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     top = wanted.workspace or places.home
     guidelines = _guidelines(wanted.workspace) if wanted.workspace else top / ".junie" / "AGENTS.md"
     return (

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import OwnFile, Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.opencode_form import from_home, local, named, remote, there
 
 NAME = "kilo"
@@ -27,7 +27,7 @@ def _signs(places: Places) -> Sequence[Path]:
     return (_folder(places), places.application_data / "Code" / extension, places.home / ".kilocode")
 
 
-def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is not None:
         own = wanted.workspace / ".kilo"
         settings = there(*(folder / name for folder in (wanted.workspace, own) for name in ("kilo.json", "kilo.jsonc")))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import OwnFile, Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.opencode_form import from_home, local, named, remote, there
 from bigmind.clients.targets.opencode_plugin import plugin
 
@@ -28,7 +28,7 @@ def _signs(places: Places) -> Sequence[Path]:
     return (_folder(places), places.home / ".opencode", places.home / ".local" / "share" / "opencode")
 
 
-def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is not None:
         own, settings = wanted.workspace / ".opencode", _settings(wanted.workspace)
         entry, name = local(settings, wanted, NAME), f".opencode/{TOLD}"

@@ -5,19 +5,19 @@ from typing import Any
 
 from bigmind.clients.files.locations import Places
 from bigmind.clients.parts import Entry, Format, Item
-from bigmind.clients.target import Wanted, bridge
+from bigmind.clients.target import ConnectionSpec, bridge
 from bigmind.clients.targets.shared import http_value, server_entry
 
 SERVERS = ("mcp",)
 
 
-def remote(settings: Path, wanted: Wanted) -> Entry:
+def remote(settings: Path, wanted: ConnectionSpec) -> Entry:
     """The server with an address. Without `oauth: false`, a refusal would open a browser."""
     value = {**http_value(wanted, type="remote"), "oauth": False, "enabled": True}
     return server_entry(settings, value, wanted.token, under=SERVERS)
 
 
-def local(settings: Path, wanted: Wanted, client: str) -> Entry:
+def local(settings: Path, wanted: ConnectionSpec, client: str) -> Entry:
     """The bridge: program and arguments in one list."""
     command, arguments = bridge(wanted, client)
     value: dict[str, Any] = {"type": "local", "command": [command, *arguments], "enabled": True}

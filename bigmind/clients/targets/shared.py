@@ -8,7 +8,7 @@ from typing import Any
 
 from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Entry, Format, Item, Steps
-from bigmind.clients.target import Wanted, bridge
+from bigmind.clients.target import ConnectionSpec, bridge
 from bigmind.hooks.client_events import HOOKS, HookEvent
 
 SERVER = "bigmind"
@@ -30,7 +30,9 @@ class Shell(StrEnum):
     CMD = "cmd"
 
 
-def http_value(wanted: Wanted, *, address: str = "url", headers: str = "headers", **more: Any) -> dict[str, Any]:
+def http_value(
+    wanted: ConnectionSpec, *, address: str = "url", headers: str = "headers", **more: Any
+) -> dict[str, Any]:
     """A server entry that speaks HTTP with the client's own token.
 
     Args:
@@ -42,7 +44,7 @@ def http_value(wanted: Wanted, *, address: str = "url", headers: str = "headers"
     return {**more, address: wanted.url, headers: {"Authorization": f"Bearer {wanted.token}"}}
 
 
-def stdio_value(wanted: Wanted, client: str, **more: Any) -> dict[str, Any]:
+def stdio_value(wanted: ConnectionSpec, client: str, **more: Any) -> dict[str, Any]:
     """A server entry that starts the bridge; no token stands in it. What the client wants besides stands first."""
     command, arguments = bridge(wanted, client)
     return {**more, "command": command, "args": arguments}
@@ -94,7 +96,7 @@ def quoted(command: str, of: Shell) -> str:
 
 
 def command_hooks(
-    places: Places, wanted: Wanted, client: str, file: Path, on_windows: Shell = Shell.POWERSHELL
+    places: Places, wanted: ConnectionSpec, client: str, file: Path, on_windows: Shell = Shell.POWERSHELL
 ) -> list[Item]:
     """The hooks of a client that writes them as Claude Code does: under `hooks`, each in a group of its own.
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Block, Format, Item, OwnFile, Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import (
     Shell,
     command_hook,
@@ -46,7 +46,7 @@ def _signs(places: Places) -> Sequence[Path]:
     return (_cascade(places), _devin(places), applications / "Windsurf", applications / "Devin")
 
 
-def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is not None:
         return _of_workspace(wanted, wanted.workspace)
     cascade, devin = _cascade(places), _devin(places)
@@ -60,7 +60,7 @@ def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
     )
 
 
-def _of_workspace(wanted: Wanted, workspace: Path) -> Sequence[Part]:
+def _of_workspace(wanted: ConnectionSpec, workspace: Path) -> Sequence[Part]:
     devin, cascade = workspace / ".devin", workspace / ".windsurf"
     return (
         server_entry(devin / "mcp_config.json", stdio_value(wanted, NAME)),
@@ -69,7 +69,7 @@ def _of_workspace(wanted: Wanted, workspace: Path) -> Sequence[Part]:
     )
 
 
-def _devin_hooks(places: Places, wanted: Wanted, file: Path) -> Sequence[Part]:
+def _devin_hooks(places: Places, wanted: ConnectionSpec, file: Path) -> Sequence[Part]:
     of = shell(places, Shell.GIT_BASH)
     return [
         command_hook(file, hook, NAME, hook_command(wanted.command, hook.event, NAME, of))
@@ -78,7 +78,7 @@ def _devin_hooks(places: Places, wanted: Wanted, file: Path) -> Sequence[Part]:
     ]
 
 
-def _cascade_hooks(places: Places, wanted: Wanted, file: Path) -> Sequence[Part]:
+def _cascade_hooks(places: Places, wanted: ConnectionSpec, file: Path) -> Sequence[Part]:
     of = shell(places, Shell.POWERSHELL)
     return [
         Item(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Block, Part
-from bigmind.clients.target import Layer, Target, Wanted
+from bigmind.clients.target import ConnectionSpec, Layer, Target
 from bigmind.clients.targets.shared import http_value, server_entry, stdio_value
 
 NAME = "zed"
@@ -42,7 +42,7 @@ def _signs(places: Places) -> Sequence[Path]:
     return (_folder(places),)
 
 
-def _parts(places: Places, wanted: Wanted) -> Sequence[Part]:
+def _parts(places: Places, wanted: ConnectionSpec) -> Sequence[Part]:
     if wanted.workspace is not None:
         settings = wanted.workspace / ".zed" / "settings.json"
         return (

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import col, delete, select
 
 from bigmind.clients.tables import ClientState
-from bigmind.core.activity import Use
+from bigmind.core.activity import ClientUsage
 from bigmind.core.errors import BigMindError
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
@@ -85,7 +85,7 @@ def keep_use(store: Store) -> int:
     return len(uses)
 
 
-def _add(work: Work, use: Use) -> bool:
+def _add(work: Work, use: ClientUsage) -> bool:
     """Add to a client's row; whether there was none."""
     at, key = work.now - timedelta(seconds=use.seconds_ago), (use.user_id, use.client[:LONGEST_NAME])
     row = work.session.get(ClientState, key)

@@ -11,7 +11,7 @@ from bigmind.clients.usage.offer import offer_to
 from bigmind.core.clock import local
 from bigmind.core.operation import Offer
 from bigmind.memory.context.block import ContextBlock, ContextLine, ContextPart
-from bigmind.memory.context.selection import Foreground, topics_of
+from bigmind.memory.context.selection import ContextQuery, topics_of
 from bigmind.memory.context.tiers import TOTAL, Composition
 from bigmind.memory.sessions.choice import current_session
 from bigmind.store.work import Work
@@ -48,7 +48,7 @@ def block_of_start(
     Project and topics are as given, and those of no other session.
     """
     budget = TOTAL - max(OWN_WORDS, count_tokens(f"{words}\n\n"))
-    here = Foreground(work, project, topics, since)
+    here = ContextQuery(work, project, topics, since)
     return _composed(here, DEFAULT_SESSIONS, without, offer_to(work), budget)
 
 
@@ -94,10 +94,10 @@ def build_block(
         since: only what was written after this moment, for a reader who was told the rest; None: everything.
     """
     project, topics = _bearings(work, project, topics)
-    return _composed(Foreground(work, project, topics, since), sessions, without, offered, budget)
+    return _composed(ContextQuery(work, project, topics, since), sessions, without, offered, budget)
 
 
-def _composed(here: Foreground, sessions: int, without: str, offered: Offer, budget: int) -> ContextBlock:
+def _composed(here: ContextQuery, sessions: int, without: str, offered: Offer, budget: int) -> ContextBlock:
     tiers, held_back = Composition(here, sessions, without, offered).tiers()
     header = f"## 🧠 BigMind context — loaded {local(here.work.now)}"
     ending = _held_back(held_back) if held_back else "" if tiers or here.since else _how_to_fill(offered)

@@ -31,7 +31,7 @@ HELD_BACK = "[held back]"
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class ContextReader:
     """Who the context is for: what is theirs is told without saying so."""
 
     client: str
@@ -56,12 +56,12 @@ def _text(text: str, most: int = LONGEST_TEXT) -> str:
     return visible(one_line(text[:most]))
 
 
-def knowledge_lines(reader: Reader, entries: Sequence[Knowledge], people: dict[int, str]) -> list[Line]:
+def knowledge_lines(reader: ContextReader, entries: Sequence[Knowledge], people: dict[int, str]) -> list[Line]:
     """Company knowledge; `people` are the names of others than the reader, by their keys."""
     return [_knowledge_line(reader, each, people.get(each.promoted_by_id or 0, "")) for each in entries]
 
 
-def _knowledge_line(reader: Reader, entry: Knowledge, person: str) -> Line:
+def _knowledge_line(reader: ContextReader, entry: Knowledge, person: str) -> Line:
     text = f"{entry.title} — {entry.content}"
     return TextLine(
         subject=_of_row(LineKind.KNOWLEDGE, entry, text, entry.updated_at, person),
@@ -107,7 +107,7 @@ def _of_profile(profile: Profile, kind: LineKind, uid: str, text: str) -> Subjec
     return Subject(kind, uid, text, None, "", "", profile.updated_at)
 
 
-def fact_lines(reader: Reader, facts: Sequence[Fact], place: int, enough: int = 40) -> list[Line]:
+def fact_lines(reader: ContextReader, facts: Sequence[Fact], place: int, enough: int = 40) -> list[Line]:
     """Facts that stand together at a place."""
     return [
         TextLine(
@@ -133,7 +133,7 @@ def alternating(one: Sequence[Line], other: Sequence[Line]) -> list[Line]:
     return found
 
 
-def hypothesis_lines(reader: Reader, hypotheses: Sequence[Hypothesis]) -> list[Line]:
+def hypothesis_lines(reader: ContextReader, hypotheses: Sequence[Hypothesis]) -> list[Line]:
     """What is believed and not yet shown."""
     return [
         TextLine(
@@ -147,7 +147,7 @@ def hypothesis_lines(reader: Reader, hypotheses: Sequence[Hypothesis]) -> list[L
     ]
 
 
-def session_lines(reader: Reader, sessions: Sequence[SessionRow], pinned: Collection[str]) -> list[Line]:
+def session_lines(reader: ContextReader, sessions: Sequence[SessionRow], pinned: Collection[str]) -> list[Line]:
     """Sessions, those first that matter most; told in the order of time, the open ones before the others.
 
     `pinned` are the ids of those that a person wants to stand there.
@@ -160,7 +160,7 @@ def session_lines(reader: Reader, sessions: Sequence[SessionRow], pinned: Collec
     return [_session_line(reader, row, places[row.session_id], is_pinned=row.session_id in pinned) for row in rows]
 
 
-def _session_line(reader: Reader, row: SessionRow, place: int, *, is_pinned: bool) -> Line:
+def _session_line(reader: ContextReader, row: SessionRow, place: int, *, is_pinned: bool) -> Line:
     headline, project, client, topics, outcome = row.headline, row.project, row.client, row.topics, row.outcome
     if row.caution:
         headline, project, client, topics, outcome = HELD_BACK, None, "…" if cautions(client) else client, [], ""

@@ -11,7 +11,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Mode, Role
 from bigmind.maintenance.review_answers import PlacedItem
-from bigmind.memory.lookup import Named, find_among, find_by_uid
+from bigmind.memory.lookup import LookupSubject, find_among, find_by_uid
 from bigmind.memory.tables import Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.store.work import Work
 
@@ -69,7 +69,7 @@ def _entry(work: Work, reference: str) -> Knowledge:
             "Ask a curator to pin or hide it.",
         )
     approved = select(Knowledge).where(Knowledge.status == "approved")
-    named = Named("entry", "memory_list_global shows their ids.", "id")
+    named = LookupSubject("entry", "memory_list_global shows their ids.", "id")
     return find_among(work, Knowledge, approved, reference, named)
 
 
@@ -80,7 +80,7 @@ def _over(kind: str, state: str) -> BigMindError:
 
 
 @dataclass(frozen=True, slots=True)
-class HiddenThing:
+class HiddenItem:
     """A thing that a person hid from the context: its kind, its id, and what it says."""
 
     kind: PlaceableKind
@@ -88,7 +88,7 @@ class HiddenThing:
     text: str
 
 
-def hidden_things(work: Work, limit: int) -> tuple[Sequence[HiddenThing], int]:
+def hidden_things(work: Work, limit: int) -> tuple[Sequence[HiddenItem], int]:
     """What the caller hid, at most `limit` of it, the newest of each kind first; and how much there is."""
     mine = work.caller.user_id
     kinds: tuple[tuple[PlaceableKind, Any, Any, list[Any]], ...] = (
@@ -97,12 +97,12 @@ def hidden_things(work: Work, limit: int) -> tuple[Sequence[HiddenThing], int]:
         ("session", MemorySession, MemorySession.one_liner, [MemorySession.user_id == mine]),
         ("knowledge", Knowledge, Knowledge.title, [Knowledge.status == "approved"]),
     )
-    found: list[HiddenThing] = []
+    found: list[HiddenItem] = []
     total = 0
     for kind, kept_in, text, conditions in kinds:
         table: Any = kept_in
         hidden = [*conditions, table.placement == STORED["hidden"]]
         total += work.session.exec(select(func.count()).select_from(table).where(*hidden)).one()
         rows = work.session.exec(select(table.uid, text).where(*hidden).order_by(table.id.desc()).limit(limit))
-        found += [HiddenThing(kind, uid, words) for uid, words in rows]
+        found += [HiddenItem(kind, uid, words) for uid, words in rows]
     return found[:limit], total

@@ -19,7 +19,7 @@ from bigmind.memory.import_marks import IMPORTED
 from bigmind.memory.rules import AUTO_CLOSED
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, SessionTopic
 from bigmind.people.tables import User
-from bigmind.store.sqlite.fulltext import KNOWLEDGE, Condition, search
+from bigmind.store.sqlite.fulltext import KNOWLEDGE, RowCondition, search
 from bigmind.store.work import Work
 from bigmind.text.words import match_expression, query_terms
 
@@ -44,7 +44,7 @@ Shown = type[Profile] | Placed
 
 
 @dataclass(frozen=True, slots=True)
-class Foreground:
+class ContextQuery:
     """For whom and what it is chosen.
 
     Attributes:
@@ -70,7 +70,7 @@ class Foreground:
 
 
 @dataclass(frozen=True, slots=True)
-class Known(Generic[Row]):
+class SelectedRows(Generic[Row]):
     """Rows, the most important first; how many of the kind could be shown; how many are held back."""
 
     rows: Sequence[Row]
@@ -79,7 +79,7 @@ class Known(Generic[Row]):
 
 
 @dataclass(frozen=True, slots=True)
-class KnownFacts:
+class SelectedFacts:
     """Facts of the person, of the current project, and of other projects, and those that a person pinned.
 
     `total`: how many there are of the groups; `held_back`: how many more of all.
@@ -96,12 +96,12 @@ def is_harmless(table: Shown) -> ColumnElement[bool]:
     return or_(col(table.caution) == "", col(table.accepted_at).is_not(None))
 
 
-def known_knowledge(here: Foreground, most: int) -> Known[Knowledge]:
+def known_knowledge(here: ContextQuery, most: int) -> SelectedRows[Knowledge]:
     """Approved company knowledge: what matches project or topics, then the most important, then the newest."""
     matches: list[ColumnElement[bool]] = []
     if here.project is not None:
         matches.append(col(Knowledge.project) == here.project)
-    approved = [Condition("status", "approved")]
+    approved = [RowCondition("status", "approved")]
     expression = _expression(here.project, here.topics)
     if hits := search(here.work.session, KNOWLEDGE, expression, approved, MOST_MATCHES):
         matches.append(col(Knowledge.id).in_([key for key, _ in hits]))
@@ -129,7 +129,7 @@ def others_names(work: Work, entries: Sequence[Knowledge]) -> dict[int, str]:
     return {key: name for key, name in found if key is not None}
 
 
-def known_facts(here: Foreground) -> KnownFacts:
+def known_facts(here: ContextQuery) -> SelectedFacts:
     """The caller's active facts: the person's own, the project's, others; of each the most useful first."""
     mine = [Fact.user_id == here.work.caller.user_id, col(Fact.deprecated_at).is_(None)]
     now = here.work.now
@@ -142,10 +142,10 @@ def known_facts(here: Foreground) -> KnownFacts:
     known = [_known(here, Fact, [*mine, not_(is_pinned), group], by_worth(now), MOST_FACTS) for group in groups]
     own, of_project, others = (each.rows for each in known)
     held_back = pinned.held_back + sum(each.held_back for each in known)
-    return KnownFacts(pinned.rows, (own, of_project, others), sum(each.total for each in known), held_back)
+    return SelectedFacts(pinned.rows, (own, of_project, others), sum(each.total for each in known), held_back)
 
 
-def known_hypotheses(here: Foreground, most: int) -> Known[Hypothesis]:
+def known_hypotheses(here: ContextQuery, most: int) -> SelectedRows[Hypothesis]:
     """The caller's open hypotheses: of the project before others, then the newest."""
     mine = [Hypothesis.user_id == here.work.caller.user_id, Hypothesis.status == "open"]
     is_here = case((col(Hypothesis.project) == (here.project or ""), 0), else_=1)
@@ -158,22 +158,24 @@ def known_hypotheses(here: Foreground, most: int) -> Known[Hypothesis]:
     return _known(here, Hypothesis, mine, order, most)
 
 
-def known_profile(here: Foreground) -> Known[Profile]:
+def known_profile(here: ContextQuery) -> SelectedRows[Profile]:
     """The caller's profile, if there is one."""
     return _known(here, Profile, [Profile.user_id == here.work.caller.user_id], [Profile.user_id], 1)
 
 
-def _known(here: Foreground, table: type[Row], conditions: list[Any], order: list[Any], most: int) -> Known[Row]:
+def _known(
+    here: ContextQuery, table: type[Row], conditions: list[Any], order: list[Any], most: int
+) -> SelectedRows[Row]:
     kind: Any = table
     considered = [*conditions, *here.considers(kind)]
     harmless = is_harmless(kind)
     counts = select(func.count().filter(harmless), func.count()).select_from(table).where(*considered)
     total, everything = here.work.session.exec(counts).one()
     chosen = select(table).where(*considered, harmless).order_by(*order).limit(most)
-    return Known(here.work.session.exec(chosen).all(), total, everything - total)
+    return SelectedRows(here.work.session.exec(chosen).all(), total, everything - total)
 
 
-def known_sessions(here: Foreground, wanted: int, without: str) -> Known[MemorySession]:
+def known_sessions(here: ContextQuery, wanted: int, without: str) -> SelectedRows[MemorySession]:
     """Open sessions, and the newest closed ones, of the project before others; those that nobody ended come last.
 
     Those with a caution are among them, for their rows are shown without their texts; not those that an assistant
@@ -193,10 +195,10 @@ def known_sessions(here: Foreground, wanted: int, without: str) -> Known[MemoryS
     unseen = count - len(found)
     found += _closed(here, mine, wanted)
     flagged = sum(bool(each.caution) and each.accepted_at is None for each in found)
-    return Known(found, len(found) + unseen, flagged)
+    return SelectedRows(found, len(found) + unseen, flagged)
 
 
-def _closed(here: Foreground, mine: list[Any], wanted: int) -> list[MemorySession]:
+def _closed(here: ContextQuery, mine: list[Any], wanted: int) -> list[MemorySession]:
     """The newest closed sessions; of those that nobody ended only such in which something was kept."""
     is_nobodys = col(MemorySession.one_liner).startswith(AUTO_CLOSED, autoescape=True)
     closed = select(MemorySession).where(*mine, col(MemorySession.ended_at).is_not(None))

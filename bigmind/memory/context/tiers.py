@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bigmind.core.operation import Offer, first_offered
 from bigmind.memory.answers import TABLE_HEAD
 from bigmind.memory.context.lines import (
-    Reader,
+    ContextReader,
     alternating,
     fact_lines,
     hypothesis_lines,
@@ -17,8 +17,8 @@ from bigmind.memory.context.lines import (
 )
 from bigmind.memory.context.selection import (
     PINNED,
-    Foreground,
-    KnownFacts,
+    ContextQuery,
+    SelectedFacts,
     known_facts,
     known_hypotheses,
     known_knowledge,
@@ -59,7 +59,7 @@ class Composition:
         offered: names of the tools that the client is offered; None: all.
     """
 
-    here: Foreground
+    here: ContextQuery
     sessions: int
     without: str
     offered: Offer
@@ -93,7 +93,7 @@ class Composition:
         ]
         return Tier(sections, IDENTITY, TOTAL, turn=4), known.held_back
 
-    def _facts(self, known: KnownFacts) -> tuple[Tier, int]:
+    def _facts(self, known: SelectedFacts) -> tuple[Tier, int]:
         own, of_project, others = (fact_lines(self._reader, rows, place) for place, rows in enumerate(known.groups))
         lines = [*alternating(own, of_project), *others]
         sections = self._section("### 🗂️ Stored facts", lines, SHOWING_FACTS, known.total)
@@ -114,8 +114,8 @@ class Composition:
         return Tier(sections, SESSIONS, MOST_SESSIONS, turn=2), known.held_back
 
     @property
-    def _reader(self) -> Reader:
-        return Reader(self.here.work.caller.client, self.here.project)
+    def _reader(self) -> ContextReader:
+        return ContextReader(self.here.work.caller.client, self.here.project)
 
     def _section(
         self, heading: str, lines: Sequence[Line], tools: Sequence[str], total: int | None = None, mark: str = "- "

@@ -15,7 +15,7 @@ from bigmind.memory.facts.confidence import weakened
 from bigmind.memory.facts.history import FactAction, record
 from bigmind.memory.facts.rows import fact_rows
 from bigmind.memory.tables import Fact
-from bigmind.store.sqlite.fulltext import FACTS, Condition, search
+from bigmind.store.sqlite.fulltext import FACTS, RowCondition, search
 from bigmind.store.work import Work
 from bigmind.text.contradiction import judged
 from bigmind.text.similarity import Judgement, Relation
@@ -86,9 +86,9 @@ def _judged(work: Work, fact: Fact) -> list[tuple[Fact, Judgement]]:
 
 def _candidates(work: Work, text: str, project: str | None) -> list[int]:
     """Active facts of the caller, of that project or of none; a fact of no project is held against all."""
-    conditions = [Condition("user_id", work.caller.user_id), Condition("deprecated_at", None, "IS")]
+    conditions = [RowCondition("user_id", work.caller.user_id), RowCondition("deprecated_at", None, "IS")]
     if project is not None:
-        conditions.append(Condition("project", project, or_null=True))
+        conditions.append(RowCondition("project", project, or_null=True))
     expression = match_expression(query_terms(text))
     return [key for key, _ in search(work.session, FACTS, expression, conditions, CANDIDATES)]
 

@@ -45,7 +45,7 @@ class FactQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedFact:
     """A fact as a row. `session_id` and `session` are where it was born: the id, and the headline, if there is one."""
 
     uid: str
@@ -64,16 +64,16 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class FactPage:
     """A stretch of the list, and how many there are in all. `last` is where the next one begins, if there is one."""
 
-    facts: Sequence[Listed]
+    facts: Sequence[ListedFact]
     total: int
     last: str
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class FactFilters:
     """What there is to filter by, each with how many facts of the state have it, the most frequent first."""
 
     categories: Sequence[tuple[str, int]]
@@ -83,7 +83,7 @@ class Choices:
     states: Mapping[State, int]
 
 
-def list_stretch(work: Work, asked: FactQuery, limit: int, after: str = "") -> Stretch:
+def list_stretch(work: Work, asked: FactQuery, limit: int, after: str = "") -> FactPage:
     """The caller's facts that are asked for: at most `limit`, behind the one whose id is `after`.
 
     Raises:
@@ -93,10 +93,10 @@ def list_stretch(work: Work, asked: FactQuery, limit: int, after: str = "") -> S
     total = work.session.exec(select(func.count()).select_from(Fact).where(*conditions)).one()
     beyond = [_behind(asked.order, find_by_uid(work, Fact, after, "fact", "Load the page again."))] if after else []
     rows = _rows(work, [*conditions, *beyond], _ordered(asked.order), limit + 1)
-    return Stretch(rows[:limit], total, rows[limit - 1].uid if len(rows) > limit else "")
+    return FactPage(rows[:limit], total, rows[limit - 1].uid if len(rows) > limit else "")
 
 
-def fact_named(work: Work, reference: str) -> Listed:
+def fact_named(work: Work, reference: str) -> ListedFact:
     """One fact of the caller, whether it holds or not.
 
     Raises:
@@ -106,7 +106,7 @@ def fact_named(work: Work, reference: str) -> Listed:
     return _rows(work, [Fact.id == key_of(fact)], [], 1)[0]
 
 
-def choices(work: Work, state: State) -> Choices:
+def choices(work: Work, state: State) -> FactFilters:
     """What the caller's facts can be filtered by, and how many are of each state. Reads each fact once."""
     fields: Any = (
         *(Fact.category, Fact.project, Fact.client, col(Fact.deprecated_at).is_(None), _is_waiting()),
@@ -130,10 +130,12 @@ def choices(work: Work, state: State) -> Choices:
                 without += count
             else:
                 projects[project] += count
-    return Choices(_most(categories), _most(projects), _most(clients), without, {each: states[each] for each in STATES})
+    return FactFilters(
+        _most(categories), _most(projects), _most(clients), without, {each: states[each] for each in STATES}
+    )
 
 
-def successors(work: Work, reference: str, limit: int) -> Sequence[Listed]:
+def successors(work: Work, reference: str, limit: int) -> Sequence[ListedFact]:
     """The active facts that may hold in place of one: those that are worded most like it, then the newest."""
     fact = find_by_uid(work, Fact, reference, "fact", "It may have been forgotten for good.")
     keys = similar(work, fact)[:limit]
@@ -191,7 +193,7 @@ def _behind(order: Order, last: Fact) -> Any:
     )
 
 
-def _rows(work: Work, conditions: list[Any], order: list[Any], limit: int) -> list[Listed]:
+def _rows(work: Work, conditions: list[Any], order: list[Any], limit: int) -> list[ListedFact]:
     query = (
         select(Fact, MemorySession.uid, MemorySession.one_liner)
         .join(MemorySession, col(Fact.session_id) == col(MemorySession.id), isouter=True)
@@ -202,8 +204,8 @@ def _rows(work: Work, conditions: list[Any], order: list[Any], limit: int) -> li
     return [_listed(*row) for row in work.session.exec(query)]
 
 
-def _listed(fact: Fact, session_id: str | None, session: str | None) -> Listed:
-    return Listed(
+def _listed(fact: Fact, session_id: str | None, session: str | None) -> ListedFact:
+    return ListedFact(
         uid=fact.uid,
         text=fact.text,
         category=fact.category,

@@ -19,7 +19,7 @@ SURE_OF_RANGE = 1.645
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class CalibrationShare:
     """How many of so many came true, and how sure their authors were on average.
 
     Attributes:
@@ -48,7 +48,7 @@ class Bin:
 
     lower: float
     upper: float
-    share: Share | None
+    share: CalibrationShare | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Calibration:
     """How the caller's beliefs turned out; `whole` and `bins` are of those that were confirmed or refuted."""
 
     resolved: int
-    whole: Share | None
+    whole: CalibrationShare | None
     bins: Sequence[Bin]
 
     @property
@@ -85,13 +85,13 @@ def calibrated(outcomes: Iterable[tuple[float, bool, int]]) -> Calibration:
     return Calibration(sum(times for _, _, times in told), _share(told), bins)
 
 
-def _share(outcomes: Sequence[tuple[float, bool, int]]) -> Share | None:
+def _share(outcomes: Sequence[tuple[float, bool, int]]) -> CalibrationShare | None:
     total = sum(times for _, _, times in outcomes)
     if not total:
         return None
     right = sum(times for _, is_right, times in outcomes if is_right)
     said = sum(confidence * times for confidence, _, times in outcomes) / total
-    return Share(said, right, total, *_likely(right, total))
+    return CalibrationShare(said, right, total, *_likely(right, total))
 
 
 def _likely(right: int, total: int) -> tuple[float, float]:

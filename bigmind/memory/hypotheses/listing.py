@@ -21,7 +21,7 @@ Order = Literal["newest", "surest"]
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class ListedHypothesis:
     """A hypothesis, with where it was born. `caution` names what in it waits for a person."""
 
     uid: str
@@ -52,7 +52,7 @@ class Column:
     """Hypotheses of one status: those from some place on, and how many there are in all."""
 
     status: Status
-    beliefs: Sequence[Belief]
+    beliefs: Sequence[ListedHypothesis]
     total: int
     has_more: bool
 
@@ -73,7 +73,7 @@ def more_of(work: Work, query: BoardQuery, status: Status, limit: int, after: st
     return _column(work, query, status, limit, _one(work, after), total)
 
 
-def belief(work: Work, reference: str) -> Belief:
+def belief(work: Work, reference: str) -> ListedHypothesis:
     """One hypothesis of the caller.
 
     Raises:
@@ -126,14 +126,14 @@ def _place_of(row: Hypothesis, order: Order) -> tuple[Any, ...]:
     return (*sureness, row.resolved_at or row.created_at, row.id)
 
 
-def _beliefs(work: Work, rows: Sequence[Hypothesis]) -> list[Belief]:
+def _beliefs(work: Work, rows: Sequence[Hypothesis]) -> list[ListedHypothesis]:
     keys = {each.session_id for each in rows}
     own = select(MemorySession.id, MemorySession.uid).where(
         col(MemorySession.id).in_(keys), MemorySession.user_id == work.caller.user_id
     )
     sessions: dict[int | None, str] = dict(work.session.exec(own).all())
     return [
-        Belief(
+        ListedHypothesis(
             uid=each.uid,
             text=each.text,
             confidence=each.confidence,

@@ -10,8 +10,8 @@ from sqlmodel import col, select
 from bigmind.core.errors import BigMindError
 from bigmind.memory.knowledge.answers import EntryRow
 from bigmind.memory.knowledge.service import hands_on, rows_of, visible, weighed_of
-from bigmind.memory.lookup import Named, find_among
-from bigmind.memory.rules import Entry, EntryStatus, Hand, edited, reviewed
+from bigmind.memory.lookup import LookupSubject, find_among
+from bigmind.memory.rules import EntryState, EntryStatus, Reviewer, edited, reviewed
 from bigmind.memory.tables import Knowledge
 from bigmind.people.passphrases import may_prove
 from bigmind.search.row_filter import holding
@@ -19,11 +19,11 @@ from bigmind.store.work import Work
 
 Order = Literal["importance", "newest"]
 
-_NAMED = Named("entry", "The list shows those there are.", "entry_id")
+_NAMED = LookupSubject("entry", "The list shows those there are.", "entry_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ListedEntry:
     """An entry, and what the caller may do with it.
 
     Attributes:
@@ -54,15 +54,15 @@ class EntryQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Entries:
+class EntryPage:
     """A stretch of a list of entries, and how many there are in all."""
 
-    entries: Sequence[Judged]
+    entries: Sequence[ListedEntry]
     total: int
     has_more: bool
 
 
-def entries(work: Work, query: EntryQuery, limit: int, after: str | None = None) -> Entries:
+def entries(work: Work, query: EntryQuery, limit: int, after: str | None = None) -> EntryPage:
     """Entries that the caller may see; those behind the entry `after`, when it is given.
 
     Raises:
@@ -79,10 +79,10 @@ def entries(work: Work, query: EntryQuery, limit: int, after: str | None = None)
     chosen = work.session.exec(keys).all()
     rows = {each.id: each for each in work.session.exec(select(Knowledge).where(col(Knowledge.id).in_(chosen[:limit])))}
     found = [rows[key] for key in chosen[:limit]]
-    return Entries(_told(work, found, query.status), total, len(chosen) > limit)
+    return EntryPage(_told(work, found, query.status), total, len(chosen) > limit)
 
 
-def entry_of(work: Work, reference: str) -> Judged:
+def entry_of(work: Work, reference: str) -> ListedEntry:
     """One entry that the caller may see.
 
     Raises:
@@ -103,14 +103,14 @@ def by_status(work: Work) -> Mapping[str, int]:
     return dict(work.session.exec(counted).all())
 
 
-def _told(work: Work, found: Sequence[Knowledge], status: EntryStatus) -> list[Judged]:
+def _told(work: Work, found: Sequence[Knowledge], status: EntryStatus) -> list[ListedEntry]:
     """Entries of a list: only what waits is judged there, anything else on its own page."""
     if status == "pending":
         return judged(work, found)
-    return [Judged(row) for row in rows_of(work, found)]
+    return [ListedEntry(row) for row in rows_of(work, found)]
 
 
-def judged(work: Work, found: Sequence[Knowledge]) -> list[Judged]:
+def judged(work: Work, found: Sequence[Knowledge]) -> list[ListedEntry]:
     """The entries with what the caller may do with each."""
     hands, proves = hands_on(work, found), may_prove(work)
     return [
@@ -119,11 +119,11 @@ def judged(work: Work, found: Sequence[Knowledge]) -> list[Judged]:
     ]
 
 
-def _judged(row: EntryRow, entry: Knowledge, hand: Hand, *, proves: bool) -> Judged:
+def _judged(row: EntryRow, entry: Knowledge, hand: Reviewer, *, proves: bool) -> ListedEntry:
     weighed, in_person = weighed_of(entry), replace(hand, in_person=hand.in_person or proves)
     why_not = _refusal(lambda: reviewed(weighed, in_person, "approve", has_notes=True))
-    gone = Entry("deprecated", weighed.is_cautioned)
-    return Judged(
+    gone = EntryState("deprecated", weighed.is_cautioned)
+    return ListedEntry(
         entry=row,
         may_approve=not why_not,
         why_not=why_not if row.status != "approved" else "",

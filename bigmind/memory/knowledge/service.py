@@ -25,12 +25,12 @@ from bigmind.memory.knowledge.answers import (
     ReviewedEntry,
     SimilarEntry,
 )
-from bigmind.memory.lookup import Named, find_among, key_of
+from bigmind.memory.lookup import LookupSubject, find_among, key_of
 from bigmind.memory.rules import (
-    Entry,
+    EntryState,
     EntryStatus,
-    Hand,
     Review,
+    Reviewer,
     edited,
     first_status,
     nearly_repeats,
@@ -40,7 +40,7 @@ from bigmind.memory.sessions.choice import source_session
 from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Knowledge, MemorySession
 from bigmind.people.tables import User
-from bigmind.search.engine import Wanted, find
+from bigmind.search.engine import SearchQuery, find
 from bigmind.search.snippets import shown
 from bigmind.search.terms import terms_of
 from bigmind.store.sqlite.fulltext import KNOWLEDGE, search
@@ -51,7 +51,7 @@ from bigmind.text.words import match_expression, query_terms
 
 MOST_SIMILAR = 3
 SIMILAR_CONSIDERED = 20
-_NAMED = Named("entry", "memory_list_global shows their ids.", "entry_id")
+_NAMED = LookupSubject("entry", "memory_list_global shows their ids.", "entry_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def list_entries(work: Work, category: str | None, status: EntryStatus, limit: i
 
 def search_entries(work: Work, query: str, limit: int) -> EntryHits:
     """Approved entries that answer best, best first; of about equal ones those of the caller's project."""
-    found = find(work, Wanted(query, limit, preferred=work.caller.project), ["knowledge"])
+    found = find(work, SearchQuery(query, limit, preferred=work.caller.project), ["knowledge"])
     keys = [hit.key for hit in found.hits]
     entries = {key_of(each): each for each in work.session.exec(select(Knowledge).where(col(Knowledge.id).in_(keys)))}
     rows = {row.entry_id: row for row in rows_of(work, list(entries.values()))}
@@ -280,20 +280,20 @@ def visible(work: Work) -> ColumnElement[bool]:
     return or_(col(Knowledge.status) == "approved", col(Knowledge.promoted_by_id) == work.caller.user_id)
 
 
-def weighed_of(entry: Knowledge) -> Entry:
+def weighed_of(entry: Knowledge) -> EntryState:
     """What of an entry decides about it."""
-    return Entry(_status(entry), is_cautioned=bool(entry.caution) and entry.accepted_at is None)
+    return EntryState(_status(entry), is_cautioned=bool(entry.caution) and entry.accepted_at is None)
 
 
 def _status(entry: Knowledge) -> EntryStatus:
     return cast("EntryStatus", entry.status)
 
 
-def _hand(work: Work, entry: Knowledge) -> Hand:
+def _hand(work: Work, entry: Knowledge) -> Reviewer:
     return hands_on(work, [entry])[entry.uid]
 
 
-def hands_on(work: Work, entries: Sequence[Knowledge]) -> dict[str, Hand]:
+def hands_on(work: Work, entries: Sequence[Knowledge]) -> dict[str, Reviewer]:
     """What the caller is to each of the entries, by the entries' ids."""
     caller = work.caller
     # Asked only where it decides something: the audit log of a year is long.
@@ -301,7 +301,7 @@ def hands_on(work: Work, entries: Sequence[Knowledge]) -> dict[str, Hand]:
     others = [each.uid for each in entries if each.promoted_by_id != caller.user_id]
     wrote = _written_since_approval(work, others) if is_asked and others else set[str]()
     return {
-        each.uid: Hand(
+        each.uid: Reviewer(
             work.mode, caller.role, is_promoter, is_promoter or each.uid in wrote, caller.presence.is_in_person
         )
         for each in entries

@@ -14,7 +14,7 @@ from bigmind.store.work import Work
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class BadgeCounter:
     """What the badges of a family count: rows of the caller, and the column that says when each came about."""
 
     moment: Any
@@ -23,14 +23,16 @@ class Counted:
 
 
 COUNTED = {
-    "sessions": Counted(MemorySession.started_at, MemorySession.user_id),
-    "moments": Counted(Chunk.created_at, Chunk.user_id),
-    "facts": Counted(Fact.created_at, Fact.user_id, (col(Fact.deprecated_at).is_(None),)),
-    "tidy": Counted(Fact.deprecated_at, Fact.user_id, (col(Fact.deprecated_at).is_not(None),)),
-    "confirmed": Counted(Hypothesis.resolved_at, Hypothesis.user_id, (Hypothesis.status == "confirmed",)),
-    "refuted": Counted(Hypothesis.resolved_at, Hypothesis.user_id, (Hypothesis.status == "refuted",)),
-    "curator": Counted(Knowledge.reviewed_at, Knowledge.approved_by_id, (Knowledge.status == "approved",)),
-    "storyteller": Counted(MemorySession.ended_at, MemorySession.user_id, (col(MemorySession.has_detail).is_(True),)),
+    "sessions": BadgeCounter(MemorySession.started_at, MemorySession.user_id),
+    "moments": BadgeCounter(Chunk.created_at, Chunk.user_id),
+    "facts": BadgeCounter(Fact.created_at, Fact.user_id, (col(Fact.deprecated_at).is_(None),)),
+    "tidy": BadgeCounter(Fact.deprecated_at, Fact.user_id, (col(Fact.deprecated_at).is_not(None),)),
+    "confirmed": BadgeCounter(Hypothesis.resolved_at, Hypothesis.user_id, (Hypothesis.status == "confirmed",)),
+    "refuted": BadgeCounter(Hypothesis.resolved_at, Hypothesis.user_id, (Hypothesis.status == "refuted",)),
+    "curator": BadgeCounter(Knowledge.reviewed_at, Knowledge.approved_by_id, (Knowledge.status == "approved",)),
+    "storyteller": BadgeCounter(
+        MemorySession.ended_at, MemorySession.user_id, (col(MemorySession.has_detail).is_(True),)
+    ),
 }
 NAMES = {"polyglot": MemorySession.client, "wide": MemorySession.project}
 """Families that count different names among the sessions."""

@@ -8,20 +8,20 @@ from typing import Any
 from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
-from bigmind.memory.cautions import Told, told_of_sessions
+from bigmind.memory.cautions import LabeledText, told_of_sessions
 from bigmind.memory.lookup import key_of
-from bigmind.memory.origins import Reader
+from bigmind.memory.origins import OriginReader
 from bigmind.memory.recall.answers import Finding, Findings, MomentHit
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.search.documents import KINDS
-from bigmind.search.engine import FINDABLE, Found, Hit, Wanted, find
+from bigmind.search.engine import FINDABLE, Hit, SearchQuery, SearchResult, find
 from bigmind.search.grouping import Group, grouped, of_kind
-from bigmind.search.snippets import Shown, shown
+from bigmind.search.snippets import Snippet, shown
 from bigmind.store.work import Work
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EverythingQuery:
     """What is looked for. `None` does not restrict, nor do no kinds."""
 
     query: str
@@ -31,10 +31,10 @@ class Asked:
     since: datetime | None = None
 
 
-def search_everything(work: Work, asked: Asked) -> Findings:
+def search_everything(work: Work, asked: EverythingQuery) -> Findings:
     """What the caller may find that answers best, of some kinds or of all; a session with its moments is one hit."""
-    reader = Reader(work)
-    wanted = Wanted(asked.query, asked.limit, asked.project, asked.since, preferred=reader.project)
+    reader = OriginReader(work)
+    wanted = SearchQuery(asked.query, asked.limit, asked.project, asked.since, preferred=reader.project)
     found = find(work, wanted, [kind for kind in FINDABLE if kind in (asked.kinds or FINDABLE)], every=True)
     groups = grouped(found.hits, asked.limit)
     shelf = _shelf(work, groups)
@@ -48,16 +48,16 @@ class _Shelf:
 
     rows: dict[tuple[str, int], Any]
     sessions: dict[int, MemorySession]
-    told: dict[int, list[Told]]
+    told: dict[int, list[LabeledText]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
     """What one answer is made of."""
 
-    found: Found
+    found: SearchResult
     shelf: _Shelf
-    reader: Reader
+    reader: OriginReader
 
 
 def _shelf(work: Work, groups: Sequence[Group]) -> _Shelf:
@@ -92,7 +92,7 @@ def _told(answer: _Answer, group: Group) -> Finding:
     is_session = isinstance(row, MemorySession)
     session = answer.shelf.sessions.get(group.key if is_session else row.session_id or 0)
     headline = session.one_liner if session and not pending(session) else ""
-    own = Shown("", "", "its moments", headline)
+    own = Snippet("", "", "its moments", headline)
     if group.hit is not None:
         own = shown(answer.found, group.hit, row, answer.shelf.told.get(group.key, ()) if is_session else ())
     return Finding(

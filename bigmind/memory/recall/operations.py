@@ -31,7 +31,7 @@ def memory_semantic_search(
 
     Looks through moments, sessions, facts, hypotheses and company knowledge, by meaning and by words.
     """
-    return everything.search_everything(work, everything.Asked(query, limit, kinds or (), project, since))
+    return everything.search_everything(work, everything.EverythingQuery(query, limit, kinds or (), project, since))
 
 
 OPERATIONS = (memory_semantic_search,)

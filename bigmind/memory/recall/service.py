@@ -8,10 +8,10 @@ from sqlmodel import col, select
 from bigmind.caution.detect import pending
 from bigmind.memory.answers import ChunkHit, ChunkHits
 from bigmind.memory.lookup import key_of
-from bigmind.memory.origins import Reader
+from bigmind.memory.origins import OriginReader
 from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Chunk, MemorySession
-from bigmind.search.engine import Found, Hit, Wanted, find
+from bigmind.search.engine import Hit, SearchQuery, SearchResult, find
 from bigmind.search.snippets import shown
 from bigmind.store.work import Work
 
@@ -29,10 +29,10 @@ class ChunkQuery:
 
 def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
     """The caller's moments that answer best, best first; of about equal ones those of the current project."""
-    reader = Reader(work)
+    reader = OriginReader(work)
     found = find(
         work,
-        Wanted(
+        SearchQuery(
             wanted.query,
             wanted.limit,
             project=wanted.project,
@@ -52,7 +52,7 @@ def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
     return ChunkHits(query=wanted.query[:200], hits=hits, answers_well=found.answers_well, words_only=found.words_only)
 
 
-def _hit(reader: Reader, chunk: Chunk, session: MemorySession, found: Found, hit: Hit) -> ChunkHit:
+def _hit(reader: OriginReader, chunk: Chunk, session: MemorySession, found: SearchResult, hit: Hit) -> ChunkHit:
     told = shown(found, hit, chunk)
     return ChunkHit(
         chunk_id=chunk.uid,

@@ -18,7 +18,7 @@ DEPRECATED = "deprecated"
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedItem:
     """A fact or a hypothesis as it is now.
 
     Attributes:
@@ -41,16 +41,16 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
-class Born:
+class SessionLearnings:
     """What was learned in a session, the newest first, and how much of each there is in all."""
 
-    facts: Sequence[Learned]
-    hypotheses: Sequence[Learned]
+    facts: Sequence[LearnedItem]
+    hypotheses: Sequence[LearnedItem]
     facts_total: int
     hypotheses_total: int
 
 
-def born_in(work: Work, reference: str, limit: int) -> Born:
+def born_in(work: Work, reference: str, limit: int) -> SessionLearnings:
     """The facts and the hypotheses that were stored in a session of the caller, at most `limit` of each.
 
     Raises:
@@ -59,7 +59,7 @@ def born_in(work: Work, reference: str, limit: int) -> Born:
     key = key_of(find_session(work, reference))
     facts: list[Fact] = _newest(work, Fact, key, limit)
     hypotheses: list[Hypothesis] = _newest(work, Hypothesis, key, limit)
-    return Born(
+    return SessionLearnings(
         facts=[_learned(each, each.category, DEPRECATED if each.deprecated_at else ACTIVE) for each in facts],
         hypotheses=[_learned(each, "", each.status) for each in hypotheses],
         facts_total=count(work, Fact, Fact.session_id == key),
@@ -72,5 +72,5 @@ def _newest(work: Work, table: Any, key: int, limit: int) -> list[Any]:
     return list(work.session.exec(query.limit(limit)))
 
 
-def _learned(row: Fact | Hypothesis, category: str, state: str) -> Learned:
-    return Learned(row.uid, row.text, category, state, row.confidence, row.created_at, pending(row))
+def _learned(row: Fact | Hypothesis, category: str, state: str) -> LearnedItem:
+    return LearnedItem(row.uid, row.text, category, state, row.confidence, row.created_at, pending(row))

@@ -12,7 +12,7 @@ from bigmind.core.errors import invalid
 from bigmind.core.paging import cursor_after, place_of
 from bigmind.memory.answers import SessionRow
 from bigmind.memory.lookup import count, find_by_uid, key_of
-from bigmind.memory.sessions.overview import Weight, Weights
+from bigmind.memory.sessions.overview import TopicWeight, Weights
 from bigmind.memory.sessions.service import session_rows
 from bigmind.memory.tables import MemorySession, SessionTopic
 from bigmind.search.terms import FIELDS
@@ -101,7 +101,7 @@ def client_weights(work: Work, limit: int) -> Weights:
     times = func.count().label("times")
     counts = select(MemorySession.client, times).where(mine).group_by(MemorySession.client)
     rows = work.session.exec(counts.order_by(times.desc(), col(MemorySession.client))).all()
-    return Weights([Weight(*row) for row in rows[:limit]], len(rows))
+    return Weights([TopicWeight(*row) for row in rows[:limit]], len(rows))
 
 
 def neighbours(work: Work, reference: str) -> tuple[Neighbour | None, Neighbour | None]:

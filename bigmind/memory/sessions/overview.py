@@ -25,7 +25,7 @@ EXCERPT = 800
 
 
 @dataclass(frozen=True, slots=True)
-class Weight:
+class TopicWeight:
     """A name, and in how many sessions it occurs."""
 
     name: str
@@ -36,7 +36,7 @@ class Weight:
 class Weights:
     """The heaviest names, and how many names there are in all."""
 
-    heaviest: Sequence[Weight]
+    heaviest: Sequence[TopicWeight]
     total: int
 
 
@@ -67,7 +67,7 @@ class LastWrite:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class StoreNews:
     """What changed since some change: the number of the newest, and the kinds of things that changed."""
 
     number: int
@@ -82,7 +82,7 @@ def topic_weights(work: Work, limit: int) -> Weights:
     counts = select(SessionTopic.topic, times).join(MemorySession, joined).where(mine).group_by(SessionTopic.topic)
     rows = work.session.exec(counts.order_by(times.desc(), col(SessionTopic.topic)).limit(limit)).all()
     distinct = select(func.count(func.distinct(SessionTopic.topic))).join(MemorySession, joined).where(mine)
-    return Weights([Weight(*row) for row in rows], work.session.exec(distinct).one())
+    return Weights([TopicWeight(*row) for row in rows], work.session.exec(distinct).one())
 
 
 def project_weights(work: Work, limit: int) -> Weights:
@@ -92,7 +92,7 @@ def project_weights(work: Work, limit: int) -> Weights:
     counts = select(MemorySession.project, times).where(*mine).group_by(col(MemorySession.project))
     rows = work.session.exec(counts.order_by(times.desc(), col(MemorySession.project)).limit(limit)).all()
     distinct = select(func.count(func.distinct(MemorySession.project))).where(*mine)
-    return Weights([Weight(name or "", count) for name, count in rows], work.session.exec(distinct).one())
+    return Weights([TopicWeight(name or "", count) for name, count in rows], work.session.exec(distinct).one())
 
 
 def moments_of(work: Work, reference: str, *, after: int, limit: int) -> list[Excerpt]:
@@ -150,8 +150,8 @@ def newest_change(work: Work) -> int:
     return work.session.exec(select(func.max(ChangeRow.id)).where(ChangeRow.user_id == work.caller.user_id)).one() or 0
 
 
-def changes_since(work: Work, number: int) -> News:
+def changes_since(work: Work, number: int) -> StoreNews:
     """What of the caller's changed after the change of that number."""
     mine = [ChangeRow.user_id == work.caller.user_id, col(ChangeRow.id) > number]
     kinds = work.session.exec(select(ChangeRow.kind).where(*mine).distinct())
-    return News(newest_change(work), frozenset(Kind(kind) for kind in kinds))
+    return StoreNews(newest_change(work), frozenset(Kind(kind) for kind in kinds))

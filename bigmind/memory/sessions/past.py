@@ -17,7 +17,7 @@ from bigmind.store.work import Work
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastSession:
     """What is known of a session that was held elsewhere."""
 
     one_liner: str
@@ -28,7 +28,7 @@ class Past:
     summary: str = ""
 
 
-def store_past(work: Work, past: Past) -> MemorySession:
+def store_past(work: Work, past: PastSession) -> MemorySession:
     """Keep a session as it was; its client is the caller's."""
     session = MemorySession(
         uid=new_id(),

@@ -16,7 +16,7 @@ PREFERRED = 1.1
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class FullTextIndex:
     """A full-text index, `<table>_fts`, over a table of that name.
 
     `weights` are of its columns in the ranking (https://sqlite.org/fts5.html#the_bm25_function), the split terms last.
@@ -28,15 +28,15 @@ class Index:
 
 
 # The index covers the owner check: without it, each match reads its whole row.
-MOMENTS = Index("chunk", (1.0, 1.0, 0.5), "INDEXED BY ix_chunk_user")
-SESSIONS = Index("session", (2.0, 1.0, 0.5))
-FACTS = Index("fact", (1.0, 0.5))
-HYPOTHESES = Index("hypothesis", (1.0, 0.5, 0.5))
-KNOWLEDGE = Index("knowledge", (2.0, 1.0, 0.5))
+MOMENTS = FullTextIndex("chunk", (1.0, 1.0, 0.5), "INDEXED BY ix_chunk_user")
+SESSIONS = FullTextIndex("session", (2.0, 1.0, 0.5))
+FACTS = FullTextIndex("fact", (1.0, 0.5))
+HYPOTHESES = FullTextIndex("hypothesis", (1.0, 0.5, 0.5))
+KNOWLEDGE = FullTextIndex("knowledge", (2.0, 1.0, 0.5))
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class RowCondition:
     """What a row must hold to be found: `column operator value`; with `or_null`, nothing there will do as well.
 
     Column and operator are written by us, never by a caller; only the value may be. `IS` compares with NULL too.
@@ -107,9 +107,9 @@ MOSTLY_TRUE = frozenset(("user_id", "status", "deprecated_at"))
 
 def search(
     session: Session,
-    index: Index,
+    index: FullTextIndex,
     expression: str,
-    conditions: Sequence[Condition],
+    conditions: Sequence[RowCondition],
     most: int,
     preferred: str | None = None,
 ) -> list[tuple[int, float]]:
@@ -139,7 +139,7 @@ def search(
     return [(row.id, row.score) for row in rows(session, _statement(_SEARCH, index, preference, wheres), values)]
 
 
-def _statement(written: str, index: Index, preference: str, wheres: str) -> str:
+def _statement(written: str, index: FullTextIndex, preference: str, wheres: str) -> str:
     weights = ", ".join(map(str, index.weights))
     return written.format(
         table=index.table,
@@ -158,7 +158,11 @@ def newest_rows(session: Session, tables: Sequence[str]) -> dict[str, int]:
 
 
 def telling(
-    session: Session, index: Index, terms: Sequence[str], most_rows: int = TELLING_ROWS, newest: int | None = None
+    session: Session,
+    index: FullTextIndex,
+    terms: Sequence[str],
+    most_rows: int = TELLING_ROWS,
+    newest: int | None = None,
 ) -> list[str]:
     """Those of the terms that tell most, in their order: the rarer ones, as long as they stand in few rows together.
 
@@ -192,7 +196,7 @@ def _is_complete(best: Sequence[Any], most: int, wider: int) -> bool:
     return len(best) == most and best[-1].score > best[0].lowest * PREFERRED
 
 
-def restricted(table: str, conditions: Sequence[Condition]) -> tuple[str, dict[str, object]]:
+def restricted(table: str, conditions: Sequence[RowCondition]) -> tuple[str, dict[str, object]]:
     """The conditions as what follows a `WHERE …`, and their values."""
     wheres = "".join(f" AND {each.written(table, f'value{number}')}" for number, each in enumerate(conditions))
     return wheres, {f"value{number}": each.value for number, each in enumerate(conditions)}

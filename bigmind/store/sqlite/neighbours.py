@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from bigmind.store.sqlite.fulltext import Condition, restricted
+from bigmind.store.sqlite.fulltext import RowCondition, restricted
 from bigmind.store.sqlite.statements import rows
 
 _THINGS = """
@@ -31,7 +31,7 @@ def places(
     columns: tuple[str, str],
     keys: Collection[int],
     characters: int,
-    conditions: Sequence[Condition],
+    conditions: Sequence[RowCondition],
 ) -> Sequence[Any]:
     """Of each of the things its key, 0, 0, its time as it is stored, and so many characters of it.
 
@@ -54,7 +54,7 @@ def places_of_moments(
     beside: Collection[int],
     reach: tuple[int, int],
     characters: int,
-    conditions: Sequence[Condition],
+    conditions: Sequence[RowCondition],
 ) -> Sequence[Any]:
     """Of the moments, and of those that stand beside some of them: key, session, place, time, and how they begin.
 

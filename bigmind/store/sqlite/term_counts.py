@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlmodel import Session
 
-from bigmind.store.sqlite.fulltext import Index
+from bigmind.store.sqlite.fulltext import FullTextIndex
 from bigmind.store.sqlite.statements import rows
 from bigmind.text.words import match_expression
 
@@ -20,7 +20,7 @@ FROM {table}_fts WHERE {table}_fts MATCH :expression
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TermCounts:
     """About how many rows there are, in how many each word stands, and the words that stand in each key with any."""
 
     rows: int
@@ -28,12 +28,14 @@ class Standing:
     terms: dict[int, set[str]]
 
 
-def standing(session: Session, index: Index, newest: int, terms: Sequence[str], keys: Collection[int]) -> Standing:
+def standing(
+    session: Session, index: FullTextIndex, newest: int, terms: Sequence[str], keys: Collection[int]
+) -> TermCounts:
     """Look for each of the words by itself, in rows of everybody: how rare a word is depends on no owner.
 
     `newest` is the highest key of the table.
     """
-    found = Standing(newest, {}, {})
+    found = TermCounts(newest, {}, {})
     statement = _STANDS_IN.format(table=index.table)
     values = {"keys": json.dumps(sorted(keys))}
     for term in terms[:MOST_TERMS]:

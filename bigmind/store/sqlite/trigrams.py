@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 
 from sqlmodel import Session
 
-from bigmind.store.sqlite.fulltext import Condition, restricted
+from bigmind.store.sqlite.fulltext import RowCondition, restricted
 from bigmind.store.sqlite.statements import opened, rows
 from bigmind.text.substrings import grams
 from bigmind.text.word_edges import contains
@@ -51,7 +51,7 @@ SELECT value FROM json_each(:terms) AS terms WHERE NOT EXISTS (
 
 
 def containing(
-    session: Session, table: str, pieces: Sequence[str], conditions: Sequence[Condition]
+    session: Session, table: str, pieces: Sequence[str], conditions: Sequence[RowCondition]
 ) -> dict[str, list[int]]:
     """Keys of the rows that contain each piece, newest first; marks on letters and their case do not count.
 
@@ -80,7 +80,7 @@ def containing(
     return {piece: [key for key in found if piece in held.get(key, ())] for piece, found in likely.items()}
 
 
-def _with_trigrams(session: Session, table: str, piece: str, conditions: Sequence[Condition]) -> list[int]:
+def _with_trigrams(session: Session, table: str, piece: str, conditions: Sequence[RowCondition]) -> list[int]:
     wheres, values = restricted(table, conditions)
     values |= {"expression": " AND ".join(_quoted(each) for each in grams(piece)), "most": MOST_LOOKED_AT}
     return [key for (key,) in rows(session, _WITH_TRIGRAMS.format(table=table, conditions=wheres), values)]

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from bigmind.embedding.vector_index import Among, Near, signs
+from bigmind.embedding.vector_index import VectorFilter, VectorMatch, signs
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.extension import WHY_NO_VECTORS, load_vectors
 from bigmind.store.sqlite.statements import rows
@@ -53,7 +53,7 @@ class SqliteVectors:
         """Why this session's connection cannot compare vectors; empty when it can."""
         return session.connection().info.get(WHY_NO_VECTORS, "only connections that read load sqlite-vec")
 
-    def nearest(self, session: Session, model: str, vector: bytes, among: Among, most: int) -> list[Near]:
+    def nearest(self, session: Session, model: str, vector: bytes, among: VectorFilter, most: int) -> list[VectorMatch]:
         """The things nearest to a vector, the nearest first."""
         values: dict[str, object] = {"owner": among.owner, "kind": among.kind, "most": most}
         if among.project is not None:
@@ -70,12 +70,14 @@ class SqliteVectors:
             if len(found) >= most or sum(pieces for *_, pieces in found) < wider:
                 break
             wider *= WIDER_AGAIN
-        return [Near(*row) for *row, _ in found]
+        return [VectorMatch(*row) for *row, _ in found]
 
-    def similar(self, session: Session, model: str, vector: bytes, kind: str, items: Sequence[int]) -> list[Near]:
+    def similar(
+        self, session: Session, model: str, vector: bytes, kind: str, items: Sequence[int]
+    ) -> list[VectorMatch]:
         """How near those things are, by their nearest pieces."""
         given = {"kind": kind, "items": json.dumps(list(items)), **_asked(model, vector)}
-        return [Near(*row) for row in rows(session, _SIMILAR, given)]
+        return [VectorMatch(*row) for row in rows(session, _SIMILAR, given)]
 
 
 @cache

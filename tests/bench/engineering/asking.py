@@ -9,13 +9,13 @@ from unittest.mock import patch
 
 from sqlmodel import col, select
 
-from app.meanings import Meanings
+from app.meanings import MeaningSearch
 from bigmind.embedding.meaning import WORDS_ONLY, Meaning
 from bigmind.search import engine
 from bigmind.search.documents import KINDS
 from bigmind.search.ranking import Weights, ranked
-from bigmind.search.scope import Wanted
-from bigmind.store.store import Store, StoreAlone
+from bigmind.search.scope import SearchQuery
+from bigmind.store.store import NoHost, Store
 from tests.bench.engineering.written import Question
 from tests.memory.living import Memory
 
@@ -36,7 +36,7 @@ class Asked:
     seconds: float
 
 
-class WithMeaning(StoreAlone):
+class WithMeaning(NoHost):
     """The surroundings of a store in this process, with search by meaning."""
 
     def __init__(self, store: Store, meaning: Meaning) -> None:
@@ -50,7 +50,7 @@ class WithMeaning(StoreAlone):
 @contextmanager
 def embedded(memory: Memory) -> Iterator[Meaning]:
     """Give everything its vectors with the active model; what a search by meaning needs."""
-    meanings = Meanings(memory.mind.store)
+    meanings = MeaningSearch(memory.mind.store)
     assert meanings._indexer is not None, meanings.meaning.why_not
     try:
         while meanings._indexer.step():
@@ -70,7 +70,7 @@ def everything(memory: Memory, query: str) -> tuple[list[tuple[str, ...]], bool]
 def one_by_one(memory: Memory, query: str) -> tuple[list[tuple[str, ...]], bool]:
     """The same with each moment as a hit of its own, as it was before a session and its moments were one."""
     with memory.mind.store.read(memory.caller, "bench") as work:
-        found = engine.find(work, Wanted(query, DEEP), list(KINDS))
+        found = engine.find(work, SearchQuery(query, DEEP), list(KINDS))
         uids = {
             (kind, key): uid
             for kind, (table, _) in KINDS.items()

@@ -9,7 +9,7 @@ import pytest
 
 from bigmind.embedding.embedder import EmbeddingError, State
 from bigmind.embedding.environment import offline_environment
-from bigmind.embedding.limits import InHand, Limits
+from bigmind.embedding.limits import Limits, PendingRequests
 from bigmind.embedding.models import DEFAULT
 from bigmind.embedding.process import LATER, SOON, EmbedderProcess
 from bigmind.local.program import embedder_command
@@ -66,7 +66,7 @@ def test_loading_may_take_longer_than_an_answer(made: Made, tmp_path: Path) -> N
 
 def test_one_answer_after_the_other_is_in_time_however_many_wait() -> None:
     limits = Limits(question=SECONDS, documents=SECONDS, loading=0)
-    in_hand = InHand(limits)
+    in_hand = PendingRequests(limits)
     for number in range(3):
         in_hand.give(number, {"task": "documents", "model": "a model", "texts": []})
     for number in range(3):
