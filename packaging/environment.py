@@ -33,7 +33,7 @@ def main() -> None:
         check_system(purpose)
     if purpose == "run" and has_desktop():
         purpose = "run with its window"
-    files = [ROOT / "requirements" / f"{name}.txt" for name in LISTS[purpose]]
+    files = pinned(purpose)
     stamp = VENV / f".ready-{purpose.replace(' ', '-')}"
     wanted = fingerprint([*files, ROOT / "pyproject.toml"])
     if stamp.is_file() and stamp.read_text() == wanted:
@@ -45,6 +45,11 @@ def main() -> None:
     if "build" in LISTS[purpose]:
         pip("--no-deps", "--no-build-isolation", "--editable", str(ROOT))
     stamp.write_text(wanted)
+
+
+def pinned(purpose: str) -> list[Path]:
+    """The requirement files of one of `LISTS`, in the order in which pip reads them."""
+    return [ROOT / "packaging" / "requirements" / f"{name}.txt" for name in LISTS[purpose]]
 
 
 def has_desktop() -> bool:

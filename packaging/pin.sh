@@ -4,8 +4,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 pin() { uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet "$@"; }
-pin --group build -o requirements/build.txt
-pin pyproject.toml -o requirements/runtime.txt
-pin pyproject.toml --extra desktop -c requirements/runtime.txt -o requirements/desktop.txt
-pin --group node -o requirements/node.txt
-pin --group test -c requirements/desktop.txt -o requirements/test.txt
+pin --group build -o packaging/requirements/build.txt
+pin pyproject.toml -o packaging/requirements/runtime.txt
+pin pyproject.toml --extra desktop -c packaging/requirements/runtime.txt -o packaging/requirements/desktop.txt
+pin --group node -o packaging/requirements/node.txt
+pin --group test -c packaging/requirements/desktop.txt -o packaging/requirements/test.txt

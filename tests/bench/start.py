@@ -123,9 +123,8 @@ def _server(home: Path, runs: int) -> Table:
 def _is_installed() -> bool:
     """Whether `make run` would find its environment ready; setting it up is not what is measured."""
     environment_script = runpy.run_path(str(REPOSITORY / "packaging" / "environment.py"))
-    lists = [REPOSITORY / "requirements" / f"{name}.txt" for name in environment_script["LISTS"]["run"]]
     stamp = REPOSITORY / ".venv" / ".ready-run"
-    wanted = environment_script["fingerprint"]([*lists, REPOSITORY / "pyproject.toml"])
+    wanted = environment_script["fingerprint"]([*environment_script["pinned"]("run"), REPOSITORY / "pyproject.toml"])
     return stamp.is_file() and stamp.read_text() == wanted
 
 
