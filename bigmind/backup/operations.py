@@ -18,8 +18,8 @@ from bigmind.backup.inventory import located, overview
 from bigmind.backup.loss import begin_empty, notice_loss
 from bigmind.backup.restore import restore
 from bigmind.core.errors import BigMindError, Code, invalid
-from bigmind.core.operation import FOR_PEOPLE, Effect, Role
-from bigmind.operations.catalogue import operation
+from bigmind.core.operation import Effect, Role
+from bigmind.operations.catalogue import for_people
 from bigmind.operations.inputs import FilePath, Line
 from bigmind.paths import expanded
 from bigmind.store.access import Access
@@ -27,15 +27,8 @@ from bigmind.store.access import Access
 LARGEST_KEY_FILE = 10_000
 
 
-@operation(
-    "Make a backup",
-    Effect.WRITE,
-    toolset="backup",
-    permission=Role.ADMIN,
-    surfaces=FOR_PEOPLE,
-    people_only=True,
-    takes_access=True,
-    while_paused=True,
+@for_people(
+    "Make a backup", Effect.WRITE, toolset="backup", permission=Role.ADMIN, takes_access=True, while_paused=True
 )
 def backup_create(access: Access) -> BackupMade:
     """Copy the whole store while it is in use, and verify the copy by restoring it to a scratch file."""
@@ -44,15 +37,7 @@ def backup_create(access: Access) -> BackupMade:
     return BackupMade(name=info.name, path=str(path), bytes=info.bytes, encrypted=info.encrypted)
 
 
-@operation(
-    "List backups",
-    Effect.READ,
-    toolset="backup",
-    permission=Role.ADMIN,
-    surfaces=FOR_PEOPLE,
-    people_only=True,
-    takes_access=True,
-)
+@for_people("List backups", Effect.READ, toolset="backup", permission=Role.ADMIN, takes_access=True)
 def backup_list(
     access: Access,
     verify: Annotated[bool, Field(description="Read every byte of each, to see whether one has changed.")] = False,
@@ -61,13 +46,11 @@ def backup_list(
     return overview(access.store, verify=verify, progress=access.progress)
 
 
-@operation(
+@for_people(
     "Restore a backup",
     Effect.DESTRUCTIVE,
     toolset="backup",
     permission=Role.ADMIN,
-    surfaces=FOR_PEOPLE,
-    people_only=True,
     takes_access=True,
     mends=True,
     masks=False,
@@ -104,13 +87,11 @@ def backup_restore(
     )
 
 
-@operation(
+@for_people(
     "Begin with an empty memory",
     Effect.WRITE,
     toolset="backup",
     permission=Role.ADMIN,
-    surfaces=FOR_PEOPLE,
-    people_only=True,
     takes_access=True,
     idempotent=True,
     mends=True,
@@ -122,13 +103,11 @@ def backup_start_empty(access: Access) -> BeganEmpty:
     return BeganEmpty(was_missing=loss is not None, newest_backup=loss.backup if loss else "")
 
 
-@operation(
+@for_people(
     "Encrypt backups",
     Effect.WRITE,
     toolset="backup",
     permission=Role.ADMIN,
-    surfaces=FOR_PEOPLE,
-    people_only=True,
     takes_access=True,
     while_paused=True,
     masks=False,
@@ -151,13 +130,11 @@ def backup_encrypt(
     return BackupEncryption(recovery_key=secret, readable=readable)
 
 
-@operation(
+@for_people(
     "Encrypt backups no more",
     Effect.WRITE,
     toolset="backup",
     permission=Role.ADMIN,
-    surfaces=FOR_PEOPLE,
-    people_only=True,
     takes_access=True,
     while_paused=True,
     idempotent=True,

@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from bigmind.clients.answers import Bundled, Checks, ClientChanged, ClientList, ClientPlan, Repaired
-from bigmind.core.operation import FOR_PEOPLE, Effect, Role, Surface
-from bigmind.operations.catalogue import operation
+from bigmind.core.operation import Effect, Role, Surface
+from bigmind.operations.catalogue import for_people
 from bigmind.operations.inputs import FilePath, Line
 from bigmind.store.access import Access
 from bigmind.store.work import Work
@@ -21,7 +21,7 @@ Workspace = Annotated[FilePath, Field(description="The folder of a project; noth
 PlanName = Annotated[Line, Field(min_length=64, max_length=64, description="The plan that was shown.")]
 
 
-@operation("List clients", Effect.READ, toolset="clients", people_only=True, surfaces=FOR_PEOPLE)
+@for_people("List clients", Effect.READ, toolset="clients")
 def clients_list(work: Work) -> ClientList:
     """Every IDE and agent that can be connected: whether it is here, connected, used, or needs a repair."""
     from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
@@ -29,14 +29,7 @@ def clients_list(work: Work) -> ClientList:
     return use_cases.listed(work)
 
 
-@operation(
-    "Show a client's plan",
-    Effect.READ,
-    toolset="clients",
-    people_only=True,
-    permission=Role.ADMIN,
-    surfaces=FOR_PEOPLE,
-)
+@for_people("Show a client's plan", Effect.READ, toolset="clients", permission=Role.ADMIN)
 def clients_show(
     work: Work,
     client: ClientName,
@@ -49,12 +42,11 @@ def clients_show(
     return use_cases.planned(work, client, workspace, is_removal=remove)
 
 
-@operation(
+@for_people(
     "Connect a client",
     Effect.WRITE,
     toolset="clients",
     idempotent=True,
-    people_only=True,
     takes_access=True,
     while_paused=True,
     masks=False,
@@ -70,12 +62,11 @@ def clients_install(
     return use_cases.connected(access, client, plan, workspace)
 
 
-@operation(
+@for_people(
     "Disconnect a client",
     Effect.WRITE,
     toolset="clients",
     idempotent=True,
-    people_only=True,
     takes_access=True,
     while_paused=True,
     masks=False,
@@ -91,17 +82,15 @@ def clients_remove(
     return use_cases.disconnected(access, client, plan, workspace)
 
 
-@operation(
+@for_people(
     "Repair all clients",
     Effect.WRITE,
     toolset="clients",
     idempotent=True,
-    people_only=True,
     takes_access=True,
     while_paused=True,
     masks=False,
     permission=Role.ADMIN,
-    surfaces=FOR_PEOPLE,
 )
 def clients_repair(access: Access) -> Repaired:
     """Write the files of every connected client as they would be written now: after BigMind moved to another port."""
@@ -110,14 +99,8 @@ def clients_repair(access: Access) -> Repaired:
     return use_cases.repaired(access)
 
 
-@operation(
-    "Try the connections",
-    Effect.READ,
-    toolset="clients",
-    people_only=True,
-    takes_access=True,
-    permission=Role.ADMIN,
-    surfaces=API_ONLY,
+@for_people(
+    "Try the connections", Effect.READ, toolset="clients", takes_access=True, permission=Role.ADMIN, surfaces=API_ONLY
 )
 def clients_doctor(access: Access, client: ClientName | None = None) -> Checks:
     """Try each connected client's server entry as the client would; where it can list its servers, ask it too."""
@@ -126,16 +109,14 @@ def clients_doctor(access: Access, client: ClientName | None = None) -> Checks:
     return use_cases.tried(access, client)
 
 
-@operation(
+@for_people(
     "Make a bundle for Claude Desktop",
     Effect.WRITE,
     toolset="clients",
-    people_only=True,
     takes_access=True,
     while_paused=True,
     masks=False,
     permission=Role.ADMIN,
-    surfaces=FOR_PEOPLE,
 )
 def clients_bundle(
     access: Access,

@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field, StringConstraints
 
 from bigmind.clients.files.locations import places_here
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.operation import FOR_PEOPLE, Effect, Role
+from bigmind.core.operation import Effect, Role
 from bigmind.learning.answers import (
     LEAST_OF_LIST,
     Accepted,
@@ -16,7 +16,7 @@ from bigmind.learning.answers import (
     SourceList,
     TakenBack,
 )
-from bigmind.operations.catalogue import operation
+from bigmind.operations.catalogue import for_people
 from bigmind.operations.inputs import FilePath, Line, split
 from bigmind.store.access import Access
 from bigmind.store.work import Work
@@ -44,7 +44,7 @@ ExportFile = Annotated[
 ]
 
 
-@operation("List what can be learnt from", Effect.READ, permission=Role.ADMIN, people_only=True, surfaces=FOR_PEOPLE)
+@for_people("List what can be learnt from", Effect.READ, permission=Role.ADMIN)
 def learn_sources(work: Work, workspace: Workspace | None = None) -> SourceList:
     """List the files by which assistants are told things already: instructions, rules, their own notes."""
     from bigmind.learning.service import workspace_of  # noqa: PLC0415 - rare
@@ -59,7 +59,7 @@ def learn_sources(work: Work, workspace: Workspace | None = None) -> SourceList:
     )
 
 
-@operation("Propose what could be learnt", Effect.READ, takes_access=True, people_only=True, surfaces=FOR_PEOPLE)
+@for_people("Propose what could be learnt", Effect.READ, takes_access=True)
 def learn_proposals(access: Access, workspace: Workspace | None = None, file: ExportFile | None = None) -> ProposalList:
     """Show what could be learnt from the files here, or from an export. Nothing is learnt before it is accepted."""
     from bigmind.learning.summaries import proposal_list  # noqa: PLC0415 - rare
@@ -67,15 +67,7 @@ def learn_proposals(access: Access, workspace: Workspace | None = None, file: Ex
     return proposal_list(_found(access, workspace, file, closely=True))
 
 
-@operation(
-    "Accept what could be learnt",
-    Effect.WRITE,
-    takes_access=True,
-    masks=False,
-    idempotent=True,
-    people_only=True,
-    surfaces=FOR_PEOPLE,
-)
+@for_people("Accept what could be learnt", Effect.WRITE, takes_access=True, masks=False, idempotent=True)
 def learn_accept(
     access: Access,
     digests: Digests | None = None,
@@ -101,15 +93,7 @@ def learn_accept(
     return accepted(accept(access, proposals), unknown, 0)
 
 
-@operation(
-    "Dismiss what could be learnt",
-    Effect.WRITE,
-    takes_access=True,
-    masks=False,
-    idempotent=True,
-    people_only=True,
-    surfaces=FOR_PEOPLE,
-)
+@for_people("Dismiss what could be learnt", Effect.WRITE, takes_access=True, masks=False, idempotent=True)
 def learn_dismiss(
     access: Access,
     digests: Digests | None = None,
@@ -132,7 +116,7 @@ def learn_dismiss(
     return Dismissed(dismissed=names, unknown=unknown)
 
 
-@operation("List what was decided", Effect.READ, people_only=True, surfaces=FOR_PEOPLE)
+@for_people("List what was decided", Effect.READ)
 def learn_decided(
     work: Work, limit: Annotated[int, Field(ge=1, le=500, description="How many, at most.")] = 50
 ) -> DecidedList:
@@ -145,15 +129,7 @@ def learn_decided(
     return decided_list(work, limit)
 
 
-@operation(
-    "Take back what was learnt",
-    Effect.WRITE,
-    takes_access=True,
-    masks=False,
-    idempotent=True,
-    people_only=True,
-    surfaces=FOR_PEOPLE,
-)
+@for_people("Take back what was learnt", Effect.WRITE, takes_access=True, masks=False, idempotent=True)
 def learn_undo(
     access: Access,
     digests: Digests | None = None,

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bigmind.core.operation import FOR_PEOPLE, Effect, Role
+from bigmind.core.operation import Effect, Role
 from bigmind.maintenance import forgetting, health, pruning, reindexing
 from bigmind.maintenance.answers import ClosedSessions, ForgottenItem, Health, Pruned, Reindexed, Stats
 from bigmind.memory import statistics
 from bigmind.memory.sessions import closing
-from bigmind.operations.catalogue import operation
+from bigmind.operations.catalogue import for_people, operation
 from bigmind.operations.inputs import Line
 from bigmind.store.access import Access
 from bigmind.store.work import Work
@@ -54,7 +54,7 @@ def memory_vacuum(
     return pruning.prune(access, days, dry_run=dry_run, whole=all)
 
 
-@operation("Forget for good", Effect.DESTRUCTIVE, takes_access=True, people_only=True, surfaces=FOR_PEOPLE)
+@for_people("Forget for good", Effect.DESTRUCTIVE, takes_access=True)
 def memory_forget(
     access: Access,
     id: ForgetReference,  # noqa: A002 - of whatever kind, as in memory_accept
@@ -73,15 +73,7 @@ def memory_forget(
     return forgetting.forget(access, id.lower(), kind, confirm=confirm)
 
 
-@operation(
-    "Make indexes anew",
-    Effect.WRITE,
-    takes_access=True,
-    idempotent=True,
-    people_only=True,
-    permission=Role.ADMIN,
-    surfaces=FOR_PEOPLE,
-)
+@for_people("Make indexes anew", Effect.WRITE, takes_access=True, idempotent=True, permission=Role.ADMIN)
 def memory_reindex(access: Access) -> Reindexed:
     """Make everything that is derived from the rows anew, for everybody in the store, and check it.
 
@@ -90,7 +82,7 @@ def memory_reindex(access: Access) -> Reindexed:
     return reindexing.reindex(access)
 
 
-@operation("Close forgotten sessions", Effect.WRITE, idempotent=True, people_only=True, surfaces=FOR_PEOPLE)
+@for_people("Close forgotten sessions", Effect.WRITE, idempotent=True)
 def memory_close_forgotten(work: Work) -> ClosedSessions:
     """Close the sessions that have been open for more than 24 hours, with what is known of them."""
     return ClosedSessions(closed=closing.close_forgotten(work))

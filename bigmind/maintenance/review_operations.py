@@ -4,13 +4,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bigmind.core.operation import FOR_PEOPLE, Effect
+from bigmind.core.operation import Effect
 from bigmind.maintenance import review
 from bigmind.maintenance.review_answers import AcceptedItem, FlaggedList, PlacedItem
 from bigmind.memory.context.placement import PlaceableKind, Placement, place
 from bigmind.memory.facts import history
 from bigmind.memory.facts.answers import FactHistory
-from bigmind.operations.catalogue import operation
+from bigmind.operations.catalogue import for_people, operation
 from bigmind.operations.inputs import Line, Reference
 from bigmind.store.work import Work
 
@@ -25,7 +25,7 @@ def memory_get_fact_history(work: Work, fact_id: Reference) -> FactHistory:
     return history.fact_history(work, fact_id)
 
 
-@operation("List what was flagged", Effect.READ, people_only=True, surfaces=FOR_PEOPLE)
+@for_people("List what was flagged", Effect.READ)
 def memory_list_flagged(
     work: Work, limit: Annotated[int, Field(ge=1, le=500, description="How many, at most.")] = 50
 ) -> FlaggedList:
@@ -33,7 +33,7 @@ def memory_list_flagged(
     return review.list_flagged(work, limit)
 
 
-@operation("Accept what was flagged", Effect.WRITE, in_person=True, surfaces=FOR_PEOPLE)
+@for_people("Accept what was flagged", Effect.WRITE, in_person=True)
 def memory_accept(
     work: Work,
     id: FlaggedReference,  # noqa: A002 - as the hypothesis's: whatever kind it is of
@@ -43,7 +43,7 @@ def memory_accept(
     return review.accept(work, id, shown)
 
 
-@operation("Pin or hide in the context", Effect.WRITE, idempotent=True, people_only=True, surfaces=FOR_PEOPLE)
+@for_people("Pin or hide in the context", Effect.WRITE, idempotent=True)
 def memory_place(
     work: Work,
     kind: Annotated[PlaceableKind, Field(description="What it is.")],

@@ -4,22 +4,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bigmind.core.operation import FOR_PEOPLE, Effect
+from bigmind.core.operation import Effect
 from bigmind.maintenance.scan_answers import SecretScan
 from bigmind.maintenance.secret_scan import scan_secrets
-from bigmind.operations.catalogue import operation
+from bigmind.operations.catalogue import for_people
 from bigmind.store.access import Access
 
 
-@operation(
-    "Scan for secrets",
-    Effect.DESTRUCTIVE,
-    toolset="secrets",
-    idempotent=True,
-    people_only=True,
-    takes_access=True,
-    surfaces=FOR_PEOPLE,
-)
+@for_people("Scan for secrets", Effect.DESTRUCTIVE, toolset="secrets", idempotent=True, takes_access=True)
 def secrets_scan(
     access: Access, mask: Annotated[bool, Field(description="Replace them in place, for good.")] = False
 ) -> SecretScan:

@@ -2,11 +2,12 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, ClassVar, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from bigmind.core.operation import ALL_SURFACES, Effect, Offer, Operation, Role, Surface
+from bigmind.core.operation import ALL_SURFACES, FOR_PEOPLE, Effect, Offer, Operation, Role, Surface
 from bigmind.core.shapes import as_object, is_list, is_object
 from bigmind.operations.inputs import ProjectName
 
@@ -104,6 +105,10 @@ def operation(
         )
 
     return declare
+
+
+for_people = partial(operation, people_only=True, surfaces=FOR_PEOPLE)
+"""`@operation` for what no assistant may do: commands and the API offer it, and an agent's token is refused."""
 
 
 def _projects(hints: dict[str, Any]) -> dict[str, str | None]:

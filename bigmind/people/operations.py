@@ -9,8 +9,8 @@ from bigmind.core.client_names import is_of_token
 from bigmind.core.clock import local
 from bigmind.core.errors import invalid
 from bigmind.core.ids import short
-from bigmind.core.operation import FOR_PEOPLE, Effect
-from bigmind.operations.catalogue import Answer, operation
+from bigmind.core.operation import Effect
+from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import ClientName, Line, Reference
 from bigmind.people.service import active_tokens, mint_token, rename, revoke_token
 from bigmind.people.token_format import TokenKind
@@ -76,7 +76,7 @@ class RevokedToken(Answer):
         return f"The token of {self.client} is revoked; that client is signed out now."
 
 
-@operation("Create a token", Effect.WRITE, toolset="people", surfaces=FOR_PEOPLE, people_only=True, while_paused=True)
+@for_people("Create a token", Effect.WRITE, toolset="people", while_paused=True)
 def token_create(
     work: Work,
     client: ClientName,
@@ -89,7 +89,7 @@ def token_create(
     return NewToken(token_id=minted.row.uid, client=client, token=minted.secret, expires_at=minted.row.expires_at)
 
 
-@operation("List tokens", Effect.READ, toolset="people", surfaces=FOR_PEOPLE, people_only=True)
+@for_people("List tokens", Effect.READ, toolset="people")
 def token_list(work: Work) -> TokenList:
     """Show which clients may use this memory."""
     rows = [
@@ -105,24 +105,14 @@ def token_list(work: Work) -> TokenList:
     return TokenList(tokens=rows)
 
 
-@operation(
-    "Revoke a token", Effect.DESTRUCTIVE, toolset="people", surfaces=FOR_PEOPLE, people_only=True, while_paused=True
-)
+@for_people("Revoke a token", Effect.DESTRUCTIVE, toolset="people", while_paused=True)
 def token_revoke(work: Work, token_id: Reference) -> RevokedToken:
     """Sign a client out, at once."""
     token = revoke_token(work, token_id)
     return RevokedToken(token_id=token.uid, client=token.client)
 
 
-@operation(
-    "Change your name",
-    Effect.WRITE,
-    toolset="people",
-    idempotent=True,
-    surfaces=FOR_PEOPLE,
-    people_only=True,
-    while_paused=True,
-)
+@for_people("Change your name", Effect.WRITE, toolset="people", idempotent=True, while_paused=True)
 def user_rename(
     work: Work,
     display_name: Annotated[Line, Field(min_length=1, max_length=60, description="As the pages show it.")],

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bigmind.core.operation import FOR_PEOPLE, Effect, Role
-from bigmind.operations.catalogue import operation
+from bigmind.core.operation import Effect, Role
+from bigmind.operations.catalogue import for_people
 from bigmind.operations.inputs import Line
 from bigmind.search import model_choice
 from bigmind.search.model_answers import ChosenModel, Models
@@ -15,21 +15,13 @@ from bigmind.store.work import Work
 ModelName = Annotated[Line, Field(min_length=1, max_length=120, description="As memory_list_models shows it; or none.")]
 
 
-@operation("List embedding models", Effect.READ, people_only=True, surfaces=FOR_PEOPLE)
+@for_people("List embedding models", Effect.READ)
 def memory_list_models(work: Work) -> Models:
     """By which model things are found by meaning, which others there are, and what each of them needs."""
     return model_choice.models(work)
 
 
-@operation(
-    "Choose an embedding model",
-    Effect.WRITE,
-    takes_access=True,
-    idempotent=True,
-    people_only=True,
-    permission=Role.ADMIN,
-    surfaces=FOR_PEOPLE,
-)
+@for_people("Choose an embedding model", Effect.WRITE, takes_access=True, idempotent=True, permission=Role.ADMIN)
 def memory_use_model(
     access: Access,
     model: ModelName,

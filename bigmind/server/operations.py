@@ -11,7 +11,7 @@ from bigmind.core.desktop import Shown
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Effect, Role, Surface
 from bigmind.memory.statistics import meaning_in_words
-from bigmind.operations.catalogue import Answer, operation
+from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line
 from bigmind.search.indexer import progress
 from bigmind.store.work import Work
@@ -106,7 +106,7 @@ def _trouble(work: Work) -> str:
     return f"{keeping.condition.in_words} {work.surroundings.restorable_in_words()}".strip()
 
 
-@operation("Server status", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True)
+@for_people("Server status", Effect.READ, toolset="server", surfaces=API_ONLY)
 def server_status(work: Work) -> ServerStatus:
     """Where the server is and how large the store."""
     around = work.surroundings
@@ -129,7 +129,7 @@ def server_status(work: Work) -> ServerStatus:
     )
 
 
-@operation("Sign-in link", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True)
+@for_people("Sign-in link", Effect.READ, toolset="server", surfaces=API_ONLY)
 def server_sign_in_link(
     work: Work,
     client: Annotated[
@@ -140,20 +140,20 @@ def server_sign_in_link(
     return SignInLink(url=work.surroundings.sign_in_url(work.caller, client))
 
 
-@operation("Show the memory", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True)
+@for_people("Show the memory", Effect.READ, toolset="server", surfaces=API_ONLY)
 def server_show(work: Work) -> ShownPage:
     """Bring BigMind's window forward, or open the page in the browser where there is no window."""
     return ShownPage(shown=work.surroundings.open_profile(work.caller))
 
 
-@operation("Pause", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True, permission=Role.ADMIN)
+@for_people("Pause", Effect.READ, toolset="server", surfaces=API_ONLY, permission=Role.ADMIN)
 def server_pause(work: Work, paused: bool) -> Paused:
     """Pause the memory, so that nothing changes it, or resume it. A restart resumes."""
     work.surroundings.activity().pause(paused=paused)
     return Paused(paused=paused)
 
 
-@operation("Start at login", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True, permission=Role.ADMIN)
+@for_people("Start at login", Effect.READ, toolset="server", surfaces=API_ONLY, permission=Role.ADMIN)
 def server_start_at_login(work: Work, enabled: bool) -> StartAtLogin:
     """Have BigMind start, without a window, when the person logs in; or not."""
     desktop = work.surroundings.desktop()
@@ -167,7 +167,7 @@ def server_start_at_login(work: Work, enabled: bool) -> StartAtLogin:
     return StartAtLogin(start_at_login=enabled)
 
 
-@operation("Stop the server", Effect.READ, toolset="server", surfaces=API_ONLY, people_only=True)
+@for_people("Stop the server", Effect.READ, toolset="server", surfaces=API_ONLY)
 def server_stop(work: Work) -> Stopping:
     """End the server cleanly, after its running writes: the right of whom it runs for, and of admins."""
     role = work.caller.role

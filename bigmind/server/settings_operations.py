@@ -8,9 +8,9 @@ from pydantic import Field
 
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
-from bigmind.core.operation import FOR_PEOPLE, Effect, Role
+from bigmind.core.operation import Effect, Role
 from bigmind.local.ports import why_not_free
-from bigmind.operations.catalogue import Answer, operation
+from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line
 from bigmind.operations.tools import Tool, all_tools
 from bigmind.paths import PRIVATE_FOLDER
@@ -111,7 +111,7 @@ class ServedTools(Answer):
         return f"{what} {verb} {'offered to assistants again' if self.served else 'no longer offered to assistants'}."
 
 
-@operation("Show the settings", Effect.READ, toolset="server", people_only=True, surfaces=FOR_PEOPLE)
+@for_people("Show the settings", Effect.READ, toolset="server")
 def settings_show(work: Work) -> SettingsShown:
     """Every setting with its value, where that comes from, and the file they stand in."""
     settings = work.surroundings.settings()
@@ -123,16 +123,14 @@ def settings_show(work: Work) -> SettingsShown:
     )
 
 
-@operation(
+@for_people(
     "Change settings",
     Effect.WRITE,
     toolset="server",
     idempotent=True,
-    people_only=True,
     while_paused=True,
     masks=False,
     permission=Role.ADMIN,
-    surfaces=FOR_PEOPLE,
 )
 def settings_change(
     work: Work,
@@ -171,7 +169,7 @@ def settings_change(
     return SettingsChanged(changed=sorted(changes), waits=_waiting(settings, changes))
 
 
-@operation("List the tools", Effect.READ, toolset="server", people_only=True, surfaces=FOR_PEOPLE)
+@for_people("List the tools", Effect.READ, toolset="server")
 def tools_list(work: Work) -> ToolList:
     """Every tool that assistants can be offered, whether it is, and the tokens its definition takes."""
     off = work.surroundings.settings().now().tools_off
@@ -179,16 +177,7 @@ def tools_list(work: Work) -> ToolList:
     return ToolList(tools=rows, tokens=sum(each.tokens for each in rows if each.served))
 
 
-@operation(
-    "Serve a tool",
-    Effect.WRITE,
-    toolset="server",
-    idempotent=True,
-    people_only=True,
-    while_paused=True,
-    permission=Role.ADMIN,
-    surfaces=FOR_PEOPLE,
-)
+@for_people("Serve a tool", Effect.WRITE, toolset="server", idempotent=True, while_paused=True, permission=Role.ADMIN)
 def tools_serve(
     work: Work,
     tool: ToolName,

@@ -7,10 +7,10 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from bigmind.clients.tables import ClientState
 from bigmind.clients.usage.counts import client_use, kept_toolsets
 from bigmind.core.events import Action, Kind
-from bigmind.core.operation import FOR_PEOPLE, Effect
+from bigmind.core.operation import Effect
 from bigmind.core.shapes import is_list
 from bigmind.core.toolsets import UNLESS_CHOSEN, Toolset, Toolsets, as_text
-from bigmind.operations.catalogue import Answer, operation
+from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line, split
 from bigmind.operations.tools import offered_tools
 from bigmind.server.settings_operations import TOOLS
@@ -57,15 +57,7 @@ class ClientToolsets(Answer):
         return told
 
 
-@operation(
-    "Choose a client's toolsets",
-    Effect.WRITE,
-    toolset="clients",
-    idempotent=True,
-    people_only=True,
-    while_paused=True,
-    surfaces=FOR_PEOPLE,
-)
+@for_people("Choose a client's toolsets", Effect.WRITE, toolset="clients", idempotent=True, while_paused=True)
 def clients_toolsets(work: Work, client: Client, toolsets: ToolsetNames) -> ClientToolsets:
     """Choose which toolsets a client of yours is offered; it is told at once. What it asks for itself comes first."""
     names = sorted(name for name, use in client_use(work).items() if use.last_at is not None)

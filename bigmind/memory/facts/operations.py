@@ -4,19 +4,19 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bigmind.core.operation import FOR_PEOPLE, Effect
+from bigmind.core.operation import Effect
 from bigmind.memory.answers import ProfileAnswer
 from bigmind.memory.facts import service as facts
 from bigmind.memory.facts.answers import EditedFact, ReinstatedFact
 from bigmind.memory.facts.editing import FactEdit, reinstate_fact
 from bigmind.memory.facts.editing import edit_fact as edited
 from bigmind.memory.operations import Category
-from bigmind.operations.catalogue import operation
+from bigmind.operations.catalogue import for_people
 from bigmind.operations.inputs import Bullets, Confidence, ProjectOrNone, Reference, Text, UnchangedSince
 from bigmind.store.work import Work
 
 
-@operation("Edit a fact", Effect.WRITE, idempotent=True, people_only=True, surfaces=FOR_PEOPLE)
+@for_people("Edit a fact", Effect.WRITE, idempotent=True)
 def memory_edit_fact(
     work: Work,
     fact_id: Reference,
@@ -31,13 +31,13 @@ def memory_edit_fact(
     return edited(work, fact_id, edit, unchanged_since)
 
 
-@operation("Reinstate a fact", Effect.WRITE, idempotent=True, people_only=True, surfaces=FOR_PEOPLE)
+@for_people("Reinstate a fact", Effect.WRITE, idempotent=True)
 def memory_reinstate_fact(work: Work, fact_id: Reference) -> ReinstatedFact:
     """Take back that a fact no longer holds: it is told and found again, and its history keeps both."""
     return reinstate_fact(work, fact_id)
 
 
-@operation("Edit the profile", Effect.WRITE, idempotent=True, people_only=True, surfaces=FOR_PEOPLE)
+@for_people("Edit the profile", Effect.WRITE, idempotent=True)
 def memory_edit_profile(
     work: Work,
     role: Annotated[Text, Field(max_length=500, description="Job and field.")] | None = None,

@@ -4,15 +4,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bigmind.core.operation import FOR_PEOPLE, Effect
+from bigmind.core.operation import Effect
 from bigmind.memory.answers import HypothesisAnswer
 from bigmind.memory.hypotheses import service as journal
-from bigmind.operations.catalogue import operation
+from bigmind.operations.catalogue import for_people
 from bigmind.operations.inputs import Confidence, Reference, Text, UnchangedSince
 from bigmind.store.work import Work
 
 
-@operation("Edit a hypothesis", Effect.WRITE, people_only=True, surfaces=FOR_PEOPLE)
+@for_people("Edit a hypothesis", Effect.WRITE)
 def memory_edit_hypothesis(
     work: Work,
     id: Reference,  # noqa: A002 - as memory_resolve_hypothesis has it
@@ -25,7 +25,7 @@ def memory_edit_hypothesis(
     return journal.edit_hypothesis(work, id, hypothesis, confidence, unchanged_since)
 
 
-@operation("Reopen a hypothesis", Effect.WRITE, idempotent=True, people_only=True, surfaces=FOR_PEOPLE)
+@for_people("Reopen a hypothesis", Effect.WRITE, idempotent=True)
 def memory_reopen_hypothesis(
     work: Work,
     id: Reference,  # noqa: A002 - as above

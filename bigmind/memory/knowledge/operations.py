@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from bigmind.core.operation import FOR_PEOPLE, Effect, Role
+from bigmind.core.operation import Effect, Role
 from bigmind.memory.knowledge import service as knowledge
 from bigmind.memory.knowledge.answers import EntryHits, EntryList, PromotedEntry, ReviewedEntry
 from bigmind.memory.rules import EntryStatus, Review
-from bigmind.operations.catalogue import operation
+from bigmind.operations.catalogue import for_people, operation
 from bigmind.operations.inputs import Importance, Line, Query, Reference, SessionReference, Text, UnchangedSince
 from bigmind.store.work import Work
 
@@ -80,12 +80,7 @@ def memory_approve_global(
     return knowledge.review(work, entry_id, action, notes)
 
 
-@operation(
-    "Edit company knowledge",
-    Effect.WRITE,
-    surfaces=FOR_PEOPLE,
-    people_only=True,
-)
+@for_people("Edit company knowledge", Effect.WRITE)
 def memory_edit_global(
     work: Work,
     entry_id: Reference,
