@@ -15,6 +15,7 @@ from bigmind.wiring import Mind
 from tests.clients.learnt import OF_WORKSPACE, OWN, write
 from tests.homes import begin
 from tests.support import own_environment
+from tests.thorough import THOROUGH
 from tests.ui.data import fill
 from tests.ui.serving import CHROMIUM, Noise, Running, opened, serving
 
@@ -99,8 +100,11 @@ def chromium(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def whole_chromium(playwright: Playwright) -> Iterator[Browser]:
-    """The browser that people have; what walks every page uses it."""
+def whole_chromium(playwright: Playwright, request: pytest.FixtureRequest) -> Iterator[Browser]:
+    """The browser that people have, for what walks every page; in the gate the same engine without its window."""
+    if not THOROUGH:
+        yield request.getfixturevalue("chromium")
+        return
     with _launched(playwright, "chromium") as browser:
         yield browser
 

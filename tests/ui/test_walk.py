@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.thorough import THOROUGH
+from tests.thorough import spread, turn
 from tests.ui.rich import fill_richly
 from tests.ui.serving import Running, opened, serving
 from tests.ui.walk import DARK, LIGHT, LISTS, NARROW, PLACES, VIEWS, WALK, Place, Walker
@@ -13,10 +13,12 @@ from ui.navigation import NAVIGATION
 
 pytestmark = [pytest.mark.browser, pytest.mark.node, pytest.mark.xdist_group("walk")]
 
-IN_THE_GATE = {"light-360", "light-1360", "dark-1360"}
-"""The views of which each run keeps a picture; a thorough one keeps all. The layout is judged in every view."""
+JUDGED = ((LIGHT, ""), (NARROW, ""), (DARK, "color-contrast"))
 OPENED = ((LIGHT, ""), (DARK, "color-contrast"), (NARROW, "target-size"))
-"""How what opens is looked at, and which of axe's rules may say something else there; all of them in the first."""
+"""How places, and what opens there, are judged, and which of axe's rules may say something else; all in the first.
+
+A thorough run does all, and keeps pictures; in the gate each page takes its turn, so that each view and rule occurs.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +57,12 @@ def server(servers: dict[str, Running], place: Place) -> Iterator[Running]:
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.name)
 def test_a_page_fits_every_window_and_can_be_read_by_all(walker: Walker, server: Running, place: Place) -> None:
     walker.go(server, place)
-    for view in VIEWS if place.memory == "full" else (LIGHT, NARROW, DARK):
-        walker.look(place.name, view, picture=THOROUGH or view.name in IN_THE_GATE)
-        if view in (LIGHT, NARROW):
-            walker.judge(place.name, view)
-        elif view == DARK:
-            walker.judge(place.name, view, "color-contrast")
+    number = PLACES.index(place)
+    for view in turn(VIEWS, number):
+        walker.look(place.name, view)
+    for view, rule in turn(JUDGED, number):
+        walker.look(place.name, view)
+        walker.judge(place.name, view, rule)
     assert not (found := walker.found()), found
 
 
@@ -68,13 +70,13 @@ def test_a_page_fits_every_window_and_can_be_read_by_all(walker: Walker, server:
 def test_what_opens_on_a_page_fits_too_and_closes_again(walker: Walker, server: Running, place: Place) -> None:
     walker.go(server, place)
     walker.arrange(LIGHT)
-    for kind, opener in walker.openers():
+    for number, (kind, opener) in enumerate(walker.openers(), PLACES.index(place)):
         if kind == "shortcuts" and place != PLACES[0]:
             continue  # the same on every page
         name = f"{place.name}-open-{kind}"
         opener.scroll_into_view_if_needed()
         opener.click()
-        for view, rule in OPENED:
+        for view, rule in turn(OPENED, number):
             walker.look(name, view)
             walker.judge(name, view, rule)
         walker.close(opener)
@@ -85,16 +87,16 @@ def test_what_opens_on_a_page_fits_too_and_closes_again(walker: Walker, server: 
 def test_what_a_list_leads_to_fits_too(walker: Walker, server: Running, place: Place) -> None:
     walker.go(server, place)
     addresses = walker.page.locator("main a[data-row]").evaluate_all("all => all.map(each => each.pathname)")
-    for number, address in enumerate(dict.fromkeys(addresses[:3])):
+    for number, address in enumerate(spread(dict.fromkeys(addresses[:3]), 1)):
         row = Place(f"{place.name}-row-{number}", address)
         walker.go(server, row)
-        for view, rule in OPENED:
+        for view, rule in turn(OPENED, LISTS.index(place.name) + number):
             walker.look(row.name, view)
             walker.judge(row.name, view, rule)
     assert not (found := walker.found()), found
 
 
-@pytest.mark.parametrize("place", PLACES[: len(NAVIGATION)], ids=lambda place: place.name)
+@pytest.mark.parametrize("place", spread(PLACES[: len(NAVIGATION)], 4), ids=lambda place: place.name)
 def test_forced_colours_and_less_motion_leave_a_page_whole(walker: Walker, server: Running, place: Place) -> None:
     walker.page.emulate_media(forced_colors="active", reduced_motion="reduce")
     walker.go(server, place)
@@ -108,11 +110,12 @@ def test_forced_colours_and_less_motion_leave_a_page_whole(walker: Walker, serve
 def test_the_page_that_asks_who_it_is_can_be_read_by_all(whole_chromium: Browser, servers: dict[str, Running]) -> None:
     context = whole_chromium.new_context()
     stranger = Walker(context.new_page())
-    for name, path, status in (("sign-in", "/sign-in", 200), ("sign-in-refused", "/sign-in?code=spent", 401)):
+    asked = (("sign-in", "/sign-in", 200), ("sign-in-refused", "/sign-in?code=spent", 401))
+    for number, (name, path, status) in enumerate(asked):
         answer = stranger.page.goto(servers["full"].url + path)
         assert answer is not None
         assert answer.status == status
-        for view, rule in OPENED:
+        for view, rule in turn(OPENED, number):
             stranger.look(name, view)
             stranger.judge(name, view, rule)
     stranger.noise.console.clear()  # the browser tells of the refusal, as it should

@@ -117,12 +117,12 @@ class Walker:
         if place.status != OK:
             self.noise.console.clear()
 
-    def look(self, name: str, view: View, *, picture: bool = True) -> None:
-        """Arrange the window as the view says, judge the layout, and keep a picture."""
+    def look(self, name: str, view: View) -> None:
+        """Arrange the window as the view says, judge the layout, and keep a picture in a thorough run."""
         self.arrange(view)
         for fault in self.page.evaluate("walk.shape()"):
             self._note(f"{name}: {fault}", view)
-        if picture:
+        if THOROUGH:
             self.picture(f"{name}-{view.name}")
 
     def arrange(self, view: View) -> None:
@@ -132,12 +132,10 @@ class Walker:
         self._cdp.send("Emulation.setDeviceMetricsOverride", size)
 
     def picture(self, name: str) -> None:
-        """What is on the screen, into the artefacts; in a thorough run, the page to its end."""
-        asked: dict[str, Any] = {"format": "png", "optimizeForSpeed": True}
-        if THOROUGH:
-            size = self._cdp.send("Page.getLayoutMetrics")["cssContentSize"]
-            clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], LONGEST), "scale": 1}
-            asked |= {"captureBeyondViewport": True, "clip": clip}
+        """The page to its end, into the artefacts."""
+        size = self._cdp.send("Page.getLayoutMetrics")["cssContentSize"]
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], LONGEST), "scale": 1}
+        asked = {"format": "png", "optimizeForSpeed": True, "captureBeyondViewport": True, "clip": clip}
         (WALK / f"{name}.png").write_bytes(base64.b64decode(self._captured(asked)))
 
     def _captured(self, asked: dict[str, Any]) -> str:
