@@ -6,7 +6,7 @@ from typing import Protocol
 from playwright.sync_api import Locator, Page, expect
 
 MOST_TABS = 250
-IS_FOCUSED = "each => each === document.activeElement"
+IS_FOCUSED = "all => all.length > 0 && all[0] === document.activeElement"
 IS_LIST = "each => each.matches('select')"
 FOCUS = """() => {
   const at = document.activeElement;
@@ -118,7 +118,7 @@ class Keys:
     def _reach(self, what: Locator) -> None:
         """Tab until it has the focus; a dialog keeps the focus in itself, as it should."""
         for _ in range(MOST_TABS):
-            if what.count() and what.evaluate(IS_FOCUSED):
+            if what.evaluate_all(IS_FOCUSED):
                 self.holds()
                 return
             self.page.keyboard.press("Tab")

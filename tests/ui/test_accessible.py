@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.thorough import often
 from tests.ui.hands import FOCUS, Hand, Keys, Mouse
 from tests.ui.rich import fill_richly
 from tests.ui.serving import Noise, Running, opened, serving
@@ -12,7 +13,8 @@ from ui.navigation import NAVIGATION, Entry
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("hands")]
 
-MOST_STOPS = 60
+MOST_STOPS = often(60, 25)
+FOCUS_UNTIL_THE_END = f"() => document.activeElement === document.body ? null : ({FOCUS})()"
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +45,15 @@ def page(signed_in: tuple[Page, Noise]) -> Iterator[Page]:
     assert noise.requests == []
 
 
-@pytest.fixture(params=[Mouse, Keys], ids=["mouse", "keyboard"])
+@pytest.fixture
 def hand(request: pytest.FixtureRequest, page: Page) -> Hand:
     return request.param(page)
+
+
+def by(first: type[Hand]) -> pytest.MarkDecorator:
+    """By this hand in the gate, by both in a thorough run; the other one does much of it in tests of single pages."""
+    hands = sorted((Mouse, Keys), key=lambda each: each is not first)
+    return pytest.mark.parametrize("hand", hands[: often(2, 1)], indirect=True, ids=lambda each: each.__name__.lower())
 
 
 def at(page: Page, path: str) -> None:
@@ -59,6 +67,7 @@ def told(page: Page, words: str) -> None:
     expect(page.locator("#toasts .toast").last).to_contain_text(words)
 
 
+@by(Keys)
 def test_the_navigation_leads_to_every_page(hand: Hand) -> None:
     at(hand.page, "/profile")
     for entry in (*NAVIGATION[1:], NAVIGATION[0]):
@@ -75,14 +84,15 @@ def test_tab_goes_through_a_page_and_the_focus_is_always_seen(page: Page, entry:
     faults, seen = [], 0
     for _ in range(MOST_STOPS):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement === document.body"):
+        if (fault := page.evaluate(FOCUS_UNTIL_THE_END)) is None:
             break
         seen += 1
-        faults.append(page.evaluate(FOCUS))
+        faults.append(fault)
     assert seen >= 1
     assert not (found := "\n".join(dict.fromkeys(filter(None, faults)))), found
 
 
+@by(Keys)
 def test_sessions_are_filtered_opened_and_left_again(hand: Hand) -> None:
     page = hand.page
     at(page, "/sessions")
@@ -95,6 +105,7 @@ def test_sessions_are_filtered_opened_and_left_again(hand: Hand) -> None:
     expect(page.locator("#topic")).to_have_value("postgres")
 
 
+@by(Keys)
 def test_the_keys_are_shown_and_put_away(hand: Hand) -> None:
     at(hand.page, "/facts")
     button = hand.page.get_by_role("button", name="Keys")
@@ -107,6 +118,7 @@ def test_the_keys_are_shown_and_put_away(hand: Hand) -> None:
     expect(button).to_be_focused()
 
 
+@by(Keys)
 def test_the_profile_is_edited_and_taken_back(hand: Hand) -> None:
     page = hand.page
     at(page, "/profile")
@@ -121,6 +133,7 @@ def test_the_profile_is_edited_and_taken_back(hand: Hand) -> None:
     hand.holds()
 
 
+@by(Mouse)
 def test_a_fact_is_put_away_with_a_reason(hand: Hand) -> None:
     page = hand.page
     at(page, "/facts?text=rule")
@@ -136,6 +149,7 @@ def test_a_fact_is_put_away_with_a_reason(hand: Hand) -> None:
     hand.holds()
 
 
+@by(Keys)
 def test_a_belief_is_resolved(hand: Hand) -> None:
     page = hand.page
     at(page, "/hypotheses")
@@ -149,6 +163,7 @@ def test_a_belief_is_resolved(hand: Hand) -> None:
     hand.holds()
 
 
+@by(Mouse)
 def test_an_entry_is_approved(hand: Hand) -> None:
     page = hand.page
     at(page, "/knowledge")
@@ -163,6 +178,7 @@ def test_an_entry_is_approved(hand: Hand) -> None:
     hand.holds()
 
 
+@by(Mouse)
 def test_the_look_is_chosen(hand: Hand) -> None:
     page = hand.page
     at(page, "/settings")
@@ -173,6 +189,7 @@ def test_the_look_is_chosen(hand: Hand) -> None:
         hand.holds()
 
 
+@by(Keys)
 def test_the_health_is_checked(hand: Hand) -> None:
     at(hand.page, "/health")
     hand.press(hand.page.locator("#check"))
@@ -180,6 +197,7 @@ def test_the_health_is_checked(hand: Hand) -> None:
     hand.holds()
 
 
+@by(Mouse)
 def test_a_backup_is_made(hand: Hand) -> None:
     at(hand.page, "/portable")
     hand.press(hand.page.get_by_role("button", name="New backup now"))
@@ -187,6 +205,7 @@ def test_a_backup_is_made(hand: Hand) -> None:
     hand.holds()
 
 
+@by(Keys)
 def test_something_is_found_and_opened(hand: Hand) -> None:
     page = hand.page
     at(page, "/search")
@@ -196,6 +215,7 @@ def test_something_is_found_and_opened(hand: Hand) -> None:
     page.wait_for_url(lambda address: "/search" not in address)
 
 
+@by(Keys)
 def test_a_narrow_window_has_a_menu(hand: Hand) -> None:
     page = hand.page
     page.set_viewport_size({"width": 360, "height": 800})

@@ -1,4 +1,4 @@
-"""Three hundred and more strings in every field that a page shows: none runs, none loads anything, all are text."""
+"""Strings by the hundred in every field that a page shows: none runs, none loads anything, all are text."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,19 +8,20 @@ import pytest
 from playwright.sync_api import Browser
 
 from bigmind.paths import log_file
+from tests.thorough import often
 from tests.ui.serving import Running, opened, serving
-from tests.ui.xss import FOUND_BY, STRINGS, Trap, batches, plant
+from tests.ui.xss import FOUND_BY, PLANTED, STRINGS, Trap, batches, plant
 from ui.navigation import NAVIGATION, Entry
 from ui.show.markdown import rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("xss")]
 
 LEAST_FOUND = 250
-LEAST_SHOWN = 100
-LEAST_ROWS = 40
+LEAST_SHOWN = often(100, 40)
+LEAST_ROWS = often(40, 10)
 LINES_AROUND = 3
 """Of a file, beside what would be changed."""
-CONNECTED = 10
+CONNECTED = often(10, 3)
 OF_ONE = {"/facts": ("", "/unfolded"), "/hypotheses": ("",), "/knowledge": ("", "?edit=1")}
 LISTS = ("/sessions", "/facts", "/hypotheses", "/knowledge")
 FILTERS = ("q", "text", "topic", "project", "client", "category", "status", "kind", "sort")
@@ -81,15 +82,15 @@ def test_each_of_them_rendered_as_markdown_is_harmless(trap: Trap) -> None:
 
 @pytest.mark.parametrize("entry", NAVIGATION, ids=lambda entry: entry.name)
 def test_a_page_shows_them_as_text(trap: Trap, planted: tuple[Running, list[str]], entry: Entry) -> None:
-    trap.unseen = set(STRINGS)
+    trap.unseen = set(PLANTED)
     trap.visit(planted[0].url + entry.path)
     if entry.path in LISTS:
-        assert len(STRINGS) - len(trap.unseen) >= LEAST_SHOWN
+        assert len(PLANTED) - len(trap.unseen) >= LEAST_SHOWN
 
 
 def test_a_session_shows_them_in_its_story_and_its_moments(trap: Trap, planted: tuple[Running, list[str]]) -> None:
     running, sessions = planted
-    trap.unseen = set(STRINGS)
+    trap.unseen = set(PLANTED)
     for session in sessions:
         trap.visit(f"{running.url}/sessions/{session}")
         trap.fetch([f"/sessions/{session}/moments/{seq}" for seq in (7, 14)])
@@ -107,7 +108,7 @@ def test_a_thing_of_its_own_page_is_text_too(trap: Trap, planted: tuple[Running,
 def test_what_an_edit_would_change_is_text(trap: Trap, planted: tuple[Running, list[str]]) -> None:
     trap.page.goto(f"{planted[0].url}/knowledge")
     entry = trap.page.locator("main [data-row]").first.evaluate("each => each.pathname.split('/').pop()")
-    for batch in batches(STRINGS):
+    for batch in batches(PLANTED):
         trap.post(f"/knowledge/{entry}/changes", title=batch[0], content="\n\n".join(batch), category=batch[1])
 
 
@@ -116,7 +117,7 @@ def test_what_an_import_would_change_is_text(trap: Trap, tmp_path: Path) -> None
     file = tmp_path / "<img src=x onerror=trap(1)>'\".json"
     page = trap.page.context.new_page()
     with opened(tmp_path / "one") as memory, serving(*memory) as full:
-        for batch in batches(STRINGS):
+        for batch in batches(PLANTED):
             full.call("memory_update_profile", role=batch[0], pinned_facts=batch)
             full.call("memory_store_fact", category=batch[0][:40], fact="\n".join(batch)[:2_000], confidence=0.9)
             full.call("memory_add_hypothesis", hypothesis="\n".join(batch)[:2_000])
@@ -150,7 +151,7 @@ def test_what_stands_in_the_files_of_clients_and_in_their_names_is_text(
 ) -> None:
     """Shown with what would be changed, refused, connected and told."""
     running, asked = planted[0], []
-    for number, batch in enumerate(batches(STRINGS, LINES_AROUND)):
+    for number, batch in enumerate(batches(PLANTED, LINES_AROUND)):
         named = "".join(each for each in batch[0] if each.isprintable()).replace("/", "|")
         folder = tmp_path / f"{number} {named[:60]}"
         folder.mkdir()
@@ -176,14 +177,14 @@ def test_what_a_search_finds_is_text(trap: Trap, planted: tuple[Running, list[st
 
 
 def test_what_is_typed_into_an_address_is_text(trap: Trap) -> None:
-    for batch in batches(STRINGS, 40):
+    for batch in batches(PLANTED, 40):
         asked = urlencode(dict.fromkeys(FILTERS, " ".join(batch)))
         trap.fetch([f"{path}?{asked}" for path in (*LISTS, "/search")])
         trap.fetch([f"{path}/{quote('-'.join(batch).replace('/', '|'), safe='')}" for path in ("", *LISTS)])
 
 
 def test_what_an_action_says_is_text(trap: Trap) -> None:
-    for batch in batches(STRINGS, 40):
+    for batch in batches(PLANTED, 40):
         said = "\n".join(batch)
         undo = {"undo": "memory_edit_profile", "undo.role": said, "undo.preferences": batch[0]}
         trap.act("memory_edit_profile", role=said, said=said, **undo)

@@ -31,10 +31,13 @@ from bigmind.memory.tables import (
 )
 from bigmind.people.tables import Token
 from bigmind.store.work import Work
+from tests.thorough import spread
 from tests.ui import xss_strings
 
 STRINGS = tuple(dict.fromkeys(clean(text) for text in xss_strings.STRINGS))
 """As the boundary lets them in."""
+PLANTED = tuple(spread(STRINGS, 90))
+"""Those that are put into every field: all in a thorough run."""
 
 TRAP = Path(__file__).with_name("trap.js")
 FOUND_BY = "zebra"
@@ -61,7 +64,7 @@ def batches(strings: Sequence[str], size: int = AT_ONCE) -> Iterator[list[str]]:
         yield batch
 
 
-def plant(work: Work, strings: Sequence[str] = STRINGS) -> list[str]:
+def plant(work: Work, strings: Sequence[str] = PLANTED) -> list[str]:
     """Put every string into every field that a page shows; returns the ids of sessions that hold many each."""
     now = system_clock()
     for number, text in enumerate(strings):
@@ -166,7 +169,7 @@ class Trap:
 
     page: Page
     sprung: list[str] = field(default_factory=list)
-    unseen: set[str] = field(default_factory=lambda: set(STRINGS))
+    unseen: set[str] = field(default_factory=lambda: set(PLANTED))
 
     def set(self) -> None:
         """Put it into every page that is opened from now on."""
