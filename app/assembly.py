@@ -1,7 +1,7 @@
 """Puts the surfaces together: one ASGI application on one port, behind one guard."""
 
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import cast
@@ -20,6 +20,8 @@ from bigmind.mcp.addresses import PATH
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind
 from ui.app import UserInterface, ui_routes
+from ui.page import Page
+from ui.pages import PAGES
 from ui.shell import theme_of
 from ui.sign_in import sign_in_page
 
@@ -48,7 +50,15 @@ class Assembly:
         self.endpoint.close()
 
 
-def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str, *, mcp_is_told: bool = False) -> Assembly:
+def assemble(
+    mind: Mind,
+    sign_in: SignIn,
+    port: int,
+    proof_key: str,
+    *,
+    mcp_is_told: bool = False,
+    pages: Sequence[Page] = PAGES,
+) -> Assembly:
     """Build the application for a server that listens on `port`.
 
     Args:
@@ -57,11 +67,12 @@ def assemble(mind: Mind, sign_in: SignIn, port: int, proof_key: str, *, mcp_is_t
         port: where it will listen.
         proof_key: by which it proves who it is.
         mcp_is_told: the first request loads the MCP endpoint, but not before it is allowed; else, at once.
+        pages: what people are shown.
     """
     cookie = f"bigmind_{port}"
     mind.authenticator.is_window = sign_in.is_window
     endpoint = LazyEndpoint(mind.dispatcher, is_told=mcp_is_told)
-    interface = ui_routes(mind, sign_in, cookie)
+    interface = ui_routes(mind, sign_in, cookie, pages)
 
     @asgi(PATH, copy_scope=True)
     async def mcp(scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,6 +1,6 @@
 """Everything the application needs to serve the pages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,20 +14,11 @@ from ui.flash import FlashMessages
 from ui.forms.actions import action_routes
 from ui.jobs import Jobs
 from ui.live import LiveStreams, event_routes
+from ui.page import Page, Site, offers_of
 from ui.page_headers import STATIC_HEADERS
-from ui.pages.context import context_routes
-from ui.pages.facts import fact_routes
-from ui.pages.health import health_routes, problems_found
-from ui.pages.hypotheses import hypothesis_routes
-from ui.pages.ides import ide_routes
-from ui.pages.knowledge import knowledge_routes
-from ui.pages.learn import learn_routes
+from ui.pages import PAGES
+from ui.pages.health import problems_found
 from ui.pages.missing import missing_routes
-from ui.pages.portable import portable_routes
-from ui.pages.profile import profile_routes
-from ui.pages.search import search_routes
-from ui.pages.sessions import session_routes
-from ui.pages.settings import settings_routes
 from ui.render import STATIC
 from ui.shell import Shell
 from ui.show.indexing import indexing_routes
@@ -50,44 +41,35 @@ class UserInterface:
     close: Callable[[], None]
 
 
-def ui_routes(mind: Mind, sign_in: SignIn, cookie: str) -> UserInterface:
+def ui_routes(mind: Mind, sign_in: SignIn, cookie: str, pages: Sequence[Page] = PAGES) -> UserInterface:
     """Build the pages over `mind`.
 
     Args:
         mind: what is shown.
         sign_in: redeems the codes that `bigmind open` prints.
         cookie: the name of the browser's cookie; the guard reads the same one.
+        pages: those there are, in the order of the navigation.
     """
     sayings = FlashMessages()
     jobs = Jobs(mind)
-    shell = Shell(mind, cookie, sayings, partial(problems_found, jobs), sign_in.screen.shown_to)
-    streams, passing = LiveStreams(mind), Transfers(mind.store)
+    shell = Shell(mind, cookie, sayings, pages, partial(problems_found, jobs), sign_in.screen.shown_to)
+    streams, transfers = LiveStreams(mind), Transfers(mind.store)
     sign_in.screen.listen(streams.tell_windows)
-    pages = [
-        *profile_routes(shell),
-        *context_routes(shell),
-        *session_routes(shell),
-        *fact_routes(shell),
-        *search_routes(shell),
-        *hypothesis_routes(shell),
-        *knowledge_routes(shell, cookie),
-        *learn_routes(mind, shell, jobs, cookie, passing),
-        *portable_routes(mind, shell, jobs, cookie, passing),
-        *health_routes(shell, jobs),
-        *ide_routes(shell, jobs, cookie, mind.store.home),
-        *settings_routes(shell),
+    site = Site(mind, shell, jobs, cookie, transfers)
+    handlers = [
+        *(handler for page in pages for handler in page.routes(site)),
         *missing_routes(shell),
         *indexing_routes(shell),
-        *action_routes(mind, jobs, cookie, sayings, streams.tell_windows),
+        *action_routes(mind, jobs, cookie, sayings, offers_of(pages), streams.tell_windows),
         *event_routes(streams),
         *sign_in_routes(mind, sign_in, cookie),
     ]
 
     def close() -> None:
         streams.close()
-        passing.close()
+        transfers.close()
 
-    return UserInterface([Router("/", route_handlers=pages, include_in_schema=False), _static_files()], close)
+    return UserInterface([Router("/", route_handlers=handlers, include_in_schema=False), _static_files()], close)
 
 
 def _static_files() -> Router:

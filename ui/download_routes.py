@@ -14,7 +14,7 @@ from bigmind.http.api import AnyRequest, caller_of
 from ui.forms.actions import problem_page
 from ui.jobs import Job, Jobs
 from ui.page_headers import PAGE_HEADERS
-from ui.shell import Page
+from ui.shell import Html
 from ui.transfers import TransferFolder
 
 AT_ONCE = 256 * 1024
@@ -24,7 +24,7 @@ def download_routes(files: TransferFolder, jobs: Jobs) -> list[HTTPRouteHandler]
     """The route by which the file of a job is fetched, once, by whoever began the job."""
 
     @get("/downloads/{job_id:str}")
-    async def download(request: AnyRequest, job_id: FromPath[str]) -> Stream | Page:
+    async def download(request: AnyRequest, job_id: FromPath[str]) -> Stream | Html:
         try:
             job = jobs.get(caller_of(request), job_id)
             path = files.find(caller_of(request), _path_of(job))

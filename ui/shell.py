@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio.to_thread
 from litestar import Response
@@ -33,13 +33,15 @@ from bigmind.wiring import Mind
 from ui.flash import FlashMessage, FlashMessages
 from ui.forms.csrf import signed_form_token
 from ui.forms.in_person import hand_of
-from ui.navigation import NAVIGATION, Entry
 from ui.page_headers import PAGE_HEADERS
 from ui.render import render
 
+if TYPE_CHECKING:
+    from ui.page import Page
+
 log = logging.getLogger(__name__)
 
-Page = Response[str]
+Html = Response[str]
 Told = Mapping[str, Any]
 T = TypeVar("T")
 
@@ -101,7 +103,7 @@ class Frame:
     backup: Backup | None
     is_window: bool
     code: str
-    navigation: Sequence[Entry] = NAVIGATION
+    navigation: "Sequence[Page]"
 
     def may(self, role: str) -> bool:
         """Whether the person may do what needs that role."""
@@ -113,15 +115,15 @@ class Frame:
         client = self.written.client if self.written else ""
         return "you" if client in _OWN_HANDS or client.startswith(WINDOW_CLIENT) else client
 
-    def waits(self, entry: Entry) -> int:
+    def waits(self, page: "Page") -> int:
         """How many things wait for the person on a page."""
-        return entry.waits(self.totals) + (self.problems if entry.name == "health" else 0)
+        return page.waits(self.totals) + (self.problems if page.name == "health" else 0)
 
-    def waits_for(self, entry: Entry) -> str:
+    def waits_for(self, page: "Page") -> str:
         """What they wait for, in words: the same that the page counts."""
-        number = entry.waits(self.totals)
-        told = [f"{number:,} {entry.waits_for}"] if number else []
-        if entry.name == "health" and self.problems:
+        number = page.waits(self.totals)
+        told = [f"{number:,} {page.waits_for}"] if number else []
+        if page.name == "health" and self.problems:
             told.append(f"{self.problems:,} found by the last check")
         return "; ".join(told)
 
@@ -134,20 +136,22 @@ class Shell:
         mind: Mind,
         cookie: str,
         sayings: FlashMessages,
+        pages: "Sequence[Page]",
         problems: Callable[[Caller], int] = lambda _: 0,
         code: Callable[[Caller], str] = lambda _: "",
     ) -> None:
-        """Pages over `mind`; `problems` counts what the last health check found, `code` is for the caller's window."""
+        """Pages of `mind`; `problems` counts what the last health check found, `code` is for the caller's window."""
         self._mind = mind
+        self._pages = pages
         self._problems = problems
         self._code = code
         self._cookie = cookie
         self._sayings = sayings
 
-    async def page(self, request: AnyRequest, template: str, current: str, tell: Callable[[Work], Told]) -> Page:
+    async def page(self, request: AnyRequest, template: str, current: str, tell: Callable[[Work], Told]) -> Html:
         """A whole page, read on a worker thread: `tell` says what the template needs beside the frame."""
 
-        def build(work: Work) -> Page:
+        def build(work: Work) -> Html:
             status, shown = 200, template
             try:
                 told = tell(work)
@@ -167,10 +171,10 @@ class Shell:
         except BigMindError as error:
             return problem_page(request, error)
 
-    async def fragment(self, request: AnyRequest, template: str, tell: Callable[[Work], Told]) -> Page:
+    async def fragment(self, request: AnyRequest, template: str, tell: Callable[[Work], Told]) -> Html:
         """A part of a page, for a page that is open already; read on a worker thread."""
 
-        def build(work: Work) -> Page:
+        def build(work: Work) -> Html:
             return html(render(template, {**_around(work), **tell(work)}), 200)
 
         try:
@@ -178,7 +182,7 @@ class Shell:
         except BigMindError as error:
             return problem_page(request, error)
 
-    async def _read(self, request: AnyRequest, build: Callable[[Work], Page]) -> Page:
+    async def _read(self, request: AnyRequest, build: Callable[[Work], Html]) -> Html:
         return await self._mind.dispatcher.read(caller_of(request), "page", build)
 
     def offer(self) -> Offer | None:
@@ -191,7 +195,7 @@ class Shell:
             log.warning("no backup can be offered: %s", error)
             return None
 
-    def _damaged(self, request: AnyRequest, error: DamagedError) -> Page:
+    def _damaged(self, request: AnyRequest, error: DamagedError) -> Html:
         """In place of a page that cannot be read: what to restore."""
         if "HX-Request" in request.headers:
             return problem_page(request, error)
@@ -220,6 +224,7 @@ class Shell:
     def _frame(self, request: AnyRequest, work: Work, current: str) -> Frame:
         is_window = work.caller.presence is Presence.WINDOW
         return Frame(
+            navigation=self._pages,
             current=current,
             username=work.caller.username,
             totals=stats(work, work.surroundings.bytes_on_disk()),
@@ -265,12 +270,12 @@ def theme_of(settings: LiveSettings) -> str:
     return "" if theme is Theme.SYSTEM else theme.value
 
 
-def problem_page(request: AnyRequest, error: BigMindError) -> Page:
+def problem_page(request: AnyRequest, error: BigMindError) -> Html:
     """What went wrong, for the part of a page or the form it was asked by, or as a page of its own."""
     template = "_problem.html" if "HX-Request" in request.headers else "problem_alone.html"
     return html(render(template, {"error": error, "theme": "", "then": ""}), HTTP_STATUS[error.code])
 
 
-def html(text: str, status: int) -> Page:
+def html(text: str, status: int) -> Html:
     """A page or a part of one, with the headers that every page has."""
     return Response(text, media_type=MediaType.HTML, status_code=status, headers=PAGE_HEADERS)

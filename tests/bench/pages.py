@@ -21,7 +21,7 @@ from tests.bench.wire import cpu_seconds
 from tests.portable.generator import SMALL, Sizes, fill
 from tests.support import Server, running_server
 from tests.ui.serving import opened, serving
-from ui.navigation import NAVIGATION
+from ui.pages import PAGES
 
 LIFE = Sizes(sessions=5_000, chunks=100_000, facts=2_000)
 IMPORTED = Sizes(sessions=2_000, chunks=16_000, facts=1_500, hypotheses=300, knowledge=200)
@@ -107,7 +107,7 @@ def _exported(folder: Path, sizes: Sizes) -> Path:
 def _found(browser: Browser) -> list[Measured]:
     """The pages, one of each thing that they list, and what each of these asks for later."""
     found: dict[str, Measured] = {}
-    waiting = [*(entry.path for entry in NAVIGATION), "/search?q=decided", "/facts?text=the", "/sessions?text=the"]
+    waiting = [*(entry.path for entry in PAGES), "/search?q=decided", "/facts?text=the", "/sessions?text=the"]
     for path in waiting:
         kind = NAMED.sub("…", path.partition("?")[0]) + ("?" if "?" in path else "")
         if kind in found:

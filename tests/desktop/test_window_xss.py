@@ -8,7 +8,7 @@ from playwright.sync_api import Playwright
 from tests.desktop.windowed import app, desktop, page_of
 from tests.ui.serving import opened
 from tests.ui.xss import FOUND_BY, Trap, plant
-from ui.navigation import NAVIGATION
+from ui.pages import PAGES
 
 
 @pytest.mark.browser
@@ -16,7 +16,7 @@ def test_stored_text_is_text_in_the_real_window(playwright: Playwright, tmp_path
     home = tmp_path / "home"
     with opened(home) as (mind, caller), mind.store.write(caller, "plant") as work:
         sessions = plant(work)
-    paths = [*(entry.path for entry in NAVIGATION), *(f"/sessions/{uid}" for uid in sessions)]
+    paths = [*(entry.path for entry in PAGES), *(f"/sessions/{uid}" for uid in sessions)]
     with app(home, desktop(home, managed_display)) as running, page_of(playwright, running) as page:
         trap = Trap(page)
         trap.set()

@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +17,8 @@ from bigmind.people.service import NOBODY, ensure_user
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind, open_mind
 from ui.app import UserInterface
+from ui.page import Page as Record
+from ui.pages import PAGES
 
 ARTEFACTS = Path(__file__).parents[1] / "artefacts" / "ui"
 CHROMIUM = (
@@ -95,13 +97,13 @@ def opened(home: Path) -> Iterator[tuple[Mind, Caller]]:
 
 
 @contextmanager
-def serving(mind: Mind, caller: Caller) -> Iterator[Running]:
+def serving(mind: Mind, caller: Caller, pages: Sequence[Record] = PAGES) -> Iterator[Running]:
     """The pages over that memory, served in this process."""
     sign_in = SignIn(mind.store)
     # The port is known before the application is: the guard answers to no other name.
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
-    assembled = assemble(mind, sign_in, port, "proof")
+    assembled = assemble(mind, sign_in, port, "proof", pages=pages)
     config = uvicorn.Config(
         assembled.app, log_config=None, access_log=False, ws="none", lifespan="on", timeout_graceful_shutdown=5
     )

@@ -9,7 +9,8 @@ from tests.thorough import often
 from tests.ui.hands import FOCUS, Hand, Keys, Mouse
 from tests.ui.rich import fill_richly
 from tests.ui.serving import Noise, Running, opened, serving
-from ui.navigation import NAVIGATION, Entry
+from ui.page import Page as Record
+from ui.pages import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("hands")]
 
@@ -70,7 +71,7 @@ def told(page: Page, words: str) -> None:
 @by(Keys)
 def test_the_navigation_leads_to_every_page(hand: Hand) -> None:
     at(hand.page, "/profile")
-    for entry in (*NAVIGATION[1:], NAVIGATION[0]):
+    for entry in (*PAGES[1:], PAGES[0]):
         if hand.page.evaluate("document.activeElement.matches('input')"):
             hand.page.keyboard.press("Shift+Tab")
         hand.go(entry.name, entry.key)
@@ -78,8 +79,8 @@ def test_the_navigation_leads_to_every_page(hand: Hand) -> None:
         expect(hand.page.locator("h1")).to_contain_text(entry.title)
 
 
-@pytest.mark.parametrize("entry", NAVIGATION, ids=lambda entry: entry.name)
-def test_tab_goes_through_a_page_and_the_focus_is_always_seen(page: Page, entry: Entry) -> None:
+@pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.name)
+def test_tab_goes_through_a_page_and_the_focus_is_always_seen(page: Page, entry: Record) -> None:
     at(page, entry.path)
     faults, seen = [], 0
     for _ in range(MOST_STOPS):

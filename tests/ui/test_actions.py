@@ -16,9 +16,10 @@ import app.core  # noqa: F401 - all that runs is loaded
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Operation
 from tests.ui.serving import Running
-from ui.forms.allowed import OFFERED
 from ui.forms.input import arguments_of
 from ui.jobs import Job, Jobs
+from ui.page import offers_of
+from ui.pages import PAGES
 from ui.render import STATIC
 
 HTMX = {"HX-Request": "true"}
@@ -127,8 +128,9 @@ def test_a_form_may_ask_for_what_a_page_offers_and_for_nothing_else(
     templates = " ".join(each.read_text(encoding="utf-8") for each in (STATIC.parent / "templates").rglob("*.html"))
     named = set(re.findall(r"\w+", templates))
     names = {each.name for each in server.mind.dispatcher.catalogue}
-    assert named & names == OFFERED
-    for name in sorted(names - OFFERED):
+    offers = offers_of(PAGES)
+    assert named & names == offers
+    for name in sorted(names - offers):
         refused = act(client, name, token, output_path="~/no.json", path="~/no.json")
         assert refused.status_code == 404, name
     assert client.get("/profile").status_code == 200, "the server was stopped"

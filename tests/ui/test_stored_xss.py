@@ -11,7 +11,8 @@ from bigmind.paths import log_file
 from tests.thorough import often
 from tests.ui.serving import Running, opened, serving
 from tests.ui.xss import FOUND_BY, PLANTED, STRINGS, Trap, batches, plant
-from ui.navigation import NAVIGATION, Entry
+from ui.page import Page as Record
+from ui.pages import PAGES
 from ui.show.markdown import rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("xss")]
@@ -80,8 +81,8 @@ def test_each_of_them_rendered_as_markdown_is_harmless(trap: Trap) -> None:
     )
 
 
-@pytest.mark.parametrize("entry", NAVIGATION, ids=lambda entry: entry.name)
-def test_a_page_shows_them_as_text(trap: Trap, planted: tuple[Running, list[str]], entry: Entry) -> None:
+@pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.name)
+def test_a_page_shows_them_as_text(trap: Trap, planted: tuple[Running, list[str]], entry: Record) -> None:
     trap.unseen = set(PLANTED)
     trap.visit(planted[0].url + entry.path)
     if entry.path in LISTS:

@@ -9,7 +9,7 @@ from tests.thorough import spread, turn
 from tests.ui.rich import fill_richly
 from tests.ui.serving import Running, opened, serving
 from tests.ui.walk import DARK, LIGHT, LISTS, NARROW, PLACES, VIEWS, WALK, Place, Walker
-from ui.navigation import NAVIGATION
+from ui.pages import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.node, pytest.mark.xdist_group("walk")]
 
@@ -66,7 +66,7 @@ def test_a_page_fits_every_window_and_can_be_read_by_all(walker: Walker, server:
     assert not (found := walker.found()), found
 
 
-@pytest.mark.parametrize("place", PLACES[: len(NAVIGATION)], ids=lambda place: place.name)
+@pytest.mark.parametrize("place", PLACES[: len(PAGES)], ids=lambda place: place.name)
 def test_what_opens_on_a_page_fits_too_and_closes_again(walker: Walker, server: Running, place: Place) -> None:
     walker.go(server, place)
     walker.arrange(LIGHT)
@@ -96,7 +96,7 @@ def test_what_a_list_leads_to_fits_too(walker: Walker, server: Running, place: P
     assert not (found := walker.found()), found
 
 
-@pytest.mark.parametrize("place", spread(PLACES[: len(NAVIGATION)], 4), ids=lambda place: place.name)
+@pytest.mark.parametrize("place", spread(PLACES[: len(PAGES)], 4), ids=lambda place: place.name)
 def test_forced_colours_and_less_motion_leave_a_page_whole(walker: Walker, server: Running, place: Place) -> None:
     walker.page.emulate_media(forced_colors="active", reduced_motion="reduce")
     walker.go(server, place)

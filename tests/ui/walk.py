@@ -10,7 +10,7 @@ from playwright.sync_api import CDPSession, Error, Page
 
 from tests.thorough import THOROUGH
 from tests.ui.serving import ARTEFACTS, Noise, Running
-from ui.navigation import NAVIGATION
+from ui.pages import PAGES
 
 WALK = ARTEFACTS / "walk"
 AXE = Path(__file__).parents[1] / "node" / "node_modules" / "axe-core" / "axe.min.js"
@@ -49,13 +49,9 @@ class Place:
 
 
 PLACES = (
-    *(Place(entry.name, entry.path) for entry in NAVIGATION),
-    *(Place(f"{entry.name}-empty", entry.path, "empty") for entry in NAVIGATION),
-    *(
-        Place(f"{entry.name}-paused", entry.path, "paused")
-        for entry in NAVIGATION
-        if entry.name in {"profile", "facts"}
-    ),
+    *(Place(entry.name, entry.path) for entry in PAGES),
+    *(Place(f"{entry.name}-empty", entry.path, "empty") for entry in PAGES),
+    *(Place(f"{entry.name}-paused", entry.path, "paused") for entry in PAGES if entry.name in {"profile", "facts"}),
     Place("learn-proposals", "/learn?workspace=~/apollo"),
     Place("learn-no-folder", "/learn?workspace=nowhere"),
     Place("search-found", "/search?q=importer"),

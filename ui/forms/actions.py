@@ -1,4 +1,4 @@
-"""What a person does on a page: an operation that the pages offer (ui/forms/allowed.py), sent by a form.
+"""What a person does on a page: an operation that the pages offer (ui/page.py), sent by a form.
 
 The form's fields are the operation's input. Beside them it may carry `then` (the page to go to), `said` (what to tell
 when it is done), `undo` with `undo.<field>` (the operation that takes it back, and its input), and the passphrase of
@@ -23,14 +23,13 @@ from bigmind.http.guard import cookie_value
 from bigmind.operations.catalogue import Answer
 from bigmind.wiring import Mind
 from ui.flash import FlashMessage, FlashMessages
-from ui.forms.allowed import OFFERED
 from ui.forms.csrf import is_same, signed_form_token
 from ui.forms.in_person import proved
 from ui.forms.input import arguments_of
 from ui.jobs import Job, Jobs
 from ui.page_headers import PAGE_HEADERS
 from ui.render import render
-from ui.shell import Page, html, problem_page, theme_of
+from ui.shell import Html, html, problem_page, theme_of
 
 TOKEN_HEADER = "bigmind-form-token"  # noqa: S105 - a header's name
 LONGEST_SAID = 200
@@ -44,21 +43,21 @@ Fields = Sequence[tuple[str, str]]
 
 
 def action_routes(
-    mind: Mind, jobs: Jobs, cookie: str, sayings: FlashMessages, tried: Callable[[], None]
+    mind: Mind, jobs: Jobs, cookie: str, sayings: FlashMessages, offers: frozenset[str], tried: Callable[[], None]
 ) -> list[HTTPRouteHandler]:
     """The route of every action, and the one by which a page follows what takes long.
 
-    `tried` is called after a wrong try at the person's passphrase.
+    `offers` are the operations that may be asked for; `tried` is called after a wrong try at the person's passphrase.
     """
 
     @post("/actions/{name:str}", status_code=200)
-    async def act(request: AnyRequest, name: FromPath[str]) -> Page:
+    async def act(request: AnyRequest, name: FromPath[str]) -> Html:
         form = await request.form()
         sent = [(key, str(value)) for key, value in form.multi_items()]
         then = _local(dict(sent).get("then", ""))
         try:
             check_form(request, cookie, dict(sent))
-            operation = offered(mind, name)
+            operation = _offered(mind, offers, name)
             given = arguments_of(operation, sent)
             caller = await proved(mind, caller_of(request), dict(sent), tried)
             if operation.takes_access:
@@ -73,14 +72,14 @@ def action_routes(
         return _done(request, sayings, _said_of(operation, answer, sent), then)
 
     @get("/jobs/{job_id:str}")
-    async def follow(request: AnyRequest, job_id: FromPath[str]) -> Page:
+    async def follow(request: AnyRequest, job_id: FromPath[str]) -> Html:
         try:
             return _shown(jobs, sayings, caller_of(request), jobs.get(caller_of(request), job_id))
         except BigMindError as error:
             return problem_page(request, error)
 
     @post("/actions/jobs/{job_id:str}/seen", status_code=200)
-    async def seen(request: AnyRequest, job_id: FromPath[str]) -> Page:
+    async def seen(request: AnyRequest, job_id: FromPath[str]) -> Html:
         """Show it no more: who read what came of it put it away."""
         try:
             check_form(request, cookie, {})
@@ -110,9 +109,9 @@ def check_form(request: AnyRequest, cookie: str, sent: Mapping[str, str]) -> Non
         )
 
 
-def offered(mind: Mind, name: str) -> Operation:
+def _offered(mind: Mind, offers: frozenset[str], name: str) -> Operation:
     """The operation of that name, if a page offers it; raises BigMindError `not_found`."""
-    if name not in OFFERED:
+    if name not in offers:
         raise _unknown(name)
     return operation_of(mind, name)
 
@@ -129,7 +128,7 @@ def _unknown(name: str) -> BigMindError:
     return not_found("action", name, "The page may be of an older version: load it again.")
 
 
-def _done(request: AnyRequest, sayings: FlashMessages, said: FlashMessage, then: str) -> Page:
+def _done(request: AnyRequest, sayings: FlashMessages, said: FlashMessage, then: str) -> Html:
     if "HX-Request" not in request.headers:
         sayings.say(caller_of(request), said)
         return Response(
@@ -141,7 +140,7 @@ def _done(request: AnyRequest, sayings: FlashMessages, said: FlashMessage, then:
     return _told(caller_of(request), said, then, sayings)
 
 
-def _once(request: AnyRequest, mind: Mind, operation: Operation, answer: Answer, then: str) -> Page:
+def _once(request: AnyRequest, mind: Mind, operation: Operation, answer: Answer, then: str) -> Html:
     """An answer that holds a secret: it stands where the form was, and is kept nowhere."""
     told: dict[str, Any] = {"answer": answer, "host": request.headers.get("host", "")}
     if "HX-Request" not in request.headers:
@@ -162,7 +161,7 @@ def _said(text: str, operation: Operation, answer: Answer, undo: Mapping[str, An
     return FlashMessage(shortened(text or _first_line(answer), LONGEST_SAID), operation.name, answer, undo)
 
 
-def _told(caller: Caller, said: FlashMessage, then: str, sayings: FlashMessages, before: str = "") -> Page:
+def _told(caller: Caller, said: FlashMessage, then: str, sayings: FlashMessages, before: str = "") -> Html:
     """What was done: told on this page, or on the one that it leads to."""
     if then:
         sayings.say(caller, said)
@@ -190,7 +189,7 @@ def _local(path: str) -> str:
     return path if _PAGE_OF_OURS.fullmatch(path) else ""
 
 
-def _shown(jobs: Jobs, sayings: FlashMessages, caller: Caller, job: Job) -> Page:
+def _shown(jobs: Jobs, sayings: FlashMessages, caller: Caller, job: Job) -> Html:
     """How far a job is; what is to be shown once is not kept for a second time."""
     page = job_page(job)
     if job.answer is not None and job.said:
@@ -201,7 +200,7 @@ def _shown(jobs: Jobs, sayings: FlashMessages, caller: Caller, job: Job) -> Page
     return page
 
 
-def job_page(job: Job) -> Page:
+def job_page(job: Job) -> Html:
     """How far a job is; asks for itself again while it runs."""
     page = html(render("_job.html", {"job": job}), 200 if job.error is None else HTTP_STATUS[job.error.code])
     if job.answer is not None:

@@ -1,1 +1,29 @@
-"""One module per page."""
+"""The pages, in the order of the navigation."""
+
+from ui.pages.context import CONTEXT
+from ui.pages.facts import FACTS
+from ui.pages.health import HEALTH
+from ui.pages.hypotheses import HYPOTHESES
+from ui.pages.ides import IDES
+from ui.pages.knowledge import KNOWLEDGE
+from ui.pages.learn import LEARN
+from ui.pages.portable import PORTABLE
+from ui.pages.profile import PROFILE
+from ui.pages.search import SEARCH
+from ui.pages.sessions import SESSIONS
+from ui.pages.settings import SETTINGS
+
+PAGES = (
+    PROFILE,
+    CONTEXT,
+    SESSIONS,
+    FACTS,
+    HYPOTHESES,
+    SEARCH,
+    KNOWLEDGE,
+    IDES,
+    LEARN,
+    PORTABLE,
+    HEALTH,
+    SETTINGS,
+)

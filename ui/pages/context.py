@@ -17,8 +17,9 @@ from bigmind.memory.context.builder import TOTAL
 from bigmind.memory.context.placement import hidden_things
 from bigmind.memory.context.preview import known_projects, newest_project, preview
 from bigmind.store.work import Work
+from ui.page import Page, Site
 from ui.pages.context_correction import correction_of
-from ui.shell import AnyRequest, Page, Shell, Told
+from ui.shell import AnyRequest, Html, Told
 
 NO_PROJECT = "-"
 """In the address, stands for no project: no project is called so."""
@@ -75,11 +76,12 @@ class LineView:
         return self.line.subject
 
 
-def context_routes(shell: Shell) -> list[HTTPRouteHandler]:
+def context_routes(site: Site) -> list[HTTPRouteHandler]:
     """The page, and what a line of it unfolds."""
+    shell = site.shell
 
     @get("/context")
-    async def context(request: AnyRequest) -> Page:
+    async def context(request: AnyRequest) -> Html:
         asked = request.query_params
         answer = await shell.page(request, "context.html", "context", lambda work: _tell(work, asked))
         if request.headers.get("HX-Target") == "seen":
@@ -89,13 +91,18 @@ def context_routes(shell: Shell) -> list[HTTPRouteHandler]:
         return answer
 
     @get("/context/line")
-    async def line(request: AnyRequest) -> Page:
+    async def line(request: AnyRequest) -> Html:
         kind, uid = (request.query_params.get(name, "") for name in ("kind", "id"))
         return await shell.fragment(
             request, "_context_correct.html", lambda work: {"made": correction_of(work, kind, uid)}
         )
 
     return [context, line]
+
+
+CONTEXT = Page(
+    "context", "What your assistant sees", "/context", "w", context_routes, offers=frozenset({"memory_place"})
+)
 
 
 def _tell(work: Work, asked: Mapping[str, str]) -> Told:

@@ -25,8 +25,9 @@ from bigmind.memory.facts.listing import (
 from bigmind.memory.projects.service import aliases
 from bigmind.store.work import Work
 from ui.forms.input import SURENESS
+from ui.page import Page, Site
 from ui.page_addresses import address, filled, number
-from ui.shell import AnyRequest, Page, Shell, Told
+from ui.shell import AnyRequest, Html, Told
 
 PAGE = 40
 MOST_SHOWN = 1_000
@@ -89,11 +90,12 @@ class FactsQuery:
         return address("/facts", self.parameters(**other))
 
 
-def fact_routes(shell: Shell) -> list[HTTPRouteHandler]:
+def fact_routes(site: Site) -> list[HTTPRouteHandler]:
     """The routes of facts."""
+    shell = site.shell
 
     @get("/facts")
-    async def facts(request: AnyRequest) -> Page:
+    async def facts(request: AnyRequest) -> Html:
         asked = _asked(request.query_params)
         answer = await shell.page(request, "facts.html", "facts", lambda work: _list(work, asked, request.query_params))
         if request.headers.get("HX-Target") == "list":
@@ -103,14 +105,14 @@ def fact_routes(shell: Shell) -> list[HTTPRouteHandler]:
         return answer
 
     @get("/facts/more")
-    async def more_facts(request: AnyRequest) -> Page:
+    async def more_facts(request: AnyRequest) -> Html:
         asked = _asked(request.query_params)
         return await shell.fragment(
             request, "_fact_rows.html", lambda work: _rows(work, asked, PAGE, request.query_params)
         )
 
     @get("/facts/{fact_id:str}")
-    async def fact(request: AnyRequest, fact_id: FromPath[str]) -> Page:
+    async def fact(request: AnyRequest, fact_id: FromPath[str]) -> Html:
         # A page that is open already shows what became of its fact; an address that leads nowhere is an error.
         is_open = "HX-Request" in request.headers
         return await shell.page(
@@ -118,10 +120,32 @@ def fact_routes(shell: Shell) -> list[HTTPRouteHandler]:
         )
 
     @get("/facts/{fact_id:str}/unfolded")
-    async def unfolded(request: AnyRequest, fact_id: FromPath[str]) -> Page:
+    async def unfolded(request: AnyRequest, fact_id: FromPath[str]) -> Html:
         return await shell.fragment(request, "_fact_unfolded.html", lambda work: _unfolded(work, fact_id))
 
     return [facts, more_facts, fact, unfolded]
+
+
+FACTS = Page(
+    "facts",
+    "Facts",
+    "/facts",
+    "f",
+    fact_routes,
+    total="facts",
+    offers=frozenset(
+        {
+            "memory_accept",
+            "memory_deprecate_fact",
+            "memory_edit_fact",
+            "memory_forget",
+            "memory_reinstate_fact",
+            "memory_store_fact",
+            "project_join_alias",
+            "project_undo_alias",
+        }
+    ),
+)
 
 
 def _asked(given: Mapping[str, str]) -> FactsQuery:

@@ -20,8 +20,9 @@ from bigmind.paths import log_file, models_folder
 from bigmind.server.log import log_end
 from bigmind.store.work import Work
 from ui.jobs import Job, Jobs
+from ui.page import Page, Site
 from ui.page_headers import PAGE_HEADERS
-from ui.shell import AnyRequest, Page, Shell, Told, problem_page
+from ui.shell import AnyRequest, Html, Shell, Told, problem_page
 
 CHECK = "memory_health_check"
 FLAGGED = 50
@@ -75,15 +76,16 @@ def problems_found(jobs: Jobs, caller: Caller) -> int:
     return sum(each.severity != "note" for each in check[1].findings) if check else 0
 
 
-def health_routes(shell: Shell, jobs: Jobs) -> list[HTTPRouteHandler]:
+def health_routes(site: Site) -> list[HTTPRouteHandler]:
     """The routes of the page and of the log."""
+    shell, jobs = site.shell, site.jobs
 
     @get("/health")
-    async def health(request: AnyRequest) -> Page:
+    async def health(request: AnyRequest) -> Html:
         return await shell.page(request, "health.html", "health", partial(_tell, shell, jobs))
 
     @get("/health/log")
-    async def log(request: AnyRequest) -> Page:
+    async def log(request: AnyRequest) -> Html:
         return await shell.fragment(request, "_log.html", _log)
 
     @get("/health/server.log")
@@ -99,6 +101,34 @@ def health_routes(shell: Shell, jobs: Jobs) -> list[HTTPRouteHandler]:
         return File(log_file(home), filename="bigmind-server.log", media_type="text/plain", headers=PAGE_HEADERS)
 
     return [health, log, whole_log]
+
+
+HEALTH = Page(
+    "health",
+    "Health",
+    "/health",
+    "c",
+    health_routes,
+    group="This app",
+    waiting="flagged",
+    waits_for="to be read and accepted",
+    offers=frozenset(
+        {
+            "backup_create",
+            "backup_restore",
+            "memory_accept",
+            "memory_close_forgotten",
+            "memory_deprecate_fact",
+            "memory_edit_fact",
+            "memory_forget",
+            "memory_health_check",
+            "memory_reindex",
+            "memory_store_fact",
+            "memory_vacuum",
+            "secrets_scan",
+        }
+    ),
+)
 
 
 def _tell(shell: Shell, jobs: Jobs, work: Work) -> Told:

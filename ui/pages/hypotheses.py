@@ -13,8 +13,9 @@ from bigmind.memory.hypotheses.listing import STATUSES, BoardQuery, Order, belie
 from bigmind.memory.hypotheses.service import Status
 from bigmind.store.work import Work
 from ui.forms.input import SURENESS
+from ui.page import Page, Site
 from ui.page_addresses import address, filled, number
-from ui.shell import AnyRequest, Page, Shell, Told
+from ui.shell import AnyRequest, Html, Told
 
 PAGE = 12
 MOST_SHOWN = 1_000
@@ -33,11 +34,12 @@ COLUMNS: dict[Status, tuple[str, str, str]] = {
 """Of each status: its name, what it means, and what an empty column says."""
 
 
-def hypothesis_routes(shell: Shell) -> list[HTTPRouteHandler]:
+def hypothesis_routes(site: Site) -> list[HTTPRouteHandler]:
     """The routes of hypotheses."""
+    shell = site.shell
 
     @get("/hypotheses")
-    async def hypotheses(request: AnyRequest) -> Page:
+    async def hypotheses(request: AnyRequest) -> Html:
         asked = request.query_params
         answer = await shell.page(request, "hypotheses.html", "hypotheses", lambda work: _board(work, asked))
         if request.headers.get("HX-Target") == "board":
@@ -46,11 +48,11 @@ def hypothesis_routes(shell: Shell) -> list[HTTPRouteHandler]:
         return answer
 
     @get("/hypotheses/more")
-    async def more_hypotheses(request: AnyRequest) -> Page:
+    async def more_hypotheses(request: AnyRequest) -> Html:
         return await shell.fragment(request, "_beliefs.html", lambda work: _more(work, request.query_params))
 
     @get("/hypotheses/{hypothesis_id:str}")
-    async def hypothesis(request: AnyRequest, hypothesis_id: FromPath[str]) -> Page:
+    async def hypothesis(request: AnyRequest, hypothesis_id: FromPath[str]) -> Html:
         return await shell.page(
             request,
             "hypothesis.html",
@@ -59,6 +61,26 @@ def hypothesis_routes(shell: Shell) -> list[HTTPRouteHandler]:
         )
 
     return [hypotheses, more_hypotheses, hypothesis]
+
+
+HYPOTHESES = Page(
+    "hypotheses",
+    "Hypotheses",
+    "/hypotheses",
+    "h",
+    hypothesis_routes,
+    total="open_hypotheses",
+    offers=frozenset(
+        {
+            "memory_accept",
+            "memory_add_hypothesis",
+            "memory_edit_hypothesis",
+            "memory_forget",
+            "memory_reopen_hypothesis",
+            "memory_resolve_hypothesis",
+        }
+    ),
+)
 
 
 def _board(work: Work, asked: Mapping[str, str]) -> Told:

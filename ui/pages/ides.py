@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
@@ -22,8 +21,9 @@ from bigmind.operations.tools import offered_tools
 from bigmind.store.work import Work
 from ui.forms.actions import form_token_of
 from ui.jobs import Job, Jobs
+from ui.page import Page, Site
 from ui.page_headers import PAGE_HEADERS
-from ui.shell import AnyRequest, Page, Shell, Told
+from ui.shell import AnyRequest, Html, Shell, Told
 
 CHANGING = ("clients_install", "clients_remove", "clients_repair", "clients_doctor")
 SHOWN_FOR = timedelta(hours=1)
@@ -54,16 +54,17 @@ class Group:
     rows: list[ClientRow]
 
 
-def ide_routes(shell: Shell, jobs: Jobs, cookie: str, home: Path) -> list[HTTPRouteHandler]:
+def ide_routes(site: Site) -> list[HTTPRouteHandler]:
     """The page, and what it asks before it changes a file."""
+    shell, jobs, cookie, home = site.shell, site.jobs, site.cookie, site.mind.store.home
 
     @get("/ides")
-    async def ides(request: AnyRequest) -> Page:
+    async def ides(request: AnyRequest) -> Html:
         caller = caller_of(request)
         return await shell.page(request, "ides.html", "ides", lambda work: _tell(shell, jobs, caller, work))
 
     @get("/ides/plan")
-    async def plan(request: AnyRequest) -> Page:
+    async def plan(request: AnyRequest) -> Html:
         asked = {name: request.query_params.get(name, "").strip() for name in ("client", "workspace", "remove")}
         token = form_token_of(request, cookie)
         return await shell.fragment(
@@ -79,6 +80,17 @@ def ide_routes(shell: Shell, jobs: Jobs, cookie: str, home: Path) -> list[HTTPRo
         )
 
     return [ides, plan, fetched]
+
+
+IDES = Page(
+    "ides",
+    "IDEs",
+    "/ides",
+    "i",
+    ide_routes,
+    group="This app",
+    offers=frozenset({"clients_doctor", "clients_install", "clients_remove", "clients_toolsets"}),
+)
 
 
 def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work) -> Told:

@@ -14,8 +14,9 @@ from bigmind.memory.knowledge.listing import EntryQuery, ListedEntry, Order, by_
 from bigmind.memory.rules import EntryStatus
 from bigmind.store.work import Work
 from ui.forms.actions import check_form
+from ui.page import Page, Site
 from ui.page_addresses import address, filled, number
-from ui.shell import AnyRequest, Page, Shell, Told, problem_page
+from ui.shell import AnyRequest, Html, Told, problem_page
 from ui.show.word_diff import Stretch, difference
 
 PAGE = 30
@@ -34,11 +35,12 @@ CATEGORIES = {
 }
 
 
-def knowledge_routes(shell: Shell, cookie: str) -> list[HTTPRouteHandler]:
+def knowledge_routes(site: Site) -> list[HTTPRouteHandler]:
     """The routes of company knowledge."""
+    shell, cookie = site.shell, site.cookie
 
     @get("/knowledge")
-    async def knowledge(request: AnyRequest) -> Page:
+    async def knowledge(request: AnyRequest) -> Html:
         asked = request.query_params
         answer = await shell.page(request, "knowledge.html", "knowledge", lambda work: _list(work, asked))
         if request.headers.get("HX-Target") == "list":
@@ -47,11 +49,11 @@ def knowledge_routes(shell: Shell, cookie: str) -> list[HTTPRouteHandler]:
         return answer
 
     @get("/knowledge/more")
-    async def more_knowledge(request: AnyRequest) -> Page:
+    async def more_knowledge(request: AnyRequest) -> Html:
         return await shell.fragment(request, "_entries.html", lambda work: _more(work, request.query_params))
 
     @get("/knowledge/{entry_id:str}")
-    async def entry(request: AnyRequest, entry_id: FromPath[str]) -> Page:
+    async def entry(request: AnyRequest, entry_id: FromPath[str]) -> Html:
         is_editing = request.query_params.get("edit") == "1"
         return await shell.page(
             request,
@@ -62,7 +64,7 @@ def knowledge_routes(shell: Shell, cookie: str) -> list[HTTPRouteHandler]:
 
     # A form, as the text is too long for an address; but nothing is written.
     @post("/knowledge/{entry_id:str}/changes", status_code=200)
-    async def changes(request: AnyRequest, entry_id: FromPath[str]) -> Page:
+    async def changes(request: AnyRequest, entry_id: FromPath[str]) -> Html:
         form = await request.form()
         sent = {name: str(value)[:LONGEST_COMPARED] for name, value in form.multi_items()}
         try:
@@ -74,6 +76,30 @@ def knowledge_routes(shell: Shell, cookie: str) -> list[HTTPRouteHandler]:
         )
 
     return [knowledge, more_knowledge, entry, changes]
+
+
+KNOWLEDGE = Page(
+    "knowledge",
+    "Knowledge",
+    "/knowledge",
+    "k",
+    knowledge_routes,
+    group="Shared",
+    total="knowledge",
+    waiting="pending_knowledge",
+    waits_for="to be approved",
+    offers=frozenset(
+        {
+            "memory_accept",
+            "memory_approve_global",
+            "memory_edit_global",
+            "memory_forget",
+            "memory_promote_to_global",
+            "memory_reopen_hypothesis",
+            "memory_resolve_hypothesis",
+        }
+    ),
+)
 
 
 def _list(work: Work, asked: Mapping[str, str]) -> Told:

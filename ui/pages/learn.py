@@ -15,14 +15,12 @@ from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import MOST_UPLOAD_BYTES
 from bigmind.learning.answers import ProposalRow, SourceRow
 from bigmind.store.work import Work
-from bigmind.wiring import Mind
 from ui.forms.actions import job_page, operation_of, problem_page
 from ui.forms.input import arguments_of
 from ui.forms.named_file import fields_of, named_file
-from ui.jobs import Jobs
+from ui.page import Page, Site
 from ui.page_headers import PAGE_HEADERS
-from ui.shell import Page, Shell, Told
-from ui.transfers import Transfers
+from ui.shell import Html, Told
 
 LONGEST_PATH = 4_096
 DECIDED = 50
@@ -36,20 +34,21 @@ class Group:
     proposals: list[ProposalRow] = field(default_factory=list[ProposalRow])
 
 
-def learn_routes(mind: Mind, shell: Shell, jobs: Jobs, cookie: str, passing: Transfers) -> list[HTTPRouteHandler]:
+def learn_routes(site: Site) -> list[HTTPRouteHandler]:
     """The page, and what it does with an export; the rest are actions like any other."""
+    mind, shell, jobs, cookie = site.mind, site.shell, site.jobs, site.cookie
 
     @get("/learn")
-    async def learn(request: AnyRequest) -> Page:
+    async def learn(request: AnyRequest) -> Html:
         workspace = request.query_params.get("workspace", "").strip()[:LONGEST_PATH]
         return await shell.page(request, "learn.html", "learn", lambda work: _tell(work, workspace))
 
-    async def done(request: AnyRequest, name: str) -> Page:
+    async def done(request: AnyRequest, name: str) -> Html:
         """Read an export, or decide about what is in it."""
         try:
             fields = await fields_of(request, cookie)
             operation = operation_of(mind, name)
-            path = await named_file(request, passing.sent, dict(fields))
+            path = await named_file(request, site.transfers.sent, dict(fields))
             given = arguments_of(operation, fields) | {"file": path}
             job = await jobs.start(caller_of(request), operation, given)
         except BigMindError as error:
@@ -60,18 +59,29 @@ def learn_routes(mind: Mind, shell: Shell, jobs: Jobs, cookie: str, passing: Tra
         return Response("", status_code=HTTP_303_SEE_OTHER, headers=headers, media_type="text/html")
 
     @post("/actions/learn/read", status_code=200)
-    async def read(request: AnyRequest) -> Page:
+    async def read(request: AnyRequest) -> Html:
         return await done(request, "learn_proposals")
 
     @post("/actions/learn/accept", status_code=200)
-    async def accept(request: AnyRequest) -> Page:
+    async def accept(request: AnyRequest) -> Html:
         return await done(request, "learn_accept")
 
     @post("/actions/learn/dismiss", status_code=200)
-    async def dismiss(request: AnyRequest) -> Page:
+    async def dismiss(request: AnyRequest) -> Html:
         return await done(request, "learn_dismiss")
 
     return [learn, read, accept, dismiss]
+
+
+LEARN = Page(
+    "learn",
+    "Learn",
+    "/learn",
+    "l",
+    learn_routes,
+    group="This app",
+    offers=frozenset({"learn_accept", "learn_dismiss", "learn_undo"}),
+)
 
 
 def _tell(work: Work, workspace: str) -> Told:

@@ -9,7 +9,7 @@ from litestar.handlers import HTTPRouteHandler
 from bigmind.core.errors import not_found
 from bigmind.http.guard import BEARER_PATHS
 from bigmind.store.work import Work
-from ui.shell import AnyRequest, Page, Shell
+from ui.shell import AnyRequest, Html, Shell
 
 
 def missing_routes(shell: Shell) -> list[HTTPRouteHandler]:
@@ -17,7 +17,7 @@ def missing_routes(shell: Shell) -> list[HTTPRouteHandler]:
 
     # Every method, or an unknown address would be told that it only has the wrong one.
     @route("/{path:path}", http_method=["GET", "POST", "PUT", "PATCH", "DELETE"])
-    async def missing(request: AnyRequest) -> Page:
+    async def missing(request: AnyRequest) -> Html:
         path = request.url.path
         if request.method != "GET" or path.startswith(BEARER_PATHS):
             raise NotFoundException("There is no such route.")

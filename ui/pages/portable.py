@@ -24,8 +24,9 @@ from ui.forms.input import arguments_of
 from ui.forms.named_file import fields_of, named_file
 from ui.forms.uploads import upload_routes
 from ui.jobs import Job, Jobs
+from ui.page import Page, Site
 from ui.page_headers import PAGE_HEADERS
-from ui.shell import Page, Shell, Told
+from ui.shell import Html, Told
 from ui.transfers import TransferFolder, Transfers
 
 OF_BACKUPS = ("backup_create", "backup_list", "backup_restore")
@@ -33,16 +34,17 @@ MOST_REFERENCE = 4_096
 SHOWN_FOR = timedelta(hours=1)
 
 
-def portable_routes(mind: Mind, shell: Shell, jobs: Jobs, cookie: str, passing: Transfers) -> list[HTTPRouteHandler]:
+def portable_routes(site: Site) -> list[HTTPRouteHandler]:
     """The page, what it does, and the way of files in and out."""
+    mind, shell, jobs, cookie = site.mind, site.shell, site.jobs, site.cookie
 
     @get("/portable")
-    async def portable(request: AnyRequest) -> Page:
+    async def portable(request: AnyRequest) -> Html:
         shown = _latest(mind, jobs, request)
         return await shell.page(request, "portable.html", "portable", lambda work: {**_tell(mind, work), **shown})
 
     @get("/portable/restore")
-    async def restore(request: AnyRequest) -> Page:
+    async def restore(request: AnyRequest) -> Html:
         reference = request.query_params.get("backup", "")[:MOST_REFERENCE]
         token = form_token_of(request, cookie)
         return await shell.fragment(
@@ -52,36 +54,47 @@ def portable_routes(mind: Mind, shell: Shell, jobs: Jobs, cookie: str, passing: 
     return [
         portable,
         restore,
-        *_action_routes(mind, jobs, cookie, passing),
-        *upload_routes(passing.sent, cookie),
-        *download_routes(passing.made, jobs),
+        *_action_routes(mind, jobs, cookie, site.transfers),
+        *upload_routes(site.transfers.sent, cookie),
+        *download_routes(site.transfers.made, jobs),
     ]
 
 
-def _action_routes(mind: Mind, jobs: Jobs, cookie: str, passing: Transfers) -> list[HTTPRouteHandler]:
+PORTABLE = Page(
+    "portable",
+    "Export & import",
+    "/portable",
+    "e",
+    portable_routes,
+    group="This app",
+    offers=frozenset({"backup_create", "backup_encrypt", "backup_list", "backup_restore", "backup_stop_encrypting"}),
+)
+
+
+def _action_routes(mind: Mind, jobs: Jobs, cookie: str, transfers: Transfers) -> list[HTTPRouteHandler]:
     @post("/actions/portable/export", status_code=200)
-    async def export(request: AnyRequest) -> Page:
+    async def export(request: AnyRequest) -> Html:
         """Make an export for the browser to fetch."""
         try:
             await fields_of(request, cookie)
-            job = await _export(mind, jobs, passing.made, caller_of(request))
+            job = await _export(mind, jobs, transfers.made, caller_of(request))
         except BigMindError as error:
             return problem_page(request, error)
         return _followed(request, job)
 
     @post("/actions/portable/import", status_code=200)
-    async def import_file(request: AnyRequest) -> Page:
+    async def import_file(request: AnyRequest) -> Html:
         """Import a file that was sent, or one of this machine; what was sent is removed once it is imported."""
         try:
             fields = await fields_of(request, cookie)
             operation = operation_of(mind, "memory_import")
-            path = await named_file(request, passing.sent, dict(fields))
+            path = await named_file(request, transfers.sent, dict(fields))
             given = arguments_of(operation, fields) | {"path": path}
             job = await jobs.start(caller_of(request), operation, given)
             if not _is_dry(given):
                 # What could not be imported is kept: it may be sent on in another way.
                 jobs.when_over(
-                    job, lambda: passing.sent.remove(Path(given["path"])) if job.answer is not None else None
+                    job, lambda: transfers.sent.remove(Path(given["path"])) if job.answer is not None else None
                 )
         except BigMindError as error:
             return problem_page(request, error)
@@ -117,7 +130,7 @@ def _is_dry(given: Mapping[str, Any]) -> bool:
     return str(given.get("dry_run", "")).lower() in {"true", "1", "on"}
 
 
-def _followed(request: AnyRequest, job: Job) -> Page:
+def _followed(request: AnyRequest, job: Job) -> Html:
     if "HX-Request" in request.headers:
         return job_page(job)
     headers = {**PAGE_HEADERS, "Location": "/portable"}

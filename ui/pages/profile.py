@@ -14,7 +14,8 @@ from bigmind.memory.sessions.overview import topic_weights
 from bigmind.memory.sessions.service import SessionQuery, list_sessions
 from bigmind.portable.older.location import old_file
 from bigmind.store.work import Work
-from ui.shell import AnyRequest, Page, Shell, Told
+from ui.page import Page, Site
+from ui.shell import AnyRequest, Html, Told
 from ui.show.charts import year_of
 
 RECENT = 7
@@ -25,14 +26,20 @@ LONG = 480
 """Characters of the preferences that are shown at once."""
 
 
-def profile_routes(shell: Shell) -> list[HTTPRouteHandler]:
+def profile_routes(site: Site) -> list[HTTPRouteHandler]:
     """The profile's routes."""
+    shell = site.shell
 
     @get(["/", "/profile"])
-    async def profile(request: AnyRequest) -> Page:
+    async def profile(request: AnyRequest) -> Html:
         return await shell.page(request, "profile.html", "profile", _tell)
 
     return [profile]
+
+
+PROFILE = Page(
+    "profile", "Profile", "/profile", "p", profile_routes, offers=frozenset({"memory_accept", "memory_edit_profile"})
+)
 
 
 def _tell(work: Work) -> Told:

@@ -16,8 +16,9 @@ from bigmind.memory.recall.operations import memory_semantic_search
 from bigmind.memory.sessions.overview import places_of, project_weights, topic_weights
 from bigmind.search.indexer import active_model, progress
 from bigmind.store.work import Work
+from ui.page import Page, Site
 from ui.page_addresses import address
-from ui.shell import AnyRequest, Page, Shell, Told
+from ui.shell import AnyRequest, Html, Shell, Told
 
 PAGE = 20
 MOST_SHOWN = 100
@@ -97,11 +98,12 @@ class Hit:
     moments: list[MomentLine]
 
 
-def search_routes(shell: Shell) -> list[HTTPRouteHandler]:
+def search_routes(site: Site) -> list[HTTPRouteHandler]:
     """The route of search."""
+    shell = site.shell
 
     @get("/search")
-    async def search(request: AnyRequest) -> Page:
+    async def search(request: AnyRequest) -> Html:
         asked = _asked(request.query_params)
         if request.headers.get("HX-Target") != "found":
             return await shell.page(request, "search.html", "search", lambda work: _page(shell, work, asked))
@@ -112,6 +114,9 @@ def search_routes(shell: Shell) -> list[HTTPRouteHandler]:
         return answer
 
     return [search]
+
+
+SEARCH = Page("search", "Search", "/search", "/", search_routes)
 
 
 def _asked(given: Mapping[str, str]) -> PageQuery:

@@ -16,8 +16,9 @@ from bigmind.memory.sessions.listing import Order, TimelineQuery, client_weights
 from bigmind.memory.sessions.overview import MOST_SEQ, moment_of, moments_of, project_weights, topic_weights
 from bigmind.memory.sessions.service import session_detail
 from bigmind.store.work import Work
+from ui.page import Page, Site
 from ui.page_addresses import address, filled, number
-from ui.shell import AnyRequest, Page, Shell, Told
+from ui.shell import AnyRequest, Html, Shell, Told
 from ui.show.code_refs import grouped
 from ui.show.date_format import full_date, plural
 from ui.show.timeline import stretches
@@ -93,15 +94,27 @@ class SessionsQuery:
         )
 
 
-def session_routes(shell: Shell) -> list[HTTPRouteHandler]:
+def session_routes(site: Site) -> list[HTTPRouteHandler]:
     """The routes of sessions and of their moments."""
+    shell = site.shell
     return [*_timeline_routes(shell), *_detail_routes(shell)]
+
+
+SESSIONS = Page(
+    "sessions",
+    "Sessions",
+    "/sessions",
+    "s",
+    session_routes,
+    total="sessions",
+    offers=frozenset({"memory_accept", "memory_end_session", "memory_forget"}),
+)
 
 
 def _timeline_routes(shell: Shell) -> list[HTTPRouteHandler]:
 
     @get("/sessions")
-    async def sessions(request: AnyRequest) -> Page:
+    async def sessions(request: AnyRequest) -> Html:
         asked = _asked(request.query_params)
         if request.headers.get("HX-Target") != "list":
             shown = number(request.query_params, "shown", MOST_SHOWN, PAGE)
@@ -116,7 +129,7 @@ def _timeline_routes(shell: Shell) -> list[HTTPRouteHandler]:
         return answer
 
     @get("/sessions/more")
-    async def more_sessions(request: AnyRequest) -> Page:
+    async def more_sessions(request: AnyRequest) -> Html:
         given = request.query_params
         shown, above = number(given, "shown", MOST_SHOWN), given.get("above", "")
         asked, cursor = _asked(given), given.get("cursor")
@@ -129,7 +142,7 @@ def _timeline_routes(shell: Shell) -> list[HTTPRouteHandler]:
 
 def _detail_routes(shell: Shell) -> list[HTTPRouteHandler]:
     @get("/sessions/{session_id:str}")
-    async def session(request: AnyRequest, session_id: FromPath[str]) -> Page:
+    async def session(request: AnyRequest, session_id: FromPath[str]) -> Html:
         shown = number(request.query_params, "shown", MOST_SHOWN)
         after = number(request.query_params, "after", MOST_SEQ)
         return await shell.page(
@@ -137,12 +150,12 @@ def _detail_routes(shell: Shell) -> list[HTTPRouteHandler]:
         )
 
     @get("/sessions/{session_id:str}/moments")
-    async def more_moments(request: AnyRequest, session_id: FromPath[str]) -> Page:
+    async def more_moments(request: AnyRequest, session_id: FromPath[str]) -> Html:
         after = number(request.query_params, "after", MOST_SEQ)
         return await shell.fragment(request, "_moments.html", lambda work: _moments(work, session_id, after, MOMENTS))
 
     @get("/sessions/{session_id:str}/moments/{seq:int}")
-    async def moment(request: AnyRequest, session_id: FromPath[str], seq: FromPath[int]) -> Page:
+    async def moment(request: AnyRequest, session_id: FromPath[str], seq: FromPath[int]) -> Html:
         is_plain = "plain" in request.query_params
         return await shell.fragment(
             request, "_moment_text.html", lambda work: _moment(work, session_id, seq, is_plain=is_plain)

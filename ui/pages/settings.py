@@ -19,7 +19,8 @@ from bigmind.settings.rows import Theme
 from bigmind.store.migration import head
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.work import Work
-from ui.shell import AnyRequest, Page, Shell, Told
+from ui.page import Page, Site
+from ui.shell import AnyRequest, Html, Shell, Told
 
 LONGEST_FIND = 100
 KINDS = {
@@ -71,19 +72,45 @@ class Toolset:
         return sum(each.tokens for each in self.tools if each.served)
 
 
-def settings_routes(shell: Shell) -> list[HTTPRouteHandler]:
+def settings_routes(site: Site) -> list[HTTPRouteHandler]:
     """The routes of the settings."""
+    shell = site.shell
 
     @get("/settings")
-    async def settings(request: AnyRequest) -> Page:
+    async def settings(request: AnyRequest) -> Html:
         return await shell.page(request, "settings.html", "settings", partial(_tell, shell))
 
     @get("/settings/models")
-    async def offered_models(request: AnyRequest) -> Page:
+    async def offered_models(request: AnyRequest) -> Html:
         find = request.query_params.get("find", "").strip().lower()[:LONGEST_FIND]
         return await shell.fragment(request, "_models.html", lambda work: {"found": models(work), "find": find})
 
     return [settings, offered_models]
+
+
+SETTINGS = Page(
+    "settings",
+    "Settings",
+    "/settings",
+    "t",
+    settings_routes,
+    group="This app",
+    offers=frozenset(
+        {
+            "memory_use_model",
+            "passphrase_remove",
+            "passphrase_see_tries",
+            "passphrase_set",
+            "server_pause",
+            "server_start_at_login",
+            "settings_change",
+            "token_create",
+            "token_revoke",
+            "tools_serve",
+            "user_rename",
+        }
+    ),
+)
 
 
 def _tell(shell: Shell, work: Work) -> Told:

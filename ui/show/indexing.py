@@ -5,14 +5,14 @@ from litestar.handlers import HTTPRouteHandler
 
 from bigmind.memory.statistics import stats
 from bigmind.store.work import Work
-from ui.shell import AnyRequest, Page, Shell, Told
+from ui.shell import AnyRequest, Html, Shell, Told
 
 
 def indexing_routes(shell: Shell) -> list[HTTPRouteHandler]:
     """The route that the line asks again while it is shown."""
 
     @get("/indexing")
-    async def indexing(request: AnyRequest) -> Page:
+    async def indexing(request: AnyRequest) -> Html:
         return await shell.fragment(request, "_indexing.html", _tell)
 
     return [indexing]
