@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from app.desktop.tray.base import Tray
     from app.desktop.window_process import WindowProcess
     from app.host import ServerHost
-    from app.meanings import MeaningSearch
+    from app.meaning_search import MeaningSearch
     from app.serving import ServerThread
     from app.warming import WarmUp
     from bigmind.backup.schedule import Schedule
-    from bigmind.clients.usage.keeper import UseKeeper
     from bigmind.core.operation import Caller
+    from bigmind.usage.keeper import UseKeeper
     from bigmind.wiring import Mind
 
 log = logging.getLogger(__name__)
@@ -175,12 +175,12 @@ class Core:
     def _begin_memory(self, ownership: Ownership, server: RunningServer) -> OpenMemory:
         from app.desktop.control import PersonsDesktop  # noqa: PLC0415
         from app.host import ServerHost  # noqa: PLC0415
-        from app.meanings import MeaningSearch  # noqa: PLC0415
+        from app.meaning_search import MeaningSearch  # noqa: PLC0415
         from app.warming import WarmUp  # noqa: PLC0415
         from bigmind.backup.schedule import Schedule  # noqa: PLC0415
-        from bigmind.clients.usage.keeper import UseKeeper  # noqa: PLC0415
         from bigmind.people.service import person  # noqa: PLC0415
         from bigmind.people.sign_in_codes import SignIn  # noqa: PLC0415
+        from bigmind.usage.keeper import UseKeeper  # noqa: PLC0415
         from bigmind.wiring import Mind, open_mind  # noqa: PLC0415
 
         told, life = self._settings, self._life

@@ -45,7 +45,7 @@ class ServerHost:
         self._opened: dict[int, tuple[float, Shown]] = {}
         self._activity = Activity()
         store.condition.listen(self._activity.tell)
-        self._settings = LiveSettings(store.home)
+        self._settings = LiveSettings(store.home, tools=lambda: store.tools.operations)
         self._desktop = desktop or NoDesktop()
         self.on_stop: Callable[[], None] | None = None
         self.owner_id: int | None = None

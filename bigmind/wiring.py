@@ -7,7 +7,6 @@ from bigmind.backup.loss import notice_loss
 from bigmind.backup.operations import OPERATIONS as BACKUP
 from bigmind.backup.service import before_migration, clean_up
 from bigmind.clients.operations import OPERATIONS as CLIENTS
-from bigmind.clients.usage.operations import OPERATIONS as CLIENT_TOOLSETS
 from bigmind.core.clock import Clock, system_clock
 from bigmind.core.operation import Mode
 from bigmind.learning.operations import OPERATIONS as LEARNING
@@ -19,11 +18,13 @@ from bigmind.memory.facts.operations import OPERATIONS as FACTS
 from bigmind.memory.hypotheses.operations import OPERATIONS as JOURNAL
 from bigmind.memory.knowledge.operations import OPERATIONS as KNOWLEDGE
 from bigmind.memory.operations import OPERATIONS as MEMORY
+from bigmind.memory.projects.names import ProjectNames
 from bigmind.memory.projects.operations import OPERATIONS as PROJECTS
 from bigmind.memory.recall.operations import OPERATIONS as SEARCH
 from bigmind.memory.sessions.hook_operations import OPERATIONS as HOOKS
 from bigmind.operations.catalogue import Catalogue
 from bigmind.operations.dispatch import Dispatcher
+from bigmind.operations.tools import tool_table
 from bigmind.paths import PRIVATE_FILE, make_private_folder, narrow, token_file, write_private_file
 from bigmind.people.authentication import Authenticator
 from bigmind.people.operations import OPERATIONS as PEOPLE
@@ -36,6 +37,7 @@ from bigmind.server.operations import OPERATIONS as SERVER
 from bigmind.server.settings_operations import OPERATIONS as SETTINGS
 from bigmind.store.ownership import Ownership
 from bigmind.store.store import Store
+from bigmind.usage.operations import OPERATIONS as CLIENT_TOOLSETS
 
 
 def catalogue() -> Catalogue:
@@ -96,12 +98,14 @@ def open_mind(
         BigMindError: `store_in_use`, `store_unusable`; `storage_full` and others, when that backup cannot be made.
     """
     store = Store(home, clock, ownership, mode, backups, before_migration, file)
+    everything = catalogue()
+    store.tools, store.after_restore = tool_table(everything), keep_up
     clean_up(store)
     notice_loss(store)
     authenticator = Authenticator(store, clock)
     provision(store, authenticator, home, username)
     keep_up(store)
-    return Mind(store, Dispatcher(catalogue(), store), authenticator)
+    return Mind(store, Dispatcher(everything, store, ProjectNames()), authenticator)
 
 
 def provision(store: Store, authenticator: Authenticator, home: Path, username: str) -> None:

@@ -32,7 +32,7 @@ WANTED = (
     "app.process_commands",
     "app.core",
     "app.desktop.control",
-    "app.meanings",
+    "app.meaning_search",
     "app.headless",
     "app.serving",
     "app.host",

@@ -10,10 +10,10 @@ from litestar.static_files import create_static_files_router  # pyright: ignore[
 
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind
+from ui.event_stream import LiveStreams, event_routes
 from ui.flash import FlashMessages
 from ui.forms.actions import action_routes
 from ui.jobs import Jobs
-from ui.live import LiveStreams, event_routes
 from ui.page import Page, Site, offers_of
 from ui.page_headers import STATIC_HEADERS
 from ui.pages import PAGES

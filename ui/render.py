@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.local.program import own_command
-from bigmind.memory.import_marks import IMPORTED, is_imported
+from bigmind.text.import_marks import IMPORTED, is_imported
 from bigmind.text.marks import stretches
 from ui.error_messages import in_words
 from ui.show import date_format, markdown

@@ -21,8 +21,8 @@ from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import cookie_value
 from bigmind.maintenance.answers import Stats
 from bigmind.maintenance.review import revision
+from bigmind.maintenance.statistics import stats
 from bigmind.memory.sessions.overview import LastWrite, last_write, newest_change
-from bigmind.memory.statistics import stats
 from bigmind.people.service import display_name
 from bigmind.settings.live import LiveSettings
 from bigmind.settings.rows import Theme

@@ -74,9 +74,7 @@ def backup_restore(
     notice_loss(access.store)
     if done.forgotten:
         access.store.scrub()  # the pages of a backup still hold traces of what was removed from it
-    from bigmind.maintenance.startup import keep_up  # noqa: PLC0415 - memory imports backups
-
-    keep_up(access.store)  # an older backup's rows have nothing derived from them yet
+    access.store.after_restore(access.store)  # an older backup's rows have nothing derived from them yet
     return BackupRestored(
         name=path.name,
         taken_at=done.info.taken_at if done.info else None,

@@ -7,7 +7,7 @@ from bigmind.backup.files import BackupInfo
 from bigmind.backup.service import backups, own_id
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError
-from bigmind.maintenance.growth import written_since
+from bigmind.memory.growth import written_since
 from bigmind.people.service import NOBODY
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store

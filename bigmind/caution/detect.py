@@ -21,7 +21,7 @@ from bigmind.caution.meanings import meant
 from bigmind.caution.permits import PERMITS
 from bigmind.caution.rules import ENGLISH, FORBIDDING, FREE, Rule
 from bigmind.caution.voices import voiced
-from bigmind.memory.import_marks import as_imported, is_imported
+from bigmind.text.import_marks import as_imported, is_imported
 
 WINDOW = 24
 """Words that are looked at from the one that a rule begins with."""

@@ -28,7 +28,6 @@ from bigmind.clients.plan import PartLocation, installing, placed, removing, sta
 from bigmind.clients.port_change import keep_port_called
 from bigmind.clients.target import ConnectionSpec, Target
 from bigmind.clients.targets.shared import SHARING
-from bigmind.clients.usage.offer import offer_to_client
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
 from bigmind.memory.context.instructions import file_text
@@ -36,6 +35,7 @@ from bigmind.people.service import active_tokens, end_token, mint_token
 from bigmind.people.token_format import TokenKind
 from bigmind.store.access import Access
 from bigmind.store.work import Work
+from bigmind.usage.offer import offer_to_client
 
 log = logging.getLogger(__name__)
 

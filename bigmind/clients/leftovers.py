@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from bigmind.clients.editing.block import block_of
 from bigmind.clients.editing.editor import MISSING, has_mark, same
 from bigmind.clients.editing.editors import editor
+from bigmind.clients.editing.marked_block import block_of
 from bigmind.clients.parts import Format, Steps
 from bigmind.core.shapes import is_list
 from bigmind.memory.context.instructions import HEADING

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bigmind.clients.editing.block import block_of, with_block, without_block
 from bigmind.clients.editing.editor import MISSING, Editor
 from bigmind.clients.editing.editors import editor
 from bigmind.clients.editing.file_text import NotParsedError, decoded, encoded
+from bigmind.clients.editing.marked_block import block_of, with_block, without_block
 from bigmind.clients.files.changes import FileChange, digest
 from bigmind.clients.leftovers import (
     is_hook,

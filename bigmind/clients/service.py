@@ -34,13 +34,13 @@ from bigmind.clients.files.locations import places_here
 from bigmind.clients.port_change import keep_port_called
 from bigmind.clients.status import row, shown
 from bigmind.clients.targets import TARGETS
-from bigmind.clients.usage.counts import client_use
 from bigmind.core.errors import BigMindError, not_found
 from bigmind.core.ids import short
 from bigmind.people.service import active_tokens
 from bigmind.portable.transfer_paths import new_file, place_for_export
 from bigmind.store.access import Access
 from bigmind.store.work import Work
+from bigmind.usage.counts import client_use
 
 
 def listed(work: Work) -> ClientList:

@@ -11,10 +11,10 @@ from bigmind.clients.files.diff import difference
 from bigmind.clients.files.ledger import Ledger, Owner
 from bigmind.clients.files.locations import Places
 from bigmind.clients.target import Target
-from bigmind.clients.usage.counts import ClientUse
 from bigmind.core.errors import BigMindError
 from bigmind.core.toolsets import as_text
 from bigmind.store.work import Work
+from bigmind.usage.counts import ClientUse
 
 
 def lacking_token(plan: Plan) -> str:

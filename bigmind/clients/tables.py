@@ -1,4 +1,4 @@
-"""What is kept of the connection of clients: which parts of which files are ours, and how each client uses the memory.
+"""What is kept of the connection of clients: which parts of which files are ours.
 
 No content of a client's file is stored here, for it may hold the person's other keys: a copy of what stood there before
 lies in the data folder, private, under the name in `ClientFile.copy_name`.
@@ -68,31 +68,3 @@ class ClientPart(Table, table=True):
         default=None, sa_column=Column(BigKey, ForeignKey("token.id", ondelete="SET NULL"), nullable=True)
     )
     created_at: datetime = Field(sa_column=_moment())
-
-
-class ClientState(Table, table=True):
-    """How a client, by its name, uses the memory: which toolsets it is offered, when it called, what it was served."""
-
-    __tablename__ = "client_state"  # pyright: ignore[reportAssignmentType]
-
-    user_id: int = Field(sa_column=Column(BigKey, ForeignKey("user.id", ondelete="CASCADE"), primary_key=True))
-    client: str = Field(sa_column=Column(String(120), primary_key=True))
-    toolsets: str = Field(default="", sa_column=Column(String(200), nullable=False, server_default=""))
-    last_at: datetime | None = Field(default=None, sa_column=Column(Moment, nullable=True))
-    calls: int = Field(default=0, sa_column=Column(Integer, nullable=False, server_default="0"))
-    tokens: int = Field(default=0, sa_column=Column(BigKey, nullable=False, server_default="0"))
-
-
-class Decision(Table, table=True):
-    """What a person decided about something that could be learnt: it is not proposed again. By its SHA-256 only.
-
-    `made` is the kind and the id of what it became, such as `fact 0b7e…`; empty when nothing new was made of it.
-    """
-
-    __tablename__ = "decision"  # pyright: ignore[reportAssignmentType]
-
-    user_id: int = Field(sa_column=Column(BigKey, ForeignKey("user.id", ondelete="CASCADE"), primary_key=True))
-    digest: str = Field(sa_column=Column(String(64), primary_key=True))
-    decision: str = Field(sa_column=Column(String(20), nullable=False))
-    made: str = Field(default="", sa_column=Column(String(60), nullable=False, server_default=""))
-    at: datetime = Field(sa_column=_moment())

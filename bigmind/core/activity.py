@@ -56,7 +56,7 @@ class PausedError(BigMindError):
 class Activity:
     """Kept in memory only: a restart resumes, and has seen nobody yet. May be used from any thread.
 
-    What is counted of clients' use is kept by others (clients/usage/keeper.py), who say when they have it.
+    What is counted of clients' use is kept by others (usage/keeper.py), who say when they have it.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:

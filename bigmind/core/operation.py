@@ -104,7 +104,7 @@ class Caller:
     `client` names the token's client, and behind a slash what it calls itself (`client_names.py`). `connection` is the
     transport session, when there is one: writes without a session id go to the memory session opened on it. `project`
     is the workspace the client works in, when it or its bridge said so. `offer` is what its request is offered over
-    MCP; elsewhere it is asked for with `clients/usage/offer.py`. `presence` is where the request comes from:
+    MCP; elsewhere it is asked for with `usage/offer.py`. `presence` is where the request comes from:
     `is_person` says that a person's own tool asks, `presence.is_in_person` that the person does.
     """
 

@@ -4,8 +4,10 @@ They decide what is listed. A tool that is not listed works when it is called by
 reads this before it reads anything: it imports the standard library and the core alone.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache, partial
 
 from bigmind.core.errors import BigMindError, Code, shown
 from bigmind.core.operation import Operation
@@ -44,6 +46,9 @@ DEFAULT_TOOLS = (
 """What texts send every assistant to: at most 13, whose definitions take less than 3,000 tokens together (o200k)."""
 
 UNLESS_CHOSEN: Toolsets = (Toolset.DEFAULT,)
+
+TOOLS = "tools"
+"""Stands for the served tools in the events: whoever listed them lists them again."""
 
 
 def toolsets_in(called: str, text: str) -> Toolsets:
@@ -89,3 +94,43 @@ def offers(toolsets: Collection[Toolset], operation: Operation) -> bool:
     if Toolset.ALL in toolsets or operation.toolset in toolsets:
         return True
     return Toolset.DEFAULT in toolsets and operation.name in DEFAULT_TOOLS
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool: the operation, and the tokens its definition takes in every conversation (an upper estimate)."""
+
+    operation: Operation
+    tokens: int
+
+
+class ToolTable:
+    """The tools that assistants can be offered, by name. May be used from any thread.
+
+    Args:
+        tools: the operations that are tools.
+        tokens: counts those of a definition; asked when somebody wants to know.
+    """
+
+    def __init__(self, tools: Iterable[Operation] = (), tokens: Callable[[Operation], int] = lambda _: 0) -> None:
+        self.operations: Mapping[str, Operation] = {each.name: each for each in tools}
+        self._tokens = lru_cache(maxsize=None)(partial(_counted, self.operations, tokens))
+        self.names = lru_cache(maxsize=100)(self._names)
+
+    def every(self) -> dict[str, Tool]:
+        """Every tool by its name, whether it is served or not."""
+        return {name: Tool(each, self._tokens(name)) for name, each in self.operations.items()}
+
+    def offered(self, toolsets: Collection[Toolset], off: Collection[str] = ()) -> dict[str, Tool]:
+        """The tools that a client with these toolsets is offered, without those that are switched `off`."""
+        return {
+            name: each for name, each in self.every().items() if name not in off and offers(toolsets, each.operation)
+        }
+
+    def _names(self, toolsets: Toolsets, off: frozenset[str]) -> frozenset[str]:
+        """The names of the tools of these toolsets, without those that are switched `off`."""
+        return frozenset(name for name, each in self.operations.items() if name not in off and offers(toolsets, each))
+
+
+def _counted(operations: Mapping[str, Operation], tokens: Callable[[Operation], int], name: str) -> int:
+    return tokens(operations[name])

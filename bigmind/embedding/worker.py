@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from bigmind.embedding.models import MOST_LOADED
 
 if TYPE_CHECKING:
-    from bigmind.embedding.loader import LoadedModel
+    from bigmind.embedding.engine_interface import LoadedModel
 
 Request = dict[str, Any]
 

@@ -8,12 +8,12 @@ from sqlalchemy import func
 from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
-from bigmind.clients.tables import Decision
 from bigmind.core.events import Kind
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.learning.answers import SHOWN, DecidedList, DecidedRow, State
 from bigmind.learning.decisions import ACCEPTED, DISMISSED, is_untouched, lines_of
 from bigmind.learning.proposals import Proposal
+from bigmind.learning.tables import Decision
 from bigmind.memory.facts.service import get_profile
 from bigmind.memory.knowledge.service import visible
 from bigmind.memory.lookup import key_of

@@ -6,12 +6,12 @@ from itertools import accumulate, combinations, groupby
 
 from sqlmodel import col, delete, select
 
-from bigmind.clients.tables import Decision
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Caller
 from bigmind.core.progress import Phase
 from bigmind.learning.proposals import LONGEST_OF_PROFILE, Proposal
+from bigmind.learning.tables import Decision
 from bigmind.memory.facts.service import deprecate_fact, get_profile, store_fact, update_profile
 from bigmind.memory.knowledge.service import Draft, promote
 from bigmind.memory.sessions.past import PastSession, remove_past, store_past

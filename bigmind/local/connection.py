@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.shapes import as_object
-from bigmind.local.claims import refuse_other_memory
+from bigmind.local.memory_claim import refuse_other_memory
 from bigmind.local.proof import is_proof, new_challenge
 from bigmind.local.runfile import RunningServer, published
 from bigmind.local.store_owner import Holder

@@ -18,9 +18,10 @@ from bigmind.core.operation import Offer, offered_only
 from bigmind.core.progress import Progress
 from bigmind.maintenance.answers import Finding, Health, Severity, size
 from bigmind.maintenance.reindexing import is_orphan, is_up_to_date
+from bigmind.maintenance.statistics import OWN, flagged, of_whom
+from bigmind.memory.cautions import waiting
 from bigmind.memory.lookup import count
 from bigmind.memory.rules import AUTO_CLOSE_AFTER
-from bigmind.memory.statistics import OWN, flagged, of_whom, waiting
 from bigmind.memory.tables import Chunk, Fact, Knowledge, MemorySession
 from bigmind.search.reembedding import useless_vectors, without_vectors
 from bigmind.store.access import Access

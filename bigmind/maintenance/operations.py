@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from bigmind.core.operation import Effect, Role
-from bigmind.maintenance import forgetting, health, pruning, reindexing
+from bigmind.maintenance import forgetting, health, pruning, reindexing, statistics
 from bigmind.maintenance.answers import ClosedSessions, ForgottenItem, Health, Pruned, Reindexed, Stats
-from bigmind.memory import statistics
 from bigmind.memory.sessions import closing
 from bigmind.operations.catalogue import for_people, operation
 from bigmind.operations.inputs import Line

@@ -17,10 +17,9 @@ from bigmind.core.ids import SHORT, as_prefix, prefix_range
 from bigmind.core.operation import Mode, Role
 from bigmind.core.plain_text import shortened
 from bigmind.maintenance.review_answers import AcceptedItem, FlaggedItem, FlaggedList, FlaggedText
-from bigmind.memory.cautions import told_by
+from bigmind.memory.cautions import told_by, waiting
 from bigmind.memory.facts.history import FactAction, record
 from bigmind.memory.knowledge.service import accepted_by_person
-from bigmind.memory.statistics import waiting
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
 from bigmind.store.work import Work
 

@@ -63,18 +63,3 @@ class AcceptedItem(Answer):
         told = f"Accepted {self.kind} {short(self.id)} ({self.caution})"
         shown = "\n".join(each.as_text() for each in self.texts)
         return f"{told}: the automatic context may show it from now on. {RECALLED}\n\n{shown}"
-
-
-class PlacedItem(Answer):
-    """A person pinned a thing to the context, hid it there, or took that back."""
-
-    kind: str
-    id: str
-    placement: str = Field(description="pinned, hidden or automatic.")
-
-    def as_text(self) -> str:
-        what = {
-            "pinned": "is pinned: conversations start with it.",
-            "hidden": "is hidden: no conversation starts with it. It is still stored and found.",
-        }
-        return f"The {self.kind} {short(self.id)} {what.get(self.placement, 'is shown when it fits.')}"

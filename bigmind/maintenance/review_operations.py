@@ -6,7 +6,8 @@ from pydantic import Field
 
 from bigmind.core.operation import Effect
 from bigmind.maintenance import review
-from bigmind.maintenance.review_answers import AcceptedItem, FlaggedList, PlacedItem
+from bigmind.maintenance.review_answers import AcceptedItem, FlaggedList
+from bigmind.memory.context.answers import PlacedItem
 from bigmind.memory.context.placement import PlaceableKind, Placement, place
 from bigmind.memory.facts import history
 from bigmind.memory.facts.answers import FactHistory

@@ -26,7 +26,6 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from bigmind.clients.usage.offer import offer_of
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
 from bigmind.core.shapes import as_object
@@ -61,6 +60,7 @@ class McpEndpoint:
         self._subscriptions = Subscriptions(events, self._streams, lambda session_id: session_id in self._live())
         self._choices = ToolsetChoices(dispatcher)
         self._settings = dispatcher.store.surroundings.settings
+        self._tools = dispatcher.store.tools
         server = mcp_server(dispatcher, self._subscriptions, Roots())
         # The guard in front has checked Host and Origin against the real port; the SDK's own check stays off.
         checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
@@ -118,7 +118,7 @@ class McpEndpoint:
     async def _offered(self, caller: Caller, named: Toolsets) -> Caller:
         """The caller, with what it is offered: the toolsets that its address names, else those of its client."""
         off = self._settings().now().tools_off
-        return replace(caller, offer=offer_of(named or await self._choices.of(caller), off))
+        return replace(caller, offer=self._tools.names(named or await self._choices.of(caller), off))
 
     async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
         accept = ",".join(header_values(scope, b"accept")).lower()

@@ -6,7 +6,6 @@ from typing import TypeVar
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from bigmind.clients.usage.offer import offer_to
 from bigmind.core.clock import local
 from bigmind.core.operation import Caller
 from bigmind.core.plain_text import clean, one_line, shortened
@@ -27,6 +26,7 @@ from bigmind.memory.sessions.service import SessionQuery, list_sessions
 from bigmind.operations.dispatch import Dispatcher
 from bigmind.store.work import Work
 from bigmind.text.tokens import about_tokens
+from bigmind.usage.offer import offer_to
 
 INIT, END, RECALL = "bigmind_init", "bigmind_end", "bigmind_recall"
 LONGEST_TOPIC = 500

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
-from bigmind.clients.usage.counts import chosen_toolsets
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Change, Kind
 from bigmind.core.operation import Caller
 from bigmind.core.toolsets import UNLESS_CHOSEN, Toolsets, structured_in, toolsets_in
 from bigmind.http.asgi import Scope
 from bigmind.operations.dispatch import Dispatcher
+from bigmind.usage.counts import chosen_toolsets
 
 NAME, STRUCTURED = "toolsets", "structured"
 MOST_FIELDS = 20

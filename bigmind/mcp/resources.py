@@ -6,7 +6,6 @@ from typing import TypeVar
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from bigmind.clients.usage.offer import offer_to
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
 from bigmind.core.plain_text import visible
@@ -19,6 +18,7 @@ from bigmind.memory.sessions.service import SessionQuery, list_sessions, session
 from bigmind.operations.dispatch import Dispatcher
 from bigmind.store.work import Work
 from bigmind.text.tokens import about_tokens
+from bigmind.usage.offer import offer_to
 
 MARKDOWN = "text/markdown"
 SESSION = "memory://sessions/"

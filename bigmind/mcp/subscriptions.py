@@ -24,6 +24,7 @@ from mcp.shared.subscriptions import (
 )
 
 from bigmind.core.events import Action, Change, EventBus, Kind
+from bigmind.core.toolsets import TOOLS
 from bigmind.mcp.addresses import (
     CONTEXT,
     HYPOTHESES,
@@ -58,10 +59,6 @@ _KINDS = {
     SESSIONS: frozenset({Kind.SESSION, Kind.CHUNK, Kind.STORE}),
 }
 _EVERYBODYS = frozenset({Kind.KNOWLEDGE, Kind.STORE})
-
-
-TOOLS = "tools"
-"""Among the addresses that a watch tells: other tools are served now. The entity of the change has the same name."""
 
 
 class Watch:

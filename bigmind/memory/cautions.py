@@ -4,8 +4,9 @@ The one list of them: use cases flag by it, derivation flags by it anew, and a p
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from sqlalchemy import literal_column
 from sqlmodel import col, select
 
 from bigmind.memory.tables import (
@@ -116,3 +117,12 @@ def _origin(row: Judged) -> list[LabeledText]:
     if isinstance(row, Profile):
         return []
     return [LabeledText("project", row.project or ""), LabeledText("client", row.client)]
+
+
+def waiting(table: Any) -> list[Any]:
+    """The conditions of a row that was flagged and that nobody accepted; what is deprecated waits for nobody."""
+    # Written out, not bound: else the partial index of moments would not be known to fit.
+    conditions = [col(table.caution) != literal_column("''"), col(table.accepted_at).is_(None)]
+    if table is Knowledge:
+        return [*conditions, Knowledge.status != "deprecated"]
+    return [*conditions, col(Fact.deprecated_at).is_(None)] if table is Fact else conditions

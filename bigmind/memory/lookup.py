@@ -7,13 +7,13 @@ from sqlalchemy import ColumnElement, func, or_
 from sqlmodel import SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from bigmind.clients.usage.offer import offer_to
 from bigmind.core.client_names import BRIDGE, SLASH
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.ids import SHORT, as_prefix, prefix_range
 from bigmind.core.operation import Caller, offered_only
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.store.work import Work
+from bigmind.usage.offer import offer_to
 
 
 class _Keyed(Protocol):

@@ -4,7 +4,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bigmind.clients.usage.offer import offer_to
 from bigmind.core.desktop import Shown
 from bigmind.core.operation import Effect
 from bigmind.memory.answers import (
@@ -58,6 +57,7 @@ from bigmind.people.service import seen
 from bigmind.store.work import Work
 from bigmind.text.lengths import Truncations
 from bigmind.text.tokens import count_tokens
+from bigmind.usage.offer import offer_to
 
 Category = Annotated[
     Line,

@@ -20,7 +20,6 @@ from bigmind.core.operation import Caller, Effect, Operation, Presence
 from bigmind.core.plain_text import shortened
 from bigmind.core.progress import Progress, nobody_waits
 from bigmind.core.shapes import is_list
-from bigmind.memory.projects.names import resolved, with_one_name
 from bigmind.operations.catalogue import Answer, Catalogue
 from bigmind.operations.inputs import SECRET
 from bigmind.store.access import Access
@@ -58,12 +57,25 @@ class Request:
     progress: Progress = nobody_waits
 
 
+class NameResolver:
+    """What the names in a request mean in the store. This one takes them as they are."""
+
+    def caller(self, work: Work) -> Caller:
+        """Who asks, with the store's names for what the request says of them."""
+        return work.caller
+
+    def given(self, work: Work, operation: Operation, given: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002
+        """An operation's input, with the store's names for what it names."""
+        return given
+
+
 class Dispatcher:
     """The way into the use cases."""
 
-    def __init__(self, catalogue: Catalogue, store: Store) -> None:
+    def __init__(self, catalogue: Catalogue, store: Store, names: NameResolver | None = None) -> None:
         self.catalogue = catalogue
         self.store = store
+        self._names = names or NameResolver()
         self._keyed_writes = 0
         # One thread writes; as many read as there are reading connections. Both wait here, not in the database.
         self._writers = CapacityLimiter(1)
@@ -151,7 +163,7 @@ class Dispatcher:
         if operation.effect is not Effect.READ or operation.takes_access:
             raise ValueError(operation.name)
         request = self.prepared(operation, work.caller, arguments)
-        return operation.function(work, **with_one_name(work, operation, request.given))
+        return operation.function(work, **self._names.given(work, operation, request.given))
 
     def _done(self, request: Request) -> Answer:
         operation, caller, given = request.operation, request.caller, request.given
@@ -165,17 +177,17 @@ class Dispatcher:
                 return self._long_once(access, request)
         if operation.effect is Effect.READ:
             with self.store.read(caller, operation.name) as work:
-                work.caller = resolved(work, caller)
-                return operation.function(work, **with_one_name(work, operation, given))
+                work.caller = self._names.caller(work)
+                return operation.function(work, **self._names.given(work, operation, given))
         with self.store.write(caller, operation.name, beside=operation.while_paused) as work:
-            work.caller = resolved(work, caller)
-            return self._once(work, request, *request.key) if request.key else _written(work, request)
+            work.caller = self._names.caller(work)
+            return self._once(work, request, *request.key) if request.key else self._written(work, request)
 
     def _once(self, work: Work, request: Request, key: str, digest: str) -> Answer:
         """Write, unless the same request was written under this key before: then its answer is given again."""
         answer = _remembered(work, request.operation, key, digest)
         if answer is None:
-            answer = _written(work, request)
+            answer = self._written(work, request)
             self._remember(work, request, answer)
         return answer
 
@@ -208,10 +220,16 @@ class Dispatcher:
 
         def job() -> T:
             with self.store.read(caller, purpose) as work:
-                work.caller = resolved(work, caller)
+                work.caller = self._names.caller(work)
                 return query(work)
 
         return await anyio.to_thread.run_sync(job, limiter=self._readers)
+
+    def _written(self, work: Work, request: Request) -> Answer:
+        given = self._names.given(work, request.operation, request.given)
+        answer = cast("Answer", request.operation.function(work, **given))
+        answer.masked = request.masked
+        return answer
 
     def _remember(self, work: Work, request: Request, answer: Answer) -> None:
         key, digest = request.key or ("", "")
@@ -227,13 +245,6 @@ class Dispatcher:
         if self._keyed_writes % RECEIPTS_SWEPT_EVERY == 0:
             work.session.exec(delete(Receipt).where(col(Receipt.at) < work.now - RECEIPTS_KEPT))
         self._keyed_writes += 1
-
-
-def _written(work: Work, request: Request) -> Answer:
-    given = with_one_name(work, request.operation, request.given)
-    answer = cast("Answer", request.operation.function(work, **given))
-    answer.masked = request.masked
-    return answer
 
 
 def _is_long(arguments: Mapping[str, Any]) -> bool:

@@ -14,14 +14,13 @@ from pydantic import (
 )
 
 from bigmind.core.plain_text import clean, one_line
+from bigmind.text.lengths import LONGEST_TOPIC, MOST_TOPICS
 
 MOST_CONTENT = 1_000_000
 MOST_QUERY = 100_000
 
 LONGEST_HEADLINE = 120
 LONGEST_OUTCOME = 500
-LONGEST_TOPIC = 80
-MOST_TOPICS = 20
 MOST_CUT = 100_000
 MOST_TOPICS_CUT = 1_000
 """What is cut (`text/lengths.py`) is refused only where it is longer than any model means it."""

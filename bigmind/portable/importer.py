@@ -13,6 +13,7 @@ from bigmind.core.progress import Phase, Progress
 from bigmind.memory.projects.service import bring_together
 from bigmind.portable.bounds import check_bounds
 from bigmind.portable.document import SECTIONS
+from bigmind.portable.import_writer import Writer
 from bigmind.portable.memory_release import give_back, returning_memory
 from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome
 from bigmind.portable.owners import Owner, Owners, caller_as_owner, may_handle_others, users_named
@@ -28,7 +29,6 @@ from bigmind.portable.verdicts import (
     ImportContext,
     session_keys,
 )
-from bigmind.portable.writer import Writer
 from bigmind.store.access import Access
 from bigmind.store.sqlite.bulk import deleting_many
 

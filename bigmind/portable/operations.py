@@ -68,7 +68,7 @@ def _import_export(access: Access, place: Path, file: BinaryIO, mode: ImportMode
 
 def _import_older(access: Access, place: Path, file: BinaryIO, mode: ImportMode, dry_run: bool) -> Imported:
     from bigmind.portable.importer import import_records  # noqa: PLC0415 - rare
-    from bigmind.portable.older.records import OlderFile  # noqa: PLC0415
+    from bigmind.portable.older.conversion import OlderFile  # noqa: PLC0415
     from bigmind.portable.older.source import OlderSource  # noqa: PLC0415
 
     with closing(OlderFile(place, access.caller.username, os.fstat(file.fileno()))) as older:

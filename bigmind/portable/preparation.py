@@ -12,7 +12,6 @@ from bigmind.core.operation import Caller
 from bigmind.core.shapes import is_list
 from bigmind.memory.cautions import of_session
 from bigmind.memory.facts.history import FactAction
-from bigmind.memory.import_marks import as_imported
 from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge
 from bigmind.portable.records import (
@@ -28,6 +27,7 @@ from bigmind.portable.records import (
 from bigmind.portable.staging import PreparedRecord
 from bigmind.search.terms import FIELDS, retold, terms_of_texts
 from bigmind.secrets.masking import mask
+from bigmind.text.import_marks import as_imported
 
 Model = TypeVar("Model", bound=BaseModel)
 

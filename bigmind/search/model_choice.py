@@ -9,12 +9,12 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.embedding.downloads import Download
 from bigmind.embedding.embedder import Embedder, EmbeddingError
 from bigmind.embedding.models import KNOWN, NO_MODEL
-from bigmind.memory.statistics import STOPPED
 from bigmind.search.indexer import active_model, change_model, progress
 from bigmind.search.model_answers import NONE, ChosenModel, Models, OfferedModel
 from bigmind.store.access import Access
 from bigmind.store.work import Work
 
+STOPPED = "embedding has stopped by a fault, see the log; restart BigMind"
 LIST_SECONDS = 20.0
 LOADING_SECONDS = 120.0
 """The largest models are gigabytes."""

@@ -9,18 +9,15 @@ from pydantic import Field
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Effect, Role
+from bigmind.core.toolsets import TOOLS, Tool
 from bigmind.local.ports import why_not_free
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line
-from bigmind.operations.tools import Tool, all_tools
 from bigmind.paths import PRIVATE_FOLDER
 from bigmind.settings.live import LiveSettings, SettingState
 from bigmind.settings.rows import Applies, Origin, wanted_folder, wanted_port
 from bigmind.store.work import Work
 from bigmind.text.phrasing import bullets, plain
-
-TOOLS = "tools"
-"""Stands for the served tools in the events: whoever listed them lists them again."""
 
 Text = Annotated[str, Field(max_length=1_000)]
 ToolName = Annotated[Line, Field(min_length=1, max_length=80, description="A tool, or a whole toolset.")]
@@ -173,7 +170,7 @@ def settings_change(
 def tools_list(work: Work) -> ToolList:
     """Every tool that assistants can be offered, whether it is, and the tokens its definition takes."""
     off = work.surroundings.settings().now().tools_off
-    rows = [_row(each, served=name not in off) for name, each in all_tools().items()]
+    rows = [_row(each, served=name not in off) for name, each in work.tools.every().items()]
     return ToolList(tools=rows, tokens=sum(each.tokens for each in rows if each.served))
 
 
@@ -184,7 +181,7 @@ def tools_serve(
     served: Annotated[bool, Field(description="Whether assistants are offered it.")] = True,
 ) -> ServedTools:
     """Offer a tool, or all of a toolset, to assistants; or no longer. It takes effect at once."""
-    names = [name for name, each in all_tools().items() if tool in {name, each.operation.toolset}]
+    names = [name for name, each in work.tools.every().items() if tool in {name, each.operation.toolset}]
     if not names:
         raise not_found("tool", tool, "`bigmind tools list` shows them.")
     settings = work.surroundings.settings()

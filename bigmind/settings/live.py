@@ -3,7 +3,7 @@
 import logging
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,8 +44,23 @@ class LiveSettings:
     A file that is broken while the process runs changes nothing: the last settings go on, and `fault` says why.
     """
 
-    def __init__(self, home: Path, environment: Mapping[str, str] = os.environ) -> None:
-        """Read them; raises BigMindError `invalid_input` when the environment says what cannot be."""
+    def __init__(
+        self,
+        home: Path,
+        environment: Mapping[str, str] = os.environ,
+        tools: Callable[[], Collection[str]] = frozenset,
+    ) -> None:
+        """Read them.
+
+        Args:
+            home: whose settings file is read.
+            environment: its variables win over the file.
+            tools: the names of all tools there are; none where nobody knows.
+
+        Raises:
+            BigMindError: `invalid_input` when the environment says what cannot be.
+        """
+        self._tools = tools
         self.file = settings_file(home)
         self.home = home
         self._environment = {name: value for name, value in environment.items() if name.startswith("BIGMIND_")}
@@ -144,7 +159,7 @@ class LiveSettings:
                 text = text_of_file(self.file)
                 told = told_settings(self.file, text, self._environment)
                 unknown = sorted(parsed(self.file, text).keys() - _ROWS.keys())
-                self._unknown = [*map(_suggested, unknown), *_no_tools(told), *self._unknown_variables]
+                self._unknown = [*map(_suggested, unknown), *self._no_tools(told), *self._unknown_variables]
             except BigMindError as error:
                 log.warning("%s The settings stay as they are.", error)
                 self._fault = error
@@ -155,20 +170,16 @@ class LiveSettings:
             self._at_start = self._at_start or told
             self._settings = as_settings(self.home, told)
 
+    def _no_tools(self, told: Mapping[str, SettingValue]) -> list[str]:
+        """What is switched off and is no tool: a typo there would leave the tool that was meant switched on."""
+        off: frozenset[str] = told["tools_off"].value
+        known = self._tools() if off else ()
+        return [f"{name} in tools_off" for name in sorted(off.difference(known))] if known else []
+
 
 def _suggested(name: str) -> str:
     meant = nearest(name, _ROWS)
     return f"{name} (did you mean {meant}?)" if meant else name
-
-
-def _no_tools(told: Mapping[str, SettingValue]) -> list[str]:
-    """What is switched off and is no tool: a typo there would leave the tool that was meant switched on."""
-    off: frozenset[str] = told["tools_off"].value
-    if not off:
-        return []
-    from bigmind.operations.tools import all_tools  # noqa: PLC0415 - the tools are declared with what stands on this
-
-    return [f"{name} in tools_off" for name in sorted(off - all_tools().keys())]
 
 
 def _stamp(file: Path) -> Stamp | None:

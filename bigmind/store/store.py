@@ -19,6 +19,7 @@ from bigmind.core.desktop import Desktop, NoDesktop, Shown
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import EventBus
 from bigmind.core.operation import Caller, Mode
+from bigmind.core.toolsets import ToolTable
 from bigmind.embedding.meaning import WORDS_ONLY, Meaning
 from bigmind.paths import backups_folder, damage_file, make_private_folder, store_file
 from bigmind.settings.live import LiveSettings
@@ -80,6 +81,8 @@ class Store:
         self.home = home
         self.path = file or store_file(home)
         self.events = EventBus()
+        self.tools = ToolTable()
+        self.after_restore: Callable[[Self], object] = _nothing_more
         self.surroundings: Host = NoHost(self)
         self.mode = mode
         self.clock = clock
@@ -114,7 +117,7 @@ class Store:
     def read(self, caller: Caller, operation: str) -> Generator[Work]:
         """A unit of work that only reads: one snapshot of the store."""
         with self.in_our_words(), Session(self._readers) as session:
-            yield Work(session, caller, self.clock(), operation, self.surroundings, self.mode, self._aside)
+            yield Work(session, caller, self.clock(), operation, self.surroundings, self.mode, self.tools, self._aside)
 
     def _aside(self, query: Callable[[Session], Result]) -> "Future[Result]":
         def read() -> Result:
@@ -134,7 +137,7 @@ class Store:
             if not beside:
                 self.condition.permit_writing()
             with Session(self._writer, expire_on_commit=False) as session:
-                work = Work(session, caller, self.clock(), operation, self.surroundings, self.mode)
+                work = Work(session, caller, self.clock(), operation, self.surroundings, self.mode, self.tools)
                 yield work
                 session.commit()
             if self._log_is_due:
@@ -253,6 +256,10 @@ class Store:
                         log.warning("%s while the store was closed: %s", last, error)
 
 
+def _nothing_more(store: object) -> None:
+    """After a restore, where nothing is derived from the rows."""
+
+
 @contextmanager
 def _opened_in_our_words() -> Generator[None]:
     """While it is opened nobody can restore a backup from within: damage is told with what to do from outside."""
@@ -271,7 +278,7 @@ class NoHost:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._activity = Activity()
-        self._settings = LiveSettings(store.home)
+        self._settings = LiveSettings(store.home, tools=lambda: store.tools.operations)
 
     def bytes_on_disk(self) -> int:
         """The size of the store."""

@@ -13,6 +13,7 @@ from bigmind.core.activity import Activity
 from bigmind.core.desktop import Desktop, Shown
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.operation import Caller, Mode
+from bigmind.core.toolsets import ToolTable
 from bigmind.embedding.meaning import Meaning
 from bigmind.settings.live import LiveSettings
 from bigmind.store.backup_keeping import BackupKeeping
@@ -108,6 +109,7 @@ class Work:
         operation: the use case's name, for the audit log.
         surroundings: the process around it.
         mode: whether the store is one person's or a team's.
+        tools: what assistants can be offered.
         aside: runs a query beside this one, in a session and a snapshot of its own; None where one session is all.
     """
 
@@ -117,6 +119,7 @@ class Work:
     operation: str
     surroundings: Host
     mode: Mode = Mode.PERSONAL
+    tools: ToolTable = field(default_factory=ToolTable)
     aside: ParallelQuery | None = None
     _rows: list[ChangeRow] = field(default_factory=list["ChangeRow"])
 

@@ -6,7 +6,10 @@ It comes after the masking of secrets: of half a key no rule would say that it i
 from collections.abc import Sequence
 
 from bigmind.core.plain_text import shortened
-from bigmind.operations.inputs import LONGEST_TOPIC, MOST_TOPICS
+
+LONGEST_TOPIC = 80
+"""Characters."""
+MOST_TOPICS = 20
 
 
 class Truncations:

@@ -30,7 +30,7 @@ def written(home: Path, text: str) -> Path:
 
 
 def in_use(home: Path, **environment: str) -> LiveSettings:
-    return LiveSettings(home, environment)
+    return LiveSettings(home, environment, lambda: {"memory_vacuum", "memory_export"})
 
 
 def test_what_the_file_says_holds(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 from sqlmodel import select
 
 from app.host import ServerHost
-from app.meanings import MeaningSearch
+from app.meaning_search import MeaningSearch
 from bigmind.core.operation import Caller
 from bigmind.embedding.meaning import WORDS_ONLY, Meaning
 from bigmind.memory.tables import Chunk

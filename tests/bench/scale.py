@@ -15,7 +15,7 @@ from time import perf_counter, thread_time
 import psutil
 from sqlmodel import Session
 
-from app.meanings import MeaningSearch
+from app.meaning_search import MeaningSearch
 from bigmind.embedding.meaning import Meaning
 from bigmind.embedding.models import DEFAULT
 from bigmind.embedding.vector_index import VectorFilter

@@ -6,10 +6,10 @@ import tomllib
 import pytest
 import yaml
 
-from bigmind.clients.editing.block import BEGIN, END, block_of, with_block, without_block
 from bigmind.clients.editing.editor import MISSING
 from bigmind.clients.editing.editors import editor
 from bigmind.clients.editing.file_text import NotParsedError, decoded, encoded, position
+from bigmind.clients.editing.marked_block import BEGIN, END, block_of, with_block, without_block
 from bigmind.clients.parts import Format
 from tests.clients.editing_files import read_json
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as some
 
-from bigmind.clients.editing.block import block_of, with_block, without_block
 from bigmind.clients.editing.editors import editor
 from bigmind.clients.editing.file_text import NotParsedError, decoded, encoded
+from bigmind.clients.editing.marked_block import block_of, with_block, without_block
 from bigmind.clients.parts import Format
 from tests.clients.editing_files import (
     JsonFile,

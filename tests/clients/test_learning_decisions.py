@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from bigmind.clients.tables import Decision
 from bigmind.core.errors import BigMindError, Code
 from bigmind.learning.decisions import TAKEN_BACK
 from bigmind.learning.proposals import MOST, MOST_OF_FILE
+from bigmind.learning.tables import Decision
 from bigmind.memory.tables import Fact, Knowledge, MemorySession
 from tests.clients.learnt import Person, chat, packed, write
 

@@ -17,7 +17,7 @@ from mcp_types import Tool, ToolListChangedNotification
 
 from bigmind.core.operation import Surface
 from bigmind.core.toolsets import DEFAULT_TOOLS, Toolset
-from bigmind.operations.tools import all_tools
+from bigmind.operations.tools import tool_table
 from bigmind.text.tokens import count_tokens
 from bigmind.wiring import catalogue
 from tests.mcp.clients import MODES, SECONDS, bad, good, over_http, over_stdio
@@ -27,6 +27,7 @@ from tests.support import Server, bridge_command, environment, running_server
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("toolsets")]
 
 MOST_TOOLS, MOST_TOKENS = 13, 3_000
+EVERY = tool_table(catalogue()).every()
 EVERY_TOOL = [each.name for each in catalogue().on(Surface.MCP)]
 UNLISTED = "memory_list_facts"
 TRANSPORTS = ("http", "stdio")
@@ -216,10 +217,10 @@ def test_the_answer_says_what_the_choice_costs(server: Server) -> None:
     chosen = server.call("clients_toolsets", client=NAME, toolsets=["brain", "all", "brain"])
     assert chosen["toolsets"] == ["brain", "all"]
     assert chosen["tools"] == EVERY_TOOL
-    assert chosen["tokens"] == sum(each.tokens for each in all_tools().values())
+    assert chosen["tokens"] == sum(each.tokens for each in EVERY.values())
     default = server.call("clients_toolsets", client=NAME, toolsets="")
     assert (default["toolsets"], len(default["tools"])) == ([], len(DEFAULT_TOOLS))
-    assert default["tokens"] == sum(all_tools()[name].tokens for name in DEFAULT_TOOLS)
+    assert default["tokens"] == sum(EVERY[name].tokens for name in DEFAULT_TOOLS)
 
 
 def test_an_unknown_toolset_or_none_at_all_is_refused(server: Server) -> None:

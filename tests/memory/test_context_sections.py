@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bigmind.memory.context.block import LineKind, Subject
-from bigmind.text.budget import BLANK_LINE, Line, Section, TableRow, TextLine, Tier, fair_shares, filled
+from bigmind.memory.context.budget import BLANK_LINE, Line, Section, TableRow, TextLine, Tier, fair_shares, filled
 from bigmind.text.tokens import count_tokens
 from tests.memory.rows import START
 

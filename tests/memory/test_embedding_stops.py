@@ -11,7 +11,7 @@ from bigmind.embedding.embedder import Embedder
 from bigmind.embedding.limits import Limits
 from bigmind.embedding.meaning import Meaning
 from bigmind.embedding.models import DEFAULT
-from bigmind.memory.statistics import STOPPED
+from bigmind.maintenance.statistics import STOPPED
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.search.indexer import Indexer
 from tests.memory.queueing import Queue, facts

@@ -10,8 +10,8 @@ from bigmind.core.client_names import IMPORTED as BY
 from bigmind.core.client_names import LONGEST
 from bigmind.core.errors import Code
 from bigmind.maintenance.reindexing import derive
-from bigmind.memory.import_marks import is_imported
 from bigmind.people.service import NOBODY
+from bigmind.text.import_marks import is_imported
 from tests.memory.living import Memory
 from tests.portable.files import agent_of, changed, exported
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.portable.older.conversion import OlderFile
 from bigmind.portable.older.location import is_sqlite, old_file
-from bigmind.portable.older.records import OlderFile
 from bigmind.portable.older.source import OlderSource
 from bigmind.portable.records import RECORDS, Record
 from tests.portable.older_files import ADA, BOB, FIRST, GONE, HEADLINE, OPEN, SECOND, older_file

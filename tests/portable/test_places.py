@@ -11,8 +11,8 @@ import pytest
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.portable import transfer_paths
+from bigmind.portable.older.conversion import OlderFile
 from bigmind.portable.older.location import is_sqlite
-from bigmind.portable.older.records import OlderFile
 from bigmind.store.access import Access
 from tests.memory.living import Memory
 from tests.portable.older_files import older_file

@@ -10,23 +10,25 @@ import pytest
 from sqlalchemy import Engine, event, text
 from sqlmodel import select
 
-from bigmind.clients.tables import ClientState
-from bigmind.clients.usage.counts import ClientUse, client_use, clients_lately
-from bigmind.clients.usage.keeper import MOST_CLIENTS, UseKeeper, keep_use
 from bigmind.core.operation import Caller, Role
 from bigmind.core.toolsets import DEFAULT_TOOLS, UNLESS_CHOSEN, Toolset
-from bigmind.operations.tools import all_tools, offered_tools
+from bigmind.operations.tools import tool_table
 from bigmind.people.service import NOBODY, person
 from bigmind.people.token_format import TokenKind
 from bigmind.store.store import Store
 from bigmind.text.tokens import SAMPLE, about_tokens, count_tokens
-from bigmind.wiring import Mind, open_mind
+from bigmind.usage.counts import ClientUse, client_use, clients_lately
+from bigmind.usage.keeper import MOST_CLIENTS, UseKeeper, keep_use
+from bigmind.usage.tables import ClientState
+from bigmind.wiring import Mind, catalogue, open_mind
 from tests.http.inside import FakeClock, Inside, server_inside
 from tests.support import Server, running_server
 
 pytestmark = pytest.mark.xdist_group("client_use")
 
-DEFAULT_COST = sum(all_tools()[name].tokens for name in DEFAULT_TOOLS)
+TABLE = tool_table(catalogue())
+EVERY = TABLE.every()
+DEFAULT_COST = sum(EVERY[name].tokens for name in DEFAULT_TOOLS)
 DOORS = "Doors are shut."
 
 
@@ -204,7 +206,7 @@ def test_one_users_clients_are_not_anothers(inside: Inside) -> None:
         keep_use(inside.mind.store)
     assert [len(inside.rpc(each, "tools/list")["result"]["tools"]) for each in (ada, bob)] == [
         len(DEFAULT_TOOLS),
-        len(all_tools()),
+        len(EVERY),
     ]
 
 
@@ -225,7 +227,7 @@ def test_the_choice_of_a_client_is_read_once_and_again_when_it_changed(inside: I
             http.post("/api/v1/clients_toolsets", json={"client": "cursor", "toolsets": "all"}).raise_for_status()
         asked.clear()
         for _ in range(3):
-            assert len(inside.rpc(cursor, "tools/list")["result"]["tools"]) == len(all_tools())
+            assert len(inside.rpc(cursor, "tools/list")["result"]["tools"]) == len(EVERY)
         assert len(asked) == 1
     finally:
         event.remove(Engine, "before_cursor_execute", hear)
@@ -284,6 +286,6 @@ def test_a_long_text_is_judged_by_its_beginning() -> None:
 
 
 def test_offered_tools_are_those_of_the_toolsets_without_what_is_off() -> None:
-    assert offered_tools(UNLESS_CHOSEN).keys() == {*DEFAULT_TOOLS}
-    assert offered_tools([Toolset.ALL], off={"memory_vacuum"}).keys() == all_tools().keys() - {"memory_vacuum"}
-    assert offered_tools([Toolset.WORK]) == {}
+    assert TABLE.offered(UNLESS_CHOSEN).keys() == {*DEFAULT_TOOLS}
+    assert TABLE.offered([Toolset.ALL], off={"memory_vacuum"}).keys() == EVERY.keys() - {"memory_vacuum"}
+    assert TABLE.offered([Toolset.WORK]) == {}

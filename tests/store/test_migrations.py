@@ -4,6 +4,7 @@ import hashlib
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,9 @@ from bigmind.store.sqlite.engine import writing_engine
 from bigmind.store.store import Store
 from tests.store.using import keep, opened, raw_connection
 
+ROOT = Path(__file__).parents[2]
+for each in sorted((ROOT / "bigmind").rglob("tables.py")):
+    import_module(".".join(each.relative_to(ROOT).with_suffix("").parts))
 TABLES = list(SQLModel.metadata.sorted_tables)
 
 NEXT = f"{int(head()) + 1:04}"

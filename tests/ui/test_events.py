@@ -14,8 +14,8 @@ import pytest
 from bigmind.memory.sessions.overview import newest_change
 from bigmind.people.service import NOBODY, ensure_user
 from tests.ui.serving import Running
-from ui import live
-from ui.live import APART_SECONDS, LiveStreams
+from ui import event_stream
+from ui.event_stream import APART_SECONDS, LiveStreams
 
 LISTENING = ": listening"
 
@@ -134,7 +134,7 @@ def _newest(server: Running) -> int:
 
 
 def test_a_silent_stream_is_kept_alive(server: Running, client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "PING_SECONDS", 0.01)
+    monkeypatch.setattr(event_stream, "PING_SECONDS", 0.01)
     with client.stream("GET", "/events") as stream:
         messages = _messages(stream.iter_lines())
         assert next(messages) == {"comment": LISTENING}

@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 
-from bigmind.clients.usage.counts import clients_lately
 from bigmind.core.operation import Mode, Role
 from bigmind.core.plain_text import one_line
 from bigmind.hooks.client_events import HookReply, hook_of
@@ -17,6 +16,7 @@ from bigmind.memory.context.builder import TOTAL
 from bigmind.memory.context.placement import hidden_things
 from bigmind.memory.context.preview import known_projects, newest_project, preview
 from bigmind.store.work import Work
+from bigmind.usage.counts import clients_lately
 from ui.page import Page, Site
 from ui.pages.context_correction import correction_of
 from ui.shell import AnyRequest, Html, Told

@@ -17,7 +17,6 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
 from bigmind.core.toolsets import Toolset
 from bigmind.http.api import caller_of
-from bigmind.operations.tools import offered_tools
 from bigmind.store.work import Work
 from ui.forms.actions import form_token_of
 from ui.jobs import Job, Jobs
@@ -103,7 +102,7 @@ def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work) -> Told:
         "absent": absent,
         "chips": CHIPS,
         "at_login": work.surroundings.desktop().starts_at_login(),
-        "choices": _choices(),
+        "choices": _choices(work),
         "changed": _lately(jobs, caller, work),
         "seen": [each.client for each in rows if each in ours or each.last_at is not None],
         "bundled": NAME_OF_BUNDLED,
@@ -118,17 +117,17 @@ def _lately(jobs: Jobs, caller: Caller, work: Work) -> Job | None:
     return job if job.is_running or work.now - job.started_at < SHOWN_FOR else None
 
 
-def _choices() -> list[Choice]:
+def _choices(work: Work) -> list[Choice]:
     offered = (
         ("", Toolset.DEFAULT, "Everyday tools"),
         ("memory", Toolset.MEMORY, "All of memory"),
         ("all", Toolset.ALL, "Everything"),
     )
-    return [Choice(value, f"{words}: {_cost(toolset)}") for value, toolset, words in offered]
+    return [Choice(value, f"{words}: {_cost(work, toolset)}") for value, toolset, words in offered]
 
 
-def _cost(toolset: Toolset) -> str:
-    tools = offered_tools({toolset})
+def _cost(work: Work, toolset: Toolset) -> str:
+    tools = work.tools.offered({toolset})
     return f"{len(tools)} tools, about {sum(each.tokens for each in tools.values()):,} tokens"
 
 

@@ -14,7 +14,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Role
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import MOST_UPLOAD_BYTES
-from bigmind.maintenance.growth import written_since
+from bigmind.memory.growth import written_since
 from bigmind.portable.older.location import old_file
 from bigmind.store.work import Work
 from bigmind.wiring import Mind

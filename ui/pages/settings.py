@@ -8,7 +8,6 @@ from typing import Any
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 
-from bigmind.clients.usage.counts import clients_lately
 from bigmind.people.service import OWN_KINDS, active_tokens, display_name
 from bigmind.people.tables import Token
 from bigmind.people.token_format import TokenKind
@@ -19,6 +18,7 @@ from bigmind.settings.rows import Theme
 from bigmind.store.migration import head
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.work import Work
+from bigmind.usage.counts import clients_lately
 from ui.page import Page, Site
 from ui.shell import AnyRequest, Html, Shell, Told
 

@@ -3,7 +3,7 @@
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 
-from bigmind.memory.statistics import stats
+from bigmind.maintenance.statistics import stats
 from bigmind.store.work import Work
 from ui.shell import AnyRequest, Html, Shell, Told
 

@@ -7,16 +7,16 @@ sessions, then knowledge, then to who has still something to say. The page that 
 from collections.abc import Sequence
 from datetime import datetime
 
-from bigmind.clients.usage.offer import offer_to
 from bigmind.core.clock import local
 from bigmind.core.operation import Offer
 from bigmind.memory.context.block import ContextBlock, ContextLine, ContextPart
+from bigmind.memory.context.budget import BLANK_LINE, FittedSection, filled
 from bigmind.memory.context.selection import ContextQuery, topics_of
 from bigmind.memory.context.tiers import TOTAL, Composition
 from bigmind.memory.sessions.choice import current_session
 from bigmind.store.work import Work
-from bigmind.text.budget import BLANK_LINE, FittedSection, filled
 from bigmind.text.tokens import count_tokens
+from bigmind.usage.offer import offer_to
 
 DEFAULT_SESSIONS = 5
 

@@ -10,9 +10,9 @@ from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, visible
 from bigmind.memory.answers import SessionRow
 from bigmind.memory.context.block import LineKind, Subject
+from bigmind.memory.context.budget import Line, TableRow, TextLine, cut
 from bigmind.memory.context.placement import STORED
 from bigmind.memory.tables import Fact, Hypothesis, Knowledge, Profile
-from bigmind.text.budget import Line, TableRow, TextLine, cut
 from bigmind.text.phrasing import cell, part, project_part
 
 LONGEST_TEXT = 2_500

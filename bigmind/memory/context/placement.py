@@ -10,7 +10,7 @@ from sqlmodel import col, select
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Mode, Role
-from bigmind.maintenance.review_answers import PlacedItem
+from bigmind.memory.context.answers import PlacedItem
 from bigmind.memory.lookup import LookupSubject, find_among, find_by_uid
 from bigmind.memory.tables import Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.store.work import Work

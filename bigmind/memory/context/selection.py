@@ -15,12 +15,12 @@ from sqlmodel import col, select
 
 from bigmind.memory.context.placement import STORED
 from bigmind.memory.facts.worth import by_worth
-from bigmind.memory.import_marks import IMPORTED
 from bigmind.memory.rules import AUTO_CLOSED
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, SessionTopic
 from bigmind.people.tables import User
 from bigmind.store.sqlite.fulltext import KNOWLEDGE, RowCondition, search
 from bigmind.store.work import Work
+from bigmind.text.import_marks import IMPORTED
 from bigmind.text.words import match_expression, query_terms
 
 OPEN_CONSIDERED = 5

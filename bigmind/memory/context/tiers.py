@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bigmind.core.operation import Offer, first_offered
 from bigmind.memory.answers import TABLE_HEAD
+from bigmind.memory.context.budget import Line, Section, Tier
 from bigmind.memory.context.lines import (
     ContextReader,
     alternating,
@@ -28,7 +29,6 @@ from bigmind.memory.context.selection import (
 )
 from bigmind.memory.sessions.service import session_rows
 from bigmind.memory.tables import Fact
-from bigmind.text.budget import Line, Section, Tier
 
 TOTAL = 1_300
 KNOWLEDGE, MOST_KNOWLEDGE = 200, 500

@@ -13,7 +13,7 @@ from bigmind.core.plain_text import one_line
 from bigmind.memory.facts.answers import RelatedFact
 from bigmind.memory.facts.confidence import weakened
 from bigmind.memory.facts.history import FactAction, record
-from bigmind.memory.facts.rows import fact_rows
+from bigmind.memory.facts.presentation import fact_rows
 from bigmind.memory.tables import Fact
 from bigmind.store.sqlite.fulltext import FACTS, RowCondition, search
 from bigmind.store.work import Work

@@ -11,7 +11,7 @@ from bigmind.memory.edit_conflict import refuse_changed
 from bigmind.memory.facts.answers import EditedFact, ReinstatedFact
 from bigmind.memory.facts.duplicates import known_already, resembling
 from bigmind.memory.facts.history import FactAction, record
-from bigmind.memory.facts.rows import fact_rows
+from bigmind.memory.facts.presentation import fact_rows
 from bigmind.memory.facts.service import WHERE_IDS_ARE, refuse_deprecated, set_aside
 from bigmind.memory.lookup import find_by_uid
 from bigmind.memory.projects.names import PERSONAL

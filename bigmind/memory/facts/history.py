@@ -8,7 +8,7 @@ from sqlmodel import col, or_, select
 from bigmind.caution.detect import cautions
 from bigmind.memory.facts.answers import FactEventRow, FactHistory
 from bigmind.memory.facts.confidence import replayed
-from bigmind.memory.facts.rows import fact_rows
+from bigmind.memory.facts.presentation import fact_rows
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.tables import Fact, FactEvent
 from bigmind.store.work import Work

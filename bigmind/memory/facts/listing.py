@@ -10,9 +10,9 @@ from sqlalchemy import func, or_, tuple_
 from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
+from bigmind.memory.cautions import waiting
 from bigmind.memory.facts.duplicates import similar
 from bigmind.memory.lookup import find_by_uid, key_of
-from bigmind.memory.statistics import waiting
 from bigmind.memory.tables import Fact, MemorySession
 from bigmind.store.work import Work
 

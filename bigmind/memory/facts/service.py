@@ -17,7 +17,7 @@ from bigmind.memory.edit_conflict import refuse_changed
 from bigmind.memory.facts.answers import DeprecatedFact, FactList, StoredFact
 from bigmind.memory.facts.duplicates import known_already, relate
 from bigmind.memory.facts.history import FactAction, record, undisputed
-from bigmind.memory.facts.rows import fact_row, fact_rows
+from bigmind.memory.facts.presentation import fact_row, fact_rows
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.sessions.choice import source_session

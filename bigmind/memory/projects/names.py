@@ -1,14 +1,16 @@
 """One name per project: what a short name or an alias means, for whom it is said.
 
-The dispatcher asks here for each input that is marked as a project's name (`fields.ProjectName`), and for the caller's
+The dispatcher asks here for each input that is marked as a project's name (`inputs.ProjectName`), and for the caller's
 own project; nobody else needs to.
 """
 
 from dataclasses import replace
+from typing import Any
 
 from bigmind.core.operation import Caller, Operation
 from bigmind.memory.sessions.choice import current_session
 from bigmind.memory.tables import ProjectAlias
+from bigmind.operations.dispatch import NameResolver
 from bigmind.operations.inputs import EVERY_PROJECT
 from bigmind.store.work import Work
 
@@ -31,21 +33,24 @@ def canonical(work: Work, name: str) -> str:
     return project if project and _is_short_for(name, project) else name
 
 
-def resolved(work: Work, caller: Caller) -> Caller:
-    """The caller, whose own project has the store's name for it."""
-    if not caller.project or (joined := _joined(work, caller.project)) is None:
-        return caller
-    return replace(caller, project=joined)
+class ProjectNames(NameResolver):
+    """The store's one name for each project that a request names."""
 
+    def caller(self, work: Work) -> Caller:
+        """The caller, whose own project has the store's name for it."""
+        caller = work.caller
+        if not caller.project or (joined := _joined(work, caller.project)) is None:
+            return caller
+        return replace(caller, project=joined)
 
-def with_one_name(work: Work, operation: Operation, given: dict[str, object]) -> dict[str, object]:
-    """An operation's input, with the store's name for each project that it names."""
-    named = {name: given[name] for name in operation.projects if given.get(name)}
-    found = {
-        name: operation.projects[name] if value == EVERY_PROJECT else canonical(work, str(value))
-        for name, value in named.items()
-    }
-    return {**given, **found} if found else given
+    def given(self, work: Work, operation: Operation, given: dict[str, Any]) -> dict[str, Any]:
+        """An operation's input, with the store's name for each project that it names."""
+        named = {name: given[name] for name in operation.projects if given.get(name)}
+        found = {
+            name: operation.projects[name] if value == EVERY_PROJECT else canonical(work, str(value))
+            for name, value in named.items()
+        }
+        return {**given, **found} if found else given
 
 
 def folded(name: str) -> str:

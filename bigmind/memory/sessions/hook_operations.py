@@ -9,7 +9,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bigmind.clients.usage.offer import offer_to
 from bigmind.core.operation import Effect, Surface, offered_part
 from bigmind.memory.context.builder import block_of_start
 from bigmind.memory.context.selection import topics_of
@@ -19,6 +18,7 @@ from bigmind.operations.catalogue import Answer, operation
 from bigmind.operations.inputs import Line, Since, Text
 from bigmind.store.work import Work
 from bigmind.text.tokens import about_tokens
+from bigmind.usage.offer import offer_to
 
 FOR_HOOKS = frozenset({Surface.API})
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.portable.document import SECTIONS
-from bigmind.portable.older.records import OlderFile
+from bigmind.portable.older.conversion import OlderFile
 from bigmind.portable.older.values import MOST_SEQ
 from bigmind.portable.reader import Numbered
 from bigmind.portable.records import ChunkRecord, Record

@@ -3,22 +3,15 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-from bigmind.clients import tables as client_tables
-from bigmind.memory import tables as memory_tables
-from bigmind.people import tables as people_tables
-from bigmind.store import tables as store_tables
-
 
 def is_ours(name: str | None, kind: str, _parents: object) -> bool:
     """Full-text tables and their shadows are made by hand and are not part of the models."""
     return not (kind == "table" and name is not None and ("_fts" in name or "_grams" in name))
 
 
-# Importing them is what makes the models known.
-TABLES = (client_tables, memory_tables, people_tables, store_tables)
-
 context.configure(
     connection=context.config.attributes["connection"],
+    # The models that whoever runs them has imported: only a comparison with the schema asks for them.
     target_metadata=SQLModel.metadata,
     render_as_batch=True,
     include_name=is_ours,

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 from sqlmodel import col, select
 
-from app.meanings import MeaningSearch
+from app.meaning_search import MeaningSearch
 from bigmind.embedding.meaning import WORDS_ONLY, Meaning
 from bigmind.search import engine
 from bigmind.search.documents import KINDS

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
-from bigmind.embedding.loader import weights
+from bigmind.embedding.engine_interface import weights
 from bigmind.embedding.models import MINILM
 from bigmind.paths import asset
 

@@ -12,7 +12,8 @@ import pytest
 from bigmind.embedding.embedder import CannotLoadError as CannotLoad
 from bigmind.embedding.embedder import Embedder, State
 from bigmind.embedding.engine_fastembed import MOST_TOKENS, WithFastembed, batches, bundled
-from bigmind.embedding.loader import CannotLoadError, checked, load, tokenizer_folder, weights
+from bigmind.embedding.engine_interface import CannotLoadError, checked, tokenizer_folder, weights
+from bigmind.embedding.loader import load
 from bigmind.embedding.models import DEFAULT, KNOWN, MINILM, MULTILINGUAL, NO_MODEL, model_named
 from bigmind.embedding.token_windows import MOST_PIECES, cut_by_count, cut_by_offsets
 from bigmind.paths import asset

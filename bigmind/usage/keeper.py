@@ -12,13 +12,13 @@ from datetime import timedelta
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import col, delete, select
 
-from bigmind.clients.tables import ClientState
 from bigmind.core.activity import ClientUsage
 from bigmind.core.errors import BigMindError
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.store.store import Store
 from bigmind.store.work import Work
+from bigmind.usage.tables import ClientState
 
 log = logging.getLogger(__name__)
 

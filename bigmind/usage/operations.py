@@ -4,18 +4,16 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from bigmind.clients.tables import ClientState
-from bigmind.clients.usage.counts import client_use, kept_toolsets
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Effect
 from bigmind.core.shapes import is_list
-from bigmind.core.toolsets import UNLESS_CHOSEN, Toolset, Toolsets, as_text
+from bigmind.core.toolsets import TOOLS, UNLESS_CHOSEN, Toolset, Toolsets, as_text
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line, split
-from bigmind.operations.tools import offered_tools
-from bigmind.server.settings_operations import TOOLS
 from bigmind.store.work import Work
 from bigmind.text.phrasing import plain
+from bigmind.usage.counts import client_use, kept_toolsets
+from bigmind.usage.tables import ClientState
 
 MOST_NAMED = 10
 
@@ -63,7 +61,7 @@ def clients_toolsets(work: Work, client: Client, toolsets: ToolsetNames) -> Clie
     names = sorted(name for name, use in client_use(work).items() if use.last_at is not None)
     if _choose(work, client, tuple(toolsets)):
         work.changed(Kind.SETTINGS, TOOLS, Action.UPDATED)
-    tools = offered_tools(toolsets or UNLESS_CHOSEN, work.surroundings.settings().now().tools_off)
+    tools = work.tools.offered(toolsets or UNLESS_CHOSEN, work.surroundings.settings().now().tools_off)
     return ClientToolsets(
         client=client,
         toolsets=toolsets,

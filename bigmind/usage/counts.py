@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 from sqlalchemy import func
 from sqlmodel import col, select
 
-from bigmind.clients.tables import ClientState
 from bigmind.core.client_names import agent_of
 from bigmind.core.toolsets import Toolset, Toolsets
 from bigmind.people.tables import Token
 from bigmind.people.token_format import TokenKind
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
+from bigmind.usage.tables import ClientState
 
 LOOKED_AT = 2_000
 """Of the newest changes: the log itself may be very long."""

@@ -2,17 +2,18 @@
 
 from typing import Any
 
-from sqlalchemy import literal_column
 from sqlmodel import col
 
 from bigmind.core.events import Action
 from bigmind.core.operation import Role
 from bigmind.embedding.embedder import State
 from bigmind.maintenance.answers import Stats
+from bigmind.memory.cautions import waiting
 from bigmind.memory.facts.service import get_profile
 from bigmind.memory.lookup import count
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
 from bigmind.search.indexer import Progress, progress
+from bigmind.search.model_choice import STOPPED
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 
@@ -53,9 +54,6 @@ def stats(work: Work, bytes_on_disk: int) -> Stats:
     return found
 
 
-STOPPED = "embedding has stopped by a fault, see the log; restart BigMind"
-
-
 def meaning_in_words(work: Work, embedding: Progress) -> str:
     """How search by meaning is: the model, what waits for it; or why there is none."""
     meaning = work.surroundings.meaning()
@@ -88,15 +86,6 @@ def flagged(work: Work) -> int:
     """How much waits for the caller to read and accept it: their own, and of company knowledge what they may judge."""
     own = sum(count(work, table, table.user_id == work.caller.user_id, *waiting(table)) for table in OWN)
     return own + count(work, Knowledge, *of_whom(work), *waiting(Knowledge))
-
-
-def waiting(table: Any) -> list[Any]:
-    """The conditions of a row that was flagged and that nobody accepted; what is deprecated waits for nobody."""
-    # Written out, not bound: else the partial index of moments would not be known to fit.
-    conditions = [col(table.caution) != literal_column("''"), col(table.accepted_at).is_(None)]
-    if table is Knowledge:
-        return [*conditions, Knowledge.status != "deprecated"]
-    return [*conditions, col(Fact.deprecated_at).is_(None)] if table is Fact else conditions
 
 
 def full_stats(work: Work) -> Stats:

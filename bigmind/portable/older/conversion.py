@@ -10,7 +10,7 @@ from datetime import datetime
 
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.operations.inputs import MOST_CONTENT
-from bigmind.portable.older.rows import OlderRows
+from bigmind.portable.older.row_reader import OlderRows
 from bigmind.portable.older.schema import refused
 from bigmind.portable.older.values import (
     MOST_LINE,
