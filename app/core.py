@@ -140,7 +140,7 @@ class Core:
         life.begin("the run file", lambda: _keep_run_file(home, server, ownership), RunFileKeeper.stop)
         self._show_first_page(memory)
         life.go_on()
-        # The tray comes before all that imports on other threads: loading Qt does not bear that, and ends the process.
+        # The tray comes before all that imports on other threads: loading a toolkit does not bear that.
         tray = self._tray = self._begin_tray(memory, server)
         memory.schedule.start()
         memory.use.start()

@@ -33,7 +33,7 @@ def heed_signals(stop: Callable[[], None]) -> Callable[[], None]:
     telling.setblocking(False)
     signal.set_wakeup_fd(telling.fileno(), warn_on_full_buffer=False)
     for each in SIGNALS:
-        # Whoever has taken the socket's place for a while (Qt's loop) calls the handler instead.
+        # Whoever has taken the socket's place for a while (a tray's loop) calls the handler instead.
         signal.signal(each, lambda number, _: telling.send(bytes([number])))
 
     def wait() -> None:

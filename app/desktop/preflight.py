@@ -35,7 +35,7 @@ class Library:
     pacman: str
 
 
-ICON_LIBRARIES = (
+WINDOW_LIBRARIES = (
     Library("libEGL.so.1", "libegl1", "libglvnd-egl", "libglvnd"),
     Library("libGL.so.1", "libgl1", "libglvnd-glx", "libglvnd"),
     Library("libdbus-1.so.3", "libdbus-1-3", "dbus-libs", "dbus"),
@@ -47,11 +47,6 @@ ICON_LIBRARIES = (
     Library("libxcb-shape.so.0", "libxcb-shape0", "libxcb", "libxcb"),
     Library("libxcb-xkb.so.1", "libxcb-xkb1", "libxcb", "libxcb"),
     Library("libxkbcommon-x11.so.0", "libxkbcommon-x11-0", "libxkbcommon-x11", "libxkbcommon-x11"),
-)
-"""What Qt needs for as little as an icon in the tray."""
-
-WINDOW_LIBRARIES = (
-    *ICON_LIBRARIES,
     Library("libnss3.so", "libnss3", "nss", "nss"),
     Library("libasound.so.2", "libasound2|libasound2t64", "alsa-lib", "alsa-lib"),
     Library("libXcomposite.so.1", "libxcomposite1", "libXcomposite", "libxcomposite"),
@@ -62,7 +57,7 @@ WINDOW_LIBRARIES = (
     Library("libgbm.so.1", "libgbm1", "mesa-libgbm", "mesa"),
     Library("libxcb-dri3.so.0", "libxcb-dri3-0", "libxcb", "libxcb"),
 )
-"""What its browser engine needs."""
+"""What Qt and its browser engine need."""
 
 
 class Installer(Enum):
@@ -91,11 +86,6 @@ def why_no_desktop() -> str:
 def why_no_window() -> str:
     """The same, and the libraries of the system; loads those, so it is for the window's own process."""
     return why_no_desktop() or (why_not_loaded(WINDOW_LIBRARIES) if sys.platform == "linux" else "")
-
-
-def why_no_icon() -> str:
-    """Why Qt could draw no icon in the tray; loads only what it would load anyway."""
-    return why_no_desktop() or (why_not_loaded(ICON_LIBRARIES) if sys.platform == "linux" else "")
 
 
 def has_extra() -> bool:

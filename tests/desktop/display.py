@@ -1,14 +1,20 @@
 """A desktop session of our own: an X server without a screen, a message bus, a window manager; each for one block."""
 
+import asyncio
 import os
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
+from time import monotonic
 
+from dbus_fast import Message
+from dbus_fast.aio import MessageBus
 from Xlib import X
 from Xlib.display import Display
 
-from tests.desktop.screen import until_after_events
+from app.desktop.tray.with_dbus import BUS, BUS_PATH, WATCHER
+from tests.desktop.screen import SECONDS, event_before, until_after_events
 
 SCREEN = "1280x800x24"
 
@@ -62,10 +68,12 @@ def window_manager(display: str) -> Iterator[None]:
 
 
 @contextmanager
-def xembed_panel(display: str) -> Iterator[None]:
-    """A panel that takes windows (trayer), once it does."""
-    command = ["trayer", "--edge", "bottom", "--align", "right", "--SetDockType", "true"]
-    with started(command, {**os.environ, "DISPLAY": display}):
+def xfce_panel(display: str, bus: str, home: Path) -> Iterator[None]:
+    """Xfce's panel with its own first settings, once it shows icons: over the bus, and those that are windows."""
+    own = {"XDG_CONFIG_HOME": str(home / "config"), "XDG_CACHE_HOME": str(home / "cache"), "HOME": str(home)}
+    environment = {**os.environ, **own, "DISPLAY": display, "DBUS_SESSION_BUS_ADDRESS": bus}
+    with started(["xfce4-panel", "--disable-wm-check", "--sm-client-disable"], environment):
+        asyncio.run(_owned(bus, WATCHER))
         screen = Display(display)
         screen.screen().root.change_attributes(event_mask=X.StructureNotifyMask)
         selection = screen.intern_atom("_NET_SYSTEM_TRAY_S0")
@@ -73,3 +81,29 @@ def xembed_panel(display: str) -> Iterator[None]:
         until_after_events(screen, lambda: bool(screen.get_selection_owner(selection)), "a panel")
         screen.close()
         yield
+
+
+async def _owned(address: str, name: str) -> None:
+    """Wait until somebody on a bus has a name, for a minute at most."""
+    bus = await MessageBus(address).connect()
+    asked = {"destination": BUS, "path": BUS_PATH, "interface": BUS, "signature": "s"}
+    changed = asyncio.Event()
+    bus.add_message_handler(lambda message: changed.set() if message.member == "NameOwnerChanged" else None)
+    rule = f"type='signal',sender='{BUS}',member='NameOwnerChanged',arg0='{name}'"
+    await bus.call(Message(**asked, member="AddMatch", body=[rule]))
+    if not (await bus.call(Message(**asked, member="NameHasOwner", body=[name]))).body[0]:
+        await asyncio.wait_for(changed.wait(), SECONDS)
+    bus.disconnect()
+
+
+def pasted(display: str) -> str:
+    """What another program finds on the clipboard of X11; nothing when nobody owns it."""
+    with closing(Display(display)) as screen:
+        window = screen.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+        clipboard, text = screen.intern_atom("CLIPBOARD"), screen.intern_atom("UTF8_STRING")
+        window.convert_selection(clipboard, text, text, X.CurrentTime)
+        deadline = monotonic() + SECONDS
+        while (event := event_before(screen, deadline)) is None or event.type != X.SelectionNotify:
+            assert event is not None, f"the clipboard's owner has not answered within {SECONDS:.0f} seconds"
+        found = window.get_full_property(text, X.AnyPropertyType)
+    return found.value.decode() if found else ""

@@ -1,12 +1,14 @@
 """Which tray a desktop gets, and what happens when panels come and go, or there is none."""
 
+import os
 import signal
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
 from app.desktop.tray.none import NoTray
-from tests.desktop.display import session_bus, xembed_panel
+from tests.desktop.display import session_bus, xfce_panel
 from tests.desktop.panel import Panel, panel_on
 from tests.desktop.tray_client import desktop, tray_process
 
@@ -50,22 +52,49 @@ def test_without_a_panel_it_is_not_visible_and_nothing_breaks(display: str, bus:
         assert tray.end() == 0
 
 
-def test_a_panel_of_x11_alone_is_served_by_qt(display: str, bus: str) -> None:
-    with xembed_panel(display), tray_process("chosen", desktop(display, bus)) as tray:
-        assert tray.kind == "QtTray"
+def test_a_panel_that_takes_windows_alone_is_served_by_pystray(display: str, bus: str, tmp_path: Path) -> None:
+    # The panel speaks D-Bus too, on another bus: the tray is not to hear it there.
+    with (
+        session_bus(display) as elsewhere,
+        xfce_panel(display, elsewhere, tmp_path),
+        tray_process("chosen", desktop(display, bus)) as tray,
+    ):
+        assert tray.kind == "PystrayTray"
         tray.until_visible(visible=True)
+        tray.order(show="busy", tooltip="Working")
+        tray.order(notify=["Nobody", "hears it"])
         tray.process.send_signal(signal.SIGTERM)
         assert tray.hear("ended") == "stopped"
 
 
-def test_without_a_bus_qt_waits_for_a_panel_of_x11(display: str) -> None:
-    with tray_process("chosen", desktop(display, "")) as tray:
-        assert tray.kind == "QtTray"
-        assert tray.ask("visible", is_visible=True) is False
-
-        with xembed_panel(display):
+def test_without_a_bus_a_panel_that_takes_windows_may_end_before_the_server(display: str, tmp_path: Path) -> None:
+    with ExitStack() as process:
+        with session_bus(display) as elsewhere, xfce_panel(display, elsewhere, tmp_path):
+            tray = process.enter_context(tray_process("chosen", desktop(display, "")))
+            assert tray.kind == "PystrayTray"
             tray.until_visible(visible=True)
+
+        tray.order(show="busy", tooltip="Working")
         assert tray.end() == 0
+
+
+def test_what_is_copied_goes_to_the_program_that_keeps_the_clipboard(
+    display: str, bus: str, panel: Panel, tmp_path: Path
+) -> None:
+    panel.begin()
+    keeper = tmp_path / "xclip"
+    keeper.write_text(f'#!/bin/sh\ncat > "{tmp_path}/$(echo "$@" | tr -d " ")"\n')
+    keeper.chmod(0o700)
+    around = desktop(display, bus)
+    with tray_process("chosen", {**around, "PATH": f"{tmp_path}{os.pathsep}{around['PATH']}"}) as tray:
+        assert tray.ask("copied", copy="http://127.0.0.1:7700/mcp · ä") is True
+    assert (tmp_path / "-selectionclipboard-in").read_text() == "http://127.0.0.1:7700/mcp · ä"
+
+
+def test_without_such_a_program_copying_says_that_it_was_not_done(display: str, bus: str, panel: Panel) -> None:
+    panel.begin()
+    with tray_process("chosen", desktop(display, bus)) as tray:
+        assert tray.ask("copied", copy="text") is False
 
 
 @pytest.mark.parametrize("bus_address", ["", "unix:path=/nonexistent"])
@@ -76,7 +105,7 @@ def test_without_a_desktop_there_is_none_and_the_reasons_are_said(bus_address: s
         assert tray.ask("copied", copy="text") is False
         assert tray.end() == 0
         said = tray.process.stderr.read()
-    for reason in ("no tray icon over D-Bus", "no tray icon by Qt", "no tray icon by pystray", "no tray icon on this"):
+    for reason in ("no tray icon over D-Bus", "no tray icon by pystray", "no tray icon on this"):
         assert reason in said
 
 

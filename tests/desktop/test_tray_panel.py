@@ -1,7 +1,5 @@
 """The icon and its open menu in real panels, by mouse; the pictures stay in tests/artefacts/tray."""
 
-import asyncio
-import os
 import sys
 import sysconfig
 from collections.abc import Iterator
@@ -9,19 +7,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from dbus_fast import Message
-from dbus_fast.aio import MessageBus
 from PIL import Image, ImageChops
 
-from app.desktop.tray.with_dbus import BUS, BUS_PATH, WATCHER
-from tests.desktop.display import session_bus, started, window_manager, x_server, xembed_panel
-from tests.desktop.screen import SECONDS, Box, Screen, colours, same, screen_of
+from tests.desktop.display import session_bus, window_manager, x_server, xfce_panel
+from tests.desktop.screen import Box, Screen, colours, same, screen_of
 from tests.desktop.tray_client import desktop, tray_process
 from tests.desktop.windowed import app
 from tests.desktop.windowed import desktop as session_of
 
 ARTEFACTS = Path(__file__).parents[1] / "artefacts" / "tray"
-PANELS = [("xfce4-panel", "chosen", "DBusTray"), ("trayer", "chosen", "QtTray"), ("trayer", "pystray", "PystrayTray")]
+KINDS = [("chosen", "DBusTray"), ("pystray", "PystrayTray")]
 SYSTEM_PACKAGES = Path("/usr/lib/python3/dist-packages")
 """Where Debian puts PyGObject, which is no package of ours."""
 RIGHT = 3
@@ -36,35 +31,6 @@ TEXT_COLOURS, ICON_COLOURS = 10, 3
 """A blank area has one colour, or two; edges of letters and of a round icon have more."""
 
 
-@contextmanager
-def xfce_panel(display: str, bus: str, home: Path) -> Iterator[None]:
-    """Xfce's panel with its own first settings."""
-    own = {"XDG_CONFIG_HOME": str(home / "config"), "XDG_CACHE_HOME": str(home / "cache"), "HOME": str(home)}
-    environment = {**os.environ, **own, "DISPLAY": display, "DBUS_SESSION_BUS_ADDRESS": bus}
-    with started(["xfce4-panel", "--disable-wm-check", "--sm-client-disable"], environment):
-        asyncio.run(owned(bus, WATCHER))
-        yield
-
-
-@contextmanager
-def panel_of(name: str, display: str, bus: str, home: Path) -> Iterator[None]:
-    with xfce_panel(display, bus, home) if name == "xfce4-panel" else xembed_panel(display):
-        yield
-
-
-async def owned(address: str, name: str) -> None:
-    """Wait until somebody on a bus has a name, for a minute at most."""
-    bus = await MessageBus(address).connect()
-    asked = {"destination": BUS, "path": BUS_PATH, "interface": BUS, "signature": "s"}
-    changed = asyncio.Event()
-    bus.add_message_handler(lambda message: changed.set() if message.member == "NameOwnerChanged" else None)
-    rule = f"type='signal',sender='{BUS}',member='NameOwnerChanged',arg0='{name}'"
-    await bus.call(Message(**asked, member="AddMatch", body=[rule]))
-    if not (await bus.call(Message(**asked, member="NameHasOwner", body=[name]))).body[0]:
-        await asyncio.wait_for(changed.wait(), SECONDS)
-    bus.disconnect()
-
-
 def with_gtk(folder: Path) -> dict[str, str]:
     """An environment in which Python finds the system's PyGObject, and nothing else of the system's packages."""
     built_for_this_python = f"_gi.{sysconfig.get_config_var('SOABI')}*.so"
@@ -75,17 +41,17 @@ def with_gtk(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.xdist_group("tray")
-@pytest.mark.parametrize(("name", "wanted", "kind"), PANELS)
+@pytest.mark.parametrize(("wanted", "kind"), KINDS)
 def test_a_real_panel_shows_the_icon_and_its_menu_and_a_line_is_chosen_by_mouse(
-    name: str, wanted: str, kind: str, tmp_path: Path
+    wanted: str, kind: str, tmp_path: Path
 ) -> None:
     more = with_gtk(tmp_path) if wanted == "pystray" else {}
     with (
-        session_with(name, tmp_path) as (display, bus, screen),
+        session_with_panel(tmp_path) as (display, bus, screen),
         tray_process(wanted, {**desktop(display, bus), **more}) as tray,
     ):
         assert tray.kind == kind
-        menu = photographed_menu(screen, f"{name}-{kind}")
+        menu = photographed_menu(screen, kind)
 
         choose(screen, (menu[0] + 40, menu[1] + FIRST_LINE))
         assert tray.hear("did") == "open"
@@ -93,7 +59,7 @@ def test_a_real_panel_shows_the_icon_and_its_menu_and_a_line_is_chosen_by_mouse(
 
 @pytest.mark.xdist_group("tray")
 def test_a_real_panel_shows_the_menu_of_bigmind_itself(tmp_path: Path) -> None:
-    with session_with("xfce4-panel", tmp_path) as (display, bus, screen):
+    with session_with_panel(tmp_path) as (display, bus, screen):
         around = session_of(tmp_path / "home", display, DBUS_SESSION_BUS_ADDRESS=bus)
         with app(tmp_path / "home", around, "--hidden") as running:
             menu = photographed_menu(screen, "bigmind")
@@ -102,14 +68,25 @@ def test_a_real_panel_shows_the_menu_of_bigmind_itself(tmp_path: Path) -> None:
             assert running.process.wait(60) == 0
 
 
+@pytest.mark.xdist_group("tray")
+def test_an_icon_without_a_menu_opens_the_window_by_a_click(tmp_path: Path) -> None:
+    with (
+        session_with_panel(tmp_path) as (display, _, screen),
+        tray_process("pystray", desktop(display, "")) as tray,
+    ):
+        icon = box_of(screen.until(lambda seen: is_legible(box_of(seen)) and is_quiet(screen, seen)))
+        screen.click(centre(icon), LEFT)
+        assert tray.hear("did") == "open"
+
+
 @contextmanager
-def session_with(name: str, home: Path) -> Iterator[tuple[str, str, Screen]]:
-    """A desktop with this panel: its DISPLAY, the address of its bus, its screen."""
+def session_with_panel(home: Path) -> Iterator[tuple[str, str, Screen]]:
+    """A desktop with a panel: its DISPLAY, the address of its bus, its screen."""
     with (
         x_server() as display,
         session_bus(display) as bus,
         window_manager(display),
-        panel_of(name, display, bus, home),
+        xfce_panel(display, bus, home),
         screen_of(display) as screen,
     ):
         yield display, bus, screen

@@ -11,6 +11,7 @@ import psutil
 import pytest
 from playwright.sync_api import Page, Playwright, expect
 
+from tests.desktop.display import pasted
 from tests.desktop.windowed import (
     DEBUGGING,
     App,
@@ -84,7 +85,7 @@ def test_what_is_copied_is_on_the_clipboard(shown: App, page: Page) -> None:
     page.evaluate(COPY)
     page.click("#copy")
     page.wait_for_selector("text=Copied")
-    assert on_screen(shown.around, "xclip", "-o", "-selection", "clipboard") == "Fünfzig Stellen"
+    assert pasted(shown.around["DISPLAY"]) == "Fünfzig Stellen"
 
 
 def test_control_and_plus_enlarge_the_page_and_zero_takes_it_back(shown: App, page: Page) -> None:

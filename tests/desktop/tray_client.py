@@ -77,10 +77,3 @@ def tray_process(kind: str, environment: dict[str, str], *more: str) -> Iterator
             tray.process.wait()
         for stream in (tray.process.stdin, tray.process.stdout, tray.process.stderr):
             stream.close()
-
-
-def pasted(display: str) -> str:
-    """What another program finds on the clipboard; nothing when there is nothing."""
-    command = ["xclip", "-selection", "clipboard", "-out"]
-    found = subprocess.run(command, env={"DISPLAY": display}, capture_output=True, check=False, timeout=20)
-    return found.stdout.decode()

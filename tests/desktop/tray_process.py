@@ -1,4 +1,4 @@
-"""A process that is nothing but a tray: `python -m tests.desktop.tray_process dbus|qt|pystray|chosen`.
+"""A process that is nothing but a tray: `python -m tests.desktop.tray_process dbus|pystray|chosen`.
 
 It takes orders from stdin, one JSON object a line, and says on stdout, one a line, what happened.
 """
@@ -46,13 +46,9 @@ def items(told: Told) -> list[Item]:
 
 def make(kind: str, told: Told):
     if kind == "dbus":
-        from app.desktop.tray.with_dbus import DBusTray  # noqa: PLC0415 - not in a process of Qt's
+        from app.desktop.tray.with_dbus import DBusTray  # noqa: PLC0415 - Linux only
 
         return DBusTray(items(told))
-    if kind == "qt":
-        from app.desktop.tray.qt import QtTray  # noqa: PLC0415 - heavy
-
-        return QtTray(items(told))
     if kind == "pystray":
         from app.desktop.tray.with_pystray import PystrayTray, backend  # noqa: PLC0415 - heavy
 

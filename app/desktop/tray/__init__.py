@@ -15,13 +15,13 @@ log = logging.getLogger(__name__)
 def make_tray(items: Sequence[Item]) -> Tray:
     """The tray of this desktop, and in the log why this one; on the main thread, which then calls its `run`.
 
-    On Linux, in this order: D-Bus, when a panel listens there; Qt, when a panel takes windows (XEmbed); D-Bus, for the
-    panel that is still to start; Qt; pystray, where it has a menu. On Windows and macOS, pystray. Else none.
+    On Linux, in this order: D-Bus, when a panel listens there; pystray, when a panel of X11 takes windows; D-Bus, for
+    the panel that is still to start; pystray, where GTK draws for it. On Windows and macOS, pystray. Else none.
 
     Args:
         items: the menu, top to bottom.
     """
-    candidates = (_with_dbus, _with_qt, _with_pystray) if sys.platform == "linux" else (_with_pystray,)
+    candidates = (_with_dbus, _with_pystray) if sys.platform == "linux" else (_with_pystray,)
     for candidate in candidates:
         tray = candidate(items)
         if tray is not None:
@@ -31,7 +31,7 @@ def make_tray(items: Sequence[Item]) -> Tray:
 
 
 def _with_dbus(items: Sequence[Item]) -> Tray | None:
-    from app.desktop.tray.xembed import has_xembed_panel  # noqa: PLC0415 - Linux only
+    from app.desktop.tray.with_pystray import takes_windows  # noqa: PLC0415 - Linux only
 
     try:
         from app.desktop.tray.with_dbus import NO_BUS, DBusTray, panel_runs, session_bus  # noqa: PLC0415 - an extra
@@ -46,30 +46,15 @@ def _with_dbus(items: Sequence[Item]) -> Tray | None:
     except NO_BUS as error:
         log.info("no tray icon over D-Bus: the session's bus does not answer (%s)", error)
         return None
-    if not runs and has_xembed_panel():
+    if not runs and takes_windows():
         log.info("no tray icon over D-Bus: the panel that runs takes windows only")
         return None
     log.info("tray icon over D-Bus: %s", "a panel shows it" if runs else "the panel that starts will show it")
     return DBusTray(items)
 
 
-def _with_qt(items: Sequence[Item]) -> Tray | None:
-    from app.desktop.preflight import why_no_icon  # noqa: PLC0415 - Linux only
-
-    if why_not := why_no_icon():
-        log.info("no tray icon by Qt: %s", why_not)
-        return None
-    try:
-        from app.desktop.tray.qt import QtTray  # noqa: PLC0415 - 48 MB, where nothing else draws the icon
-    except ImportError as error:
-        log.info("no tray icon by Qt: %s", error)
-        return None
-    log.info("tray icon by Qt")
-    return QtTray(items)
-
-
 def _with_pystray(items: Sequence[Item]) -> Tray | None:
-    from app.desktop.tray.with_pystray import PystrayTray, backend  # noqa: PLC0415 - Windows and macOS
+    from app.desktop.tray.with_pystray import PystrayTray, backend  # noqa: PLC0415 - not where D-Bus is spoken
 
     try:
         module = backend()

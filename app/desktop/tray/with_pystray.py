@@ -1,7 +1,11 @@
-"""The tray icon of Windows and macOS, by pystray; and of Linux where pystray has a menu (with PyGObject)."""
+"""The tray icon of Windows and macOS, by pystray; and of Linux where no panel speaks D-Bus (i3bar, polybar, tint2).
+
+There it has a menu with PyGObject only; without one, a click on the icon opens the window.
+"""
 
 import logging
 import os
+import queue
 import socket
 import sys
 import threading
@@ -24,7 +28,7 @@ def backend() -> Any:
     """The library, as it is for this desktop.
 
     Raises:
-        ImportError: it is not installed, finds no desktop, or has no menu on this one.
+        ImportError: it is not installed, finds no desktop, or no panel that would show its icon.
     """
     # Asked first: where no display answers, importing it raises whatever Xlib and GTK raise.
     if sys.platform == "linux" and not (has_session() and answers()):
@@ -34,9 +38,32 @@ def backend() -> Any:
     except ValueError as error:  # PyGObject's, without AppIndicator's library; pystray then leaves GTK itself untried
         log.info("pystray goes without AppIndicator: %s", error)
         module = _with_gtk()
-    if not module.Icon.HAS_MENU:
-        raise ImportError("pystray has no menu on this desktop; PyGObject gives it one")
+    # Without GTK it asks for a panel once, when the icon is drawn.
+    if not module.Icon.HAS_MENU and not takes_windows():
+        raise ImportError("no panel takes its window")
     return module
+
+
+def takes_windows() -> bool:
+    """Whether a panel of X11 takes the windows of icons at this moment (freedesktop.org's System Tray Protocol)."""
+    if not os.environ.get("DISPLAY"):
+        return False
+    try:
+        module: Any = import_module("Xlib.display")  # pystray's own
+        errors: Any = import_module("Xlib.error")
+    except ImportError as error:
+        log.info("X11 was not asked for a panel: %s", error)
+        return False
+    try:
+        display = module.Display()
+        try:
+            selection = display.intern_atom(f"_NET_SYSTEM_TRAY_S{display.get_default_screen()}")
+            return bool(display.get_selection_owner(selection))
+        finally:
+            display.close()
+    except (errors.DisplayError, errors.ConnectionClosedError, OSError) as error:
+        log.info("X11 was not asked for a panel: %s", error)
+        return False
 
 
 def _with_gtk() -> Any:
@@ -62,22 +89,28 @@ class PystrayTray:
         self._pictures = {state: _loaded(state) for state in TrayState}
         menu = module.Menu(*(self._line(item) for item in items))
         self._icon: Any = module.Icon("bigmind", self._pictures[TrayState.READY], "BigMind", menu)
-        self._early: list[Callable[[], None]] = []
-        self._runs = self._stopped = False
-        self._lock = threading.RLock()
+        if not module.Icon.HAS_MENU:
+            _hear_clicks(self._icon)
+        self._orders: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._runs = False
+        self._stopped = threading.Event()
 
     def run(self) -> None:
         """Show the icon and serve its menu until `stop`."""
-        if self._stopped:
+        if self._stopped.is_set():
             return
         heard, told = socket.socketpair()
         told.setblocking(False)
         threading.Thread(target=self._stop_at_a_signal, args=(heard,), name="tray: signals", daemon=True).start()
         try:
-            with held_back(self.stop, told.fileno()):
+            # Nothing more on this thread: a handler that ran amid Xlib's own code would wait for its locks for ever.
+            with held_back(lambda: None, told.fileno()):
                 self._icon.run(setup=self._begin)
+                self._runs = False
+                # A panel of X11 that ends takes the icon along, and its loop; but not BigMind.
+                self._stopped.wait()
         except RuntimeError as error:  # GLib's, at the end, from a desktop that shows no notifications
-            if not self._stopped:
+            if not self._stopped.is_set():
                 raise
             log.info("pystray ended: %s", error)
         finally:
@@ -86,7 +119,7 @@ class PystrayTray:
 
     def stop(self) -> None:
         """Take the icon away and have `run` return."""
-        self._stopped = True
+        self._stopped.set()
         self._later(self._icon.stop)
 
     def show(self, state: TrayState, tooltip: str) -> None:
@@ -136,11 +169,17 @@ class PystrayTray:
     def _begin(self, icon: Any) -> None:
         """Show it, and do what came earlier; on a thread that pystray starts when its loop runs."""
         icon.visible = True
-        with self._lock:
-            self._runs = True
-            for what in self._early:
-                what()
-            self._early.clear()
+        self._runs = True
+        # One of our own, which ends with the process: an order to a loop that has just ended waits for ever.
+        threading.Thread(target=self._obey, name="tray: orders", daemon=True).start()
+
+    def _obey(self) -> None:
+        while True:
+            order = self._orders.get()
+            try:
+                order()
+            except Exception:
+                log.exception("the tray icon could not do what it was told")
 
     def _stop_at_a_signal(self, heard: socket.socket) -> None:
         """Python's handlers run when the toolkit's loop has returned; so a thread has it return."""
@@ -148,13 +187,9 @@ class PystrayTray:
             if heard.recv(1):
                 self.stop()
 
-    def _later(self, what: Callable[[], None]) -> None:
-        """Do it now, or once the loop runs."""
-        with self._lock:
-            if self._runs:
-                what()
-            else:
-                self._early.append(what)
+    def _later(self, order: Callable[[], None]) -> None:
+        """Do it on the thread of the orders: now, or once the loop runs."""
+        self._orders.put(order)
 
     def _notify(self, title: str, text: str) -> None:
         try:
@@ -165,6 +200,13 @@ class PystrayTray:
     def _draw(self, state: TrayState, tooltip: str) -> None:
         self._icon.icon = self._pictures[state]
         self._icon.title = tooltip
+
+
+def _hear_clicks(icon: Any) -> None:
+    """Ask the X server for the clicks on the icon: pystray 0.19.5 answers them, and asks for all else only."""
+    x: Any = import_module("Xlib.X")
+    window = icon._window  # noqa: SLF001 - it has no other name
+    window.change_attributes(event_mask=x.ExposureMask | x.StructureNotifyMask | x.ButtonPressMask)
 
 
 def _loaded(state: TrayState) -> Any:
