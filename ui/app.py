@@ -14,7 +14,7 @@ from ui.event_stream import LiveStreams, event_routes
 from ui.flash import FlashMessages
 from ui.forms.actions import action_routes
 from ui.jobs import Jobs
-from ui.page import Page, Site, offers_of
+from ui.page import Page, offers_of
 from ui.page_headers import STATIC_HEADERS
 from ui.pages import PAGES
 from ui.pages.health import problems_found
@@ -23,6 +23,7 @@ from ui.render import STATIC
 from ui.shell import Shell
 from ui.show.indexing import indexing_routes
 from ui.sign_in import sign_in_routes
+from ui.site import Site
 from ui.transfers import Transfers
 
 

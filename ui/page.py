@@ -1,4 +1,4 @@
-"""A page as one record, and what its routes are made of."""
+"""A page as one record."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -6,32 +6,9 @@ from dataclasses import dataclass
 from litestar.handlers import HTTPRouteHandler
 
 from bigmind.maintenance.answers import Stats
-from bigmind.wiring import Mind
-from ui.jobs import Jobs
-from ui.shell import Shell
-from ui.transfers import Transfers
 
 EVERYWHERE = frozenset({"backup_start_empty", "clients_repair", "passphrase_see_tries", "server_pause"})
 """What stands around every page offers to do (templates/base.html)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """What the routes of a page are made of.
-
-    Attributes:
-        mind: what is shown.
-        shell: reads and renders.
-        jobs: what takes long.
-        cookie: the name of the browser's cookie.
-        transfers: the files that browsers send and fetch.
-    """
-
-    mind: Mind
-    shell: Shell
-    jobs: Jobs
-    cookie: str
-    transfers: Transfers
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +20,7 @@ class Page:
         title: as people read it.
         path: its address.
         key: after `g`, the key that opens it.
-        routes: makes its handlers, those of its parts too.
+        routes: makes its handlers, those of its parts too, of a `ui.site.Site`.
         offers: the operations that its forms name; exports and imports have actions of their own (pages/portable.py).
         group: the heading it stands under; empty for the first.
         total: the field of the statistics that is its count; empty for none.
@@ -55,7 +32,7 @@ class Page:
     title: str
     path: str
     key: str
-    routes: Callable[[Site], list[HTTPRouteHandler]]
+    routes: Callable[..., list[HTTPRouteHandler]]
     offers: frozenset[str] = frozenset()
     group: str = ""
     total: str = ""

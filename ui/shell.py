@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import anyio.to_thread
 from litestar import Response
@@ -33,11 +33,9 @@ from bigmind.wiring import Mind
 from ui.flash import FlashMessage, FlashMessages
 from ui.forms.csrf import signed_form_token
 from ui.forms.in_person import hand_of
+from ui.page import Page
 from ui.page_headers import PAGE_HEADERS
 from ui.render import render
-
-if TYPE_CHECKING:
-    from ui.page import Page
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +101,7 @@ class Frame:
     backup: Backup | None
     is_window: bool
     code: str
-    navigation: "Sequence[Page]"
+    navigation: Sequence[Page]
 
     def may(self, role: str) -> bool:
         """Whether the person may do what needs that role."""
@@ -115,11 +113,11 @@ class Frame:
         client = self.written.client if self.written else ""
         return "you" if client in _OWN_HANDS or client.startswith(WINDOW_CLIENT) else client
 
-    def waits(self, page: "Page") -> int:
+    def waits(self, page: Page) -> int:
         """How many things wait for the person on a page."""
         return page.waits(self.totals) + (self.problems if page.name == "health" else 0)
 
-    def waits_for(self, page: "Page") -> str:
+    def waits_for(self, page: Page) -> str:
         """What they wait for, in words: the same that the page counts."""
         number = page.waits(self.totals)
         told = [f"{number:,} {page.waits_for}"] if number else []
@@ -136,7 +134,7 @@ class Shell:
         mind: Mind,
         cookie: str,
         sayings: FlashMessages,
-        pages: "Sequence[Page]",
+        pages: Sequence[Page],
         problems: Callable[[Caller], int] = lambda _: 0,
         code: Callable[[Caller], str] = lambda _: "",
     ) -> None:

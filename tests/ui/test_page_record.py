@@ -14,10 +14,11 @@ from bigmind.core.operation import Caller
 from bigmind.http.api import AnyRequest
 from bigmind.wiring import Mind
 from tests.ui.serving import serving
-from ui.page import EVERYWHERE, Page, Site
+from ui.page import EVERYWHERE, Page
 from ui.pages import PAGES
 from ui.render import STATIC, environment
 from ui.shell import Html
+from ui.site import Site
 
 TEMPLATES = STATIC.parent / "templates"
 HTMX = {"HX-Request": "true"}

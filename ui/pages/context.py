@@ -17,9 +17,10 @@ from bigmind.memory.context.placement import hidden_things
 from bigmind.memory.context.preview import known_projects, newest_project, preview
 from bigmind.store.work import Work
 from bigmind.usage.counts import clients_lately
-from ui.page import Page, Site
+from ui.page import Page
 from ui.pages.context_correction import correction_of
 from ui.shell import AnyRequest, Html, Told
+from ui.site import Site
 
 NO_PROJECT = "-"
 """In the address, stands for no project: no project is called so."""

@@ -25,9 +25,10 @@ from bigmind.memory.facts.listing import (
 from bigmind.memory.projects.service import aliases
 from bigmind.store.work import Work
 from ui.forms.input import SURENESS
-from ui.page import Page, Site
+from ui.page import Page
 from ui.page_addresses import address, filled, number
 from ui.shell import AnyRequest, Html, Told
+from ui.site import Site
 
 PAGE = 40
 MOST_SHOWN = 1_000

@@ -20,9 +20,10 @@ from bigmind.paths import log_file, models_folder
 from bigmind.server.log import log_end
 from bigmind.store.work import Work
 from ui.jobs import Job, Jobs
-from ui.page import Page, Site
+from ui.page import Page
 from ui.page_headers import PAGE_HEADERS
 from ui.shell import AnyRequest, Html, Shell, Told, problem_page
+from ui.site import Site
 
 CHECK = "memory_health_check"
 FLAGGED = 50

@@ -13,9 +13,10 @@ from bigmind.memory.hypotheses.listing import STATUSES, BoardQuery, Order, belie
 from bigmind.memory.hypotheses.service import Status
 from bigmind.store.work import Work
 from ui.forms.input import SURENESS
-from ui.page import Page, Site
+from ui.page import Page
 from ui.page_addresses import address, filled, number
 from ui.shell import AnyRequest, Html, Told
+from ui.site import Site
 
 PAGE = 12
 MOST_SHOWN = 1_000

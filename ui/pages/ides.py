@@ -20,9 +20,10 @@ from bigmind.http.api import caller_of
 from bigmind.store.work import Work
 from ui.forms.actions import form_token_of
 from ui.jobs import Job, Jobs
-from ui.page import Page, Site
+from ui.page import Page
 from ui.page_headers import PAGE_HEADERS
 from ui.shell import AnyRequest, Html, Shell, Told
+from ui.site import Site
 
 CHANGING = ("clients_install", "clients_remove", "clients_repair", "clients_doctor")
 SHOWN_FOR = timedelta(hours=1)

@@ -14,10 +14,11 @@ from bigmind.memory.knowledge.listing import EntryQuery, ListedEntry, Order, by_
 from bigmind.memory.rules import EntryStatus
 from bigmind.store.work import Work
 from ui.forms.actions import check_form
-from ui.page import Page, Site
+from ui.page import Page
 from ui.page_addresses import address, filled, number
 from ui.shell import AnyRequest, Html, Told, problem_page
 from ui.show.word_diff import Stretch, difference
+from ui.site import Site
 
 PAGE = 30
 QUEUE = 10

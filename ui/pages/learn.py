@@ -18,9 +18,10 @@ from bigmind.store.work import Work
 from ui.forms.actions import job_page, operation_of, problem_page
 from ui.forms.input import arguments_of
 from ui.forms.named_file import fields_of, named_file
-from ui.page import Page, Site
+from ui.page import Page
 from ui.page_headers import PAGE_HEADERS
 from ui.shell import Html, Told
+from ui.site import Site
 
 LONGEST_PATH = 4_096
 DECIDED = 50

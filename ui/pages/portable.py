@@ -24,9 +24,10 @@ from ui.forms.input import arguments_of
 from ui.forms.named_file import fields_of, named_file
 from ui.forms.uploads import upload_routes
 from ui.jobs import Job, Jobs
-from ui.page import Page, Site
+from ui.page import Page
 from ui.page_headers import PAGE_HEADERS
 from ui.shell import Html, Told
+from ui.site import Site
 from ui.transfers import TransferFolder, Transfers
 
 OF_BACKUPS = ("backup_create", "backup_list", "backup_restore")

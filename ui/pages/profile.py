@@ -14,9 +14,10 @@ from bigmind.memory.sessions.overview import topic_weights
 from bigmind.memory.sessions.service import SessionQuery, list_sessions
 from bigmind.portable.older.location import old_file
 from bigmind.store.work import Work
-from ui.page import Page, Site
+from ui.page import Page
 from ui.shell import AnyRequest, Html, Told
 from ui.show.charts import year_of
+from ui.site import Site
 
 RECENT = 7
 TOPICS = 12

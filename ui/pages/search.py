@@ -16,9 +16,10 @@ from bigmind.memory.recall.operations import memory_semantic_search
 from bigmind.memory.sessions.overview import places_of, project_weights, topic_weights
 from bigmind.search.indexer import active_model, progress
 from bigmind.store.work import Work
-from ui.page import Page, Site
+from ui.page import Page
 from ui.page_addresses import address
 from ui.shell import AnyRequest, Html, Shell, Told
+from ui.site import Site
 
 PAGE = 20
 MOST_SHOWN = 100

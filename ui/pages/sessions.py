@@ -16,12 +16,13 @@ from bigmind.memory.sessions.listing import Order, TimelineQuery, client_weights
 from bigmind.memory.sessions.overview import MOST_SEQ, moment_of, moments_of, project_weights, topic_weights
 from bigmind.memory.sessions.service import session_detail
 from bigmind.store.work import Work
-from ui.page import Page, Site
+from ui.page import Page
 from ui.page_addresses import address, filled, number
 from ui.shell import AnyRequest, Html, Shell, Told
 from ui.show.code_refs import grouped
 from ui.show.date_format import full_date, plural
 from ui.show.timeline import stretches
+from ui.site import Site
 
 PAGE = 40
 MOST_SHOWN = 1_000

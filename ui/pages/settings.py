@@ -19,8 +19,9 @@ from bigmind.store.migration import head
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.work import Work
 from bigmind.usage.counts import clients_lately
-from ui.page import Page, Site
+from ui.page import Page
 from ui.shell import AnyRequest, Html, Shell, Told
+from ui.site import Site
 
 LONGEST_FIND = 100
 KINDS = {
