@@ -4,68 +4,27 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bigmind.backup.loss import notice_loss
-from bigmind.backup.operations import OPERATIONS as BACKUP
 from bigmind.backup.service import before_migration, clean_up
-from bigmind.clients.operations import OPERATIONS as CLIENTS
 from bigmind.core.clock import Clock, system_clock
+from bigmind.core.kind import Kinds
 from bigmind.core.operation import Mode
-from bigmind.learning.operations import OPERATIONS as LEARNING
-from bigmind.maintenance.operations import OPERATIONS as CARE
-from bigmind.maintenance.review_operations import OPERATIONS as REVIEW
-from bigmind.maintenance.scan_operations import OPERATIONS as SECRETS
 from bigmind.maintenance.startup import keep_up
-from bigmind.memory.facts.operations import OPERATIONS as FACTS
-from bigmind.memory.hypotheses.operations import OPERATIONS as JOURNAL
-from bigmind.memory.knowledge.operations import OPERATIONS as KNOWLEDGE
-from bigmind.memory.operations import OPERATIONS as MEMORY
 from bigmind.memory.projects.names import ProjectNames
-from bigmind.memory.projects.operations import OPERATIONS as PROJECTS
-from bigmind.memory.recall.operations import OPERATIONS as SEARCH
-from bigmind.memory.sessions.hook_operations import OPERATIONS as HOOKS
 from bigmind.operations.catalogue import Catalogue
 from bigmind.operations.dispatch import Dispatcher
 from bigmind.operations.tools import tool_table
 from bigmind.paths import PRIVATE_FILE, make_private_folder, narrow, token_file, write_private_file
 from bigmind.people.authentication import Authenticator
-from bigmind.people.operations import OPERATIONS as PEOPLE
-from bigmind.people.passphrase_operations import OPERATIONS as PASSPHRASES
 from bigmind.people.service import NOBODY, OWN_KINDS, active_tokens, end_token, ensure_user, mint_token
 from bigmind.people.token_format import TokenKind
-from bigmind.portable.operations import OPERATIONS as PORTABLE
-from bigmind.search.model_operations import OPERATIONS as MODELS
-from bigmind.server.operations import OPERATIONS as SERVER
-from bigmind.server.settings_operations import OPERATIONS as SETTINGS
+from bigmind.registry import KINDS, OPERATIONS
 from bigmind.store.ownership import Ownership
 from bigmind.store.store import Store
-from bigmind.usage.operations import OPERATIONS as CLIENT_TOOLSETS
 
 
 def catalogue() -> Catalogue:
     """Everything BigMind offers."""
-    return Catalogue(
-        (
-            *MEMORY,
-            *JOURNAL,
-            *SEARCH,
-            *MODELS,
-            *KNOWLEDGE,
-            *REVIEW,
-            *FACTS,
-            *PROJECTS,
-            *CARE,
-            *SECRETS,
-            *HOOKS,
-            *PORTABLE,
-            *LEARNING,
-            *BACKUP,
-            *PEOPLE,
-            *PASSPHRASES,
-            *SERVER,
-            *SETTINGS,
-            *CLIENTS,
-            *CLIENT_TOOLSETS,
-        )
-    )
+    return Catalogue(OPERATIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +48,18 @@ def open_mind(
     mode: Mode = Mode.PERSONAL,
     backups: Path | None = None,
     file: Path | None = None,
+    kinds: Kinds = KINDS,
 ) -> Mind:
     """Open the memory of one home, in `file` or one in there, for its user; with its own clients' token files.
+
+    `kinds` are what it remembers.
 
     A store with an older schema is backed up, into `backups` or a folder of the home, before it is migrated.
 
     Raises:
         BigMindError: `store_in_use`, `store_unusable`; `storage_full` and others, when that backup cannot be made.
     """
-    store = Store(home, clock, ownership, mode, backups, before_migration, file)
+    store = Store(home, clock, ownership, mode, backups, before_migration, file, kinds)
     everything = catalogue()
     store.tools, store.after_restore = tool_table(everything), keep_up
     clean_up(store)

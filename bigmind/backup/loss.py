@@ -11,6 +11,7 @@ from bigmind.backup.service import backups
 from bigmind.backup.snapshot import connected
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError
+from bigmind.core.kind import Kinds
 from bigmind.people.service import NOBODY
 from bigmind.store.backup_keeping import MemoryLoss
 from bigmind.store.sqlite.damage import is_damage
@@ -22,16 +23,6 @@ log = logging.getLogger(__name__)
 
 PROPERTY = "began_empty"
 """Names the newest backup there was when a person chose to begin with an empty memory."""
-
-_KINDS = {
-    "session": ("session", "sessions"),
-    "chunk": ("moment", "moments"),
-    "fact": ("fact", "facts"),
-    "hypothesis": ("hypothesis", "hypotheses"),
-    "knowledge": ("entry of company knowledge", "entries of company knowledge"),
-}
-HELD = (*_KINDS, "profile")
-"""The tables of what is remembered."""
 
 
 def notice_loss(store: Store) -> None:
@@ -51,13 +42,13 @@ def begin_empty(store: Store) -> None:
 
 def _loss(store: Store) -> MemoryLoss | None:
     # What people forgot or removed left its trace: they emptied it. What cannot be read is there, and damaged.
-    if store.condition.damage or _holds_any(store, (*HELD, "forgotten")):
+    if store.condition.damage or _holds_any(store, (*(each.name for each in store.kinds), "forgotten")):
         return None
     with store.read(NOBODY, PROPERTY) as work:
         if work.session.get(StoreProperty, PROPERTY) is not None:
             return None
     newest = _newest_with_memory(store)
-    return MemoryLoss(newest.name, newest.taken_at, _held(newest)) if newest else None
+    return MemoryLoss(newest.name, newest.taken_at, _held(newest, store.kinds)) if newest else None
 
 
 def _holds_any(store: Store, tables: tuple[str, ...]) -> bool:
@@ -79,11 +70,12 @@ def _newest_with_memory(store: Store) -> BackupInfo | None:
     except BigMindError as error:  # a drive that is not there
         log.warning("whether the memory is missing is not known: %s", error)
         return None
-    return next((each for each in found if any(each.tables[name].rows for name in HELD if name in each.tables)), None)
+    held = [each.name for each in store.kinds]
+    return next((each for each in found if any(each.tables[name].rows for name in held if name in each.tables)), None)
 
 
-def _held(info: BackupInfo) -> str:
+def _held(info: BackupInfo, kinds: Kinds) -> str:
     """What a backup holds, in words; with when it was taken."""
-    counts = {name: info.tables[name].rows for name in _KINDS if name in info.tables}
-    told = [f"{number:,} {_KINDS[name][number != 1]}" for name, number in counts.items() if number]
+    counts = {each: info.tables[each.name].rows for each in kinds.with_ids if each.name in info.tables}
+    told = [f"{number:,} {kind.words[number != 1]}" for kind, number in counts.items() if number]
     return f"{', '.join(told) or 'a profile'} ({local(info.taken_at)})"

@@ -7,19 +7,11 @@ from bigmind.backup.files import BackupInfo
 from bigmind.backup.service import backups, own_id
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError
+from bigmind.core.kind import Words
 from bigmind.memory.growth import written_since
 from bigmind.people.service import NOBODY
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
-
-KINDS = {
-    "sessions": ("session", "sessions"),
-    "moments": ("moment", "moments"),
-    "facts": ("fact", "facts"),
-    "hypotheses": ("hypothesis", "hypotheses"),
-    "knowledge": ("entry of company knowledge", "entries of company knowledge"),
-}
-"""Each kind in words: one, and several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +20,18 @@ class Offer:
 
     Attributes:
         backup: which.
-        lost: how many things of each kind were written or changed since it was taken; None where that cannot be read.
+        lost: how many things of each kind, by how people call them, were written or changed since it was taken; None
+            where that cannot be read.
     """
 
     backup: BackupInfo
-    lost: Mapping[str, int | None]
+    lost: Mapping[Words, int | None]
 
     @property
     def lost_in_words(self) -> str:
         """What a restore loses, and what of that cannot be told; one or two sentences."""
-        told = [f"{number:,} {KINDS[kind][number != 1]}" for kind, number in self.lost.items() if number]
-        unknown = [KINDS[kind][1] for kind, number in self.lost.items() if number is None]
+        told = [f"{number:,} {words[number != 1]}" for words, number in self.lost.items() if number]
+        unknown = [words.many for words, number in self.lost.items() if number is None]
         words = f"Written or changed since then, and lost: {', '.join(told) or 'nothing'}."
         return f"{words} How many {' and '.join(unknown)} cannot be read." if unknown else words
 
@@ -59,7 +52,7 @@ def offer(store: Store) -> Offer | None:
         return None
     with store.read(NOBODY, "offer_backup") as work:
         since = written_since(work, found[0].taken_at, found[0].change)
-    return Offer(found[0], {kind: since.later[kind] for kind in KINDS})
+    return Offer(found[0], {each.words: since.later[each.plural] for each in store.kinds.with_ids})
 
 
 def offer_in_words(store: Store) -> str:

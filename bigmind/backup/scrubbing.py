@@ -14,6 +14,7 @@ from bigmind.backup.scratch_files import partial_of, scratch
 from bigmind.backup.snapshot import Contents, connected, contents_of
 from bigmind.backup.verification import damaged, unpacked
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.kind import Kind, Kinds
 from bigmind.paths import PRIVATE_FILE, sync_folder
 from bigmind.people.service import NOBODY
 from bigmind.store.sqlite.checks import problems
@@ -27,9 +28,6 @@ log = logging.getLogger(__name__)
 AT_A_TIME = 500
 """Ids in one statement."""
 
-KINDS = ("session", "chunk", "fact", "hypothesis", "knowledge")
-"""The tables whose rows have an id of their own; an older schema has fewer."""
-PROFILE = "profile"
 DAMAGED = "damaged"
 """Where a restore keeps a store that cannot be backed up, in the home."""
 OTHERS = "it is of another store, whose backups are left alone"
@@ -113,14 +111,14 @@ def _scrubbed(store: Store, backup: Backup, gone: Sequence[Tombstone]) -> bool:
         database = place / "scrubbed.db"
         with os.fdopen(os.open(database, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE), "wb") as target:
             unpacked(backup.path, target, [keys.device] if keys else [], sha256)
-        contents = _without(database, gone)
+        contents = _without(database, gone, store.kinds)
         if contents is None:
             return False
         _replace(store, backup, database, contents, keys)
     return True
 
 
-def _without(database: Path, gone: Sequence[Tombstone]) -> Contents | None:
+def _without(database: Path, gone: Sequence[Tombstone], kinds: Kinds) -> Contents | None:
     """Take out of a scratch database what is gone; None when nothing of it is there.
 
     Raises:
@@ -131,7 +129,7 @@ def _without(database: Path, gone: Sequence[Tombstone]) -> Contents | None:
         connection.execute("PRAGMA journal_mode=OFF")  # a scratch file that is not whole is thrown away
         connection.execute("PRAGMA synchronous=OFF")
         connection.execute("PRAGMA secure_delete=ON")
-        if not erase(connection, gone):
+        if not erase(connection, gone, kinds):
             return None
         seal_all(connection)  # what referred to it has lost its reference
         overwrite(connection)
@@ -142,12 +140,13 @@ def _without(database: Path, gone: Sequence[Tombstone]) -> Contents | None:
         connection.close()
 
 
-def erase(connection: Any, gone: Iterable[Tombstone]) -> int:
+def erase(connection: Any, gone: Iterable[Tombstone], kinds: Kinds) -> int:
     """Delete from a database of any schema revision what is gone, and the receipts, which may repeat it.
 
     Args:
         connection: the driver's own, outside of any transaction.
         gone: what was forgotten; a profile that was written after it was forgotten stays.
+        kinds: of what is remembered; an older schema has fewer tables.
 
     Returns:
         How many rows of what is gone were there.
@@ -156,16 +155,21 @@ def erase(connection: Any, gone: Iterable[Tombstone]) -> int:
     connection.execute("PRAGMA foreign_keys=ON")  # what hangs on a row goes with it
     connection.execute("BEGIN IMMEDIATE")
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    there = sum(_delete(connection, table, gone) for table in KINDS if table in tables)
+    there = sum(_delete(connection, each.name, gone) for each in kinds.with_ids if each.name in tables)
     for each in gone:
-        if each.kind == PROFILE:
-            moment = each.at.astimezone(UTC).strftime(_MOMENT)
-            statement = "DELETE FROM profile WHERE user_id = (SELECT id FROM user WHERE uid = ?) AND updated_at <= ?"
-            there += connection.execute(statement, (each.uid, moment)).rowcount
+        if each.kind in kinds and kinds[each.kind].is_single:
+            there += _delete_single(connection, kinds[each.kind], each)
     if there:
         connection.execute("DELETE FROM receipt")
     connection.execute("COMMIT")
     return there
+
+
+def _delete_single(connection: Any, kind: Kind, gone: Tombstone) -> int:
+    """Delete what a user has one of, unless it was written after it was forgotten; how many there were."""
+    moment = gone.at.astimezone(UTC).strftime(_MOMENT)
+    of_user = f"DELETE FROM {kind.name} WHERE {kind.owner} = (SELECT id FROM user WHERE uid = ?)"  # noqa: S608 - ours
+    return connection.execute(f"{of_user} AND {kind.changed} <= ?", (gone.uid, moment)).rowcount
 
 
 def _delete(connection: Any, table: str, gone: Sequence[Tombstone]) -> int:

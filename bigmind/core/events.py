@@ -49,9 +49,17 @@ class Change:
 
     number: int
     user_id: int
-    kind: Kind
+    kind: Kind | str
     entity: str
     action: Action
+
+
+_KNOWN: dict[str, Kind] = {each.value: each for each in Kind}
+
+
+def changed_kind(name: str) -> Kind | str:
+    """The kind of that name; the name itself of a kind of remembered thing that is declared elsewhere."""
+    return _KNOWN.get(name, name)
 
 
 Listener = Callable[[Change], None]

@@ -2,21 +2,21 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
-from sqlalchemy import true
 from sqlmodel import col, delete, select
 
 from bigmind.backup.scrubbing import ScrubbedBackups, Tombstone, scrub_backups
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
-from bigmind.core.events import Action, Kind
+from bigmind.core.events import Action
 from bigmind.core.ids import SHORT, as_prefix, prefix_range
-from bigmind.core.operation import Role
+from bigmind.core.kind import Kind
 from bigmind.core.plain_text import shortened
+from bigmind.kinds import of_caller
 from bigmind.maintenance.answers import ForgottenItem
 from bigmind.memory.lookup import count
 from bigmind.memory.rules import is_much
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
+from bigmind.memory.tables import Chunk, Fact, Hypothesis
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import Token, User
 from bigmind.store.access import Access
@@ -26,15 +26,6 @@ from bigmind.store.work import Work
 from bigmind.text.phrasing import plain
 
 Forgettable = Literal["session", "chunk", "fact", "hypothesis", "knowledge", "profile"]
-
-TABLES: dict[Forgettable, Any] = {
-    "session": MemorySession,
-    "chunk": Chunk,
-    "fact": Fact,
-    "hypothesis": Hypothesis,
-    "knowledge": Knowledge,
-}
-PROFILE = "profile"
 
 FEW = 10
 """So many rows are no mass deletion, however little else there is."""
@@ -50,7 +41,7 @@ PENDING = "forgetting"
 class ErasureTarget:
     """What is to be forgotten."""
 
-    kind: Forgettable
+    kind: str
     uid: str
     key: int
 
@@ -61,12 +52,12 @@ class Erasure:
 
     found: ErasureTarget
     at: datetime
-    uids: dict[str, Forgettable]
+    uids: dict[str, str]
     facts_kept: int = 0
     hypotheses_kept: int = 0
 
 
-def forget(access: Access, reference: str, kind: Forgettable | None, *, confirm: bool) -> ForgottenItem:
+def forget(access: Access, reference: str, kind: str | None, *, confirm: bool) -> ForgottenItem:
     """Remove one thing of the caller for good, everywhere this machine's BigMind keeps it.
 
     Raises:
@@ -90,7 +81,7 @@ def forget(access: Access, reference: str, kind: Forgettable | None, *, confirm:
     )
 
 
-def forecast(work: Work, reference: str, kind: Forgettable | None) -> ForgottenItem:
+def forecast(work: Work, reference: str, kind: str | None) -> ForgottenItem:
     """What `forget` would remove, with its words, so that a person can say yes to them; nothing is changed.
 
     Raises:
@@ -115,10 +106,9 @@ def forecast(work: Work, reference: str, kind: Forgettable | None) -> ForgottenI
 
 def _words(work: Work, found: ErasureTarget) -> str:
     """By which a person recognises it."""
-    row = work.session.get_one(Profile if found.kind == PROFILE else TABLES[found.kind], found.key)
-    fields = {"session": ("one_liner",), "chunk": ("content",), "knowledge": ("title", "content")}
-    fields |= {"fact": ("text",), "hypothesis": ("text",), PROFILE: ("role", "preferences")}
-    return " · ".join(text for name in fields[found.kind] if (text := getattr(row, name)))
+    kind = work.kinds[found.kind]
+    row = work.session.get_one(kind.table, found.key)
+    return " · ".join(text for name in kind.recognized_by if (text := getattr(row, name)))
 
 
 def leave_no_trace(store: Store, gone: list[Tombstone]) -> tuple[bool, ScrubbedBackups]:
@@ -144,21 +134,21 @@ def finish_forgetting(store: Store) -> None:
     leave_no_trace(store, gone)
 
 
-def _find(work: Work, reference: str, kind: Forgettable | None) -> ErasureTarget:
+def _find(work: Work, reference: str, kind: str | None) -> ErasureTarget:
     """The caller's one thing of that id or prefix, of whatever kind."""
-    if reference == PROFILE and kind in {None, PROFILE}:
-        return _profile(work)
+    if reference in work.kinds and work.kinds[reference].is_single and kind in {None, reference}:
+        return _single(work, work.kinds[reference])
     prefix = as_prefix(reference)
-    if prefix is None or kind == PROFILE:
+    if prefix is None or (kind is not None and work.kinds[kind].is_single):
         raise invalid("id", reference, f"an id, at least its first {SHORT} characters (0-9, a-f), or the word profile")
     lowest, beyond = prefix_range(prefix)
     found: list[ErasureTarget] = []
-    for name, table in TABLES.items():
-        if kind in {None, name}:
-            query = select(table.uid, table.id).where(_is_own(work, table), table.uid >= lowest, table.uid < beyond)
-            found += [
-                ErasureTarget(name, uid, key) for uid, key in work.session.exec(query.order_by(table.uid).limit(2))
-            ]
+    for each in work.kinds.with_ids:
+        if kind in {None, each.name}:
+            table = each.table
+            mine = (*of_caller(work, each), table.uid >= lowest, table.uid < beyond)
+            query = select(table.uid, table.id).where(*mine).order_by(table.uid).limit(2)
+            found += [ErasureTarget(each.name, uid, key) for uid, key in work.session.exec(query)]
     if not found:
         raise not_found(
             kind or "memory",
@@ -174,21 +164,15 @@ def _find(work: Work, reference: str, kind: Forgettable | None) -> ErasureTarget
     return found[0]
 
 
-def _is_own(work: Work, table: Any) -> Any:
-    if table is not Knowledge:
-        return table.user_id == work.caller.user_id
-    return true() if work.caller.role.includes(Role.CURATOR) else table.promoted_by_id == work.caller.user_id
-
-
-def _profile(work: Work) -> ErasureTarget:
-    if work.session.get(Profile, work.caller.user_id) is None:
-        raise not_found(PROFILE, work.caller.username, "Nothing was ever written into it.")
-    return ErasureTarget(PROFILE, work.session.get_one(User, work.caller.user_id).uid, work.caller.user_id)
+def _single(work: Work, kind: Kind) -> ErasureTarget:
+    if work.session.get(kind.table, work.caller.user_id) is None:
+        raise not_found(kind.name, work.caller.username, "Nothing was ever written into it.")
+    return ErasureTarget(kind.name, work.session.get_one(User, work.caller.user_id).uid, work.caller.user_id)
 
 
 def _erase(work: Work, found: ErasureTarget, *, confirm: bool) -> Erasure:
     """Delete what was found, with what is only a part of it, and note that it was forgotten."""
-    uids: dict[str, Forgettable] = {found.uid: found.kind}
+    uids = {found.uid: found.kind}
     facts = hypotheses = 0
     if found.kind == "session":
         chunks = work.session.exec(select(Chunk.uid).where(Chunk.session_id == found.key))
@@ -202,19 +186,17 @@ def _erase(work: Work, found: ErasureTarget, *, confirm: bool) -> Erasure:
     for uid, kind in uids.items():
         work.session.merge(Forgotten(uid=uid, kind=kind, at=work.now))
     work.session.merge(StoreProperty(name=PENDING, value="pending"))
-    work.changed(Kind(found.kind), PROFILE if found.kind == PROFILE else found.uid, Action.FORGOTTEN)
+    is_single = work.kinds[found.kind].is_single
+    work.changed(found.kind, found.kind if is_single else found.uid, Action.FORGOTTEN)
     return Erasure(found, work.now, uids, facts, hypotheses)
 
 
 def _delete(work: Work, found: ErasureTarget) -> None:
     """Delete the row, what refers to nothing else, and the answers kept for retries, which may repeat its words."""
-    if found.kind == PROFILE:
-        work.session.exec(delete(Profile).where(col(Profile.user_id) == found.key))
-    else:
-        table = TABLES[found.kind]
-        work.session.exec(delete(table).where(table.id == found.key))
+    kind = work.kinds[found.kind]
+    work.session.exec(delete(kind.table).where(kind.keys == found.key))
     receipts = delete(Receipt)
-    if found.kind != "knowledge":  # which others may have been told of
+    if not kind.is_everybodys:  # of which others may have been told
         own = select(Token.id).where(Token.user_id == work.caller.user_id)
         receipts = receipts.where(col(Receipt.token_id).in_(own))
     work.session.exec(receipts)
@@ -233,5 +215,5 @@ def _brake(work: Work, rows: int, *, confirm: bool) -> None:
 
 def _remembered(work: Work) -> int:
     """How many things of the caller there are."""
-    mine = work.caller.user_id
-    return sum(count(work, table, table.user_id == mine) for table in (MemorySession, Chunk, Fact, Hypothesis))
+    own = (each for each in work.kinds.owned if not each.is_single)
+    return sum(count(work, each.table, each.owners == work.caller.user_id) for each in own)

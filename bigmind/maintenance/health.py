@@ -16,10 +16,10 @@ from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Offer, offered_only
 from bigmind.core.progress import Progress
+from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Finding, Health, Severity, size
 from bigmind.maintenance.reindexing import is_orphan, is_up_to_date
-from bigmind.maintenance.statistics import OWN, flagged, of_whom
-from bigmind.memory.cautions import waiting
+from bigmind.maintenance.statistics import flagged, of_whom
 from bigmind.memory.lookup import count
 from bigmind.memory.rules import AUTO_CLOSE_AFTER
 from bigmind.memory.tables import Chunk, Fact, Knowledge, MemorySession
@@ -207,14 +207,13 @@ def _sessions(asked: CheckContext) -> Iterator[Finding]:
 
 def _waiting(asked: CheckContext) -> Iterator[Finding]:
     with asked.access.read() as work:
-        conditions = {table: [table.user_id == work.caller.user_id, *waiting(table)] for table in OWN}
-        conditions[Knowledge] = [*of_whom(work), *waiting(Knowledge)]
         number = flagged(work)
         examples = [
             uid
-            for table, which in conditions.items()
-            if hasattr(table, "uid")
-            for uid in work.session.exec(select(table.uid).where(*which).limit(EXAMPLES))
+            for kind in work.kinds.with_ids
+            for uid in work.session.exec(
+                select(kind.table.uid).where(*of_caller(work, kind), *waiting(kind)).limit(EXAMPLES)
+            )
         ]
         if number:
             yield _found(

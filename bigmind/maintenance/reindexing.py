@@ -10,16 +10,18 @@ from sqlmodel import col, func, select
 
 from bigmind.caution.detect import cautions_anew
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.events import Action, Kind
+from bigmind.core.events import Action
+from bigmind.core.events import Kind as Changed
 from bigmind.core.ids import new_id
+from bigmind.core.kind import Kind
 from bigmind.core.progress import Phase, Progress, nobody_waits
+from bigmind.kinds import derive as derive_row
+from bigmind.kinds import terms_of, texts_of
 from bigmind.maintenance.answers import Reindexed
-from bigmind.memory.cautions import texts_of, told_of_session
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
+from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.search.reembedding import embed_anew
-from bigmind.search.terms import make_findable, retold, terms_of
 from bigmind.store.access import Access
 from bigmind.store.sqlite.checks import FULL_TEXT_TABLES
 from bigmind.store.store import Store
@@ -36,24 +38,6 @@ PURPOSE = "reindex"
 BATCH = 200
 
 RECOVERED = "[recovered — moments whose session was missing]"
-
-
-@dataclass(frozen=True, slots=True)
-class DerivedTable:
-    """A table with derived columns, and the column that numbers its rows."""
-
-    table: Any
-    key: Any
-
-
-SOURCES = (
-    DerivedTable(Profile, Profile.user_id),
-    DerivedTable(MemorySession, MemorySession.id),
-    DerivedTable(Chunk, Chunk.id),
-    DerivedTable(Fact, Fact.id),
-    DerivedTable(Hypothesis, Hypothesis.id),
-    DerivedTable(Knowledge, Knowledge.id),
-)
 
 
 @dataclass(slots=True)
@@ -92,16 +76,16 @@ def derive(store: Store, progress: Progress = nobody_waits) -> DerivationCount:
     """
     done = DerivationCount()
     phase = Phase(progress, "Looking at what is derived", _total(store))
-    for source in SOURCES:
-        for keys in _batches(store, source):
+    for kind in store.kinds:
+        for keys in _batches(store, kind):
             with store.read(NOBODY, PURPOSE) as work:
-                rows = work.session.exec(select(source.table).where(source.key.in_(keys))).all()
-                differ = [getattr(row, source.key.key) for row in rows if _differs(work, row)]
+                rows = work.session.exec(select(kind.table).where(kind.keys.in_(keys))).all()
+                differ = [getattr(row, kind.key) for row in rows if _differs(work, row)]
             done.rows += len(keys)
             phase.reach(done.rows)
             done.changed += len(differ)
             if differ:
-                _write(store, source, differ)
+                _write(store, kind, differ)
     with store.write(NOBODY, PURPOSE) as work:
         work.session.merge(StoreProperty(name=PROPERTY, value=VERSION))
     return done
@@ -110,14 +94,14 @@ def derive(store: Store, progress: Progress = nobody_waits) -> DerivationCount:
 def _total(store: Store) -> int:
     """How many rows the sources have."""
     with store.read(NOBODY, PURPOSE) as work:
-        return sum(work.session.exec(select(func.count()).select_from(each.table)).one() for each in SOURCES)
+        return sum(work.session.exec(select(func.count()).select_from(each.table)).one() for each in store.kinds)
 
 
-def _batches(store: Store, source: DerivedTable) -> Iterator[list[int]]:
+def _batches(store: Store, kind: Kind) -> Iterator[list[int]]:
     last = 0
     while True:
         with store.read(NOBODY, PURPOSE) as work:
-            query = select(source.key).where(source.key > last).order_by(source.key).limit(BATCH)
+            query = select(kind.keys).where(kind.keys > last).order_by(kind.keys).limit(BATCH)
             keys = list(work.session.exec(query))
         if not keys:
             return
@@ -126,21 +110,21 @@ def _batches(store: Store, source: DerivedTable) -> Iterator[list[int]]:
 
 
 def _differs(work: Work, row: Any) -> bool:
-    if isinstance(row, MemorySession) and row.told != retold(told_of_session(work, row)):
+    if cautions_anew(row.caution, texts_of(work, row)) != row.caution:
         return True
-    return cautions_anew(row.caution, texts_of(work, row)) != row.caution or terms_of(row) != getattr(row, "terms", "")
+    kind, is_same = work.kinds.of(row), True
+    if kind.derived is not None:
+        name, derived = kind.derived
+        is_same = getattr(row, name) == derived(work, row)
+    return not is_same or terms_of(work, row) != getattr(row, "terms", "")
 
 
-def _write(store: Store, source: DerivedTable, keys: list[int]) -> None:
+def _write(store: Store, kind: Kind, keys: list[int]) -> None:
     """Write what differs; what a person accepted stays accepted, for the words are the same."""
     with store.write(NOBODY, PURPOSE) as work:
-        for row in work.session.exec(select(source.table).where(source.key.in_(keys))):
+        for row in work.session.exec(select(kind.table).where(kind.keys.in_(keys))):
             row.caution = cautions_anew(row.caution, texts_of(work, row))
-            if isinstance(row, MemorySession):
-                make_findable(work, row)
-            elif not isinstance(row, Profile):
-                row.terms = terms_of(row)
-            work.session.add(row)
+            derive_row(work, row)
 
 
 def reindex(access: Access) -> Reindexed:
@@ -154,7 +138,7 @@ def reindex(access: Access) -> Reindexed:
     done = derive(access.store, access.progress)
     with access.write() as work:
         queued = embed_anew(work)
-        work.changed(Kind.STORE, new_id(), Action.REINDEXED)
+        work.changed(Changed.STORE, new_id(), Action.REINDEXED)
     access.progress(0, 0, "Checking the whole file")
     return Reindexed(
         rows=done.rows,

@@ -5,26 +5,23 @@ An agent can neither list nor accept: what it stores again, or imports, waits as
 
 import hashlib
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import func
 from sqlmodel import select
 
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
-from bigmind.core.events import Action, Kind
+from bigmind.core.events import Action
 from bigmind.core.ids import SHORT, as_prefix, prefix_range
+from bigmind.core.kind import Kind
 from bigmind.core.operation import Mode, Role
 from bigmind.core.plain_text import shortened
+from bigmind.kinds import of_caller, told_by, waiting
 from bigmind.maintenance.review_answers import AcceptedItem, FlaggedItem, FlaggedList, FlaggedText
-from bigmind.memory.cautions import told_by, waiting
 from bigmind.memory.facts.history import FactAction, record
 from bigmind.memory.knowledge.service import accepted_by_person
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
+from bigmind.memory.tables import Knowledge
 from bigmind.store.work import Work
-
-PROFILE = "profile"
-"""What stands for the id of the caller's profile."""
 
 REVISION = 32
 """Hexadecimal digits of a revision: 128 bits."""
@@ -35,42 +32,23 @@ LONGEST_TEXT = 2_000
 WHERE_IDS_ARE = "memory_list_flagged shows what waits, with its ids."
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewedKind:
-    """A kind of rows that can be flagged, and what says when they were made."""
-
-    kind: Kind
-    table: Any
-    newest: str = "created_at"
-
-
-SORTS = (
-    ReviewedKind(Kind.FACT, Fact),
-    ReviewedKind(Kind.HYPOTHESIS, Hypothesis),
-    ReviewedKind(Kind.CHUNK, Chunk),
-    ReviewedKind(Kind.SESSION, MemorySession, "started_at"),
-    ReviewedKind(Kind.KNOWLEDGE, Knowledge),
-)
-
-
 def list_flagged(work: Work, limit: int) -> FlaggedList:
     """What of the caller's waits for a person, the newest of each kind first; nothing that was deprecated."""
     found: list[FlaggedItem] = []
     total = 0
-    profile = work.session.get(Profile, work.caller.user_id)
-    if profile is not None and profile.caution and profile.accepted_at is None:
-        total += 1
-        found.append(_item(work, Kind.PROFILE, PROFILE, profile, profile.updated_at))
-    for sort in SORTS:
-        waiting = _waiting(work, sort)
-        count = work.session.exec(select(func.count()).select_from(sort.table).where(*waiting)).one()
+    for kind in _in_order(work):
+        which = [*waiting(kind), *of_caller(work, kind)]
+        count = work.session.exec(select(func.count()).select_from(kind.table).where(*which)).one()
         total += count
         if not count:
             continue
-        newest = getattr(sort.table, sort.newest).desc()
-        rows = work.session.exec(select(sort.table).where(*waiting).order_by(newest).limit(limit - len(found)))
-        found += [_item(work, sort.kind, row.uid, row, getattr(row, sort.newest)) for row in rows]
+        rows = work.session.exec(select(kind.table).where(*which).order_by(kind.times.desc()).limit(limit - len(found)))
+        found += [_item(work, kind, row) for row in rows]
     return FlaggedList(items=found[:limit], total=total)
+
+
+def _in_order(work: Work) -> list[Kind]:
+    return sorted(work.kinds, key=lambda each: each.review)
 
 
 def revision(work: Work, reference: str) -> str:
@@ -79,7 +57,7 @@ def revision(work: Work, reference: str) -> str:
     Raises:
         BigMindError: as `accept`.
     """
-    _, _, row = _find(work, reference)
+    _, row = _find(work, reference)
     return _revision(work, row)
 
 
@@ -100,7 +78,8 @@ def accept(work: Work, reference: str, shown: str = "") -> AcceptedItem:
         BigMindError: `invalid_input`; `not_found`; `ambiguous`; `conflict`, when nothing of it waits, or its words are
             not those that were shown; `forbidden`, for company knowledge that somebody else must judge.
     """
-    kind, identifier, row = _find(work, reference)
+    declared, row = _find(work, reference)
+    kind, identifier = declared.name, declared.id_of(row)
     if shown and shown != _revision(work, row):
         raise BigMindError(
             Code.CONFLICT,
@@ -111,55 +90,42 @@ def accept(work: Work, reference: str, shown: str = "") -> AcceptedItem:
         raise BigMindError(
             Code.CONFLICT, f"The {kind} {identifier} is not waiting to be accepted.", "Nothing was changed."
         )
-    if kind is Kind.KNOWLEDGE:
+    if kind == "knowledge":
         _permit(work, row)
         accepted_by_person(work, row)
     row.accepted_at = work.now
     if hasattr(row, "updated_at"):
         row.updated_at = work.now
     work.session.add(row)
-    if kind is Kind.FACT:
+    if kind == "fact":
         record(work, row, FactAction.ACCEPTED, reason=row.caution)
     work.changed(kind, identifier, Action.ACCEPTED)
     return AcceptedItem(kind=kind, id=identifier, caution=row.caution, texts=_texts(work, row))
 
 
-def _waiting(work: Work, sort: ReviewedKind) -> list[Any]:
-    """What holds for the rows of a kind that wait, and that the caller may judge."""
-    return [*waiting(sort.table), *_may_judge(work, sort)]
-
-
-def _may_judge(work: Work, sort: ReviewedKind) -> list[Any]:
-    """One's own rows; of company knowledge all of them, for a curator."""
-    if sort.kind is not Kind.KNOWLEDGE:
-        return [sort.table.user_id == work.caller.user_id]
-    if work.caller.role.includes(Role.CURATOR):
-        return []
-    return [sort.table.promoted_by_id == work.caller.user_id]
-
-
-def _find(work: Work, reference: str) -> tuple[Kind, str, Any]:
-    """The caller's row of any kind by its id or a prefix, or the profile."""
-    if reference.strip().lower() == PROFILE:
-        profile = work.session.get(Profile, work.caller.user_id)
-        if profile is None:
-            raise not_found("profile", reference, WHERE_IDS_ARE)
-        return Kind.PROFILE, PROFILE, profile
+def _find(work: Work, reference: str) -> tuple[Kind, Any]:
+    """The caller's row of any kind by its id or a prefix; of which there is one at most, by the kind's name."""
+    name = reference.strip().lower()
+    if name in work.kinds and work.kinds[name].is_single:
+        single = work.session.get(work.kinds[name].table, work.caller.user_id)
+        if single is None:
+            raise not_found(name, reference, WHERE_IDS_ARE)
+        return work.kinds[name], single
     prefix = as_prefix(reference)
     if prefix is None:
         raise invalid("id", reference, f"an id that memory_list_flagged shows, or its first {SHORT} characters")
     lowest, beyond = prefix_range(prefix)
-    found: list[tuple[Kind, str, Any]] = []
-    for sort in SORTS:
-        mine = [sort.table.uid >= lowest, sort.table.uid < beyond, *_may_judge(work, sort)]
-        found += [(sort.kind, row.uid, row) for row in work.session.exec(select(sort.table).where(*mine).limit(2))]
+    found: list[tuple[Kind, Any]] = []
+    for kind in work.kinds.with_ids:
+        mine = [kind.table.uid >= lowest, kind.table.uid < beyond, *of_caller(work, kind)]
+        found += [(kind, row) for row in work.session.exec(select(kind.table).where(*mine).limit(2))]
     if not found:
         raise not_found("flagged item", reference, WHERE_IDS_ARE)
     if len(found) > 1:
         raise BigMindError(
             Code.AMBIGUOUS,
             f"More than one item begins with {prefix!r}.",
-            f"Give more of the id: {found[0][1]} or {found[1][1]}?",
+            f"Give more of the id: {found[0][1].uid} or {found[1][1].uid}?",
         )
     return found[0]
 
@@ -180,13 +146,13 @@ def _texts(work: Work, row: Any) -> list[FlaggedText]:
     return [FlaggedText(label=each.label, text=shortened(each.text, LONGEST_TEXT)) for each in told]
 
 
-def _item(work: Work, kind: Kind, identifier: str, row: Any, at: Any) -> FlaggedItem:
+def _item(work: Work, kind: Kind, row: Any) -> FlaggedItem:
     return FlaggedItem(
-        kind=kind,
-        id=identifier,
+        kind=kind.name,
+        id=kind.id_of(row),
         caution=row.caution,
         client=getattr(row, "client", ""),
         project=getattr(row, "project", None),
-        at=at,
+        at=getattr(row, kind.time),
         texts=_texts(work, row),
     )

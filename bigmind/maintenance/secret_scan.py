@@ -11,24 +11,15 @@ from typing import Any
 
 from sqlmodel import col, func, select
 
-from bigmind.core.events import Action, Kind
+from bigmind.core.events import Action
+from bigmind.core.kind import Kind
 from bigmind.core.progress import Phase
 from bigmind.core.shapes import is_list
+from bigmind.kinds import derive, terms_of_texts
 from bigmind.maintenance.scan_answers import FoundSecret, SecretScan
 from bigmind.memory.lookup import key_of
-from bigmind.memory.tables import (
-    Chunk,
-    Fact,
-    FactEvent,
-    Hypothesis,
-    Knowledge,
-    MemorySession,
-    Profile,
-    SessionSummary,
-    SessionTopic,
-)
+from bigmind.memory.tables import MemorySession, SessionTopic
 from bigmind.people.tables import Token
-from bigmind.search.terms import FIELDS, make_findable, terms_of_texts
 from bigmind.store.access import Access
 from bigmind.store.tables import Receipt
 from bigmind.store.work import Work
@@ -36,6 +27,7 @@ from bigmind.store.work import Work
 BATCH = 25
 """Rows that are read at once, and whose masked texts are kept until they are written: each may be a megabyte."""
 
+SESSION = "session"
 MOST_TOLD = 1_000
 """Places that are named; all are counted."""
 
@@ -49,7 +41,7 @@ class ScannedTable:
         table: the rows.
         fields: their texts; a list of texts counts as one field.
         key: the column that numbers the rows.
-        owner: joins the row to its owner; answers the condition that it is the caller's.
+        mine: the condition that a row is the caller's.
         owned: the thing that the row belongs to, whose id is told and whose change is noted.
     """
 
@@ -57,55 +49,28 @@ class ScannedTable:
     table: Any
     fields: Sequence[str]
     key: str
-    owner: Callable[[Work], Any]
+    mine: Any
     owned: Callable[[Work, Any], Any]
 
 
-def _itself(work: Work, row: Any) -> Any:
-    del work
-    return row
+def _tables(work: Work) -> list[ScannedTable]:
+    """The rows of every kind, each with its child tables."""
+    return [table for kind in work.kinds for table in (_of_kind(work, kind), *_of_details(work, kind))]
 
 
-def _own(table: Any) -> Callable[[Work], Any]:
-    return lambda work: table.user_id == work.caller.user_id
+def _of_kind(work: Work, kind: Kind) -> ScannedTable:
+    mine = kind.owners == work.caller.user_id
+    return ScannedTable(kind, kind.table, kind.masked, kind.key, mine, lambda _, row: row)
 
 
-def _in_own(table: Any, column: Any) -> Callable[[Work], Any]:
-    return lambda work: col(column).in_(select(table.id).where(table.user_id == work.caller.user_id))
-
-
-def _session_of(work: Work, row: Any) -> Any:
-    return work.session.get(MemorySession, row.session_id)
-
-
-WHERE = (
-    ScannedTable(Kind.PROFILE, Profile, ("role", "preferences", "pinned_facts"), "user_id", _own(Profile), _itself),
-    ScannedTable(
-        *(Kind.SESSION, MemorySession, ("one_liner", "outcome", "project", "client"), "id"),
-        *(_own(MemorySession), _itself),
-    ),
-    ScannedTable(
-        *(Kind.SESSION, SessionSummary, ("summary", "key_facts", "code_refs"), "session_id"),
-        *(_in_own(MemorySession, SessionSummary.session_id), _session_of),
-    ),
-    ScannedTable(Kind.CHUNK, Chunk, ("content", "flag_reason", "project", "client"), "id", _own(Chunk), _itself),
-    ScannedTable(
-        *(Kind.FACT, Fact, ("text", "deprecation_reason", "project", "client", "category"), "id"),
-        *(_own(Fact), _itself),
-    ),
-    ScannedTable(
-        *(Kind.FACT, FactEvent, ("reason", "client"), "id", _in_own(Fact, FactEvent.fact_id)),
-        lambda work, row: work.session.get(Fact, row.fact_id),
-    ),
-    ScannedTable(
-        Kind.HYPOTHESIS, Hypothesis, ("text", "resolution", "project", "client"), "id", _own(Hypothesis), _itself
-    ),
-    ScannedTable(
-        *(Kind.KNOWLEDGE, Knowledge, ("title", "content", "review_notes", "project", "client"), "id"),
-        lambda work: Knowledge.promoted_by_id == work.caller.user_id,
-        _itself,
-    ),
-)
+def _of_details(work: Work, kind: Kind) -> Iterator[ScannedTable]:
+    mine = select(kind.keys).where(kind.owners == work.caller.user_id)
+    for each in kind.details:
+        parent = each.parent
+        yield ScannedTable(
+            *(kind, each.table, each.columns, each.key, getattr(each.table, parent).in_(mine)),
+            lambda work, row, parent=parent: work.session.get(kind.table, getattr(row, parent)),
+        )
 
 
 def scan_secrets(access: Access, *, replace: bool) -> SecretScan:
@@ -116,8 +81,10 @@ def scan_secrets(access: Access, *, replace: bool) -> SecretScan:
     database, its indexes and its log, unless the answer says otherwise.
     """
     found: list[FoundSecret] = []
-    phase = Phase(access.progress, "Looking for secrets", _total(access))
-    for texts in WHERE:
+    with access.read() as work:
+        tables = _tables(work)
+    phase = Phase(access.progress, "Looking for secrets", _total(access, tables))
+    for texts in tables:
         for keys in _batches(access, texts):
             with access.read() as work:
                 here = [change for row in _rows(work, texts, keys) if (change := _change(work, texts, row)).found]
@@ -141,17 +108,17 @@ def scan_secrets(access: Access, *, replace: bool) -> SecretScan:
     )
 
 
-def _total(access: Access) -> int:
+def _total(access: Access, tables: Sequence[ScannedTable]) -> int:
     """How many rows there are to look through."""
     with access.read() as work:
-        counts = (select(func.count()).select_from(texts.table).where(texts.owner(work)) for texts in WHERE)
+        counts = (select(func.count()).select_from(texts.table).where(texts.mine) for texts in tables)
         return sum(work.session.exec(each).one() for each in counts)
 
 
 def _batches(access: Access, texts: ScannedTable) -> Iterator[list[int]]:
     with access.read() as work:
         key = getattr(texts.table, texts.key)
-        keys = list(work.session.exec(select(key).where(texts.owner(work)).order_by(key)).all())
+        keys = list(work.session.exec(select(key).where(texts.mine).order_by(key)).all())
     for start in range(0, len(keys), BATCH):
         yield keys[start : start + BATCH]
 
@@ -176,11 +143,12 @@ def _change(work: Work, texts: ScannedTable, row: Any) -> _Change:
         value, kinds = _masked(text)
         if kinds:
             change.after[field] = value
-            identifier = _id_of(texts.owned(work, row))
-            change.found.append(FoundSecret(kind=texts.kind, id=identifier, field=field, secrets=list(kinds)))
-    if change.found and texts.table in FIELDS and texts.table is not MemorySession:
+            identifier = texts.kind.id_of(texts.owned(work, row))
+            change.found.append(FoundSecret(kind=texts.kind.name, id=identifier, field=field, secrets=list(kinds)))
+    kind = texts.kind
+    if change.found and texts.table is kind.table and kind.is_searched and kind.derived is None:
         said = change.before | change.after
-        change.after["terms"] = terms_of_texts(said[field] for field in FIELDS[texts.table])
+        change.after["terms"] = terms_of_texts(said[field] for field in kind.searched)
     return change
 
 
@@ -222,16 +190,12 @@ def _is_written(access: Access, texts: ScannedTable, change: _Change) -> bool:
 
 
 def _note(work: Work, kind: Kind, owned: Any) -> None:
-    if isinstance(owned, MemorySession):
-        make_findable(work, owned)
-    if hasattr(owned, "updated_at"):
-        owned.updated_at = work.now
+    if kind.derived is not None:
+        derive(work, owned)
+    if kind.changed:
+        setattr(owned, kind.changed, work.now)
         work.session.add(owned)
-    work.changed(kind, _id_of(owned), Action.UPDATED)
-
-
-def _id_of(owned: Any) -> str:
-    return "profile" if isinstance(owned, Profile) else owned.uid
+    work.changed(kind.name, kind.id_of(owned), Action.UPDATED)
 
 
 def _topics(access: Access, *, replace: bool) -> list[FoundSecret]:
@@ -243,8 +207,7 @@ def _topics(access: Access, *, replace: bool) -> list[FoundSecret]:
         rows = work.session.exec(of_caller.where(MemorySession.user_id == work.caller.user_id)).all()
         hits = [(topic, session, kinds) for topic, session in rows if (kinds := _masked(topic.topic)[1])]
         found = [
-            FoundSecret(kind=Kind.SESSION, id=session.uid, field="topics", secrets=list(kinds))
-            for _, session, kinds in hits
+            FoundSecret(kind=SESSION, id=session.uid, field="topics", secrets=list(kinds)) for _, session, kinds in hits
         ]
         names = [(topic.session_id, topic.topic, _masked(topic.topic)[0]) for topic, _, _ in hits]
     for key, old, new in names if replace else ():
@@ -262,7 +225,7 @@ def _rename(work: Work, topic: SessionTopic, session: MemorySession, name: str) 
     if work.session.get(SessionTopic, (key_of(session), name)) is None:
         work.session.add(SessionTopic(session_id=key_of(session), topic=name, position=position))
     work.session.flush()
-    _note(work, Kind.SESSION, session)
+    _note(work, work.kinds[SESSION], session)
 
 
 def _blank_receipts(access: Access) -> None:

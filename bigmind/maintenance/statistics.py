@@ -5,20 +5,16 @@ from typing import Any
 from sqlmodel import col
 
 from bigmind.core.events import Action
-from bigmind.core.operation import Role
 from bigmind.embedding.embedder import State
+from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Stats
-from bigmind.memory.cautions import waiting
 from bigmind.memory.facts.service import get_profile
 from bigmind.memory.lookup import count
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
+from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.search.indexer import Progress, progress
 from bigmind.search.model_choice import STOPPED
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
-
-OWN: tuple[Any, ...] = (Profile, MemorySession, Chunk, Fact, Hypothesis)
-"""The tables whose rows belong to a user."""
 
 
 def stats(work: Work, bytes_on_disk: int) -> Stats:
@@ -77,15 +73,12 @@ def meaning_in_words(work: Work, embedding: Progress) -> str:
 
 def of_whom(work: Work) -> list[Any]:
     """Whose pending entries the caller may know of: everybody's as a curator, else one's own."""
-    if work.caller.role.includes(Role.CURATOR):
-        return []
-    return [Knowledge.promoted_by_id == work.caller.user_id]
+    return of_caller(work, work.kinds["knowledge"])
 
 
 def flagged(work: Work) -> int:
     """How much waits for the caller to read and accept it: their own, and of company knowledge what they may judge."""
-    own = sum(count(work, table, table.user_id == work.caller.user_id, *waiting(table)) for table in OWN)
-    return own + count(work, Knowledge, *of_whom(work), *waiting(Knowledge))
+    return sum(count(work, each.table, *of_caller(work, each), *waiting(each)) for each in work.kinds)
 
 
 def full_stats(work: Work) -> Stats:

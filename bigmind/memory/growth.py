@@ -8,23 +8,16 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import col, func, select
 
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
+from bigmind.core.kind import Kind
 from bigmind.people.tables import User
 from bigmind.store.sqlite.damage import is_damage
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 
-_CHANGEABLE: Mapping[str, Any] = {
-    "sessions": MemorySession,
-    "facts": Fact,
-    "hypotheses": Hypothesis,
-    "knowledge": Knowledge,
-}
-
 
 @dataclass(frozen=True, slots=True)
 class StoreGrowth:
-    """Everybody's things, by kind: sessions, moments, facts, hypotheses, knowledge.
+    """Everybody's things, by the plural of their kind: sessions, moments, facts, hypotheses, knowledge.
 
     Attributes:
         now: how many there are; None of a kind that cannot be read, because the file is damaged.
@@ -39,22 +32,23 @@ class StoreGrowth:
 
 def written_since(work: Work, moment: datetime, change: int | None) -> StoreGrowth:
     """What was written after `moment`, at which the last change had the number `change`."""
-    now = {kind: _count(work, table) for kind, table in {**_CHANGEABLE, "moments": Chunk}.items()}
-    later = {kind: _count(work, table, table.updated_at > moment) for kind, table in _CHANGEABLE.items()}
-    later["moments"] = _moments_after(work, moment)
+    now = {each.plural: _count(work, each.table) for each in work.kinds.with_ids}
+    later = {each.plural: _later(work, each, moment) for each in work.kinds.with_ids}
     after = ChangeRow.at > moment if change is None else col(ChangeRow.id) > change
     return StoreGrowth(now, later, _count(work, ChangeRow, after))
 
 
-def _moments_after(work: Work, moment: datetime) -> int | None:
-    """By the index of each user's moments: there may be a million."""
+def _later(work: Work, kind: Kind, moment: datetime) -> int | None:
+    """What is never changed is counted by the index of each user's: there may be a million."""
+    if kind.changed:
+        return _count(work, kind.table, getattr(kind.table, kind.changed) > moment)
     try:
         users = work.session.exec(select(User.id)).all()
     except DBAPIError as error:
         if not is_damage(error.orig):
             raise
         return None
-    counts = [_count(work, Chunk, Chunk.user_id == user, Chunk.created_at > moment) for user in users]
+    counts = [_count(work, kind.table, kind.owners == user, kind.times > moment) for user in users]
     return None if None in counts else sum(filter(None, counts))
 
 

@@ -21,6 +21,7 @@ class OriginReader:
         """Look up the project that the caller works on."""
         self.project = current_project(work)
         self.client = work.caller.client
+        self.kinds = work.kinds
 
     def origin(self, kept: OriginRow) -> str:
         """Project and client of something, each if it is another one than the reader's; empty where neither is."""

@@ -32,16 +32,8 @@ from bigmind.portable.verdicts import (
 from bigmind.store.access import Access
 from bigmind.store.sqlite.bulk import deleting_many
 
-KINDS = {
-    "users": Kind.USER,
-    "profiles": Kind.PROFILE,
-    "project_names": Kind.FACT,
-    "sessions": Kind.SESSION,
-    "chunks": Kind.CHUNK,
-    "facts": Kind.FACT,
-    "hypotheses": Kind.HYPOTHESIS,
-    "knowledge": Kind.KNOWLEDGE,
-}
+OTHERS: dict[str, str] = {"users": Kind.USER, "project_names": Kind.FACT}
+"""What changes with the sections that are of no kind of their own."""
 
 
 class Source(Protocol):
@@ -218,7 +210,8 @@ def _write(access: Access, mode: ImportMode, records: StagingDatabase, plan: Out
             if section == "users" and may_handle_others(access.caller):
                 about.owners.update(_other_owners(work.session, records))
         # One change for all rows of a kind: listeners look again, and the log stays as long as it was.
-        for kind in dict.fromkeys(KINDS[section] for section in SECTIONS if outcome.changes(section)):
+        kinds = OTHERS | {each.section: each.name for each in work.kinds if each.section}
+        for kind in dict.fromkeys(kinds[section] for section in SECTIONS if outcome.changes(section)):
             work.changed(kind, "import", Action.IMPORTED)
         bring_together(work, [each.key for each in about.owners.values() if each.key is not None])
         outcome.accepted = writer.accepted

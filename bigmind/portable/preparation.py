@@ -10,10 +10,11 @@ from bigmind.caution.detect import cautions
 from bigmind.core.client_names import imported_by
 from bigmind.core.operation import Caller
 from bigmind.core.shapes import is_list
-from bigmind.memory.cautions import of_session
+from bigmind.kinds import terms_of_texts
 from bigmind.memory.facts.history import FactAction
+from bigmind.memory.kinds import FACT, HYPOTHESIS, KNOWLEDGE, MOMENT
 from bigmind.memory.projects.names import PERSONAL
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge
+from bigmind.memory.sessions.texts import of_session, retold
 from bigmind.portable.records import (
     AcceptableRecord,
     ChunkRecord,
@@ -25,7 +26,6 @@ from bigmind.portable.records import (
     SessionRecord,
 )
 from bigmind.portable.staging import PreparedRecord
-from bigmind.search.terms import FIELDS, retold, terms_of_texts
 from bigmind.secrets.masking import mask
 from bigmind.text.import_marks import as_imported
 
@@ -34,7 +34,7 @@ Model = TypeVar("Model", bound=BaseModel)
 WRITER = "bigmind"
 """The client of what nobody asked for."""
 
-TABLES = {ChunkRecord: Chunk, FactRecord: Fact, HypothesisRecord: Hypothesis, KnowledgeRecord: Knowledge}
+KINDS = {ChunkRecord: MOMENT, FactRecord: FACT, HypothesisRecord: HYPOTHESIS, KnowledgeRecord: KNOWLEDGE}
 
 
 def prepare(record: Record, caller: Caller) -> PreparedRecord:
@@ -123,7 +123,7 @@ def _terms(record: Record) -> str:
         case SessionRecord():
             return terms_of_texts([record.one_liner, retold_of(record)])
         case ChunkRecord() | FactRecord() | HypothesisRecord() | KnowledgeRecord():
-            return terms_of_texts(getattr(record, field) for field in FIELDS[TABLES[type(record)]])
+            return terms_of_texts(getattr(record, field) for field in KINDS[type(record)].searched)
         case _:
             return ""
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bigmind.embedding.vector_index import VectorMatch
 from bigmind.search.ranking import BEFORE_AND_AFTER, Candidate
-from bigmind.search.scope import FINDABLE, SearchQuery, conditions
+from bigmind.search.scope import SearchQuery, conditions
 from bigmind.store.sqlite.neighbours import places, places_of_moments
 from bigmind.store.sqlite.statements import moment
 from bigmind.store.sqlite.term_counts import TermCounts
@@ -66,13 +66,13 @@ def placed(
     work: Work, wanted: SearchQuery, kind: str, keys: Collection[int], beside: Collection[int] = ()
 ) -> dict[int, CandidatePlace]:
     """Those of the things that may be found, and of some moments also their neighbours in the session that may be."""
-    findable, held = FINDABLE[kind], conditions(work, wanted, kind)
+    findable, held = work.kinds[kind], conditions(work, wanted, kind)
     if kind == "chunk":
         reach = min(BEFORE_AND_AFTER), max(BEFORE_AND_AFTER)
         found = places_of_moments(work.session, keys, beside, reach, LOOKED_AT, held)
     else:
-        columns = findable.time, findable.text
-        found = places(work.session, findable.index.table, columns, keys, LOOKED_AT, held)
+        columns = findable.time, findable.begins
+        found = places(work.session, findable.name, columns, keys, LOOKED_AT, held)
     return {key: CandidatePlace(*told) for key, *told in found}
 
 

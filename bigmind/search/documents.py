@@ -1,15 +1,14 @@
 """What of each thing is embedded, and who may find it. The one place that knows it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlmodel import col, select
 
+from bigmind.core.kind import Kind
 from bigmind.embedding.vector_index import EVERYBODY
-from bigmind.memory.lookup import key_of
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.store.work import Work
 
 
@@ -32,60 +31,19 @@ class EmbeddingDocument:
     at: datetime
 
 
-def _lines(*texts: str) -> str:
-    return "\n".join(each for each in texts if each)
-
-
-TEXTS: dict[str, Callable[[Any], str]] = {
-    "chunk": lambda row: _lines(row.content, row.flag_reason),
-    "session": lambda row: _lines(row.one_liner, row.told),
-    "fact": lambda row: row.text,
-    "hypothesis": lambda row: _lines(row.text, row.resolution),
-    "knowledge": lambda row: _lines(row.title, row.content),
-}
-"""The words of a thing of each kind: what is embedded, and what an excerpt is taken from."""
-
-
-def _chunk(row: Chunk) -> EmbeddingDocument:
-    text = TEXTS["chunk"](row)
-    return EmbeddingDocument(f"{row.created_at:%d %B %Y} ", text, row.user_id, row.project or "", row.created_at)
-
-
-def _session(row: MemorySession) -> EmbeddingDocument:
-    text = TEXTS["session"](row)
-    return EmbeddingDocument(f"{row.started_at:%d %B %Y} ", text, row.user_id, row.project or "", row.started_at)
-
-
-def _fact(row: Fact) -> EmbeddingDocument | None:
-    if row.deprecated_at is not None:
+def document(kind: Kind, row: Any) -> EmbeddingDocument | None:
+    """A row as it is embedded; None where it is not to be found."""
+    if not kind.is_found(row):
         return None
-    return EmbeddingDocument("", TEXTS["fact"](row), row.user_id, row.project or "", row.created_at)
+    text = "\n".join(each for column in kind.searched if (each := getattr(row, column)))
+    head = f"{getattr(row, kind.time):%d %B %Y} " if kind.is_dated else ""
+    owner = EVERYBODY if kind.is_everybodys else getattr(row, kind.owner)
+    return EmbeddingDocument(head, text, owner, row.project or "", getattr(row, kind.vector_time or kind.time))
 
 
-def _hypothesis(row: Hypothesis) -> EmbeddingDocument:
-    text = TEXTS["hypothesis"](row)
-    return EmbeddingDocument("", text, row.user_id, row.project or "", row.created_at)
-
-
-def _knowledge(row: Knowledge) -> EmbeddingDocument | None:
-    if row.status != "approved":
-        return None
-    return EmbeddingDocument("", TEXTS["knowledge"](row), EVERYBODY, row.project or "", row.updated_at)
-
-
-KINDS: dict[str, tuple[Any, Callable[[Any], EmbeddingDocument | None]]] = {
-    "chunk": (Chunk, _chunk),
-    "session": (MemorySession, _session),
-    "fact": (Fact, _fact),
-    "hypothesis": (Hypothesis, _hypothesis),
-    "knowledge": (Knowledge, _knowledge),
-}
-"""The kinds that are embedded: their tables' names, the tables, and what is embedded of a row; None is not found."""
-
-
-def embedded(work: Work, kind: str, items: Sequence[int]) -> dict[int, EmbeddingDocument]:
+def embedded(work: Work, name: str, items: Sequence[int]) -> dict[int, EmbeddingDocument]:
     """What is embedded of those things, by key; what says nothing, or may not be found, is left out."""
-    table, told = KINDS[kind]
-    rows = work.session.exec(select(table).where(col(table.id).in_(items)))
-    found = {key_of(row): told(row) for row in rows}
+    kind = work.kinds[name]
+    rows = work.session.exec(select(kind.table).where(col(kind.table.id).in_(items)))
+    found: dict[int, EmbeddingDocument | None] = {row.id: document(kind, row) for row in rows}
     return {key: each for key, each in found.items() if each is not None and each.text.strip()}

@@ -9,13 +9,12 @@ from sqlmodel import Session, select
 
 from bigmind.embedding.models import Model, model_named
 from bigmind.embedding.vector_index import VectorIndex, VectorMatch
-from bigmind.memory.tables import Chunk
 from bigmind.search.candidates import CandidatePool, QuestionText, WordScores, candidates, placed, rarity
 from bigmind.search.cutoff import FEW_WORDS, Cutoff
 from bigmind.search.indexer import active_model
 from bigmind.search.ranking import MEASURED, RankedCandidate, Weights, ranked
 from bigmind.search.references import is_nothing_else, referred_to, without_ids
-from bigmind.search.scope import FINDABLE, SearchQuery, among, conditions
+from bigmind.search.scope import SearchQuery, among, conditions, index_of
 from bigmind.search.substring_matches import QuestionWords, found_inside
 from bigmind.store.sqlite.fulltext import newest_rows, search, telling
 from bigmind.store.sqlite.term_counts import MOST_TERMS, standing
@@ -132,11 +131,11 @@ def _answering(
 ) -> SearchResult:
     terms = query_terms(wanted.query)
     everyday = everyday_words(wanted.query, terms)
-    newest = newest_rows(work.session, [FINDABLE[kind].index.table for kind in kinds])
-    some = {kind: rows for kind in kinds if (rows := newest[FINDABLE[kind].index.table])}
+    newest = newest_rows(work.session, kinds)
+    some = {kind: rows for kind in kinds if (rows := newest[kind])}
     model = model_named(active_model(work))
     meant = _by_meaning(work, wanted, list(some), model.name)
-    rare = {kind: telling(work.session, FINDABLE[kind].index, terms, newest=rows) for kind, rows in some.items()}
+    rare = {kind: telling(work.session, index_of(work.kinds[kind]), terms, newest=rows) for kind, rows in some.items()}
     inside: dict[str, None] = {}
     words = {kind: _by_words(work, wanted, kind, rare[kind], everyday, inside) for kind in some}
     known = meant()
@@ -219,8 +218,8 @@ def _by_words(
     work: Work, wanted: SearchQuery, kind: str, rare: list[str], everyday: Collection[str], inside: dict[str, None]
 ) -> WordScores:
     """What has the rare words of a question, and what contains pieces of it; those pieces are added to `inside`."""
-    held = conditions(work, wanted, kind)
-    found = search(work.session, FINDABLE[kind].index, match_expression(rare), held, _most(wanted), wanted.preferred)
+    index, held = index_of(work.kinds[kind]), conditions(work, wanted, kind)
+    found = search(work.session, index, match_expression(rare), held, _most(wanted), wanted.preferred)
     highest = max((score for _, score in found), default=0.0)
     scores = {key: score / highest if highest > 0 else 1.0 for key, score in found}
     little = (
@@ -228,7 +227,7 @@ def _by_words(
         if len(found) < wanted.limit
         else None
     )
-    more = found_inside(work, kind, held, wanted.query, little)
+    more = found_inside(work, index, held, wanted.query, little)
     inside |= dict.fromkeys(more.pieces)
     return WordScores(scores, {key: INSIDE * share for key, share in more.shares.items()})
 
@@ -253,7 +252,7 @@ def _pool(work: Work, wanted: SearchQuery, of: _Kind, words: WordScores, meant: 
         others = [key for key in those if key not in near]
         near |= {each.item: each for each in asked.index.similar(work.session, asked.model, asked.vector, kind, others)}
     return CandidatePool(
-        kind, words, near, those, standing(work.session, FINDABLE[kind].index, of.rows, of.terms, those)
+        kind, words, near, those, standing(work.session, index_of(work.kinds[kind]), of.rows, of.terms, those)
     )
 
 
@@ -262,7 +261,8 @@ def _near(
 ) -> dict[int, VectorMatch]:
     if kind == "chunk" and wanted.session_id is not None:
         # The nearest of all may stand in other sessions; one session's moments are few enough to be measured all.
-        those = select(Chunk.id).where(*(each.over(Chunk) for each in conditions(work, wanted, kind)))
+        table = work.kinds[kind].table
+        those = select(table.id).where(*(each.over(table) for each in conditions(work, wanted, kind)))
         keys = [key for key in session.exec(those) if key is not None]
         found = asked.index.similar(session, asked.model, asked.vector, kind, keys)
     else:

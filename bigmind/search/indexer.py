@@ -17,7 +17,7 @@ from bigmind.embedding.embedder import EmbeddedPiece, Embedder, EmbeddingError, 
 from bigmind.embedding.models import DEFAULT, NO_MODEL
 from bigmind.embedding.token_windows import MOST_CHARACTERS
 from bigmind.people.service import NOBODY
-from bigmind.search.documents import KINDS, EmbeddingDocument
+from bigmind.search.documents import EmbeddingDocument
 from bigmind.search.vector_rows import fitting, give_up, queue, replace, rows_of, told_of
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
@@ -141,9 +141,9 @@ def change_model(work: Work, name: str) -> None:
 
 def _queue_what_lacks(work: Work, model: str) -> None:
     """Queue everything without vectors of that model. Moments first: the few things of other kinds are done before."""
-    for kind, (table, _) in KINDS.items():
+    for kind in work.kinds.searched:
         there = select(Embedding.id).where(
-            Embedding.kind == kind, Embedding.item == table.id, Embedding.model == model, Embedding.piece == 0
+            Embedding.kind == kind.name, Embedding.item == kind.table.id, Embedding.model == model, Embedding.piece == 0
         )
         queue(work, kind, ~there.exists())
 

@@ -5,8 +5,9 @@ from typing import Any
 from sqlalchemy import and_, func, or_
 from sqlmodel import col, delete, select
 
+from bigmind.core.kind import Kind
 from bigmind.embedding.models import NO_MODEL
-from bigmind.search.documents import KINDS, embedded
+from bigmind.search.documents import embedded
 from bigmind.search.indexer import wanted_model
 from bigmind.search.vector_rows import queue
 from bigmind.store.tables import Embedding, EmbeddingQueue
@@ -19,17 +20,17 @@ AT_ONCE = 200
 def without_vectors(work: Work) -> int:
     """How many things have no vector of the model that is worked on, and do not wait for one. Of the whole store."""
     model = wanted_model(work)
-    return 0 if model == NO_MODEL else sum(_lacking(work, kind, model) for kind in KINDS)
+    return 0 if model == NO_MODEL else sum(_lacking(work, each, model) for each in work.kinds.searched)
 
 
-def _lacking(work: Work, kind: str, model: str) -> int:
-    table, _ = KINDS[kind]
-    there = select(Embedding.item).where(Embedding.kind == kind, Embedding.model == model, Embedding.piece == 0)
-    waiting = select(EmbeddingQueue.item).where(EmbeddingQueue.kind == kind)
+def _lacking(work: Work, kind: Kind, model: str) -> int:
+    table = kind.table
+    there = select(Embedding.item).where(Embedding.kind == kind.name, Embedding.model == model, Embedding.piece == 0)
+    waiting = select(EmbeddingQueue.item).where(EmbeddingQueue.kind == kind.name)
     query = select(table.id).where(col(table.id).not_in(there), col(table.id).not_in(waiting))
     keys = list(work.session.exec(query))
     # Most of those are not to have one, because nobody may find them.
-    return sum(len(embedded(work, kind, keys[start : start + AT_ONCE])) for start in range(0, len(keys), AT_ONCE))
+    return sum(len(embedded(work, kind.name, keys[start : start + AT_ONCE])) for start in range(0, len(keys), AT_ONCE))
 
 
 def useless_vectors(work: Work) -> int:
@@ -39,13 +40,12 @@ def useless_vectors(work: Work) -> int:
 
 def _is_useless(work: Work) -> Any:
     of_nothing = [
-        and_(col(Embedding.kind) == kind, col(Embedding.item).not_in(select(t.id))) for kind, (t, _) in _kinds()
+        and_(col(Embedding.kind) == each.name, col(Embedding.item).not_in(select(each.table.id)))
+        for each in work.kinds.searched
     ]
-    return or_(col(Embedding.kind).not_in(list(KINDS)), *of_nothing, *_of_odd_length(work))
-
-
-def _kinds() -> list[tuple[str, Any]]:
-    return list(KINDS.items())
+    return or_(
+        col(Embedding.kind).not_in([each.name for each in work.kinds.searched]), *of_nothing, *_of_odd_length(work)
+    )
 
 
 def _of_odd_length(work: Work) -> list[Any]:
@@ -62,6 +62,6 @@ def embed_anew(work: Work) -> int:
     """
     work.session.exec(delete(Embedding).where(_is_useless(work)))
     work.session.exec(delete(EmbeddingQueue))
-    for kind in KINDS:
+    for kind in work.kinds.searched:
         queue(work, kind)
     return work.session.exec(select(func.count()).select_from(EmbeddingQueue)).one()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from bigmind.core.ids import as_prefix, prefix_range
-from bigmind.search.scope import FINDABLE, SearchQuery, conditions
+from bigmind.search.scope import SearchQuery, conditions, index_of
 from bigmind.store.sqlite.fulltext import restricted
 from bigmind.store.sqlite.statements import rows
 from bigmind.store.work import Work
@@ -45,7 +45,7 @@ def referred_to(work: Work, wanted: SearchQuery, kinds: Sequence[str]) -> list[t
 
 
 def _with_id(work: Work, wanted: SearchQuery, kind: str, prefix: str) -> list[int]:
-    table = FINDABLE[kind].index.table
+    table = index_of(work.kinds[kind]).table
     wheres, values = restricted(table, conditions(work, wanted, kind))
     lowest, beyond = prefix_range(prefix)
     values |= {"lowest": lowest, "beyond": beyond, "most": MOST_OF_AN_ID}

@@ -1,11 +1,12 @@
 """What may be found by whom: each kind's full-text index, and what must hold of a row."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
+from bigmind.core.kind import Kind
 from bigmind.embedding.vector_index import EVERYBODY, VectorFilter
-from bigmind.store.sqlite.fulltext import FACTS, HYPOTHESES, KNOWLEDGE, MOMENTS, SESSIONS, FullTextIndex, RowCondition
+from bigmind.store.sqlite.fulltext import FullTextIndex, RowCondition
 from bigmind.store.work import Work
 
 
@@ -21,52 +22,34 @@ class SearchQuery:
     preferred: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SearchableKind:
-    """How one kind is looked for: its index, what must hold of a row, and the columns of its time and its words."""
-
-    index: FullTextIndex
-    conditions: Callable[[Work], list[RowCondition]]
-    text: str
-    time: str = "created_at"
-    is_everybodys: bool = False
+TERMS_WEIGHT = 0.5
+"""What a word counts that stands in the derived terms only."""
 
 
-def _own(work: Work) -> list[RowCondition]:
-    return [RowCondition("user_id", work.caller.user_id)]
+@cache
+def index_of(kind: Kind) -> FullTextIndex:
+    """The full-text index of a kind."""
+    weights = (*(each.weight for each in kind.texts if each.weight), TERMS_WEIGHT)
+    return FullTextIndex(
+        kind.name, kind.searched, weights, f"INDEXED BY {kind.owner_index}" if kind.owner_index else ""
+    )
 
 
-def _active(work: Work) -> list[RowCondition]:
-    return [*_own(work), RowCondition("deprecated_at", None, "IS")]
-
-
-def _approved(work: Work) -> list[RowCondition]:
-    del work
-    return [RowCondition("status", "approved")]
-
-
-FINDABLE: dict[str, SearchableKind] = {
-    "chunk": SearchableKind(MOMENTS, _own, "content"),
-    "session": SearchableKind(SESSIONS, _own, "told", time="started_at"),
-    "fact": SearchableKind(FACTS, _active, "text"),
-    "hypothesis": SearchableKind(HYPOTHESES, _own, "text"),
-    "knowledge": SearchableKind(KNOWLEDGE, _approved, "content", is_everybodys=True),
-}
-
-
-def conditions(work: Work, wanted: SearchQuery, kind: str) -> list[RowCondition]:
+def conditions(work: Work, wanted: SearchQuery, name: str) -> list[RowCondition]:
     """What must hold of a row of that kind for the caller to find it."""
-    found = FINDABLE[kind].conditions(work)
+    kind = work.kinds[name]
+    found = [] if kind.is_everybodys else [RowCondition(kind.owner, work.caller.user_id)]
+    found += [RowCondition(each.column, each.value, each.operator) for each in kind.found_when]
     if wanted.project is not None:
         found.append(RowCondition("project", wanted.project))
     if wanted.since is not None:
-        found.append(RowCondition(FINDABLE[kind].time, wanted.since, ">="))
-    if wanted.session_id is not None and kind == "chunk":
+        found.append(RowCondition(kind.time, wanted.since, ">="))
+    if wanted.session_id is not None and name == "chunk":
         found.append(RowCondition("session_id", wanted.session_id))
     return found
 
 
-def among(work: Work, wanted: SearchQuery, kind: str) -> VectorFilter:
+def among(work: Work, wanted: SearchQuery, name: str) -> VectorFilter:
     """The same for the index of vectors, which knows nothing of sessions."""
-    owner = EVERYBODY if FINDABLE[kind].is_everybodys else work.caller.user_id
-    return VectorFilter(kind, owner, wanted.project, wanted.since)
+    owner = EVERYBODY if work.kinds[name].is_everybodys else work.caller.user_id
+    return VectorFilter(name, owner, wanted.project, wanted.since)

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bigmind.core.kind import Kind, LabeledText
 from bigmind.embedding.models import ALIKE
-from bigmind.memory.cautions import LabeledText
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge
 from bigmind.search.engine import Hit, SearchResult
 from bigmind.text.excerpts import Excerpt, excerpt
 
@@ -33,30 +32,25 @@ class Snippet:
     title: str = ""
 
 
-def shown(found: SearchResult, hit: Hit, row: Any, told: Sequence[LabeledText] = ()) -> Snippet:
+def shown(found: SearchResult, hit: Hit, kind: Kind, row: Any, told: Sequence[LabeledText] = ()) -> Snippet:
     """The excerpt of a hit's row, and what it was found by. `told` are the texts of a session.
 
     Of a moment its own words are shown; the reason for which it was kept is told beside them.
     """
-    fields = [each for each in told or _fields(row) if each.text] or [LabeledText("", "")]
+    fields = [each for each in told or _fields(kind, row, is_shown=True) if each.text] or [LabeledText("", "")]
     field, own = _best(found, hit, fields)
     title = next((excerpt(each.text, found.sought) for each in fields if each.label in TITLES), Excerpt(""))
-    return Snippet(own.text, field, _why(found, hit, [*own.marked, *title.marked], row), title.text)
+    beside = _fields(kind, row, is_shown=False)
+    return Snippet(own.text, field, _why(found, hit, [*own.marked, *title.marked], beside), title.text)
 
 
-def _fields(row: Any) -> list[LabeledText]:
-    """The texts of a row in the order in which they are embedded."""
-    match row:
-        case Chunk():
-            return [LabeledText("content", row.content)]
-        case Fact():
-            return [LabeledText("fact", row.text)]
-        case Hypothesis():
-            return [LabeledText("hypothesis", row.text), LabeledText("resolution", row.resolution)]
-        case Knowledge():
-            return [LabeledText("title", row.title), LabeledText("content", row.content)]
-        case _:
-            return []
+def _fields(kind: Kind, row: Any, *, is_shown: bool) -> list[LabeledText]:
+    """The searched texts of a row that are shown, or are not, in the order in which they are embedded."""
+    return [
+        LabeledText(each.label, getattr(row, each.column))
+        for each in kind.texts
+        if each.weight and each.is_shown == is_shown
+    ]
 
 
 def _best(found: SearchResult, hit: Hit, fields: Sequence[LabeledText]) -> tuple[str, Excerpt]:
@@ -73,10 +67,10 @@ def _best(found: SearchResult, hit: Hit, fields: Sequence[LabeledText]) -> tuple
     return best
 
 
-def _why(found: SearchResult, hit: Hit, marked: Sequence[str], row: Any) -> str:
+def _why(found: SearchResult, hit: Hit, marked: Sequence[str], beside: Sequence[LabeledText]) -> str:
     reasons = ["its id"] if hit.is_named else []
     if hit.has_words:
-        reasons.append(_words(found, marked, row))
+        reasons.append(_words(found, marked, beside))
     if hit.near is not None and hit.similarity >= ALIKE:
         reasons.append("meaning")
     if not reasons:
@@ -84,11 +78,11 @@ def _why(found: SearchResult, hit: Hit, marked: Sequence[str], row: Any) -> str:
     return "; ".join(reasons)
 
 
-def _words(found: SearchResult, marked: Sequence[str], row: Any) -> str:
+def _words(found: SearchResult, marked: Sequence[str], beside: Sequence[LabeledText]) -> str:
     if marked:
         return _named(marked)
-    reason = excerpt(row.flag_reason, found.sought).marked if isinstance(row, Chunk) else []
-    return f"{_named(reason)} (in its reason)" if reason else "words"
+    told = ((each.label, excerpt(each.text, found.sought).marked) for each in beside)
+    return next((f"{_named(those)} (in its {label})" for label, those in told if those), "words")
 
 
 def _named(marked: Sequence[str]) -> str:

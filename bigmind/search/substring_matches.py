@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bigmind.store.sqlite.fulltext import RowCondition
+from bigmind.store.sqlite.fulltext import FullTextIndex, RowCondition
 from bigmind.store.sqlite.trigrams import containing, unheard
 from bigmind.store.work import Work
 from bigmind.text.substrings import LEAST_PIECE, inside_words, pieces
@@ -31,13 +31,13 @@ class QuestionWords:
 
 
 def found_inside(
-    work: Work, kind: str, conditions: Sequence[RowCondition], query: str, words: QuestionWords | None = None
+    work: Work, index: FullTextIndex, conditions: Sequence[RowCondition], query: str, words: QuestionWords | None = None
 ) -> SubstringShares:
     """The things of a kind that contain pieces of a question.
 
     Args:
         work: where to look.
-        kind: of the things.
+        index: of the things.
         conditions: all of them hold for a thing that is found.
         query: what looks like code in it is looked for as it is written.
         words: its words, and all that was found by them, where that was little: those that none of the found things
@@ -47,10 +47,10 @@ def found_inside(
     if words is not None:
         least = LEAST_WORD if words.found else LEAST_PIECE
         rest = [each for each in inside_words(words.terms, least) if not any(each in piece for piece in sought)]
-        sought += unheard(work.session, kind, rest, words.found)
+        sought += unheard(work.session, index.table, rest, words.found)
     whole = sum(map(len, sought))
     shares: defaultdict[int, float] = defaultdict(float)
-    for piece, keys in containing(work.session, kind, sought, conditions).items():
+    for piece, keys in containing(work.session, index, sought, conditions).items():
         for key in keys:
             shares[key] += len(piece) / whole
     return SubstringShares(shares, sought)

@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import insert, literal
 from sqlmodel import col, delete, select, update
 
+from bigmind.core.kind import Kind
 from bigmind.embedding.embedder import EmbeddedPiece, EmbeddingError
 from bigmind.embedding.vector_index import EVERYBODY, signs
-from bigmind.memory.tables import Knowledge
-from bigmind.search.documents import KINDS, EmbeddingDocument, embedded
+from bigmind.search.documents import EmbeddingDocument, embedded
 from bigmind.store.tables import Embedding, EmbeddingQueue
 from bigmind.store.work import Work
 
@@ -48,11 +48,11 @@ def rows_of(
     ]
 
 
-def queue(work: Work, kind: str, *conditions: Any) -> None:
+def queue(work: Work, kind: Kind, *conditions: Any) -> None:
     """Let the things of a kind that meet the conditions wait for vectors; none of them may wait already."""
-    table, _ = KINDS[kind]
-    owner = literal(EVERYBODY) if table is Knowledge else col(table.user_id)
-    things = select(literal(kind), col(table.id), owner).where(*conditions).order_by(col(table.id))
+    table = kind.table
+    owner = literal(EVERYBODY) if kind.is_everybodys else col(getattr(table, kind.owner))
+    things = select(literal(kind.name), col(table.id), owner).where(*conditions).order_by(col(table.id))
     work.session.exec(insert(EmbeddingQueue).from_select(["kind", "item", "owner"], things))
 
 

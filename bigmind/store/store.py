@@ -18,6 +18,7 @@ from bigmind.core.clock import Clock, system_clock
 from bigmind.core.desktop import Desktop, NoDesktop, Shown
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import EventBus
+from bigmind.core.kind import NO_KINDS, Kinds
 from bigmind.core.operation import Caller, Mode
 from bigmind.core.toolsets import ToolTable
 from bigmind.embedding.meaning import WORDS_ONLY, Meaning
@@ -61,6 +62,7 @@ class Store:
         backups: Path | None = None,
         before_migration: Callable[[Self], object] | None = None,
         file: Path | None = None,
+        kinds: Kinds = NO_KINDS,
     ) -> None:
         """Open the store, creating or migrating it.
 
@@ -72,6 +74,7 @@ class Store:
             backups: the folder of its backups; one in the home, when none is given.
             before_migration: called with this store when it has an older schema; when it raises, nothing is migrated.
             file: the database; one in the home, when none is given.
+            kinds: what is remembered in it.
 
         Raises:
             BigMindError: `store_in_use`, when another process has it; `store_unusable`, when the SQLite library is not
@@ -85,6 +88,7 @@ class Store:
         self.after_restore: Callable[[Self], object] = _nothing_more
         self.surroundings: Host = NoHost(self)
         self.mode = mode
+        self.kinds = kinds
         self.clock = clock
         self.condition = Condition(damage_file(home))
         self.safekeeping = BackupKeeping(backups or backups_folder(home), condition=self.condition)
@@ -117,7 +121,10 @@ class Store:
     def read(self, caller: Caller, operation: str) -> Generator[Work]:
         """A unit of work that only reads: one snapshot of the store."""
         with self.in_our_words(), Session(self._readers) as session:
-            yield Work(session, caller, self.clock(), operation, self.surroundings, self.mode, self.tools, self._aside)
+            yield Work(
+                *(session, caller, self.clock(), operation, self.surroundings),
+                *(self.mode, self.tools, self._aside, self.kinds),
+            )
 
     def _aside(self, query: Callable[[Session], Result]) -> "Future[Result]":
         def read() -> Result:
@@ -137,7 +144,8 @@ class Store:
             if not beside:
                 self.condition.permit_writing()
             with Session(self._writer, expire_on_commit=False) as session:
-                work = Work(session, caller, self.clock(), operation, self.surroundings, self.mode, self.tools)
+                at, around = self.clock(), self.surroundings
+                work = Work(session, caller, at, operation, around, self.mode, self.tools, kinds=self.kinds)
                 yield work
                 session.commit()
             if self._log_is_due:

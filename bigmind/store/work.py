@@ -11,7 +11,8 @@ from sqlmodel import Session
 
 from bigmind.core.activity import Activity
 from bigmind.core.desktop import Desktop, Shown
-from bigmind.core.events import Action, Change, Kind
+from bigmind.core.events import Action, Change, changed_kind
+from bigmind.core.kind import NO_KINDS, Kinds
 from bigmind.core.operation import Caller, Mode
 from bigmind.core.toolsets import ToolTable
 from bigmind.embedding.meaning import Meaning
@@ -110,6 +111,7 @@ class Work:
         surroundings: the process around it.
         mode: whether the store is one person's or a team's.
         tools: what assistants can be offered.
+        kinds: the kinds of things that the store remembers.
         aside: runs a query beside this one, in a session and a snapshot of its own; None where one session is all.
     """
 
@@ -121,9 +123,10 @@ class Work:
     mode: Mode = Mode.PERSONAL
     tools: ToolTable = field(default_factory=ToolTable)
     aside: ParallelQuery | None = None
+    kinds: Kinds = NO_KINDS
     _rows: list[ChangeRow] = field(default_factory=list["ChangeRow"])
 
-    def changed(self, kind: Kind, entity: str, action: Action) -> None:
+    def changed(self, kind: str, entity: str, action: Action) -> None:
         """Note a change: an audit row in this transaction, an event after its commit."""
         row = ChangeRow(
             at=self.now,
@@ -139,4 +142,7 @@ class Work:
 
     def changes(self) -> list[Change]:
         """What was noted, numbered; complete once the transaction was flushed."""
-        return [Change(row.id or 0, row.user_id, Kind(row.kind), row.entity, Action(row.action)) for row in self._rows]
+        return [
+            Change(row.id or 0, row.user_id, changed_kind(row.kind), row.entity, Action(row.action))
+            for row in self._rows
+        ]

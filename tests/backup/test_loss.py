@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from bigmind.backup.files import Reason, manifest_of
-from bigmind.backup.loss import HELD
 from bigmind.backup.service import backup_now, is_due, own_id
 from bigmind.backup.snapshot import connected
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Operation
 from bigmind.people.service import revoke_token
 from bigmind.people.token_format import TokenKind
+from bigmind.registry import KINDS as REMEMBERED
 from bigmind.store.backup_keeping import MISSING
 from bigmind.wiring import catalogue, open_mind
 from tests.backup.keeping import backup, facts, folder_of, memories_of, minted, remember, restored
@@ -53,7 +53,7 @@ def emptied(database: Path) -> None:
     """By a program that knows nothing of what belongs together."""
     with closing(connected(database)) as connection:
         connection.execute("PRAGMA foreign_keys=OFF")
-        for table in HELD:
+        for table in [each.name for each in REMEMBERED]:
             connection.execute(f'DELETE FROM "{table}"')
 
 

@@ -19,9 +19,11 @@ from app.meaning_search import MeaningSearch
 from bigmind.embedding.meaning import Meaning
 from bigmind.embedding.models import DEFAULT
 from bigmind.embedding.vector_index import VectorFilter
+from bigmind.memory.kinds import MOMENT
 from bigmind.paths import store_file
+from bigmind.search.scope import index_of
 from bigmind.store.sqlite.engine import reading_engine
-from bigmind.store.sqlite.fulltext import MOMENTS, RowCondition, search, telling
+from bigmind.store.sqlite.fulltext import RowCondition, search, telling
 from bigmind.store.store import Store
 from bigmind.text.words import match_expression, query_terms
 from tests.bench.corpus import natural_questions
@@ -31,6 +33,8 @@ from tests.bench.scale_filling import OWNER, fill_with_vectors
 from tests.bench.start import memory_of
 from tests.bench.wire import HttpClient, cpu_seconds
 from tests.support import Server, running_server
+
+MOMENTS = index_of(MOMENT)
 
 SIZES = (10_000, 100_000)
 QUESTIONS, WARMING = 200, 5

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from bigmind.core.errors import BigMindError
+from bigmind.core.kind import Kinds
 from bigmind.core.operation import Caller, Mode, Presence, Role
 from bigmind.people.service import NOBODY, ensure_user
+from bigmind.registry import KINDS
 from bigmind.wiring import Mind, open_mind
 from tests.homes import begin
 
@@ -76,7 +78,7 @@ class Memory:
 
 
 @contextmanager
-def living(home: Path, mode: Mode = Mode.PERSONAL, *, is_copy: bool = False) -> Iterator[Memory]:
+def living(home: Path, mode: Mode = Mode.PERSONAL, *, is_copy: bool = False, kinds: Kinds = KINDS) -> Iterator[Memory]:
     """Ada's memory at noon of the first of March.
 
     A new one is a store of its own; as a copy, which is there much sooner, it is the same store as every other copy.
@@ -84,7 +86,7 @@ def living(home: Path, mode: Mode = Mode.PERSONAL, *, is_copy: bool = False) -> 
     clock = Clock(datetime(2026, 3, 1, 12, tzinfo=UTC))
     if is_copy:
         begin(home, f"living-{mode.value}", lambda made: open_mind(made, "ada", clock, mode=mode).close())
-    mind = open_mind(home, "ada", clock, mode=mode)
+    mind = open_mind(home, "ada", clock, mode=mode, kinds=kinds)
     caller = Caller(user_id=1, username="ada", role=Role.ADMIN, client="tester", token_id=1, connection="first")
     try:
         yield Memory(mind, clock, caller)

@@ -6,7 +6,8 @@ from bigmind.core.ids import new_id
 from bigmind.embedding.models import DEFAULT
 from bigmind.memory.tables import Chunk
 from bigmind.people.service import NOBODY
-from bigmind.search.documents import KINDS, embedded
+from bigmind.registry import KINDS
+from bigmind.search.documents import embedded
 from bigmind.search.indexer import LEFT_OVER, NEXT, Indexer, active_model, change_model, wanted_model
 from bigmind.store.sqlite.vectors import SqliteVectors
 from bigmind.store.tables import Embedding, EmbeddingQueue, StoreProperty
@@ -52,7 +53,7 @@ class Queue:
         """What should be there, made from what is stored."""
         right: dict[tuple[str, int], bytes] = {}
         with self.store.read(NOBODY, "test") as work:
-            for kind, (table, _) in KINDS.items():
+            for kind, table in ((each.name, each.table) for each in KINDS.searched):
                 keys = list(work.session.exec(select(table.id)).all())
                 found = embedded(work, kind, keys)
                 right |= {(kind, key): digest(each.head + each.text) for key, each in found.items()}

@@ -13,10 +13,12 @@ from bigmind.backup.service import backup_now
 from bigmind.embedding.models import DEFAULT
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.people.service import NOBODY
-from bigmind.search.documents import KINDS
+from bigmind.registry import KINDS
 from bigmind.store.tables import Embedding
 from tests.memory.queueing import Queue, facts, one_of_each
 from tests.memory.rows import START
+
+SEARCHED = [each.name for each in KINDS.searched]
 
 SECRET = "ghp_" + "R7mQ2xV9bT4kW8zL1nC6yH3dF5sJ0pAeGuXi"  # made up, in two pieces for scanners of the code
 
@@ -43,7 +45,7 @@ def filled(queue: Queue) -> Queue:
 def test_a_row_that_changes_loses_its_vector_and_waits(filled: Queue, kind: str, change: dict):
     before = filled.vectors_of(DEFAULT)
     with filled.store.write(filled.memory.caller, "test") as work:
-        row = work.session.get_one(KINDS[kind][0], 1)
+        row = work.session.get_one(KINDS[kind].table, 1)
         for name, value in change.items():
             setattr(row, name, value)
     assert filled.vectors_of(DEFAULT) == {key: vector for key, vector in before.items() if key != (kind, 1)}
@@ -55,14 +57,14 @@ def test_a_row_that_changes_loses_its_vector_and_waits(filled: Queue, kind: str,
             assert row.project == change.get("project", row.project)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SEARCHED)
 def test_a_row_that_is_deleted_loses_its_vector(filled: Queue, kind: str):
     delete_row(filled, kind)
     assert (kind, 1) not in {*filled.vectors_of(DEFAULT), *filled.waiting()}
     assert filled.is_sound()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SEARCHED)
 def test_a_row_that_is_deleted_while_it_waits_loses_its_place(queue: Queue, kind: str):
     one_of_each(queue.memory)
     delete_row(queue, kind)
@@ -73,12 +75,12 @@ def test_a_row_that_is_deleted_while_it_waits_loses_its_place(queue: Queue, kind
 
 def delete_row(queue: Queue, kind: str) -> None:
     with queue.store.write(queue.memory.caller, "test") as work:
-        work.session.delete(work.session.get_one(KINDS[kind][0], 1))
+        work.session.delete(work.session.get_one(KINDS[kind].table, 1))
 
 
 def uid(queue: Queue, kind: str) -> str:
     with queue.store.read(NOBODY, "test") as work:
-        return work.session.get_one(KINDS[kind][0], 1).uid
+        return work.session.get_one(KINDS[kind].table, 1).uid
 
 
 def deprecated(queue: Queue, _: Path) -> set[tuple[str, int]]:
@@ -100,7 +102,7 @@ def pruned(queue: Queue, _: Path) -> set[tuple[str, int]]:
 def masked(queue: Queue, _: Path) -> set[tuple[str, int]]:
     with queue.store.write(queue.memory.caller, "test") as work:
         for kind, column in (("chunk", "content"), ("fact", "text"), ("hypothesis", "text"), ("session", "one_liner")):
-            setattr(work.session.get_one(KINDS[kind][0], 1), column, f"the token is {SECRET}")
+            setattr(work.session.get_one(KINDS[kind].table, 1), column, f"the token is {SECRET}")
     queue.empty()
     assert queue.is_complete()
     queue.memory.as_person()("secrets_scan", mask=True)
@@ -148,7 +150,7 @@ def test_whichever_way_it_changes_its_vector_goes_at_once(filled: Queue, tmp_pat
     assert filled.is_complete()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SEARCHED)
 def test_what_is_forgotten_has_no_vector_and_waits_for_none(filled: Queue, kind: str):
     filled.memory.as_person()("memory_forget", id=uid(filled, kind), kind=kind, confirm=True)
     assert (kind, 1) not in {*filled.vectors_of(DEFAULT), *filled.waiting()}

@@ -16,7 +16,7 @@ from bigmind.embedding.models import DEFAULT
 from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY
 from bigmind.people.sign_in_codes import SignIn
-from bigmind.search.documents import KINDS
+from bigmind.registry import KINDS
 from bigmind.search.indexer import (
     BATCH,
     BATCH_CHARACTERS,
@@ -31,15 +31,17 @@ from tests.memory.queueing import Queue, change_to, facts, models, one_of_each, 
 from tests.memory.rows import START, entry, fact
 from tests.memory.tiny_embedder import digest, tiny
 
+SEARCHED = [each.name for each in KINDS.searched]
+
 OTHER = "tiny-other"
 
 
 def test_every_kind_gets_its_vectors(queue: Queue):
     one_of_each(queue.memory)
-    assert {kind for kind, _ in queue.waiting()} == set(KINDS)
+    assert {kind for kind, _ in queue.waiting()} == set(SEARCHED)
     queue.empty()
     assert queue.is_complete()
-    assert {kind for kind, _ in queue.vectors_of(DEFAULT)} == set(KINDS)
+    assert {kind for kind, _ in queue.vectors_of(DEFAULT)} == set(SEARCHED)
 
 
 def test_the_newest_come_first_and_no_request_is_large(queue: Queue):

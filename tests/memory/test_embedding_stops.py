@@ -11,9 +11,9 @@ from bigmind.embedding.embedder import Embedder
 from bigmind.embedding.limits import Limits
 from bigmind.embedding.meaning import Meaning
 from bigmind.embedding.models import DEFAULT
-from bigmind.maintenance.statistics import STOPPED
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.search.indexer import Indexer
+from bigmind.search.model_choice import STOPPED
 from tests.memory.queueing import Queue, facts
 from tests.memory.tiny_embedder import digest, tiny
 

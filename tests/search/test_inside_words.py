@@ -2,6 +2,7 @@
 
 import pytest
 
+from bigmind.registry import KINDS
 from bigmind.store.sqlite import trigrams
 from bigmind.text.substrings import inside_words, pieces
 from bigmind.text.words import folded, query_terms
@@ -185,8 +186,9 @@ def test_of_a_long_text_what_the_index_covers_is_read_and_no_more(memory: Memory
 def test_a_row_is_read_by_its_key(memory: Memory):
     """The view that holds what the index covers is no copy."""
     with memory.mind.store.read(memory.caller, "test") as work:
-        for table, columns in trigrams.COLUMNS.items():
-            said = f"SELECT {', '.join(columns)} FROM {table}_inside WHERE id IN (SELECT value FROM json_each('[1]'))"
+        for kind in KINDS.searched:
+            table, columns = kind.name, ", ".join(kind.searched)
+            said = f"SELECT {columns} FROM {table}_inside WHERE id IN (SELECT value FROM json_each('[1]'))"
             plan = " ".join(row[3] for row in work.session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {said}"))
             assert f"SEARCH {table} USING INTEGER PRIMARY KEY" in plan
 

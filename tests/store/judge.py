@@ -7,11 +7,15 @@ from pathlib import Path
 
 from sqlmodel import Session, select
 
+from bigmind.memory.kinds import MOMENT
 from bigmind.memory.tables import Chunk, Fact, Hypothesis
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
-from bigmind.store.sqlite.fulltext import MOMENTS, RowCondition, search
+from bigmind.search.scope import index_of
+from bigmind.store.sqlite.fulltext import RowCondition, search
 from bigmind.store.store import Store
+
+MOMENTS = index_of(MOMENT)
 
 TEXTS = {"fact": Fact.text, "chunk": Chunk.content, "hypothesis": Hypothesis.text}
 

@@ -11,15 +11,19 @@ from sqlmodel import col, delete, insert, select
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller
+from bigmind.memory.kinds import MOMENT
 from bigmind.memory.lookup import key_of
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY, ensure_user
-from bigmind.store.sqlite.fulltext import MOMENTS, RowCondition, search, telling
+from bigmind.search.scope import index_of
+from bigmind.store.sqlite.fulltext import RowCondition, search, telling
 from bigmind.store.store import Store
 from bigmind.text.words import match_expression
 from bigmind.wiring import Mind, open_mind
 from tests.memory.rows import START, session
 from tests.store.using import Run, caller_of, found, keep, opened, raw_connection, runner
+
+MOMENTS = index_of(MOMENT)
 
 
 def test_an_insert_is_found_at_once(mind: Mind, run: Run) -> None:

@@ -17,6 +17,7 @@ from bigmind.maintenance.answers import Finding, Health
 from bigmind.maintenance.examples import Example, examples
 from bigmind.maintenance.review import list_flagged
 from bigmind.paths import log_file, models_folder
+from bigmind.registry import KINDS
 from bigmind.server.log import log_end
 from bigmind.store.work import Work
 from ui.jobs import Job, Jobs
@@ -27,13 +28,7 @@ from ui.site import Site
 
 CHECK = "memory_health_check"
 FLAGGED = 50
-PAGES = {
-    "profile": "/profile",
-    "fact": "/facts",
-    "hypothesis": "/hypotheses",
-    "session": "/sessions",
-    "knowledge": "/knowledge",
-}
+PAGES = {each.name: each.page for each in KINDS if each.page}
 """Where each kind of what was flagged has a page of its own."""
 MENDS = {
     "memory_missing": "restore",

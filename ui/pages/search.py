@@ -8,6 +8,7 @@ from typing import Any
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 
+from bigmind import registry
 from bigmind.core.clock import iso
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import short
@@ -28,8 +29,8 @@ MOST_TYPED = 5_000
 
 CHOICES = 100
 SUGGESTED = 8
-KINDS = {"moment": "chunk", "session": "session", "fact": "fact", "hypothesis": "hypothesis", "knowledge": "knowledge"}
-PAGES = {"fact": "/facts", "hypothesis": "/hypotheses", "knowledge": "/knowledge"}
+KINDS = {each.called: each.name for each in registry.KINDS.searched}
+PAGES = {each.name: each.page for each in registry.KINDS.searched if each.page and each.name != "session"}
 """The kinds whose things have pages of their own; the others stand on their session's."""
 
 NAMES = {kind: name for name, kind in KINDS.items()}

@@ -18,7 +18,8 @@ from bigmind.memory.facts.worth import by_worth
 from bigmind.memory.rules import AUTO_CLOSED
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, SessionTopic
 from bigmind.people.tables import User
-from bigmind.store.sqlite.fulltext import KNOWLEDGE, RowCondition, search
+from bigmind.search.scope import index_of
+from bigmind.store.sqlite.fulltext import RowCondition, search
 from bigmind.store.work import Work
 from bigmind.text.import_marks import IMPORTED
 from bigmind.text.words import match_expression, query_terms
@@ -101,9 +102,9 @@ def known_knowledge(here: ContextQuery, most: int) -> SelectedRows[Knowledge]:
     matches: list[ColumnElement[bool]] = []
     if here.project is not None:
         matches.append(col(Knowledge.project) == here.project)
-    approved = [RowCondition("status", "approved")]
+    index, approved = index_of(here.work.kinds["knowledge"]), [RowCondition("status", "approved")]
     expression = _expression(here.project, here.topics)
-    if hits := search(here.work.session, KNOWLEDGE, expression, approved, MOST_MATCHES):
+    if hits := search(here.work.session, index, expression, approved, MOST_MATCHES):
         matches.append(col(Knowledge.id).in_([key for key, _ in hits]))
     order: list[Any] = [col(Knowledge.importance).desc(), col(Knowledge.updated_at).desc(), col(Knowledge.id).desc()]
     if matches:

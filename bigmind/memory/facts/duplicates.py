@@ -15,7 +15,8 @@ from bigmind.memory.facts.confidence import weakened
 from bigmind.memory.facts.history import FactAction, record
 from bigmind.memory.facts.presentation import fact_rows
 from bigmind.memory.tables import Fact
-from bigmind.store.sqlite.fulltext import FACTS, RowCondition, search
+from bigmind.search.scope import index_of
+from bigmind.store.sqlite.fulltext import RowCondition, search
 from bigmind.store.work import Work
 from bigmind.text.contradiction import judged
 from bigmind.text.similarity import Judgement, Relation
@@ -90,7 +91,7 @@ def _candidates(work: Work, text: str, project: str | None) -> list[int]:
     if project is not None:
         conditions.append(RowCondition("project", project, or_null=True))
     expression = match_expression(query_terms(text))
-    return [key for key, _ in search(work.session, FACTS, expression, conditions, CANDIDATES)]
+    return [key for key, _ in search(work.session, index_of(work.kinds[Kind.FACT]), expression, conditions, CANDIDATES)]
 
 
 def _weaken(work: Work, other: Fact, fact: Fact) -> None:

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from bigmind.caution.detect import judge
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.events import Action, Kind
-from bigmind.memory.cautions import texts_of
+from bigmind.core.events import Action
+from bigmind.kinds import save, texts_of
 from bigmind.memory.edit_conflict import refuse_changed
 from bigmind.memory.facts.answers import EditedFact, ReinstatedFact
 from bigmind.memory.facts.duplicates import known_already, resembling
@@ -16,7 +15,6 @@ from bigmind.memory.facts.service import WHERE_IDS_ARE, refuse_deprecated, set_a
 from bigmind.memory.lookup import find_by_uid
 from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.tables import Fact
-from bigmind.search.terms import terms_of
 from bigmind.store.work import Work
 
 
@@ -46,13 +44,9 @@ def edit_fact(work: Work, reference: str, edit: FactEdit, unchanged_since: datet
     before = _put(fact, edit)
     if not before:
         return EditedFact(fact=fact_rows(work, [fact])[0], changed=[], note=set_aside(fact.category, edit.project))
-    judge(fact, texts_of(work, fact), judged_before)
-    fact.terms = terms_of(fact)
     fact.updated_at = work.now
-    work.session.add(fact)
-    work.session.flush()
+    save(work, fact, Action.UPDATED, judged_before)
     record(work, fact, FactAction.EDITED, reason="; ".join(f"{name} was: {value}" for name, value in before.items()))
-    work.changed(Kind.FACT, fact.uid, Action.UPDATED)
     related = resembling(work, fact) if "fact" in before else []
     note = set_aside(fact.category, edit.project)
     return EditedFact(fact=fact_rows(work, [fact])[0], changed=list(before), related=related, note=note)
@@ -89,9 +83,6 @@ def reinstate_fact(work: Work, reference: str) -> ReinstatedFact:
     before, reason = texts_of(work, fact), fact.deprecation_reason
     fact.deprecated_at, fact.deprecation_reason = None, ""
     fact.updated_at = work.now
-    judge(fact, texts_of(work, fact), before)
-    work.session.add(fact)
-    work.session.flush()
+    save(work, fact, Action.UPDATED, before)
     record(work, fact, FactAction.REINSTATED, reason=f"was deprecated: {reason}" if reason else "")
-    work.changed(Kind.FACT, fact.uid, Action.UPDATED)
     return ReinstatedFact(fact=fact_rows(work, [fact])[0])

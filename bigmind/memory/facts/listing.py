@@ -10,8 +10,9 @@ from sqlalchemy import func, or_, tuple_
 from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
-from bigmind.memory.cautions import waiting
+from bigmind.kinds import waiting
 from bigmind.memory.facts.duplicates import similar
+from bigmind.memory.kinds import FACT
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.tables import Fact, MemorySession
 from bigmind.store.work import Work
@@ -150,7 +151,7 @@ def _most(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def _is_waiting() -> Any:
-    caution, unaccepted, active = waiting(Fact)
+    caution, unaccepted, active = waiting(FACT)
     return caution & unaccepted & active
 
 
@@ -158,7 +159,7 @@ def _conditions(work: Work, asked: FactQuery) -> list[Any]:
     state = {
         "active": [col(Fact.deprecated_at).is_(None)],
         "deprecated": [col(Fact.deprecated_at).is_not(None)],
-        "waiting": waiting(Fact),
+        "waiting": waiting(FACT),
     }
     conditions: list[Any] = [Fact.user_id == work.caller.user_id, *state[asked.state]]
     named = ((Fact.category, asked.category), (Fact.project, asked.project), (Fact.client, asked.client))

@@ -7,12 +7,12 @@ from typing import Any
 from sqlalchemy import case, func
 from sqlmodel import col, select
 
-from bigmind.caution.detect import cautions, judge, pending
+from bigmind.caution.detect import cautions, pending
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
+from bigmind.kinds import save, texts_of
 from bigmind.memory.answers import ProfileAnswer
-from bigmind.memory.cautions import texts_of
 from bigmind.memory.edit_conflict import refuse_changed
 from bigmind.memory.facts.answers import DeprecatedFact, FactList, StoredFact
 from bigmind.memory.facts.duplicates import known_already, relate
@@ -23,7 +23,6 @@ from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.sessions.choice import source_session
 from bigmind.memory.tables import Fact, MemorySession, Profile
 from bigmind.operations.inputs import EVERY_PROJECT
-from bigmind.search.terms import terms_of
 from bigmind.store.work import Work
 from bigmind.text.phrasing import plain, warning
 
@@ -51,12 +50,8 @@ def store_fact(work: Work, category: str, text: str, confidence: float, project:
         created_at=work.now,
         updated_at=work.now,
     )
-    judge(fact, texts_of(work, fact))
-    fact.terms = terms_of(fact)
-    work.session.add(fact)
-    work.session.flush()
+    save(work, fact, Action.CREATED)
     record(work, fact, FactAction.STORED)
-    work.changed(Kind.FACT, fact.uid, Action.CREATED)
     row = fact_row(fact, session.uid if session else None)
     return StoredFact(fact=row, related=relate(work, fact), note=set_aside(category, given))
 
@@ -107,11 +102,9 @@ def deprecate_fact(work: Work, reference: str, reason: str, replaced_by: str | N
     before = texts_of(work, fact)
     fact.deprecated_at = fact.updated_at = work.now
     fact.deprecation_reason = reason
-    judge(fact, texts_of(work, fact), before)
-    work.session.add(fact)
+    save(work, fact, Action.DEPRECATED, before)
     uid = successor.uid if successor else None
     record(work, fact, FactAction.REPLACED if uid else FactAction.DEPRECATED, reason=reason, other_uid=uid)
-    work.changed(Kind.FACT, fact.uid, Action.DEPRECATED)
     return DeprecatedFact(fact_id=fact.uid, fact=fact.text, reason=reason, replaced_by=uid)
 
 
@@ -182,8 +175,5 @@ def update_profile(
     if pinned_facts is not None:
         profile.pinned_facts = list(pinned_facts)
     profile.updated_at = work.now
-    judge(profile, texts_of(work, profile), before)
-    work.session.add(profile)
-    work.changed(Kind.PROFILE, "profile", Action.UPDATED)
-    work.session.flush()
+    save(work, profile, Action.UPDATED, before)
     return get_profile(work)

@@ -7,19 +7,18 @@ from typing import Any, Literal
 from sqlalchemy import func
 from sqlmodel import col, select
 
-from bigmind.caution.detect import judge, pending
+from bigmind.caution.detect import pending
 from bigmind.core.client_names import continued_by
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.events import Action, Kind
+from bigmind.core.events import Action
 from bigmind.core.ids import new_id
+from bigmind.kinds import save, texts_of
 from bigmind.memory.answers import HypothesisAnswer, HypothesisList, HypothesisRow
-from bigmind.memory.cautions import texts_of
 from bigmind.memory.edit_conflict import refuse_changed
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.sessions.choice import source_session
 from bigmind.memory.tables import Hypothesis
 from bigmind.operations.inputs import EVERY_PROJECT
-from bigmind.search.terms import terms_of
 from bigmind.store.work import Work
 from bigmind.text.phrasing import plain
 
@@ -43,10 +42,7 @@ def add_hypothesis(work: Work, text: str, confidence: float, project: str | None
         created_at=work.now,
         updated_at=work.now,
     )
-    judge(hypothesis, texts_of(work, hypothesis))
-    hypothesis.terms = terms_of(hypothesis)
-    work.session.add(hypothesis)
-    work.changed(Kind.HYPOTHESIS, hypothesis.uid, Action.CREATED)
+    save(work, hypothesis, Action.CREATED)
     return HypothesisAnswer(hypothesis=_row(hypothesis))
 
 
@@ -127,11 +123,8 @@ def _open_one(work: Work, reference: str) -> Hypothesis:
 
 def _rewritten(work: Work, hypothesis: Hypothesis, before: Sequence[str]) -> HypothesisAnswer:
     """Store a hypothesis whose words were `before`, with what is derived of those it has now."""
-    hypothesis.terms = terms_of(hypothesis)
-    judge(hypothesis, texts_of(work, hypothesis), before)
     hypothesis.updated_at = work.now
-    work.session.add(hypothesis)
-    work.changed(Kind.HYPOTHESIS, hypothesis.uid, Action.UPDATED)
+    save(work, hypothesis, Action.UPDATED, before)
     return HypothesisAnswer(hypothesis=_row(hypothesis))
 
 

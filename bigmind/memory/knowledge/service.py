@@ -8,13 +8,13 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement, func, or_, true
 from sqlmodel import col, select
 
-from bigmind.caution.detect import cautions, cautions_anew, judge, pending
+from bigmind.caution.detect import cautions, cautions_anew, pending
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Mode, Role
 from bigmind.core.plain_text import one_line
-from bigmind.memory.cautions import texts_of
+from bigmind.kinds import flag, texts_of, write
 from bigmind.memory.edit_conflict import refuse_changed
 from bigmind.memory.knowledge.answers import (
     EntryHit,
@@ -41,9 +41,9 @@ from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Knowledge, MemorySession
 from bigmind.people.tables import User
 from bigmind.search.engine import SearchQuery, find
+from bigmind.search.scope import index_of
 from bigmind.search.snippets import shown
-from bigmind.search.terms import terms_of
-from bigmind.store.sqlite.fulltext import KNOWLEDGE, search
+from bigmind.store.sqlite.fulltext import search
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 from bigmind.text.tokens import count_tokens
@@ -119,14 +119,11 @@ def _stored(work: Work, draft: Draft, session: MemorySession | None) -> Knowledg
         created_at=work.now,
         updated_at=work.now,
     )
-    judge(entry, texts_of(work, entry))
-    entry.terms = terms_of(entry)
+    flag(work, entry)
     entry.status = first_status(work.mode, is_cautioned=bool(entry.caution))
     if entry.status == "approved":
         entry.approved_by_id, entry.reviewed_at = work.caller.user_id, work.now
-    work.session.add(entry)
-    work.session.flush()
-    work.changed(Kind.KNOWLEDGE, entry.uid, Action.CREATED)
+    write(work, entry, Action.CREATED)
     return entry
 
 
@@ -142,7 +139,7 @@ def says_the_same(entry: Knowledge, draft: Draft) -> bool:
 def alike(work: Work, draft: Draft) -> list[Knowledge]:
     """Entries that say about the same, the nearest first; none that the caller may not see."""
     expression = match_expression(query_terms(f"{draft.title} {draft.content}"))
-    hits = dict(search(work.session, KNOWLEDGE, expression, (), SIMILAR_CONSIDERED))
+    hits = dict(search(work.session, index_of(work.kinds[Kind.KNOWLEDGE]), expression, (), SIMILAR_CONSIDERED))
     near = or_(col(Knowledge.id).in_(hits), col(Knowledge.title) == draft.title)
     found = work.session.exec(select(Knowledge).where(near, visible(work))).all()
     repeating = [each for each in found if nearly_repeats(draft.title, draft.content, each.title, each.content)]
@@ -176,7 +173,7 @@ def search_entries(work: Work, query: str, limit: int) -> EntryHits:
             similarity=hit.similarity,
         )
         for hit in found.hits
-        for told in (shown(found, hit, entries[hit.key]),)
+        for told in (shown(found, hit, work.kinds[hit.kind], entries[hit.key]),)
     ]
     return EntryHits(query=query[:200], hits=hits, answers_well=found.answers_well, words_only=found.words_only)
 
@@ -231,9 +228,8 @@ def edit(
         before = texts_of(work, entry)
         for name, value in changes.items():
             setattr(entry, name, value)
-        judge(entry, texts_of(work, entry), before)
+        flag(work, entry, before)
         status = entry.status = edited(weighed, hand, is_cautioned=bool(pending(entry)), has_new_words=True)
-        entry.terms = terms_of(entry)
         entry.approved_by_id = work.caller.user_id if status == "approved" else None
         entry.reviewed_at = work.now if status == "approved" else None
     return _saved(work, entry, notes, Action.UPDATED if changes else Action.NOTED)
@@ -263,9 +259,7 @@ def _saved(work: Work, entry: Knowledge, notes: str | None, action: Action) -> R
     if entry.caution and not was_waiting and is_in_person:  # who writes such notes in person, accepts them
         entry.accepted_at = entry.accepted_at or work.now
     entry.updated_at = work.now
-    work.session.add(entry)
-    work.session.flush()
-    work.changed(Kind.KNOWLEDGE, entry.uid, action)
+    write(work, entry, action)
     return ReviewedEntry(entry=rows_of(work, [entry])[0])
 
 

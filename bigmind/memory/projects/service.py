@@ -14,21 +14,19 @@ from bigmind.memory.facts.history import FactAction
 from bigmind.memory.projects.answers import AliasList, AliasRow, JoinedAlias, PartedAlias
 from bigmind.memory.projects.names import folded
 from bigmind.memory.tables import (
-    Chunk,
     Conversation,
     Fact,
     FactEvent,
-    Hypothesis,
-    Knowledge,
-    MemorySession,
     ProjectAlias,
     ProjectMove,
 )
 from bigmind.store.types import Moment
 from bigmind.store.work import Work
 
-NAMED: dict[str, Any] = {"session": MemorySession, "chunk": Chunk, "fact": Fact, "hypothesis": Hypothesis}
-"""What goes back when an alias is undone."""
+
+def _named(work: Work) -> dict[str, Any]:
+    """The tables of what goes back when an alias is undone, by the names of their kinds."""
+    return {each.name: each.table for each in work.kinds.owned if not each.is_single}
 
 
 def aliases(work: Work) -> AliasList:
@@ -92,7 +90,7 @@ def _refuse_second_meaning(work: Work, alias: str, project: str) -> None:
 def _moved_there(work: Work, row: ProjectAlias) -> int:
     """Move what is stored under the name, and note what, so that it can go back; how many there were."""
     moved = 0
-    for kind, table in NAMED.items():
+    for kind, table in _named(work).items():
         under = (table.user_id == row.user_id, table.project == row.name)
         what = select(table.user_id, literal(row.folded), literal(kind), table.uid)
         what = what.where(*under, table.uid.not_in(_noted(row, kind)))
@@ -100,14 +98,15 @@ def _moved_there(work: Work, row: ProjectAlias) -> int:
         moved += _put(work, table, under, row.name, row.project)
     talks: Any = Conversation
     _run(work, update(talks).where(talks.user_id == row.user_id, talks.project == row.name).values(project=row.project))
-    entries: Any = Knowledge
-    mine = (entries.promoted_by_id == row.user_id, entries.project == row.name)
-    return moved + _run(work, update(entries).where(*mine).values(project=row.project))
+    for each in (each for each in work.kinds if each.is_everybodys):
+        mine = (each.owners == row.user_id, each.table.project == row.name)
+        moved += _run(work, update(each.table).where(*mine).values(project=row.project))
+    return moved
 
 
 def _moved_back(work: Work, row: ProjectAlias) -> int:
     moved = 0
-    for kind, table in NAMED.items():
+    for kind, table in _named(work).items():
         which = (table.user_id == row.user_id, table.project == row.project, table.uid.in_(_noted(row, kind)))
         moved += _put(work, table, which, row.project, row.name)
     return moved
@@ -122,7 +121,8 @@ def _noted(row: ProjectAlias, kind: str) -> Any:
 def _put(work: Work, table: Any, which: tuple[Any, ...], before: str, project: str) -> int:
     """Write another project into some rows; a fact's history tells of it."""
     if table is Fact:
-        facts, action = NAMED["fact"], literal(FactAction.MOVED.value)
+        facts: Any = Fact
+        action = literal(FactAction.MOVED.value)
         told = (literal(work.now, Moment), literal(work.caller.client), action, literal(f"project was: {before}"))
         what = select(facts.id, *told, facts.confidence).where(*which)
         columns = ["fact_id", "at", "client", "action", "reason", "confidence"]

@@ -8,13 +8,13 @@ from typing import Any
 from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
-from bigmind.memory.cautions import LabeledText, told_of_sessions
+from bigmind.core.kind import LabeledText
 from bigmind.memory.lookup import key_of
 from bigmind.memory.origins import OriginReader
 from bigmind.memory.recall.answers import Finding, Findings, MomentHit
+from bigmind.memory.sessions.texts import told_of_sessions
 from bigmind.memory.tables import Chunk, MemorySession
-from bigmind.search.documents import KINDS
-from bigmind.search.engine import FINDABLE, Hit, SearchQuery, SearchResult, find
+from bigmind.search.engine import Hit, SearchQuery, SearchResult, find
 from bigmind.search.grouping import Group, grouped, of_kind
 from bigmind.search.snippets import Snippet, shown
 from bigmind.store.work import Work
@@ -35,7 +35,8 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
     """What the caller may find that answers best, of some kinds or of all; a session with its moments is one hit."""
     reader = OriginReader(work)
     wanted = SearchQuery(asked.query, asked.limit, asked.project, asked.since, preferred=reader.project)
-    found = find(work, wanted, [kind for kind in FINDABLE if kind in (asked.kinds or FINDABLE)], every=True)
+    names = [each.name for each in work.kinds.searched]
+    found = find(work, wanted, [each for each in names if each in (asked.kinds or names)], every=True)
     groups = grouped(found.hits, asked.limit)
     shelf = _shelf(work, groups)
     hits = [_told(_Answer(found, shelf, reader), each) for each in groups]
@@ -69,14 +70,19 @@ def _shelf(work: Work, groups: Sequence[Group]) -> _Shelf:
     }
     found = [row for (kind, _), row in rows.items() if kind == "session"]
     mine = {key_of(row) for row in found}
-    born = {row.session_id for (kind, _), row in rows.items() if kind not in {"session", "chunk"}} - mine
+    born = {_born_in(row) for (kind, _), row in rows.items() if kind not in {"session", "chunk"}} - mine
     told = told_of_sessions(work, [rows["session", each.key] for each in groups if each.kind == "session" and each.hit])
     return _Shelf(rows, {key_of(each): each for each in (*found, *_sessions(work, born))}, told)
 
 
 def _rows(work: Work, kind: str, keys: Sequence[int]) -> Sequence[Any]:
-    table = KINDS[kind][0]
+    table = work.kinds[kind].table
     return work.session.exec(select(table).where(col(table.id).in_(keys))).all()
+
+
+def _born_in(row: Any) -> int | None:
+    """The session that a thing comes from, of a kind that comes from one."""
+    return getattr(row, "session_id", None)
 
 
 def _sessions(work: Work, keys: Collection[int | None]) -> Sequence[MemorySession]:
@@ -89,12 +95,13 @@ def _sessions(work: Work, keys: Collection[int | None]) -> Sequence[MemorySessio
 
 def _told(answer: _Answer, group: Group) -> Finding:
     row = answer.shelf.rows[group.kind, group.key]
-    is_session = isinstance(row, MemorySession)
-    session = answer.shelf.sessions.get(group.key if is_session else row.session_id or 0)
+    kind, is_session = answer.reader.kinds[group.kind], isinstance(row, MemorySession)
+    session = answer.shelf.sessions.get(group.key if is_session else _born_in(row) or 0)
     headline = session.one_liner if session and not pending(session) else ""
     own = Snippet("", "", "its moments", headline)
     if group.hit is not None:
-        own = shown(answer.found, group.hit, row, answer.shelf.told.get(group.key, ()) if is_session else ())
+        told = answer.shelf.told.get(group.key, ()) if is_session else ()
+        own = shown(answer.found, group.hit, kind, row, told)
     return Finding(
         kind=group.kind,
         id=row.uid,
@@ -109,7 +116,7 @@ def _told(answer: _Answer, group: Group) -> Finding:
         project=row.project,
         client=row.client,
         origin=answer.reader.origin(row),
-        at=getattr(row, FINDABLE[group.kind].time),
+        at=getattr(row, kind.time),
         caution=pending(row),
         moments=[_moment(answer, each, row) for each in group.moments],
         more_moments=group.others,
@@ -118,7 +125,7 @@ def _told(answer: _Answer, group: Group) -> Finding:
 
 def _moment(answer: _Answer, hit: Hit, session: MemorySession) -> MomentHit:
     row: Chunk = answer.shelf.rows["chunk", hit.key]
-    own = shown(answer.found, hit, row)
+    own = shown(answer.found, hit, answer.reader.kinds[hit.kind], row)
     same = (row.project, row.client) == (session.project, session.client)
     return MomentHit(
         id=row.uid,

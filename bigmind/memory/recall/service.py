@@ -53,7 +53,7 @@ def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
 
 
 def _hit(reader: OriginReader, chunk: Chunk, session: MemorySession, found: SearchResult, hit: Hit) -> ChunkHit:
-    told = shown(found, hit, chunk)
+    told = shown(found, hit, reader.kinds[hit.kind], chunk)
     return ChunkHit(
         chunk_id=chunk.uid,
         session_id=session.uid,

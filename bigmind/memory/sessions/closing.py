@@ -8,13 +8,13 @@ from sqlmodel import col, select
 from bigmind.caution.detect import pending
 from bigmind.core.events import Action, Kind
 from bigmind.core.plain_text import one_line, quoted, shortened
+from bigmind.kinds import write
 from bigmind.memory.context.selection import topics_of
 from bigmind.memory.lookup import key_of
 from bigmind.memory.sessions import conversations
 from bigmind.memory.sessions.service import Ending, Opening, close_forgotten_sessions, end_session, open_session
 from bigmind.memory.tables import Chunk, Conversation, MemorySession
 from bigmind.operations.inputs import LONGEST_HEADLINE
-from bigmind.search.terms import make_findable
 from bigmind.store.work import Work
 from bigmind.text.headline import headline
 
@@ -67,8 +67,7 @@ def go_on(work: Work, conversation: Conversation, session: MemorySession) -> Non
     session.ended_at, session.updated_at = None, work.now
     session.outcome, session.importance = "", NORMAL_IMPORTANCE
     work.session.add_all((session, conversation))
-    make_findable(work, session)
-    work.changed(Kind.SESSION, session.uid, Action.UPDATED)
+    write(work, session, Action.UPDATED)
 
 
 def stop(work: Work, conversation: Conversation, last_words: str, *, attended: bool | None) -> None:

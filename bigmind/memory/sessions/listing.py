@@ -15,7 +15,6 @@ from bigmind.memory.lookup import count, find_by_uid, key_of
 from bigmind.memory.sessions.overview import TopicWeight, Weights
 from bigmind.memory.sessions.service import session_rows
 from bigmind.memory.tables import MemorySession, SessionTopic
-from bigmind.search.terms import FIELDS
 from bigmind.store.sqlite.typed_filter import narrowed
 from bigmind.store.work import Work
 
@@ -136,7 +135,7 @@ def _conditions(work: Work, query: TimelineQuery) -> list[Any]:
     if query.topic is not None:
         tagged = select(SessionTopic.session_id).where(SessionTopic.topic == query.topic)
         conditions.append(col(MemorySession.id).in_(tagged))
-    return [*conditions, *narrowed("session", FIELDS[MemorySession], query.text)]
+    return [*conditions, *narrowed("session", work.kinds["session"].searched, query.text)]
 
 
 def _running(work: Work, wanted: Sequence[Any]) -> list[MemorySession]:

@@ -9,14 +9,13 @@ from sqlalchemy import case, func
 from sqlmodel import col, select
 
 from bigmind.core.errors import not_found
-from bigmind.core.events import Kind
+from bigmind.core.events import changed_kind
 from bigmind.memory.lookup import key_of
 from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Chunk, MemorySession, SessionTopic
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 
-MEMORY_KINDS = (Kind.SESSION, Kind.CHUNK, Kind.FACT, Kind.HYPOTHESIS, Kind.PROFILE)
 MOST_SEQ = 2**31 - 1
 """What the column holds on every database."""
 
@@ -71,7 +70,7 @@ class StoreNews:
     """What changed since some change: the number of the newest, and the kinds of things that changed."""
 
     number: int
-    kinds: frozenset[Kind]
+    kinds: frozenset[str]
 
 
 def topic_weights(work: Work, limit: int) -> Weights:
@@ -135,9 +134,10 @@ def places_of(work: Work, uids: Sequence[str]) -> dict[str, int]:
 
 def last_write(work: Work) -> LastWrite | None:
     """The caller's newest change of memory itself; signing in is none."""
+    own = [each.name for each in work.kinds.owned]
     query = (
         select(ChangeRow)
-        .where(ChangeRow.user_id == work.caller.user_id, col(ChangeRow.kind).in_(MEMORY_KINDS))
+        .where(ChangeRow.user_id == work.caller.user_id, col(ChangeRow.kind).in_(own))
         .order_by(col(ChangeRow.id).desc())
         .limit(1)
     )
@@ -154,4 +154,4 @@ def changes_since(work: Work, number: int) -> StoreNews:
     """What of the caller's changed after the change of that number."""
     mine = [ChangeRow.user_id == work.caller.user_id, col(ChangeRow.id) > number]
     kinds = work.session.exec(select(ChangeRow.kind).where(*mine).distinct())
-    return StoreNews(newest_change(work), frozenset(Kind(kind) for kind in kinds))
+    return StoreNews(newest_change(work), frozenset(map(changed_kind, kinds)))

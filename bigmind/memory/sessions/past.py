@@ -6,13 +6,11 @@ from datetime import datetime
 
 from sqlmodel import col, delete
 
-from bigmind.caution.detect import judge
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
-from bigmind.memory.cautions import texts_of
+from bigmind.kinds import save
 from bigmind.memory.lookup import count, find_by_uid, key_of
 from bigmind.memory.tables import Chunk, MemorySession, SessionSummary, SessionTopic
-from bigmind.search.terms import make_findable
 from bigmind.store.work import Work
 
 
@@ -47,9 +45,7 @@ def store_past(work: Work, past: PastSession) -> MemorySession:
         work.session.add(SessionTopic(session_id=key_of(session), topic=topic, position=position))
     if past.summary:
         work.session.add(SessionSummary(session_id=key_of(session), summary=past.summary, created_at=work.now))
-    judge(session, texts_of(work, session))
-    make_findable(work, session)
-    work.changed(Kind.SESSION, session.uid, Action.CREATED)
+    save(work, session, Action.CREATED)
     return session
 
 

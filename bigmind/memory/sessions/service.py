@@ -8,20 +8,19 @@ from typing import Any
 from sqlalchemy import and_, func, or_
 from sqlmodel import col, select
 
-from bigmind.caution.detect import judge, pending
+from bigmind.caution.detect import pending
 from bigmind.core.client_names import named, rewritten_by
 from bigmind.core.errors import invalid
-from bigmind.core.events import Action, Kind
+from bigmind.core.events import Action
 from bigmind.core.ids import new_id, short
 from bigmind.core.paging import cursor_after, place_of
+from bigmind.kinds import save, texts_of
 from bigmind.memory.answers import EndedSession, KeptChunk, SessionDetail, SessionList, SessionRow
-from bigmind.memory.cautions import texts_of
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.rules import AUTO_CLOSED_IMPORTANCE, auto_closed_headline, is_forgotten
 from bigmind.memory.sessions import conversations
 from bigmind.memory.sessions.choice import current_session, last_on_connection, session_to_end
 from bigmind.memory.tables import Chunk, MemorySession, SessionSummary, SessionTopic
-from bigmind.search.terms import make_findable, terms_of
 from bigmind.store.work import Work
 
 
@@ -58,11 +57,9 @@ def open_session(work: Work, opening: Opening, *, attached: bool = True) -> Memo
     work.session.add(session)
     work.session.flush()
     _set_topics(work, session, opening.topics)
-    judge(session, texts_of(work, session))
-    make_findable(work, session)
+    save(work, session, Action.CREATED if is_new else Action.UPDATED)
     if conversation is not None:
         conversations.attach(work, conversation, session)
-    work.changed(Kind.SESSION, session.uid, Action.CREATED if is_new else Action.UPDATED)
     return session
 
 
@@ -78,9 +75,7 @@ def close_forgotten_sessions(work: Work) -> int:
         if not session.one_liner:
             session.one_liner = auto_closed_headline(_newest_moment(work, session))
         session.importance = AUTO_CLOSED_IMPORTANCE
-        judge(session, texts_of(work, session), before)
-        make_findable(work, session)
-        work.changed(Kind.SESSION, session.uid, Action.CLOSED)
+        save(work, session, Action.CLOSED, before)
     return len(forgotten)
 
 
@@ -156,10 +151,8 @@ def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSessi
         _write_detail(work, session, ending)
     work.session.add(session)
     _set_topics(work, session, ending.topics)
-    judge(session, texts_of(work, session), before)
-    make_findable(work, session)
+    save(work, session, Action.CLOSED, before)
     conversations.told(work, session)
-    work.changed(Kind.SESSION, session.uid, Action.CLOSED)
     return EndedSession(
         session_id=session.uid,
         one_liner=session.one_liner,
@@ -222,10 +215,7 @@ def keep_chunk(work: Work, reference: str | None, role: str, content: str, flag_
         seq=(last or 0) + 1,
         created_at=work.now,
     )
-    judge(chunk, texts_of(work, chunk))
-    chunk.terms = terms_of(chunk)
-    work.session.add(chunk)
-    work.changed(Kind.CHUNK, chunk.uid, Action.CREATED)
+    save(work, chunk, Action.CREATED)
     return KeptChunk(chunk_id=chunk.uid, session_id=session.uid, seq=chunk.seq, note=note, caution=chunk.caution)
 
 

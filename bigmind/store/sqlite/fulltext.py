@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import ColumnElement
 from sqlmodel import Session
 
+from bigmind.core.kind import Operator
 from bigmind.store.sqlite.statements import rows
 from bigmind.text.words import match_expression
 
@@ -17,22 +18,16 @@ PREFERRED = 1.1
 
 @dataclass(frozen=True, slots=True)
 class FullTextIndex:
-    """A full-text index, `<table>_fts`, over a table of that name.
+    """A full-text index, `<table>_fts`, over the columns of a table of that name, and over its split terms.
 
     `weights` are of its columns in the ranking (https://sqlite.org/fts5.html#the_bm25_function), the split terms last.
+    `lookup` names the index that covers the owner check: without it, each match reads its whole row.
     """
 
     table: str
+    columns: tuple[str, ...]
     weights: tuple[float, ...]
     lookup: str = ""
-
-
-# The index covers the owner check: without it, each match reads its whole row.
-MOMENTS = FullTextIndex("chunk", (1.0, 1.0, 0.5), "INDEXED BY ix_chunk_user")
-SESSIONS = FullTextIndex("session", (2.0, 1.0, 0.5))
-FACTS = FullTextIndex("fact", (1.0, 0.5))
-HYPOTHESES = FullTextIndex("hypothesis", (1.0, 0.5, 0.5))
-KNOWLEDGE = FullTextIndex("knowledge", (2.0, 1.0, 0.5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +39,7 @@ class RowCondition:
 
     column: str
     value: str | int | datetime | None
-    operator: Literal["=", ">=", "IS", "!="] = "="
+    operator: Operator = "="
     or_null: bool = False
 
     def written(self, table: str, parameter: str) -> str:

@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 
 from sqlmodel import Session
 
-from bigmind.store.sqlite.fulltext import RowCondition, restricted
+from bigmind.store.sqlite.fulltext import FullTextIndex, RowCondition, restricted
 from bigmind.store.sqlite.statements import opened, rows
 from bigmind.text.substrings import grams
 from bigmind.text.word_edges import contains
@@ -20,15 +20,6 @@ MOST_LOOKED_AT = 200
 """Rows that are read for one piece, newest first."""
 MOST_READ = 4_000_000
 """Characters of all rows that are read for one question; the newest of each piece go first."""
-
-COLUMNS = {
-    "session": ("one_liner", "told"),
-    "chunk": ("content", "flag_reason"),
-    "fact": ("text",),
-    "hypothesis": ("text", "resolution"),
-    "knowledge": ("title", "content"),
-}
-"""The columns of each index, as migration 0003 made it."""
 
 _WITH_TRIGRAMS = """
 SELECT {table}.id
@@ -51,16 +42,17 @@ SELECT value FROM json_each(:terms) AS terms WHERE NOT EXISTS (
 
 
 def containing(
-    session: Session, table: str, pieces: Sequence[str], conditions: Sequence[RowCondition]
+    session: Session, index: FullTextIndex, pieces: Sequence[str], conditions: Sequence[RowCondition]
 ) -> dict[str, list[int]]:
     """Keys of the rows that contain each piece, newest first; marks on letters and their case do not count.
 
     Args:
         session: an open transaction.
-        table: one of `COLUMNS`.
+        index: of the rows.
         pieces: as from `bigmind.text.substrings`: folded, at least three characters.
         conditions: all of them hold for a row that is found.
     """
+    table = index.table
     likely = {piece: _with_trigrams(session, table, piece, conditions) for piece in pieces}
     # By turns, so that no piece takes the room of another.
     turns = chain.from_iterable(zip_longest(*likely.values()))
@@ -68,7 +60,7 @@ def containing(
     if not keys:
         return {}
     held: dict[int, set[str]] = {}
-    texts = " || char(10) || ".join(f"{table}_inside.{column}" for column in COLUMNS[table])
+    texts = " || char(10) || ".join(f"{table}_inside.{column}" for column in index.columns)
     read = 0
     with opened(session, _SAID.format(table=table, texts=texts), {"keys": json.dumps(list(keys))}) as those:
         for row in those:

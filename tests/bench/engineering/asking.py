@@ -11,8 +11,8 @@ from sqlmodel import col, select
 
 from app.meaning_search import MeaningSearch
 from bigmind.embedding.meaning import WORDS_ONLY, Meaning
+from bigmind.registry import KINDS
 from bigmind.search import engine
-from bigmind.search.documents import KINDS
 from bigmind.search.ranking import Weights, ranked
 from bigmind.search.scope import SearchQuery
 from bigmind.store.store import NoHost, Store
@@ -70,10 +70,10 @@ def everything(memory: Memory, query: str) -> tuple[list[tuple[str, ...]], bool]
 def one_by_one(memory: Memory, query: str) -> tuple[list[tuple[str, ...]], bool]:
     """The same with each moment as a hit of its own, as it was before a session and its moments were one."""
     with memory.mind.store.read(memory.caller, "bench") as work:
-        found = engine.find(work, SearchQuery(query, DEEP), list(KINDS))
+        found = engine.find(work, SearchQuery(query, DEEP), [each.name for each in KINDS.searched])
         uids = {
             (kind, key): uid
-            for kind, (table, _) in KINDS.items()
+            for kind, table in ((each.name, each.table) for each in KINDS.searched)
             for key, uid in work.session.exec(
                 select(table.id, table.uid).where(
                     col(table.id).in_([hit.key for hit in found.hits if hit.kind == kind])

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from bigmind.embedding.meaning import Meaning
 from bigmind.embedding.models import model_named
 from bigmind.embedding.vector_index import EVERYBODY, VectorFilter
-from bigmind.search.documents import KINDS
+from bigmind.registry import KINDS
 from bigmind.search.indexer import active_model
 from bigmind.store.work import Work
 from tests.bench.engineering.written import Question
@@ -66,7 +66,7 @@ def _cosines(work: Work, meaning: Meaning, model: str, question: Question, names
     assert vector is not None, why_not
     assert meaning.vectors is not None
     answers, others = [-1.0], list[float]()
-    for kind, (table, _) in KINDS.items():
+    for kind, table in ((each.name, each.table) for each in KINDS.searched):
         among = VectorFilter(kind, EVERYBODY if kind == "knowledge" else work.caller.user_id)
         near = meaning.vectors.nearest(work.session, model, vector, among, DEEP)
         rows = work.session.exec(select(table.id, table.uid).where(col(table.id).in_([each.item for each in near])))

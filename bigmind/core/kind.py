@@ -1,0 +1,249 @@
+"""What is remembered, declared: one frozen record per kind, which every list of kinds in BigMind is a loop over.
+
+A feature declares its kinds in its own `kinds.py`, `bigmind/registry.py` lists them, and the store hands them to each
+unit of work (`work.kinds`): search, upkeep and backups need to know no feature. `bigmind/kinds.py` writes their rows.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+Operator = Literal["=", ">=", "IS", "!="]
+
+
+class LabeledText(NamedTuple):
+    """One text of a row, and what it is to the row."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A column that holds words, or a list of texts.
+
+    Attributes:
+        label: what it is to the row, in words.
+        column: its name.
+        weight: what a word in it counts in the full-text ranking; 0 where it is not searched. What is searched is also
+            embedded, and looked through for pieces of words.
+        is_shown: whether a hit's excerpt is taken from it.
+        is_cautioned: whether it is looked through for what instructs a later reader.
+        is_masked: whether the scan for secrets reads it.
+    """
+
+    label: str
+    column: str
+    weight: float = 0.0
+    is_shown: bool = True
+    is_cautioned: bool = True
+    is_masked: bool = True
+
+
+ORIGIN = (Text("project", "project"), Text("client", "client"))
+"""Where a thing comes from: names that a client gives itself, or its workspace, stand in the context too."""
+
+
+class Detail(NamedTuple):
+    """A child table with texts: of whom its rows are (`parent`), its own key, and the columns of its texts."""
+
+    table: Any
+    parent: str
+    key: str
+    columns: tuple[str, ...]
+
+
+class Where(NamedTuple):
+    """What a row must hold. `IS` compares with NULL too."""
+
+    column: str
+    value: Any
+    operator: Operator = "="
+
+    def holds(self, row: Any) -> bool:
+        """Whether it does."""
+        value = getattr(row, self.column)
+        match self.operator:
+            case "!=":
+                return value != self.value
+            case ">=":
+                return value >= self.value
+            case "=" | "IS":
+                return value == self.value
+
+    def over(self, table: Any) -> Any:
+        """As an expression over the table's model."""
+        column = getattr(table, self.column)
+        match self.operator:
+            case "IS":
+                return column.is_(self.value)
+            case "!=":
+                return column != self.value
+            case ">=":
+                return column >= self.value
+            case "=":
+                return column == self.value
+
+
+class Words(NamedTuple):
+    """How people call one thing of a kind, and several."""
+
+    one: str
+    many: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kind:
+    """A kind of remembered thing.
+
+    Attributes:
+        name: in events, addresses and indexes; the name of its table.
+        plural: of its counts.
+        words: how people call it, in a sentence.
+        table: its model, with the columns `caution` and `accepted_at`; unless `is_single`, also `id`, `uid`, `client`.
+        texts: its columns with words. Those with a weight come first, in the order of the full-text index, which has
+            the derived column `terms` as its last.
+        owner: the column of its user; of what `is_everybodys`, of who brought it in.
+        time: the column of when it was.
+        changed: the column of when it was written last; empty where it is never changed.
+        is_everybodys: whether all users may find it, and curators judge it.
+        is_single: whether each user has one at most: its key is its owner, its id its name, and nobody searches it.
+        found_when: what must hold for it to be found, beside its owner.
+        waits_when: what must hold for something flagged to wait for a person.
+        is_dated: whether its date stands before it when it is embedded.
+        vector_time: the column of the time of its vectors, where that is another one.
+        summary: the columns by which a person recognizes it; its first text, where none are named.
+        beginning: the column whose first characters are looked at for speakers, questions and times; its first text,
+            where none is named.
+        owner_index: the database's index that covers its owner: a search then reads no row to check that.
+        read: its texts as a person reads them, where they stand in more tables than its own: of the unit of work, row.
+        derived: a column that is derived beside `terms`, and how: of the unit of work, row.
+        details: child tables with texts.
+        label: how people call it in a filter, where that is another word than its name.
+        part_of: the kind that its rows go with; of such a kind there are many, and search looks there first.
+        page: the address of its pages; empty where it is shown on another kind's.
+        review: where it stands among what waits for a person, the first 0.
+        section: of an export.
+        left_out: what of all this it has not, and why; a test asks for it.
+    """
+
+    name: str
+    plural: str
+    words: Words
+    table: Any
+    texts: tuple[Text, ...]
+    owner: str = "user_id"
+    time: str = "created_at"
+    changed: str = "updated_at"
+    is_everybodys: bool = False
+    is_single: bool = False
+    found_when: tuple[Where, ...] = ()
+    waits_when: tuple[Where, ...] = ()
+    is_dated: bool = False
+    vector_time: str = ""
+    summary: tuple[str, ...] = ()
+    beginning: str = ""
+    owner_index: str = ""
+    read: Callable[[Any, Any], Sequence[LabeledText]] | None = None
+    derived: tuple[str, Callable[[Any, Any], str]] | None = None
+    details: tuple[Detail, ...] = ()
+    part_of: str = ""
+    label: str = ""
+    page: str = ""
+    review: int = 9
+    section: str = ""
+    left_out: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def called(self) -> str:
+        """How people call it in a filter."""
+        return self.label or self.name
+
+    @property
+    def owners(self) -> Any:
+        """The column of its user, of the model."""
+        return getattr(self.table, self.owner)
+
+    @property
+    def times(self) -> Any:
+        """The column of when it was, of the model."""
+        return getattr(self.table, self.time)
+
+    @property
+    def recognized_by(self) -> tuple[str, ...]:
+        """The columns by which a person recognizes it."""
+        return self.summary or (self.texts[0].column,)
+
+    @property
+    def key(self) -> str:
+        """The column that numbers its rows."""
+        return self.owner if self.is_single else "id"
+
+    @property
+    def keys(self) -> Any:
+        """That column of the model."""
+        return getattr(self.table, self.key)
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether it is found by words and by meaning."""
+        return not self.is_single
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """The columns that are searched, in the order of the full-text index, without the derived terms."""
+        return tuple(each.column for each in self.texts if each.weight)
+
+    @property
+    def begins(self) -> str:
+        """The column whose first characters are looked at for speakers, questions and times."""
+        return self.beginning or self.searched[0]
+
+    @property
+    def masked(self) -> tuple[str, ...]:
+        """The columns that the scan for secrets reads."""
+        return tuple(each.column for each in self.texts if each.is_masked)
+
+    def id_of(self, row: Any) -> str:
+        """The id of a row, as it is told."""
+        return self.name if self.is_single else row.uid
+
+    def is_found(self, row: Any) -> bool:
+        """Whether a row may be found by whoever may read it."""
+        return all(each.holds(row) for each in self.found_when)
+
+
+class Kinds:
+    """The kinds of a store, in their order; by name, and by row."""
+
+    def __init__(self, *kinds: Kind) -> None:
+        """Take them in."""
+        self.searched = tuple(sorted((each for each in kinds if each.is_searched), key=lambda each: not each.part_of))
+        """Those that are found by words and by meaning."""
+        self.with_ids = tuple(each for each in kinds if not each.is_single)
+        """Those whose things have ids of their own."""
+        self.owned = tuple(each for each in kinds if not each.is_everybodys)
+        """Those whose rows belong to one user."""
+        self._all = kinds
+        self._by_name = {each.name: each for each in kinds}
+        self._by_table = {each.table: each for each in kinds}
+
+    def __iter__(self) -> Iterator[Kind]:
+        """All of them, in their order."""
+        return iter(self._all)
+
+    def __getitem__(self, name: str) -> Kind:
+        """The kind of that name."""
+        return self._by_name[name]
+
+    def __contains__(self, name: str) -> bool:
+        """Whether there is a kind of that name."""
+        return name in self._by_name
+
+    def of(self, row: Any) -> Kind:
+        """The kind of a row, or of a table."""
+        return self._by_table[row if isinstance(row, type) else type(row)]
+
+
+NO_KINDS = Kinds()
+"""Of a store that is opened for its rows alone."""

@@ -1,0 +1,49 @@
+"""What BigMind is made of: the kinds of things that it remembers, and what it offers; one line per feature."""
+
+from bigmind.backup.operations import OPERATIONS as BACKUP
+from bigmind.clients.operations import OPERATIONS as CLIENTS
+from bigmind.core.kind import Kinds
+from bigmind.learning.operations import OPERATIONS as LEARNING
+from bigmind.maintenance.operations import OPERATIONS as CARE
+from bigmind.maintenance.review_operations import OPERATIONS as REVIEW
+from bigmind.maintenance.scan_operations import OPERATIONS as SECRETS
+from bigmind.memory.facts.operations import OPERATIONS as FACTS
+from bigmind.memory.hypotheses.operations import OPERATIONS as JOURNAL
+from bigmind.memory.kinds import KINDS as MEMORY_KINDS
+from bigmind.memory.knowledge.operations import OPERATIONS as KNOWLEDGE
+from bigmind.memory.operations import OPERATIONS as MEMORY
+from bigmind.memory.projects.operations import OPERATIONS as PROJECTS
+from bigmind.memory.recall.operations import OPERATIONS as SEARCH
+from bigmind.memory.sessions.hook_operations import OPERATIONS as HOOKS
+from bigmind.people.operations import OPERATIONS as PEOPLE
+from bigmind.people.passphrase_operations import OPERATIONS as PASSPHRASES
+from bigmind.portable.operations import OPERATIONS as PORTABLE
+from bigmind.search.model_operations import OPERATIONS as MODELS
+from bigmind.server.operations import OPERATIONS as SERVER
+from bigmind.server.settings_operations import OPERATIONS as SETTINGS
+from bigmind.usage.operations import OPERATIONS as CLIENT_TOOLSETS
+
+KINDS = Kinds(*MEMORY_KINDS)
+
+OPERATIONS = (
+    *MEMORY,
+    *JOURNAL,
+    *SEARCH,
+    *MODELS,
+    *KNOWLEDGE,
+    *REVIEW,
+    *FACTS,
+    *PROJECTS,
+    *CARE,
+    *SECRETS,
+    *HOOKS,
+    *PORTABLE,
+    *LEARNING,
+    *BACKUP,
+    *PEOPLE,
+    *PASSPHRASES,
+    *SERVER,
+    *SETTINGS,
+    *CLIENTS,
+    *CLIENT_TOOLSETS,
+)

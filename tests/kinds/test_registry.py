@@ -1,0 +1,95 @@
+"""Every kind is held against every place that must know it; what one leaves out is said with its reason."""
+
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from app.process_commands import Kind as Typed
+from bigmind.core.events import Kind as Changed
+from bigmind.core.kind import Kind
+from bigmind.core.operation import Operation
+from bigmind.maintenance.forgetting import Forgettable
+from bigmind.mcp.subscriptions import _KINDS as HEARD
+from bigmind.mcp.subscriptions import CONTEXT
+from bigmind.memory.recall.operations import Searchable
+from bigmind.portable.document import SECTIONS
+from bigmind.portable.verdicts import OWNED
+from bigmind.registry import KINDS, OPERATIONS
+from bigmind.text.words import folded
+from ui.pages import health, search
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+each_kind = pytest.mark.parametrize("kind", list(KINDS), ids=lambda kind: kind.name)
+
+
+@each_kind
+def test_its_columns_are_of_its_table(kind: Kind):
+    columns = set(kind.table.__table__.columns.keys())
+    named = {each.column for each in kind.texts} | {each.column for each in (*kind.found_when, *kind.waits_when)}
+    named |= {kind.key, kind.owner, kind.time, kind.changed or kind.time, "caution", "accepted_at", *kind.recognized_by}
+    assert kind.name == kind.table.__tablename__
+    assert named <= columns
+    assert ("terms" in columns) == kind.is_searched
+
+
+@each_kind
+def test_every_text_of_its_tables_is_a_declared_one(kind: Kind):
+    """Else the scan for secrets, or the caution, would pass it by."""
+    declared = {each.column for each in kind.texts} | {"uid", "caution", "terms", "status", "role", "placement"}
+    ours = {"connection"}  # an id of our own
+    text_like = {c.name for c in kind.table.__table__.columns if c.type.python_type is str}
+    assert text_like - declared - ours == set()
+    for detail in kind.details:
+        texts = {c.name for c in detail.table.__table__.columns if c.type.python_type is str}
+        assert texts - {*detail.columns, "action", "other_uid"} == set()
+
+
+@each_kind
+def test_it_is_in_the_export_or_says_why_not(kind: Kind):
+    assert kind.section in SECTIONS or "export" in dict(kind.left_out)
+    if kind.section in OWNED:
+        assert OWNED[kind.section] is kind.table
+
+
+@each_kind
+def test_it_has_a_page_or_says_why_not(kind: Kind):
+    assert (health.PAGES.get(kind.name) == kind.page) if kind.page else "page" in dict(kind.left_out)
+
+
+@each_kind
+def test_it_is_searched_or_says_why_not(kind: Kind):
+    assert kind.is_searched or "search" in dict(kind.left_out)
+
+
+@each_kind
+def test_people_read_of_it_in_the_docs(kind: Kind):
+    told = folded(" ".join(each.read_text(encoding="utf-8") for each in DOCS.glob("*.md")))
+    assert kind.words.many in told
+
+
+def test_who_searches_may_name_every_kind_that_is_searched():
+    searched = {each.name for each in KINDS.searched}
+    assert set(get_args(Searchable)) == searched
+    assert set(search.KINDS.values()) == searched
+    assert {each.value for each in Typed} == {each.called for each in KINDS.searched}
+
+
+def test_who_forgets_may_name_every_kind():
+    assert set(get_args(Forgettable)) == {each.name for each in KINDS}
+
+
+def test_every_kind_is_told_of_when_it_changes():
+    names = {each.name for each in KINDS}
+    assert names <= {each.value for each in Changed}
+    assert names <= HEARD[CONTEXT]
+
+
+def test_no_operation_stands_twice_in_the_registry():
+    names = [_named(each) for each in OPERATIONS]
+    assert len(names) == len(set(names))
+
+
+def _named(operation: Operation) -> Any:
+    return operation.name
