@@ -15,7 +15,7 @@ test: ## Every check and every test.
 	@$(MAKE) --no-print-directory -j 2 types tests
 
 tests: # beside the types, which know only one core
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup --ignore=tests/bench
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup --ignore=tests/bench --durations=20 --durations-min=1
 
 thorough: ## The tests once more, with everything that is repeated as often as the issues ask; half an hour.
 	@$(PYTHON) packaging/environment.py test

@@ -1,9 +1,11 @@
 """Fixtures for every test."""
 
 import gc
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,9 +15,9 @@ from bigmind.core.operation import Caller
 from bigmind.paths import token_file
 from bigmind.wiring import Mind, open_mind
 from tests.homes import begin, folders
-from tests.nursery import opened
+from tests.nursery import COVERED, opened
 from tests.skips import pytest_runtest_makereport  # noqa: F401 - a hook of this file, too
-from tests.support import MOVED, Server, environment, nurseries, own_environment, running_server
+from tests.support import MOVED, Server, environment, nurseries, own_environment, running_server, start_server
 from tests.system_programs import only_listed_programs
 from tests.thorough import often
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Playwright
 
 # How long an example takes is the machine's business: no test is timed.
-settings.register_profile("untimed", deadline=None, max_examples=often(100, 50))
+settings.register_profile("untimed", deadline=None, max_examples=often(100, 20))
 settings.load_profile("untimed")
 
 
@@ -100,9 +102,22 @@ def caller(mind: Mind, home: Path) -> Caller:
 
 @pytest.fixture
 def server(home: Path) -> Iterator[Server]:
-    """A real server process of its own home."""
-    with running_server(home) as started:
-        yield started
+    """A real server process of its own home, which is thrown away after the test: nothing needs to end in order."""
+    begin(home, "served", served)
+    started = start_server(home)
+    yield started
+    if COVERED in os.environ:
+        started.stop()  # who is killed tells of nothing that was reached
+    elif started.process.poll() is None:
+        started.kill()
+    started.process.stderr.close()
+
+
+def served(home: Path) -> None:
+    """Make a home that a server began and left in order, with no log of that."""
+    with running_server(home):
+        pass
+    rmtree(home / "logs")
 
 
 @pytest.fixture(scope="session")

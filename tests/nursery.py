@@ -37,8 +37,29 @@ WANTED = (
     "app.serving",
     "app.host",
     "app.desktop.tray",
+    "app.main",
+    "app.warming",
     "bigmind.backup.schedule",
+    "bigmind.usage.keeper",
+    "bigmind.mcp.endpoint",
+    "bigmind.mcp.requested_tools",
     "bigmind.people.sign_in_codes",
+    "_strptime",
+    "anyio._backends._asyncio",
+    "httpx2",
+    "litestar._kwargs.kwargs_model",
+    "litestar.exceptions.responses",
+    "litestar.exceptions.responses._debug_response",
+    "litestar.middleware._internal.exceptions",
+    "litestar.middleware.allowed_hosts",
+    "litestar.middleware.csrf",
+    "litestar.middleware.response_cache",
+    "litestar.plugins.attrs",
+    "litestar.plugins.pydantic",
+    "platformdirs",
+    "rich._emoji_codes",
+    "uvicorn.lifespan.on",
+    "uvicorn.loops.asyncio",
 )
 """What commands and servers import when they need it."""
 COVERED = "COVERAGE_PROCESS_CONFIG"
@@ -156,8 +177,12 @@ def prepare() -> None:
     """Import and prepare once what every start needs."""
     for name in WANTED:
         import_module(name)
+    from bigmind.secrets.masking import warm  # noqa: PLC0415
     from bigmind.wiring import open_mind  # noqa: PLC0415
+    from tests.ticking import tick_fast  # noqa: PLC0415
 
+    warm()
+    tick_fast()
     with tempfile.TemporaryDirectory() as scratch:
         open_mind(Path(scratch) / "home", "ada").close()
     assert threading.active_count() == 1  # a fork has none of the others

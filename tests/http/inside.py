@@ -32,6 +32,8 @@ from bigmind.people.sign_in_codes import SignIn
 from bigmind.people.token_format import TokenKind
 from bigmind.settings.rows import Settings
 from bigmind.wiring import Mind, open_mind
+from tests.homes import begin
+from tests.ticking import tick_fast
 
 # Derived from the rows beside them, or kept by SQLite for itself.
 _NOT_ROWS = re.compile("sqlite_|.*_(fts|grams)(_|$)|embedding|row_seal")
@@ -132,7 +134,11 @@ class Inside:
 
 @contextmanager
 def server_inside(home: Path, clock: Clock = system_clock, mode: Mode = Mode.PERSONAL) -> Iterator[Inside]:
-    """A server for the length of a block. `server_stop` is noted and not obeyed."""
+    """A server for the length of a block; a new store is a copy, as of `living`. `server_stop` is noted, not obeyed."""
+    if clock is system_clock or (isinstance(clock, FakeClock) and clock.now == FakeClock().now):
+        name = f"inside-{mode.value}-{type(clock).__name__}"
+        begin(home, name, lambda made: open_mind(made, "ada", clock, mode=mode).close())
+    tick_fast()
     mind = open_mind(home, "ada", clock, mode=mode)
     listener = bind(Settings(home, 0, port_is_fixed=False, username="ada"))
     port = listener.getsockname()[1]

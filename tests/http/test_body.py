@@ -13,6 +13,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.plain_text import clean
 from bigmind.http.asgi import Message, replaying
 from bigmind.http.body import DEEPEST, MOST_BYTES, checked_json, declared_length, read_body
+from tests.thorough import often
 
 T = TypeVar("T")
 
@@ -91,7 +92,7 @@ def test_a_document_in_plain_utf_8_is_not_touched(document: Any) -> None:
     assert checked_json(body) == body
 
 
-@settings(max_examples=300)
+@settings(max_examples=often(300, 100))
 @given(st.one_of(st.binary(max_size=200), st.lists(TOKENS, max_size=60).map(b"".join)))
 @example(('["\\"", ' + "[" * 5_000).encode("utf-16-le"))
 @example(('["\\"", ' + "[" * 5_000).encode("utf-32-be"))

@@ -16,7 +16,7 @@ from tests.store.judge import Promises
 from tests.thorough import often
 
 JUMPS = (timedelta(days=1), timedelta(days=365), -timedelta(days=1), -timedelta(days=365))
-STEPS = often(400, 60)
+STEPS = often(400, 40)
 PAGES = (
     "/", "/sessions", "/facts", "/hypotheses", "/knowledge", "/search?q=kept", "/context", "/health", "/health/log",
     "/portable", "/portable/restore", "/ides", "/learn", "/settings",
@@ -102,7 +102,7 @@ def everything_is_there(life: Life) -> list[str]:
     return [text for made in life.promises.made.values() for text in made if text not in found]
 
 
-@pytest.mark.parametrize("seed", range(often(6, 2)))
+@pytest.mark.parametrize("seed", range(often(6, 1)))
 def test_what_was_acknowledged_stays_whatever_the_clock_says(seed: int, home: Path) -> None:
     dice, clock = random.Random(seed), FakeClock()
     with living_on(home, clock) as life:

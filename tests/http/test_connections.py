@@ -12,7 +12,7 @@ import pytest
 from app.protocol import BODY_BYTES, BODY_SECONDS, HEAD_SECONDS, BoundedRequests
 from bigmind.people.token_format import TokenKind
 from tests.http.inside import Inside, server_inside
-from tests.thorough import often
+from tests.thorough import crossed, often
 
 SOON = 1.0
 HEAD = b"POST /api/v1/server_status HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\n"
@@ -103,8 +103,7 @@ def trickles(connection: socket.socket, piece: bytes) -> None:
             connection.sendall(piece)
 
 
-@pytest.mark.parametrize("path", ROUTES)
-@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.parametrize(("path", "kind"), crossed(ROUTES, KINDS), ids=str)
 def test_a_body_that_does_not_come_ends_the_connection_whoever_sends_it(
     strict: Inside, path: str, kind: TokenKind | None
 ) -> None:

@@ -19,6 +19,7 @@ from bigmind.wiring import catalogue
 from tests.http.good import GOOD, Owned, own_things
 from tests.http.inside import FakeClock, Inside, server_inside
 from tests.http.world import routes_of
+from tests.thorough import crossed
 
 pytestmark = pytest.mark.xdist_group("http-other-users")
 
@@ -112,9 +113,9 @@ def in_the_window(two: Two, operation: Operation, arguments: dict[str, Any], uid
     return 200, answered.as_text()
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize(("name", "field"), TAKES, ids=str)
-def test_anothers_id_is_answered_like_an_unknown_one(two: Two, name: str, field: str, shape: str) -> None:
+@pytest.mark.parametrize(("taking", "shape"), crossed(TAKES, SHAPES), ids=str)
+def test_anothers_id_is_answered_like_an_unknown_one(two: Two, taking: tuple[str, str], shape: str) -> None:
+    name, field = taking
     operation = two.inside.mind.dispatcher.catalogue.get(name)
     assert operation is not None
     adas = SHAPES[shape](getattr(two.ada, TAKES[name, field]))

@@ -18,6 +18,7 @@ from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, Owned, own_things
 from tests.http.inside import Inside, server_inside
+from tests.thorough import crossed
 
 OTHER = "claude-code"
 CLAIMS = [
@@ -155,8 +156,7 @@ def check(inside: Inside, token: str, before: dict[Any, tuple[str, str]]) -> int
     return number
 
 
-@pytest.mark.parametrize("kind", [kind for kind in TokenKind if not kind.is_person])
-@pytest.mark.parametrize("name", STORING)
+@pytest.mark.parametrize(("name", "kind"), crossed(STORING, [kind for kind in TokenKind if not kind.is_person]))
 def test_the_tokens_name_stands_beside_what_is_stored_whatever_is_claimed(
     inside: Inside, others: Owned, name: str, kind: TokenKind
 ):

@@ -12,6 +12,7 @@ from bigmind.core.plain_text import clean
 from bigmind.memory.tables import Chunk
 from bigmind.people.service import NOBODY
 from tests.http.world import World
+from tests.thorough import often
 
 pytestmark = pytest.mark.xdist_group("http-text")
 
@@ -57,7 +58,7 @@ def post(world: World, operation: str, arguments: dict[str, Any], *, escaped: bo
         return http.post(f"/api/v1/{operation}", content=body.encode())
 
 
-many = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+many = settings(max_examples=often(60, 12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @many

@@ -21,10 +21,11 @@ from bigmind.paths import run_file, token_file, write_private_file
 from bigmind.people.token_format import new_secret
 from tests.local.wire import SECONDS, Bridge, bridge, running_pid, servers_of, texts_in
 from tests.support import environment, have_ended, running_server, start_server
+from tests.thorough import often, spread
 
-WRITES = 160
+WRITES = often(160, 60)
 IN_FLIGHT = 16
-BREAKS = 3
+BREAKS = often(3, 1)
 
 
 def kill(home: Path) -> None:
@@ -80,7 +81,10 @@ def test_a_run_file_of_a_dead_server_needs_nobody(home: Path) -> None:
         assert running_pid(home) != server.process.pid
 
 
-@pytest.mark.parametrize("words", ["", "{", "[]", '{"pid": 1}', '{"pid": "x", "port": 1, "key": "", "version": ""}'])
+SPOILT = ["", "{", "[]", '{"pid": 1}', '{"pid": "x", "port": 1, "key": "", "version": ""}']
+
+
+@pytest.mark.parametrize("words", spread(SPOILT, 2))
 def test_a_run_file_that_is_none_needs_nobody(home: Path, words: str) -> None:
     home.mkdir(0o700)
     run_file(home).write_text(words)
@@ -145,13 +149,13 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS.keys())
-def test_a_stranger_on_the_port_is_never_sent_the_token(home: Path, answer: bytes) -> None:
+@pytest.mark.parametrize("answer", spread(ANSWERS, 3))
+def test_a_stranger_on_the_port_is_never_sent_the_token(home: Path, answer: str) -> None:
     server = start_server(home)
     secrets = [token_file(home, client).read_bytes() for client in ("cli", "bridge")]
     server.kill()
     server.process.stderr.close()
-    with stranger(answer) as other:
+    with stranger(ANSWERS[answer]) as other:
         point_to(home, other.port)
         with bridge(home) as client:
             assert client.ask("ping")["result"] == {}

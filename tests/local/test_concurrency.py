@@ -17,7 +17,7 @@ from tests.local.wire import Bridge, bridge, texts_in
 from tests.support import Server, running_server
 from tests.thorough import often
 
-WRITES = often(2_000, 300)
+WRITES = often(2_000, 120)
 IN_FLIGHT = 6
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]

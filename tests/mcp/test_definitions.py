@@ -14,6 +14,7 @@ from bigmind.wiring import catalogue
 from tests.mcp.clients import MODES, good, over_http, over_stdio, server_of
 from tests.memory.oracle import o200k
 from tests.support import Server
+from tests.thorough import turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("shared_server")]
 
@@ -59,7 +60,7 @@ async def listed(server: Server, mode: str = "legacy") -> list[Tool]:
         return (await client.list_tools()).tools
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 0))
 async def test_the_definitions_are_the_same_before_and_after_text_is_stored(server: Server, mode: str):
     before = await listed(server, mode)
     async with over_http(server, mode) as client:

@@ -12,6 +12,7 @@ from bigmind.memory.context.instructions import rules
 from tests.mcp.clients import MODES, good, new_word, over_http, over_stdio, server_of
 from tests.memory.oracle import o200k
 from tests.support import Server
+from tests.thorough import turn
 
 RULES = rules(None)
 
@@ -31,7 +32,7 @@ async def prompt(client: Client, name: str, **arguments: str) -> str:
     return message.content.text
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 0))
 async def test_the_server_tells_the_rules_before_anything_is_called(shared_server: Server, mode: str):
     async with over_http(shared_server, mode) as client:
         assert client.server_info.name == "bigmind"
@@ -53,7 +54,7 @@ async def test_the_rules_come_over_stdio_too(home: Path):
     started.wait(30)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 1))
 async def test_there_are_three_prompts(shared_server: Server, mode: str):
     async with over_http(shared_server, mode) as client:
         prompts = {each.name: each for each in (await client.list_prompts()).prompts}
@@ -109,7 +110,7 @@ async def test_a_topic_with_braces_or_of_any_length_is_taken_as_it_is(shared_ser
         assert len(await prompt(client, "bigmind_recall", topic="x" * 9_000)) < 1_500
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 2))
 async def test_resources_show_what_the_tools_stored(server: Server, mode: str):
     async with over_http(server, mode) as client:
         assert [str(each.uri) for each in (await client.list_resources()).resources] == [
@@ -155,7 +156,7 @@ async def test_resources_show_what_the_tools_stored(server: Server, mode: str):
         ("file:///etc/passwd", "Unknown resource"),
     ],
 )
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 3))
 async def test_a_resource_that_does_not_exist_is_named(shared_server: Server, mode: str, uri: str, said: str):
     async with over_http(shared_server, mode) as client:
         with pytest.raises(MCPError) as caught:
@@ -163,7 +164,7 @@ async def test_a_resource_that_does_not_exist_is_named(shared_server: Server, mo
         assert said in str(caught.value)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 4))
 async def test_topics_and_session_ids_are_completed(shared_server: Server, mode: str):
     topic = f"{new_word()} topic"
     async with over_http(shared_server, mode) as client:

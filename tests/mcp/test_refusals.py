@@ -9,6 +9,7 @@ from bigmind.wiring import catalogue
 from tests.mcp.clients import MODES, bad, over_http
 from tests.mcp.manifest import BEHAVIOURS, shows
 from tests.support import Server
+from tests.thorough import turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("shared_server")]
 
@@ -229,7 +230,7 @@ async def test_every_wrong_field_is_named_at_once(shared_server: Server):
         assert text.startswith("The input of memory_end_session is not valid.\n- ")
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 0))
 async def test_an_unknown_tool_is_answered_with_the_one_that_was_meant(shared_server: Server, mode: str):
     async with over_http(shared_server, mode) as client:
         text, error = await bad(client, "memory_serch_chunk", query="x")

@@ -10,6 +10,7 @@ from tests.mcp.clients import MODES, good, new_word, over_http
 from tests.mcp.manifest import shows
 from tests.search.strings import CODE, STRINGS
 from tests.support import Server
+from tests.thorough import often, turn
 
 pytestmark = pytest.mark.xdist_group("shared_server")
 
@@ -24,7 +25,7 @@ def asked(http: httpx.Client, query: str) -> dict:
     return response.json()["result"]
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=often(100, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=STRINGS)
 def test_a_hundred_generated_strings_are_answered(shared_server: Server, text: str):
     with shared_server.http() as http:
@@ -38,7 +39,7 @@ def test_a_hundred_generated_strings_are_answered(shared_server: Server, text: s
 
 @shows("memory_search_chunks.any_text")
 @pytest.mark.anyio
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 0))
 async def test_operators_and_code_are_answered_to_the_official_client(shared_server: Server, mode: str):
     async with over_http(shared_server, mode) as client:
         for text in CODE:

@@ -13,6 +13,7 @@ from mcp_types import ToolListChangedNotification
 from bigmind.settings.file import settings_file
 from tests.mcp.clients import MODES, SECONDS, bad, good, over_http, over_stdio
 from tests.support import Server, running_server
+from tests.thorough import turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("served_tools")]
 
@@ -35,7 +36,7 @@ async def names(client: Client) -> set[str]:
     return {each.name for each in (await client.list_tools()).tools}
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 0))
 @pytest.mark.parametrize("transport", ["http", "stdio"])
 async def test_it_is_gone_from_the_list_and_back_and_clients_are_told(
     server: Server, transport: str, mode: str
@@ -64,7 +65,7 @@ async def test_it_is_gone_from_the_list_and_back_and_clients_are_told(
             assert await names(client) == (before if served else before - {TOOL})
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 1))
 async def test_it_is_refused_by_name_with_what_a_person_can_do(server: Server, mode: str) -> None:
     async with over_http(server, mode) as client:
         server.call("tools_serve", tool=TOOL, served=False)

@@ -11,6 +11,7 @@ from bigmind.text.tokens import count_tokens
 from tests.mcp.clients import MODES, good, over_http, over_stdio, server_of
 from tests.memory.oracle import o200k
 from tests.support import have_ended, running_server, start_server
+from tests.thorough import turn
 
 pytestmark = pytest.mark.anyio
 
@@ -86,7 +87,7 @@ async def recall(client: Client, session_id: str, day: str) -> None:
         assert found["hits"][0]["excerpt"].replace("**", "") == content
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 0))
 async def test_what_was_remembered_over_http_is_there_after_a_kill(home: Path, mode: str):
     day = local(system_clock(), "%Y-%m-%d")
     first = start_server(home)
@@ -101,7 +102,7 @@ async def test_what_was_remembered_over_http_is_there_after_a_kill(home: Path, m
             await recall(client, session_id, day)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 1))
 async def test_what_was_remembered_over_stdio_is_there_after_a_kill(home: Path, mode: str):
     day = local(system_clock(), "%Y-%m-%d")
     async with over_stdio(home, mode) as client:

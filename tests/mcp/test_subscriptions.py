@@ -24,7 +24,7 @@ from bigmind.mcp.subscriptions import Subscriptions
 from tests.http.inside import FakeClock, Inside, server_inside
 from tests.mcp.clients import MODES, SECONDS, good, new_word, over_http, over_stdio
 from tests.support import Server, running_server
-from tests.thorough import often
+from tests.thorough import often, turn
 
 pytestmark = [
     pytest.mark.anyio,
@@ -74,7 +74,7 @@ async def told(following: Next, many: int) -> set[str]:
     return {await following() for _ in range(many)}
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 0))
 @pytest.mark.parametrize("transport", ["http", "stdio"])
 async def test_what_another_client_stores_is_told_of_and_read(shared_server: Server, transport: str, mode: str) -> None:
     async with (
@@ -91,7 +91,7 @@ async def test_what_another_client_stores_is_told_of_and_read(shared_server: Ser
             assert word in after.text
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 1))
 async def test_each_resource_is_told_of_when_it_changes(shared_server: Server, mode: str) -> None:
     async with over_http(shared_server) as other:
         _, opened = await good(other, "memory_start_session")
@@ -130,7 +130,7 @@ async def test_the_era_without_sessions_is_told_what_is_honored(shared_server: S
         assert honored == {"tools_list_changed": True, "resource_subscriptions": [PROFILE]}
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 2))
 async def test_what_is_not_subscribed_to_is_not_told_of(shared_server: Server, mode: str) -> None:
     async with (
         over_http(shared_server) as other,
@@ -207,7 +207,7 @@ def until(inside: Inside, number: int) -> None:
     assert open_now() == number
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 3))
 async def test_nobody_is_told_of_another_users_changes(inside: Inside, mode: str) -> None:
     ada, bob = inside.token("ada"), inside.token("bob")
     async with listening(reaching(inside, ada), mode, *EVERYTHING) as (_, following):
@@ -229,7 +229,7 @@ async def test_many_subscriptions_come_and_go_and_leave_nothing(inside: Inside) 
     for mode in MODES:
         for _ in range(often(4, 1)):
             async with anyio.create_task_group() as tasks:
-                for _ in range(25):
+                for _ in range(often(25, 8)):
                     tasks.start_soon(come_and_go, inside, ada, mode)
         until(inside, 0)
     assert len(inside.mind.store.events._listeners) == before
@@ -367,7 +367,7 @@ def test_the_stream_of_a_token_whose_time_is_over_ends(home: Path) -> None:
         until(inside, 0)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 4))
 async def test_a_server_that_ends_ends_its_streams_in_peace(home: Path, mode: str) -> None:
     with running_server(home) as server:
         async with over_http(server, mode) as client:

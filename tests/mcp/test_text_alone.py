@@ -7,13 +7,14 @@ import pytest
 
 from tests.mcp.clients import MODES, SECONDS, over_http, over_stdio, text_of
 from tests.support import Server, bridge_command, environment
+from tests.thorough import turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("shared_server")]
 
 FACT = {"category": "decision", "fact": "Brass wheels outlast iron ones"}
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 0))
 async def test_neither_an_answer_nor_a_refusal_holds_more_than_its_text(shared_server: Server, mode: str) -> None:
     async with over_http(shared_server, mode, structured=False) as client:
         stored = await client.call_tool("memory_store_fact", FACT)
@@ -24,7 +25,7 @@ async def test_neither_an_answer_nor_a_refusal_holds_more_than_its_text(shared_s
     assert "fact: got nothing" in text_of(refused)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 1))
 async def test_who_asks_for_structured_content_gets_it_beside_the_same_text(shared_server: Server, mode: str) -> None:
     async with over_http(shared_server, mode, structured=True) as client:
         told = await client.call_tool("memory_list_global", {"category": "glossary"})

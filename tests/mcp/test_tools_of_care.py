@@ -14,6 +14,7 @@ from tests.memory.traces import traces
 from tests.nursery import Done
 from tests.store.using import raw_connection
 from tests.support import Server, completed
+from tests.thorough import turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("shared_server")]
 
@@ -24,7 +25,7 @@ def command_line(server: Server, *arguments: str) -> Done:
 
 
 @shows("memory_health_check.finds")
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 0))
 async def test_a_finding_names_its_remedy_and_is_gone_after_it(server: Server, mode: str):
     async with over_http(server, mode) as client:
         _, opened = await good(client, "memory_start_session")
@@ -43,7 +44,7 @@ async def test_a_finding_names_its_remedy_and_is_gone_after_it(server: Server, m
 
 
 @shows("memory_vacuum.prunes", "memory_vacuum.dry_run")
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 1))
 async def test_only_what_is_old_enough_is_pruned(server: Server, mode: str):
     old, young = new_word(), new_word()
     async with over_http(server, mode) as client:

@@ -12,6 +12,7 @@ from tests.mcp.clients import MODES, bad, good, new_word, over_http
 from tests.mcp.manifest import shows
 from tests.memory.seats import Seat, seat
 from tests.support import Server
+from tests.thorough import turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("shared_server")]
 
@@ -28,7 +29,7 @@ def team(tmp_path: Path) -> Iterator[dict[str, Seat]]:
 
 
 @shows("memory_promote_to_global.promotes", "memory_list_global.lists")
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 0))
 async def test_what_is_promoted_stands_first_in_the_context(server: Server, mode: str):
     async with over_http(server, mode, BRIDGE) as client:
         _, opened = await good(client, "memory_start_session", project="engine")
@@ -66,7 +67,7 @@ async def test_a_repetition_is_not_stored_and_a_near_one_is_named(server: Server
 
 
 @shows("memory_search_global.finds")
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 1))
 async def test_company_knowledge_is_found_by_words_and_parts(shared_server: Server, mode: str):
     word = new_word()
     async with over_http(shared_server, mode) as client:
@@ -83,7 +84,7 @@ async def test_company_knowledge_is_found_by_words_and_parts(shared_server: Serv
 
 
 @shows("memory_approve_global.reviews")
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 2))
 async def test_a_review_takes_an_entry_out_and_in_again_and_keeps_the_notes(server: Server, mode: str):
     async with over_http(server, mode) as client:
         _, told = await good(client, "memory_promote_to_global", **METALS)
@@ -108,7 +109,7 @@ async def test_a_review_takes_an_entry_out_and_in_again_and_keeps_the_notes(serv
 
 
 @shows("memory_promote_to_global.waits", "memory_approve_global.permits")
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 3))
 async def test_in_a_team_an_entry_waits_for_another_curator(team: dict[str, Seat], mode: str):
     async with over_http(team["bob"], mode, BRIDGE) as bob:
         text, told = await good(bob, "memory_promote_to_global", **METALS)

@@ -9,6 +9,7 @@ from bigmind.core.ids import new_id
 from tests.mcp.clients import MODES, bad, good, over_http
 from tests.mcp.manifest import shows
 from tests.support import Server, running_server
+from tests.thorough import crossed
 
 pytestmark = pytest.mark.anyio
 
@@ -16,8 +17,7 @@ CLIENTS = ("cli", "bridge")
 
 
 @shows("memory_export.writes", "memory_import.merges")
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize(("client", "mode"), crossed(CLIENTS, MODES))
 async def test_what_one_memory_exports_another_imports_once(server: Server, tmp_path: Path, mode: str, client: str):
     path = tmp_path / "memory.json"
     async with over_http(server, mode, client) as one:

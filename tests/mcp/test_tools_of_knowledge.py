@@ -6,12 +6,13 @@ from bigmind.core.ids import new_id
 from tests.mcp.clients import MODES, bad, good, over_http
 from tests.mcp.manifest import shows
 from tests.support import Server
+from tests.thorough import turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("shared_server")]
 
 
 @shows("memory_store_fact.stores", "memory_list_facts.lists")
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 0))
 async def test_a_fact_is_stored_and_listed_by_category_and_project(shared_server: Server, mode: str):
     project, category = new_id(), f"Kind{new_id()[:8]}"
     async with over_http(shared_server, mode) as client:
@@ -66,7 +67,7 @@ async def test_a_deprecated_fact_is_gone_from_every_recall(shared_server: Server
     "memory_deprecate_fact.replaces",
     "memory_get_fact_history.tells",
 )
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 1))
 async def test_a_contradiction_is_named_replaced_and_remembered(shared_server: Server, mode: str):
     project = new_id()
     async with over_http(shared_server, mode) as client:
@@ -117,7 +118,7 @@ async def test_a_model_is_told_that_a_text_was_flagged_and_sees_nothing_unseen(s
 
 
 @shows("memory_update_profile.upserts")
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 2))
 async def test_the_profile_keeps_what_is_not_given(server: Server, mode: str):
     async with over_http(server, mode) as client:
         _, profile = await good(client, "memory_update_profile", role="Analyst")
@@ -131,7 +132,7 @@ async def test_the_profile_keeps_what_is_not_given(server: Server, mode: str):
 
 
 @shows("memory_add_hypothesis.notes", "memory_resolve_hypothesis.resolves", "memory_list_hypotheses.lists")
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 3))
 async def test_a_hypothesis_is_open_until_it_is_resolved_once(server: Server, mode: str):
     async with over_http(server, mode) as client:
         text, added = await good(client, "memory_add_hypothesis", hypothesis="It may compose", confidence=0.25)

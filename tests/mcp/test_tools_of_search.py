@@ -10,6 +10,7 @@ from bigmind.core.ids import new_id
 from tests.mcp.clients import MODES, good, new_word, over_http
 from tests.mcp.manifest import shows
 from tests.support import Server, process_wait, running_server
+from tests.thorough import turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("meaning_server")]
 
@@ -72,7 +73,7 @@ async def best(client: Client, query: str, **more: Any) -> dict[str, Any]:
 
 
 @shows("memory_semantic_search.finds")
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 0))
 @pytest.mark.parametrize(
     ("query", "kind", "said"),
     [

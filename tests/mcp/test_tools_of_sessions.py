@@ -9,6 +9,7 @@ from bigmind.core.plain_text import visible
 from tests.mcp.clients import MODES, bad, good, new_word, over_http
 from tests.mcp.manifest import shows
 from tests.support import Server
+from tests.thorough import turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("shared_server")]
 
@@ -16,7 +17,7 @@ ENDING = {"one_liner": "Wove a pattern", "topics": ["loom"], "outcome": "done"}
 
 
 @shows("memory_start_session.opens", "memory_start_session.names")
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 0))
 async def test_start_opens_a_session_and_tells_what_is_known(shared_server: Server, mode: str):
     async with over_http(shared_server, mode) as client:
         text, opened = await good(client, "memory_start_session", project="p", topics="a, b", client="claude-code")
@@ -37,7 +38,7 @@ async def test_start_opens_a_session_and_tells_what_is_known(shared_server: Serv
 
 
 @shows("memory_end_session.closes", "memory_get_session_detail.tells")
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 1))
 async def test_end_writes_the_line_and_the_detail(shared_server: Server, mode: str):
     async with over_http(shared_server, mode) as client:
         _, opened = await good(client, "memory_start_session")
@@ -78,7 +79,7 @@ async def test_ending_again_says_that_it_corrected(shared_server: Server):
 
 
 @shows("memory_flag_important.keeps")
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 2))
 async def test_flagged_words_come_back_exactly(shared_server: Server, mode: str):
     mark = new_word()
     words = f'  {mark}\r\n\t数 🚀 \u202ertl e\u0301 \\n "q" </x> \u2028 end  '

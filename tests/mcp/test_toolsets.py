@@ -23,6 +23,7 @@ from bigmind.wiring import catalogue
 from tests.mcp.clients import MODES, SECONDS, bad, good, over_http, over_stdio
 from tests.memory.oracle import o200k
 from tests.support import Server, bridge_command, environment, running_server
+from tests.thorough import turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("toolsets")]
 
@@ -73,7 +74,7 @@ async def names(client: Client) -> list[str]:
     return [each.name for each in await listed(client)]
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 0))
 @pytest.mark.parametrize("transport", TRANSPORTS)
 async def test_who_chose_nothing_is_offered_few_tools_that_cost_little(
     server: Server, secret: str, transport: str, mode: str
@@ -90,7 +91,7 @@ async def test_who_chose_nothing_is_offered_few_tools_that_cost_little(
     assert as_read < MOST_TOKENS
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 1))
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize(
     ("toolsets", "expected"),
@@ -109,7 +110,7 @@ async def test_the_address_and_the_bridges_environment_say_which(
         assert await names(client) == expected
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 2))
 @pytest.mark.parametrize("transport", TRANSPORTS)
 async def test_a_persons_choice_is_for_that_client_which_is_told(
     server: Server, secret: str, transport: str, mode: str
@@ -136,7 +137,7 @@ async def test_a_persons_choice_is_for_that_client_which_is_told(
                 assert await names(other) == default
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", turn(MODES, 3))
 @pytest.mark.parametrize("transport", TRANSPORTS)
 async def test_what_is_not_listed_works_by_name_unless_it_is_switched_off(
     server: Server, secret: str, transport: str, mode: str

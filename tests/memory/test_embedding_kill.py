@@ -26,13 +26,15 @@ from tests.support import (
     running_server,
     start_server,
 )
+from tests.thorough import often
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("embedding")]
 
 WORDS = "brass wheel loom card engine thread pattern lever crank spindle".split()  # noqa: SIM905
 ENDING_SECONDS = 10
-MANY = int(os.environ.get("BIGMIND_TEST_MOMENTS", "300"))
+MANY = int(os.environ.get("BIGMIND_TEST_MOMENTS", str(often(300, 100))))
 """Moments that are embedded between the kills; 10,000 take a minute or two on a quiet machine."""
+SOME = often(300, 100)
 LONGEST_SECONDS = 1_200
 
 
@@ -112,21 +114,21 @@ def killed_in_the_middle(home: Path, many: int, kills: int, seed: int) -> None:
 
 
 def test_a_server_that_is_killed_while_it_embeds_loses_nothing_and_does_nothing_twice(home: Path):
-    killed_in_the_middle(home, MANY, kills=3 + MANY // 2_000, seed=4)
+    killed_in_the_middle(home, MANY, kills=often(3, 1) + MANY // 2_000, seed=4)
 
 
 def test_a_killed_embedder_is_started_again(home: Path):
-    fill(home, 300)
+    fill(home, SOME)
     with running_server(home, BIGMIND_MEANING="on") as server:
-        embedding_goes_on(server, until=100)
+        embedding_goes_on(server, until=SOME // 3)
         for each in children(server):
             each.kill()
-        embedding_goes_on(server, until=301)
-        assert is_done(home, 300)
+        embedding_goes_on(server, until=SOME + 1)
+        assert is_done(home, SOME)
 
 
 def test_what_was_just_stored_is_found_by_its_words_and_status_says_how_it_is(home: Path):
-    fill(home, 200)
+    fill(home, often(200, 50))
     with running_server(home, BIGMIND_MEANING="on") as server:
         server.call("memory_start_session", topics=["zeppelin"])
         for number in range(5):

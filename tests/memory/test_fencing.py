@@ -132,7 +132,7 @@ def rows_of(text: str, caution: str) -> Iterator[list[Any]]:
     ]
 
 
-@settings(max_examples=often(150, 50), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=often(150, 15), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=BEGUN, caution=st.sampled_from(["", "override"]))
 def test_no_stored_text_begins_a_line_of_an_answer_or_stays_unseen(memory: Memory, text: str, caution: str):
     fill(memory, text, caution)

@@ -16,7 +16,7 @@ from tests.memory.traces import traces
 from tests.support import running_server
 from tests.thorough import often
 
-FORGETS = often(50, 10)
+FORGETS = often(50, 5)
 KEPT = 3
 """Things of each kind that are not forgotten, and must still be whole."""
 

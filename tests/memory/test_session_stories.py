@@ -299,7 +299,7 @@ class Stories(RuleBasedStateMachine):
 def test_no_story_leaves_a_phantom_or_loses_anything(store: Memory) -> None:
     machine = type("StoriesHere", (Stories,), {"store": store})
     given = settings(
-        max_examples=often(200, 15),
+        max_examples=often(200, 6),
         stateful_step_count=often(40, 30),
         phases=[Phase.reuse, Phase.generate],  # to shorten a story would take minutes; it can be read as it is
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],

@@ -13,6 +13,7 @@ from bigmind.memory.tables import MemorySession
 from tests.mcp.manifest import shows
 from tests.memory.living import Memory
 from tests.memory.rows import START, session
+from tests.thorough import often
 
 ENDING = {"one_liner": "Planned Note G", "topics": ["bernoulli"], "outcome": "done"}
 
@@ -256,7 +257,7 @@ def pages(memory: Memory, **arguments: object) -> list[list[str]]:
             return found
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=often(25, 8), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(times=st.lists(st.integers(0, 3), max_size=40), limit=st.integers(1, 12))
 def test_pages_hold_everything_exactly_once_also_with_equal_times(memory: Memory, times: list[int], limit: int):
     user = memory.of(f"reader {len(rows(memory))} {times} {limit}")

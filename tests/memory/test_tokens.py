@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from bigmind.text.tokens import LONG_WORD, beginning, count_tokens
 from tests.memory.oracle import o200k
+from tests.thorough import often
 
 SEED = 1843
 SAMPLES = 30
@@ -170,7 +171,7 @@ FRAGMENTS = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=often(300, 100), deadline=None)
 @given(st.lists(FRAGMENTS, min_size=1, max_size=12), st.sampled_from(["", " ", "\n", "\n\n", " · ", "|"]))
 def test_mixtures_are_never_undercounted(fragments: list[str], between: str):
     text = between.join(fragments)

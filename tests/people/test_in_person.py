@@ -26,6 +26,7 @@ from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, PASSPHRASE, Owned, own_things
 from tests.http.inside import Inside, server_inside
+from tests.thorough import crossed
 from ui.forms.in_person import FIELD
 
 pytestmark = pytest.mark.xdist_group("in-person")
@@ -60,6 +61,10 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Inside, O
     with server_inside(tmp_path_factory.mktemp("in-person") / "home") as inside:
         has_passphrase(inside)
         yield inside, own_things(inside, "ada")
+
+
+def named(each: object) -> str:
+    return each.name if isinstance(each, Operation) else str(each)
 
 
 def has_passphrase(inside: Inside, text: str = PASSPHRASE) -> None:
@@ -127,8 +132,7 @@ def test_accepting_flagged_text_is_among_them_and_no_model_is_offered_any() -> N
         assert Surface.MCP not in operation.surfaces, operation.name
 
 
-@pytest.mark.parametrize("way", BROWSERS)
-@pytest.mark.parametrize("operation", IN_PERSON, ids=lambda each: each.name)
+@pytest.mark.parametrize(("operation", "way"), crossed(IN_PERSON, BROWSERS), ids=named)
 def test_no_browser_is_taken_for_the_person(served: tuple[Inside, Owned], operation: Operation, way: str) -> None:
     inside, ids = served
     with closing(BROWSERS[way](inside)) as browser:
@@ -139,8 +143,8 @@ def test_no_browser_is_taken_for_the_person(served: tuple[Inside, Owned], operat
         assert inside.everything() == before
 
 
-@pytest.mark.parametrize("way", BROWSERS)
-@pytest.mark.parametrize("operation", ON_PAGES, ids=lambda each: each.name)
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(("operation", "way"), crossed(ON_PAGES, BROWSERS), ids=named)
 def test_with_the_passphrase_a_page_does_it_and_asks_again_for_the_next(
     inside: Inside, operation: Operation, way: str
 ) -> None:
@@ -199,8 +203,7 @@ def test_the_passphrase_in_any_other_place_proves_nobody(served: tuple[Inside, O
     assert {**after, "token": "", "change": ""} == {**before, "token": "", "change": ""}
 
 
-@pytest.mark.parametrize("kind", BEARERS)
-@pytest.mark.parametrize("operation", IN_PERSON, ids=lambda each: each.name)
+@pytest.mark.parametrize(("operation", "kind"), crossed(IN_PERSON, BEARERS), ids=named)
 def test_no_token_is_taken_for_the_person_whatever_it_claims(
     served: tuple[Inside, Owned], operation: Operation, kind: TokenKind
 ) -> None:
@@ -225,8 +228,7 @@ def test_no_token_is_taken_for_the_person_whatever_it_claims(
     assert inside.everything() == before
 
 
-@pytest.mark.parametrize("presence", OTHERS)
-@pytest.mark.parametrize("operation", IN_PERSON, ids=lambda each: each.name)
+@pytest.mark.parametrize(("operation", "presence"), crossed(IN_PERSON, OTHERS), ids=named)
 def test_no_other_place_is_taken_for_the_person(
     served: tuple[Inside, Owned], operation: Operation, presence: Presence
 ) -> None:
@@ -241,6 +243,7 @@ def test_no_other_place_is_taken_for_the_person(
     assert inside.everything() == before
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("operation", IN_PERSON, ids=lambda each: each.name)
 def test_in_the_window_it_is_done(inside: Inside, operation: Operation) -> None:
     ids = own_things(inside, "ada")

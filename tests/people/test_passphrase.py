@@ -19,6 +19,7 @@ from bigmind.people.passphrases import FREE_TRIES, LONGEST_PAUSE, Passphrases
 from tests.http.good import PASSPHRASE, ask, own_things
 from tests.http.inside import FakeClock, Inside, server_inside
 from tests.people.test_in_person import ON_PAGES, by_link, by_window, has_passphrase
+from tests.thorough import often, spread
 from tests.ui.acting import act
 from ui.forms.in_person import FIELD
 from ui.render import HERE
@@ -32,12 +33,6 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=4
 CHANGES = st.sampled_from(
     [str.upper, str.title, lambda text: f"{text} ", lambda text: text[:-1], lambda text: text * 2]
 )
-
-
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hash that costs next to nothing, where hundreds are made."""
-    monkeypatch.setattr(passphrases, "_COST", 4)
 
 
 @pytest.fixture
@@ -57,7 +52,7 @@ def code_of(known: Passphrases, text: str, now: datetime) -> str:
 
 
 @pytest.mark.usefixtures("quick")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=often(60, 20))
 @given(right=TEXTS, wrong=st.one_of(TEXTS, st.none()), change=CHANGES)
 def test_nothing_but_the_passphrase_is_it(tmp_path: Path, right: str, wrong: str | None, change: object) -> None:
     assert callable(change)
@@ -73,7 +68,7 @@ def test_nothing_but_the_passphrase_is_it(tmp_path: Path, right: str, wrong: str
 
 @pytest.mark.usefixtures("quick")
 @given(minutes=st.lists(st.integers(min_value=-2_000, max_value=2_000), min_size=5, max_size=60))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=often(40, 15))
 def test_wrong_tries_wait_longer_and_longer_whatever_the_clock_does(tmp_path: Path, minutes: list[int]) -> None:
     """And never longer than the bound: what keeps pages waiting can be waited for."""
     Passphrases(tmp_path).set("ada", PASSPHRASE, NOW)
@@ -112,8 +107,9 @@ def test_tries_at_once_are_counted_one_by_one(tmp_path: Path) -> None:
     assert "try again in 10 seconds" in code_of(known, PASSPHRASE, NOW)
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(
-    "spoilt", ["", "{", "[]", '{"ada": 1}', '{"ada": {"salt": "zz", "hash": ""}}', '{"ada": {"hash": ""}}']
+    "spoilt", spread(["", "{", "[]", '{"ada": 1}', '{"ada": {"hash": ""}}', '{"ada": {"salt": "zz", "hash": ""}}'], 3)
 )
 def test_a_spoilt_file_proves_nobody_and_is_replaced_in_the_window(inside: Inside, spoilt: str) -> None:
     own_things(inside, "ada")
@@ -141,6 +137,7 @@ def test_set_and_changed_in_the_window_the_newest_holds(inside: Inside) -> None:
         assert "no passphrase yet" in accept(inside, browser, OTHER).text
 
 
+@pytest.mark.usefixtures("quick")
 def test_one_that_is_refused_is_not_shown(inside: Inside) -> None:
     with closing(by_window(inside)) as window:
         for first, again in (("short", "short"), (OTHER, PASSPHRASE), ("x" * 900, "x" * 900), ("aaaaaaaaaaaa",) * 2):
@@ -151,6 +148,7 @@ def test_one_that_is_refused_is_not_shown(inside: Inside) -> None:
     assert Passphrases(inside.home).of("ada") is None
 
 
+@pytest.mark.usefixtures("quick")
 def test_neither_it_nor_what_was_tried_is_written_anywhere(inside: Inside) -> None:
     with closing(by_link(inside)) as browser, closing(by_window(inside)) as window:
         assert act(window, "passphrase_set", passphrase=PASSPHRASE, again=PASSPHRASE).status_code == 200
@@ -163,6 +161,7 @@ def test_neither_it_nor_what_was_tried_is_written_anywhere(inside: Inside) -> No
     assert (inside.home / "passphrases.json").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.usefixtures("quick")
 def test_no_backup_and_no_file_brings_one_or_takes_one_away(inside: Inside, tmp_path: Path) -> None:
     person = inside.caller(inside.token())
     ids = own_things(inside, "ada")
@@ -186,6 +185,7 @@ def test_no_backup_and_no_file_brings_one_or_takes_one_away(inside: Inside, tmp_
     assert ids.entry
 
 
+@pytest.mark.usefixtures("quick")
 def test_pages_say_how_to_set_one_and_ask_for_it_once_there_is(inside: Inside) -> None:
     own_things(inside, "ada")
     with closing(by_link(inside)) as browser, closing(by_window(inside)) as window:
@@ -203,6 +203,7 @@ def test_pages_say_how_to_set_one_and_ask_for_it_once_there_is(inside: Inside) -
         assert 'action="/actions/passphrase_set"' not in browser.get("/settings").text
 
 
+@pytest.mark.usefixtures("quick")
 def test_what_reads_like_an_instruction_is_approved_with_it(inside: Inside) -> None:
     entry = own_things(inside, "ada").entry
     has_passphrase(inside)
@@ -213,6 +214,7 @@ def test_what_reads_like_an_instruction_is_approved_with_it(inside: Inside) -> N
         assert approved.status_code == 200
 
 
+@pytest.mark.usefixtures("quick")
 def test_wrong_tries_are_told_and_never_keep_the_window_waiting(clocked: tuple[Inside, FakeClock]) -> None:
     inside, clock = clocked
     entry = own_things(inside, "ada").entry
@@ -235,6 +237,7 @@ def test_wrong_tries_are_told_and_never_keep_the_window_waiting(clocked: tuple[I
         assert accept(inside, browser, PASSPHRASE).status_code == 200
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_form_of_another_site_is_no_try(inside: Inside) -> None:
     has_passphrase(inside)
     with closing(by_link(inside)) as browser:

@@ -14,7 +14,7 @@ from tests.portable.damage import damages
 from tests.portable.files import everything, left_behind
 from tests.thorough import often
 
-COUNT = often(500, 150)
+COUNT = often(500, 50)
 CLEAR = {Code.INVALID_INPUT, Code.TOO_LARGE}
 CANARY = "zwetschgenmus"
 

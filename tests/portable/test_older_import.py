@@ -9,10 +9,10 @@ import pytest
 from tests.memory.living import Memory
 from tests.portable.files import everything, exported
 from tests.portable.older_files import BOB, FIRST, GONE, older_file
+from tests.thorough import crossed, spread
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
-@pytest.mark.parametrize("is_person", [True, False])
+@pytest.mark.parametrize(("version", "is_person"), crossed([1, 2, 3], [True, False]))
 def test_each_version_is_imported_once(ada: Memory, tmp_path: Path, version: int, is_person: bool):
     path = older_file(tmp_path / "memory.db", version)
     importer = replace(ada, caller=replace(ada.caller, is_person=is_person))
@@ -63,7 +63,7 @@ OUT_OF_BOUNDS: dict[str, tuple[str, object, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", OUT_OF_BOUNDS)
+@pytest.mark.parametrize("name", spread(OUT_OF_BOUNDS, 4))
 def test_a_value_out_of_bounds_keeps_nothing_else_out(ada: Memory, tmp_path: Path, name: str):
     statement, value, said = OUT_OF_BOUNDS[name]
     path = older_file(tmp_path / "memory.db", 3, more="UPDATE users SET username = 'ada'")

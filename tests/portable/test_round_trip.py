@@ -17,7 +17,7 @@ from tests.thorough import THOROUGH
 
 SECONDS = 900
 LONG = ("english", "emoji")
-PART = Sizes(sessions=500, chunks=2_000, facts=250, hypotheses=50, knowledge=25, long=LONG, accepts=False)
+PART = Sizes(sessions=150, chunks=600, facts=80, hypotheses=20, knowledge=10, long=LONG, accepts=False)
 WHOLE = Sizes(accepts=False) if THOROUGH else PART
 
 

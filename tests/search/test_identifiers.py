@@ -82,7 +82,7 @@ STYLES = {
 }
 
 
-@settings(max_examples=often(100, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=often(100, 15), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(parts=PARTS, style=st.sampled_from(sorted(STYLES)))
 def test_a_made_identifier_is_found_by_each_of_its_parts_and_as_a_whole(memory: Memory, parts: list[str], style: str):
     identifier = STYLES[style](parts)

@@ -9,6 +9,7 @@ from bigmind.text.words import folded, query_terms
 from tests.mcp.manifest import shows
 from tests.memory.living import Memory
 from tests.search.hits import matched
+from tests.thorough import spread
 
 FILLER = "The weather was fine, we allocated an hour and had tea with the neighbours. "
 
@@ -40,7 +41,7 @@ def keep_all(memory: Memory, text: str) -> set[str]:
     return {session, kept, fact, belief, entry.entry.entry_id}
 
 
-@pytest.mark.parametrize("text", INSIDE)
+@pytest.mark.parametrize("text", spread(INSIDE, 6))
 @shows("memory_semantic_search.parts")
 def test_a_piece_of_it_finds_it_in_every_kind_and_is_marked(memory: Memory, text: str):
     things = keep_all(memory, text)

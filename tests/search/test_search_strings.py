@@ -29,7 +29,7 @@ TEXTS = (
 
 
 KINDS = ("chunk", "session", "fact", "hypothesis", "knowledge")
-MANY = often(10_000, 3_000)
+MANY = often(10_000, 1_000)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def ask(memory: Memory, text: str, operation: str = "memory_semantic_search", **
         assert memory.refuses(operation, query=text).problems[0].field == "query"
 
 
-@settings(max_examples=often(300, 100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=often(300, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=STRINGS)
 @shows("memory_search_chunks.any_text", "memory_semantic_search.any_text")
 def test_generated_strings_are_answered_of_everything_and_of_each_kind(remembered: Memory, text: str):
@@ -129,7 +129,7 @@ def test_a_hundred_thousand_characters_are_answered(remembered: Memory, unit: st
 
 
 @given(text=st.one_of(STRINGS, st.sampled_from(LONG).map(hundred_thousand)))
-@settings(max_examples=often(100, 40), deadline=None)
+@settings(max_examples=often(100, 15), deadline=None)
 def test_what_is_looked_for_is_bounded_whatever_is_asked(text: str):
     assert len(query_terms(text)) <= MOST_QUERY_TERMS
     assert len(pieces(text)) <= MOST_PIECES

@@ -15,7 +15,7 @@ from tests.secrets.benign import benign
 from tests.secrets.samples import PLACED, TOKENS, Sample, placed_samples, samples, token_samples
 from tests.thorough import often
 
-EACH = often(200, 60)
+EACH = often(200, 25)
 LONG = often(2_500, 1_300)
 """Notes in a long text."""
 GITHUB = "ghp_" + "aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3bC5"

@@ -25,6 +25,7 @@ from bigmind.local.launch import FULL, connected
 from tests.store.judge import Promises, judged
 from tests.store.using import keep, opened, raw_connection
 from tests.support import Server, environment, running_server
+from tests.thorough import spread
 
 CLIENTS = 4
 REFUSALS = 6
@@ -228,7 +229,7 @@ def test_a_server_ends_properly_on_a_full_disk_and_says_why_it_cannot_start_ther
         again.call("memory_store_fact", category="decision", fact="There is room again.")
 
 
-@pytest.mark.parametrize("writes", [3, 40])
+@pytest.mark.parametrize("writes", spread([40, 3], 1))
 def test_after_a_kill_on_a_full_disk_it_starts_there_and_reads(small_disk: SmallDisk, writes: int) -> None:
     """What the killed one left behind is room enough: its notes, its log, and the index of that."""
     home = small_disk.home

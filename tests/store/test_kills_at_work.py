@@ -25,9 +25,9 @@ from tests.local.wire import Bridge
 from tests.store.judge import Promises, judged
 from tests.store.traffic import Traffic
 from tests.support import Server, have_ended, process_wait, running_server, start_server
-from tests.thorough import often
+from tests.thorough import THOROUGH, often
 
-ROUNDS = often(80, 4)
+ROUNDS = often(80, 2)
 LONGEST_SECONDS = 3.0
 """An activity that takes longer is killed in its first seconds: the rest is more of the same."""
 
@@ -209,7 +209,7 @@ def beside(story: Story, round_: Round) -> Iterator[list[Exception]]:
 
 def how_long(story: Story, home: Path, session_id: str) -> float:
     """Seconds that it takes when nobody kills it; what does not end by itself has the longest."""
-    if story.act not in (restores, imports):
+    if not THOROUGH or story.act not in (restores, imports):
         return LONGEST_SECONDS / 3
     with running_server(home, **story.environment) as server:
         begun = perf_counter()

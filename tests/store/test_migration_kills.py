@@ -18,7 +18,7 @@ from tests.store.judge import Promises, judged
 from tests.store.past import PAY, TAKEN, past_store
 from tests.store.using import keep, opened, raw_connection
 from tests.support import environment
-from tests.thorough import often
+from tests.thorough import often, spread
 
 ROOT = Path(__file__).parents[2]
 ENOUGH = 45
@@ -29,7 +29,7 @@ DERIVED = {"told", "terms"}
 MEANT = {"Pay": PAY}
 """The short names in old stores that are the last part of exactly one full name, with that one."""
 GIVEN_BACK = {text: wanted for text, _, wanted in TAKEN}
-AFTER = often(10, 2)
+AFTER = often(10, 1)
 """Kills after it is done, in what a start does next."""
 
 NEXT = """
@@ -209,11 +209,11 @@ def test_every_released_schema_is_one_of_the_migrations() -> None:
 
 def step_of(revision: str | None) -> int:
     """The newest upgrade is killed at each of its statements; those from older schemas, which contain it, at some."""
-    return often(1, 5) if revision == RELEASED[-2] else often(3, 16)
+    return often(1, 9) if revision == RELEASED[-2] else often(3, 24)
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("revision", RELEASED[:-1])
+@pytest.mark.parametrize("revision", spread(RELEASED[:-1], 3))
 def test_a_killed_upgrade_leaves_the_old_store_or_the_new_one(revision: str | None, tmp_path: Path) -> None:
     promises = old_store(tmp_path / "store", revision)
     given_back = GIVEN_BACK if revision is not None and revision >= "0002" else {}
@@ -259,7 +259,7 @@ def test_a_killed_rebuild_of_a_table_leaves_the_old_one_or_the_new_one(home: Pat
         run("memory_store_fact", category="decision", fact="Fifty digits.")
     old = look(home)
     left: list[bool] = []
-    step = often(1, 3)
+    step = often(1, 9)
     with upgrades(str(scripts)) as started:
         assert started.run(fresh(home, tmp_path / "new")) == 0
         new = look(tmp_path / "new")

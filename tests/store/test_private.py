@@ -15,7 +15,7 @@ from bigmind.store.store import Store
 from bigmind.wiring import open_mind
 from tests.store.using import caller_of, keep, opened, runner
 from tests.support import completed, running_server
-from tests.thorough import often
+from tests.thorough import often, spread
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="POSIX permissions")
 
@@ -116,7 +116,7 @@ def old_files(home: Path) -> None:
     (home / "store.lock").touch()
 
 
-@pytest.mark.parametrize("seed", range(often(20, 3)))
+@pytest.mark.parametrize("seed", range(often(20, 1)))
 def test_a_start_puts_right_whatever_was_opened_to_others(home: Path, tmp_path: Path, seed: int) -> None:
     draw = random.Random(seed)
     with running_server(home) as server:
@@ -141,7 +141,7 @@ def test_a_start_puts_right_whatever_was_opened_to_others(home: Path, tmp_path: 
         assert os.access(home / "bin" / "bigmind", os.X_OK)
 
 
-@pytest.mark.parametrize("mode", [0o600, 0o644, 0o755, 0o777, 0o400])
+@pytest.mark.parametrize("mode", spread([0o600, 0o644, 0o755, 0o777, 0o400], 2))
 def test_the_launcher_can_be_started_by_its_owner_alone(home: Path, mode: int) -> None:
     with running_server(home):
         launcher = home / "bin" / "bigmind"
