@@ -133,7 +133,7 @@ class Core:
         if self._look is not Presentation.SERVER:
             self._begin_window()
         # Everything heavy is imported behind the lock: a second process is turned away at once.
-        named = told.username, str((told.store or store_file(home)).resolve())
+        named = told.user, str((told.store or store_file(home)).resolve())
         server = RunningServer(os.getpid(), listener.getsockname()[1], new_key(), VERSION, *named)
         memory = self._memory = self._begin_memory(ownership, server)
         thread = self._begin_server(memory, server, listener)
@@ -187,7 +187,7 @@ class Core:
         mind = life.begin(
             "the store",
             lambda: open_mind(
-                told.home, told.username, ownership=ownership, mode=told.mode, backups=told.backups, file=told.store
+                told.home, told.user, ownership=ownership, mode=told.mode, backups=told.backup_folder, file=told.store
             ),
             Mind.close,
         )
@@ -202,7 +202,7 @@ class Core:
         around = ServerHost(store, SignIn(store), server.address, meaning.meaning, desktop)
         around.on_stop = self.stop
         store.surroundings = around
-        owner = person(store, told.username)
+        owner = person(store, told.user)
         around.owner_id = owner.user_id
         around.sign_in.screen.offer(owner, desktop)
         warm_up = WarmUp(store, owner)

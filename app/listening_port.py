@@ -15,17 +15,18 @@ def bind(settings: Settings) -> socket.socket:
     Raises:
         BigMindError: `unavailable`, when the chosen port is taken.
     """
-    if settings.port_is_fixed or settings.port == 0:
+    wanted, is_fixed = settings.port
+    if is_fixed or wanted == 0:
         try:
-            return listen(settings.port)
+            return listen(wanted)
         except OSError as error:
             raise BigMindError(
                 Code.UNAVAILABLE,
-                f"Port {settings.port} is taken ({error.strerror}).",
-                f"Change {settings.port_set_by}, or leave it out and BigMind takes the next free one.",
+                f"Port {wanted} is taken ({error.strerror}).",
+                f"Change {settings.set_by(Settings.port)}, or leave it out and BigMind takes the next free one.",
             ) from error
     kept = kept_port(settings.home)
-    for port in (*([kept] if kept else ()), *range(settings.port, settings.port + PORTS_TRIED), 0):
+    for port in (*([kept] if kept else ()), *range(wanted, wanted + PORTS_TRIED), 0):
         try:
             return listen(port)
         except OSError:

@@ -68,8 +68,8 @@ def serve(
         from app.greeting import notices  # noqa: PLC0415
         from bigmind.people.service import person  # noqa: PLC0415
 
-        link = surroundings.sign_in_url(person(surroundings.store, settings.username))
-        lines = (greeting(server.address, link), *notices(surroundings, settings.username), "Ctrl+C stops it.")
+        link = surroundings.sign_in_url(person(surroundings.store, settings.user))
+        lines = (greeting(server.address, link), *notices(surroundings, settings.user), "Ctrl+C stops it.")
         typer.echo("\n".join(lines))
         sys.stdout.flush()
         if open_browser:

@@ -62,8 +62,8 @@ def _run(*, hidden: bool) -> None:
 
         # Not where a window shows it: what a desktop starts has its output in the session's journal.
         in_terminal = bool(why) or not surroundings.desktop().has_window()
-        link = surroundings.sign_in_url(person(surroundings.store, settings.username)) if in_terminal else ""
-        lines = (greeting(server.address, link), *notices(surroundings, settings.username), "Ctrl+C stops it.")
+        link = surroundings.sign_in_url(person(surroundings.store, settings.user)) if in_terminal else ""
+        lines = (greeting(server.address, link), *notices(surroundings, settings.user), "Ctrl+C stops it.")
         print(*lines, sep="\n", flush=True)  # noqa: T201 - the command's answer
         if link and not hidden:
             open_signed_in(settings.home, link)

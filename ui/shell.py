@@ -25,7 +25,7 @@ from bigmind.maintenance.statistics import stats
 from bigmind.memory.sessions.overview import LastWrite, last_write, newest_change
 from bigmind.people.service import display_name
 from bigmind.settings.live import LiveSettings
-from bigmind.settings.rows import Theme
+from bigmind.settings.parsers import Theme
 from bigmind.store.backup_keeping import MemoryLoss
 from bigmind.store.condition import DamagedError
 from bigmind.store.work import Work

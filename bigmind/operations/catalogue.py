@@ -1,7 +1,7 @@
 """The catalogue: what BigMind offers, declared once as typed functions; MCP, API, CLI and docs are loops over it."""
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, get_args, get_type_hints
 
@@ -73,11 +73,13 @@ def operation(
     mends: bool = False,
     masks: bool = True,
     surfaces: frozenset[Surface] = ALL_SURFACES,
+    inputs: Mapping[str, Any] | None = None,
 ) -> Callable[[Callable[..., Answer]], Operation]:
     """Declare the decorated function an operation.
 
     The function takes the unit of work first (an `Access` with `takes_access`), then one keyword per input field,
-    annotated with the field's type and bounds. Its docstring is what a model reads on every call.
+    annotated with the field's type and bounds. `inputs` are more fields, by name, of what is declared elsewhere: each
+    may be left out, and is then None in the function's `**given`. Its docstring is what a model reads on every call.
     """
 
     def declare(function: Callable[..., Answer]) -> Operation:
@@ -88,7 +90,7 @@ def operation(
             description=inspect.cleandoc(function.__doc__ or ""),
             effect=effect,
             function=function,
-            input_model=_input_model(function, hints),
+            input_model=_input_model(function, hints, inputs or {}),
             output_model=hints["return"],
             toolset=toolset,
             permission=permission,
@@ -123,12 +125,14 @@ def _mark(hint: Any) -> ProjectName | None:
     return next((mark for each in get_args(hint) if (mark := _mark(each)) is not None), None)
 
 
-def _input_model(function: Callable[..., Any], hints: dict[str, Any]) -> type[Input]:
+def _input_model(function: Callable[..., Any], hints: dict[str, Any], inputs: Mapping[str, Any]) -> type[Input]:
     parameters = list(inspect.signature(function).parameters.values())[1:]
     fields: dict[str, Any] = {
         each.name: (hints[each.name], ... if each.default is inspect.Parameter.empty else each.default)
         for each in parameters
+        if each.kind is not inspect.Parameter.VAR_KEYWORD
     }
+    fields |= {name: (hint, None) for name, hint in inputs.items()}
     name = "".join(word.capitalize() for word in function.__name__.split("_"))
     return create_model(name, __base__=Input, **fields)
 

@@ -1,5 +1,6 @@
 """What a person may set: the settings of this BigMind, and which tools assistants are offered."""
 
+from collections.abc import Callable
 from tempfile import TemporaryFile
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -15,11 +16,15 @@ from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line
 from bigmind.paths import PRIVATE_FOLDER
 from bigmind.settings.live import LiveSettings, SettingState
-from bigmind.settings.rows import Applies, Origin, wanted_folder, wanted_port
+from bigmind.settings.parsers import wanted_folder, wanted_port
+from bigmind.settings.rows import FILE_ROWS, Settings
+from bigmind.settings.setting import Applies, Origin
 from bigmind.store.work import Work
 from bigmind.text.phrasing import bullets, plain
 
 Text = Annotated[str, Field(max_length=1_000)]
+Change = Text | None
+CHANGEABLE = tuple(row.name for row in FILE_ROWS if row.form is not None)
 ToolName = Annotated[Line, Field(min_length=1, max_length=80, description="A tool, or a whole toolset.")]
 
 
@@ -128,41 +133,21 @@ def settings_show(work: Work) -> SettingsShown:
     while_paused=True,
     masks=False,
     permission=Role.ADMIN,
+    inputs=dict.fromkeys(CHANGEABLE, Change),
 )
-def settings_change(
-    work: Work,
-    port: Text | None = None,
-    user: Text | None = None,
-    mode: Text | None = None,
-    backup_folder: Text | None = None,
-    backup_hours: Text | None = None,
-    meaning: Text | None = None,
-    autoopen: Text | None = None,
-    theme: Text | None = None,
-) -> SettingsChanged:
+def settings_change(work: Work, **given: str | None) -> SettingsChanged:
     """Write settings into the settings file; an empty one goes back to its default. `settings show` explains them."""
-    given = {
-        "port": port,
-        "user": user,
-        "mode": mode,
-        "backup_folder": backup_folder,
-        "backup_hours": backup_hours,
-        "meaning": meaning,
-        "autoopen": autoopen,
-        "theme": theme,
-    }
     changes = {name: value for name, value in given.items() if value is not None}
     if not changes:
-        raise BigMindError(Code.INVALID_INPUT, "Nothing to change was named.", f"There are: {', '.join(given)}.")
+        raise BigMindError(Code.INVALID_INPUT, "Nothing to change was named.", f"There are: {', '.join(CHANGEABLE)}.")
     settings = work.surroundings.settings()
-    if port is not None:
-        _permit_port(work, port.strip())
-    if backup_folder is not None:
-        _permit_folder(backup_folder.strip())
+    for name, permit in PERMITS.items():
+        if name in changes:
+            permit(work, changes[name].strip())
     for name in changes:
         work.changed(Kind.SETTINGS, name, Action.UPDATED)
     work.session.flush()  # the disk takes it, before the file is changed
-    settings.change(dict(changes))
+    settings.change(changes)
     return SettingsChanged(changed=sorted(changes), waits=_waiting(settings, changes))
 
 
@@ -214,7 +199,7 @@ def _permit_port(work: Work, port: str) -> None:
         raise invalid("port", port, f"a port that is free ({why_not}); empty takes 7700 or the next free one")
 
 
-def _permit_folder(text: str) -> None:
+def _permit_folder(_: Work, text: str) -> None:
     """Make the folder of the backups, and refuse one that no file can be written into."""
     folder = wanted_folder("backup_folder", text)
     if folder is None:
@@ -243,6 +228,12 @@ def _row(tool: Tool, *, served: bool) -> ToolRow:
         name=each.name, title=each.title, toolset=each.toolset, effect=each.effect, tokens=tool.tokens, served=served
     )
 
+
+PERMITS: dict[str, Callable[[Work, str], None]] = {
+    Settings.port.name: _permit_port,
+    Settings.backup_folder.name: _permit_folder,
+}
+"""What is looked at before a setting is written, beside its own check."""
 
 OPERATIONS = (settings_show, settings_change, tools_list, tools_serve)
 """After those of the server."""

@@ -10,12 +10,12 @@ from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.settings.file import change_file, parsed, settings_file, text_of_file
-from bigmind.settings.rows import FILE_ROWS, Applies, Origin, Row, Settings, SettingValue, as_settings, told_settings
+from bigmind.settings.rows import FILE_ROWS, Settings, told_settings
+from bigmind.settings.setting import Applies, Origin, Setting, SettingValue
 from bigmind.settings.variables import check_variables, nearest
 
 log = logging.getLogger(__name__)
 
-_NUMBERS = frozenset({"port", "backup_hours"})
 _ROWS = {row.name: row for row in FILE_ROWS}
 
 Stamp = tuple[int, int, int]
@@ -28,12 +28,14 @@ class SettingState:
     Attributes:
         row: what it is.
         text: as it was given; empty for the default.
+        in_words: what holds, as the file would say it; empty for what has no words.
         origin: where it comes from.
         waits: whether it was changed since the process started, and takes effect only when it starts again.
     """
 
-    row: Row
+    row: Setting[Any]
     text: str
+    in_words: str
     origin: Origin
     waits: bool
 
@@ -100,7 +102,7 @@ class LiveSettings:
         self.now()
         with self._lock:
             return [
-                SettingState(row, told.text, told.origin, row.applies is Applies.RESTART and told.value != then.value)
+                SettingState(row, told.text, told.in_words, told.origin, _waits(row, told, then))
                 for row in FILE_ROWS
                 for told, then in ((self._told[row.name], self._at_start[row.name]),)
             ]
@@ -138,7 +140,7 @@ class LiveSettings:
             change_file(self.file, values)
             self._read(_stamp(self.file))
 
-    def _checked(self, row: Row, value: str | list[str]) -> Any:
+    def _checked(self, row: Setting[Any], value: str | list[str]) -> Any:
         """The value as it stands in the file; None for nothing."""
         if row.variable and self._environment.get(row.variable):
             raise BigMindError(
@@ -150,7 +152,7 @@ class LiveSettings:
         row.check(row.name, text)
         if not text:
             return None
-        return value if isinstance(value, list) else int(text) if row.name in _NUMBERS else text
+        return value if isinstance(value, list) else int(text) if row.is_number else text
 
     def _read(self, stamp: Stamp | None) -> None:
         with self._lock:
@@ -168,13 +170,17 @@ class LiveSettings:
                 log.warning("there are no such settings, and they are ignored: %s", ", ".join(self._unknown))
             self._told = told
             self._at_start = self._at_start or told
-            self._settings = as_settings(self.home, told)
+            self._settings = Settings(self.home, told)
 
     def _no_tools(self, told: Mapping[str, SettingValue]) -> list[str]:
         """What is switched off and is no tool: a typo there would leave the tool that was meant switched on."""
         off: frozenset[str] = told["tools_off"].value
         known = self._tools() if off else ()
         return [f"{name} in tools_off" for name in sorted(off.difference(known))] if known else []
+
+
+def _waits(row: Setting[Any], told: SettingValue, then: SettingValue) -> bool:
+    return row.applies is Applies.RESTART and told.value != then.value
 
 
 def _suggested(name: str) -> str:

@@ -12,7 +12,7 @@ from filelock import FileLock
 
 from bigmind.local.runfile import published
 from bigmind.paths import lock_file, owner_file, run_file
-from bigmind.settings.rows import DEFAULT_PORT
+from bigmind.settings.parsers import DEFAULT_PORT
 from tests.app.conftest import Bigmind
 from tests.app.terminal import ENDPOINT, serve_command, serving
 from tests.local.wire import servers_of

@@ -10,7 +10,8 @@ from app.listening_port import bind
 from bigmind.core.errors import BigMindError, Code
 from bigmind.paths import data_folder
 from bigmind.settings.file import settings_file
-from bigmind.settings.rows import DEFAULT_PORT, ROWS, read_settings
+from bigmind.settings.parsers import DEFAULT_PORT
+from bigmind.settings.rows import ROWS, read_settings
 
 ROOT = Path(__file__).parents[2]
 VARIABLES = {row.variable for row in ROWS if row.variable}
@@ -42,18 +43,18 @@ def test_nothing_set_gives_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     settings = read_settings({"HOME": str(tmp_path)})
     assert settings.home.name == "BigMind"
-    assert (settings.port, settings.port_is_fixed) == (DEFAULT_PORT, False)
-    assert settings.username
+    assert settings.port == (DEFAULT_PORT, False)
+    assert settings.user
 
 
 def test_what_is_set_is_taken(tmp_path: Path) -> None:
     settings = read_settings({"BIGMIND_HOME": str(tmp_path), "BIGMIND_PORT": "8123", "BIGMIND_USER": " ada "})
-    assert (settings.home, settings.port, settings.port_is_fixed, settings.username) == (tmp_path, 8123, True, "ada")
+    assert (settings.home, settings.port, settings.user) == (tmp_path, (8123, True), "ada")
 
 
 def test_port_0_is_any_port(tmp_path: Path) -> None:
     settings = read_settings({"BIGMIND_HOME": str(tmp_path), "BIGMIND_PORT": "0"})
-    assert (settings.port, settings.port_is_fixed) == (0, False)
+    assert settings.port == (0, False)
 
 
 def test_a_home_may_be_relative_or_begin_with_a_tilde(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -107,7 +108,7 @@ def test_a_backup_folder_that_is_no_whole_path_is_refused_in_words(folder: str, 
 def test_a_backup_folder_may_begin_with_a_tilde(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     environment = {"BIGMIND_HOME": str(tmp_path), "BIGMIND_BACKUP_FOLDER": "~/kept"}
-    assert read_settings(environment).backups == tmp_path / "kept"
+    assert read_settings(environment).backup_folder == tmp_path / "kept"
 
 
 def test_a_home_that_nobody_has_is_refused_in_words() -> None:

@@ -9,7 +9,9 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Mode
 from bigmind.settings.file import LARGEST, settings_file
 from bigmind.settings.live import LiveSettings
-from bigmind.settings.rows import Origin, Theme, read_settings
+from bigmind.settings.parsers import Theme
+from bigmind.settings.rows import read_settings
+from bigmind.settings.setting import Origin
 
 WRITTEN = """\
 # mine
@@ -43,13 +45,13 @@ def test_what_the_file_says_holds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "field", "value"),
     [
-        ("port = 8123", "port", 8123),
-        ('port = "8123"', "port", 8123),
+        ("port = 8123", "port", (8123, True)),
+        ('port = "8123"', "port", (8123, True)),
         ("meaning = false", "meaning", False),
         ('meaning = "off"', "meaning", False),
         ("backup_hours = 0", "backup_hours", 0),
-        ('user = " Ada "', "username", "Ada"),
-        ('user = ""', "username", None),
+        ('user = " Ada "', "user", "Ada"),
+        ('user = ""', "user", None),
     ],
 )
 def test_a_value_may_be_written_as_toml_or_as_in_the_environment(
@@ -63,7 +65,7 @@ def test_a_value_may_be_written_as_toml_or_as_in_the_environment(
 def test_the_environment_wins_and_is_named(tmp_path: Path) -> None:
     file = written(tmp_path, 'mode = "team"\nport = 8000\n')
     settings = in_use(tmp_path, BIGMIND_PORT="9000")
-    assert (settings.now().port, settings.now().mode) == (9000, Mode.TEAM)
+    assert (settings.now().port.number, settings.now().mode) == (9000, Mode.TEAM)
     assert {each.row.name: each.origin for each in settings.stated()} | {} == {
         **dict.fromkeys((each.row.name for each in settings.stated()), Origin.DEFAULT),
         "port": Origin.ENVIRONMENT,
@@ -84,7 +86,7 @@ def test_a_change_keeps_comments_order_and_what_is_not_known(tmp_path: Path) -> 
         'theme = "light"\ntools_off = ["memory_vacuum"]\nport = 8123\n',
     )
     assert settings.unknown == ["clients"]
-    assert (settings.now().theme, settings.now().port, settings.now().mode) == (Theme.LIGHT, 8123, Mode.PERSONAL)
+    assert (settings.now().theme, settings.now().port.number, settings.now().mode) == (Theme.LIGHT, 8123, Mode.PERSONAL)
     assert [each.row.name for each in settings.stated() if each.waits] == ["port", "mode"]
 
 

@@ -5,7 +5,7 @@ import socket
 from pathlib import Path
 
 from app.listening_port import bind
-from bigmind.settings.rows import Settings
+from bigmind.settings.rows import read_settings
 
 
 def test_no_answer_waits_for_more_to_send(home: Path) -> None:
@@ -26,7 +26,7 @@ def test_no_answer_waits_for_more_to_send(home: Path) -> None:
             await served.wait()
             writer.close()
 
-    with bind(Settings(home=home, port=0, port_is_fixed=False, username="ada")) as listener:
+    with bind(read_settings({"BIGMIND_HOME": str(home), "BIGMIND_PORT": "0", "BIGMIND_USER": "ada"})) as listener:
         asyncio.run(serve_one(listener))
 
     assert told

@@ -30,7 +30,7 @@ from bigmind.people.passphrases import Passphrases
 from bigmind.people.service import NOBODY, ensure_user, mint_token
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.people.token_format import TokenKind
-from bigmind.settings.rows import Settings
+from bigmind.settings.rows import read_settings
 from bigmind.wiring import Mind, open_mind
 from tests.homes import begin
 from tests.ticking import tick_fast
@@ -140,7 +140,7 @@ def server_inside(home: Path, clock: Clock = system_clock, mode: Mode = Mode.PER
         begin(home, name, lambda made: open_mind(made, "ada", clock, mode=mode).close())
     tick_fast()
     mind = open_mind(home, "ada", clock, mode=mode)
-    listener = bind(Settings(home, 0, port_is_fixed=False, username="ada"))
+    listener = bind(read_settings({"BIGMIND_HOME": str(home), "BIGMIND_PORT": "0", "BIGMIND_USER": "ada"}))
     port = listener.getsockname()[1]
     sign_in = SignIn(mind.store, clock)
     address = f"http://127.0.0.1:{port}"

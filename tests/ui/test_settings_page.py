@@ -12,6 +12,7 @@ from bigmind.people.service import NOBODY, ensure_user, mint_token
 from bigmind.people.token_format import TokenKind
 from bigmind.settings.file import settings_file
 from bigmind.settings.live import LiveSettings
+from bigmind.settings.rows import FILE_ROWS
 from tests.ui.data import EVIL
 from tests.ui.serving import Running
 
@@ -74,6 +75,13 @@ def test_a_file_that_was_broken_meanwhile_is_told(client: httpx.Client, server: 
     page = client.get("/settings").text
     assert 'role="alert"' in page
     assert "line 2" in page
+
+
+def test_every_setting_that_has_a_form_stands_on_the_page_once(client: httpx.Client) -> None:
+    named = re.findall(r'<(?:input|button|fieldset)[^>]* name="(\w+)"', client.get("/settings").text)
+    for row in FILE_ROWS:
+        expected = 0 if row.form is None else max(1, len(row.form.choices))
+        assert named.count(row.name) == expected, row.name
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -14,7 +14,6 @@ from bigmind.people.token_format import TokenKind
 from bigmind.search.indexer import progress
 from bigmind.search.model_choice import models
 from bigmind.server.settings_operations import ToolRow, tools_list
-from bigmind.settings.rows import Theme
 from bigmind.store.migration import head
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.work import Work
@@ -121,7 +120,6 @@ def _tell(shell: Shell, work: Work) -> Told:
         "sections": SECTIONS,
         "set": {each.row.name: each for each in settings.stated()},
         "settings": settings,
-        "themes": list(Theme),
         "display_name": display_name(work),
         "store": {"path": around.database(), "schema": head(), "sqlite": sound_driver().sqlite_version},
         "mode": work.mode,
