@@ -31,7 +31,7 @@ from bigmind.store.ownership import Ownership
 
 if TYPE_CHECKING:
     from app.desktop.control import PersonsDesktop
-    from app.desktop.tray.base import Tray
+    from app.desktop.tray.icon import Tray
     from app.desktop.window_process import WindowProcess
     from app.host import ServerHost
     from app.meaning_search import MeaningSearch

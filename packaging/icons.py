@@ -110,7 +110,7 @@ def picture(image: QImage, edge: int) -> Image.Image:
 
 
 def write_png(path: Path, image: Image.Image) -> None:
-    """A PNG of plain rows (filter 0), which app/tray/icons.py reads without a library."""
+    """A PNG of plain rows (filter 0), which app/desktop/tray/pictures.py reads without a library."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.desktop.tray.base import Tray
+from app.desktop.tray.icon import Tray
 from app.desktop.window_process import WindowProcess
 from bigmind.core.desktop import WINDOW_CLIENT
 from bigmind.core.operation import Caller

@@ -13,7 +13,7 @@ from typing import Any
 from app.desktop.browser import open_page
 from app.desktop.preflight import why_no_desktop, why_no_window
 from app.desktop.web_view import native_view
-from app.desktop.web_view.base import DARK, LIGHT, ViewHooks
+from app.desktop.web_view.view import DARK, LIGHT, ViewHooks
 from app.desktop.window import ICON, IMPOSSIBLE, quiet_engine
 from bigmind.local.program import again
 from bigmind.named_environment import window_environment

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.desktop.control import PersonsDesktop
-from app.desktop.tray.base import Item, Tray, TrayState
+from app.desktop.tray.icon import Item, Tray, TrayState
 from app.host import ServerHost
 from bigmind.clients.port_change import moved
 from bigmind.core.errors import BigMindError

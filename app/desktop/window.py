@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 from app.desktop.browser import open_page
 from app.desktop.preflight import why_no_window
 from app.desktop.web_view import native_view
-from app.desktop.web_view.base import DARK, LIGHT, NativeView, ViewHooks, WindowPlace
+from app.desktop.web_view.view import DARK, LIGHT, NativeView, ViewHooks, WindowPlace
 from bigmind.paths import asset, data_folder, write_private_file
 
 log = logging.getLogger(__name__)

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.desktop.tray.base import TrayState
-from app.desktop.tray.icons import SIZES, pixels
+from app.desktop.tray.icon import TrayState
+from app.desktop.tray.pictures import SIZES, pixels
 from tests.desktop.panel import Panel
 from tests.desktop.tray_client import TrayProcess, desktop, tray_process
 

@@ -10,7 +10,7 @@ import sys
 import threading
 
 from app.desktop.tray import make_tray
-from app.desktop.tray.base import Item, TrayState
+from app.desktop.tray.icon import Item, TrayState
 
 
 class Told:

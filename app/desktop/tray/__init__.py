@@ -4,7 +4,7 @@ import logging
 import sys
 from collections.abc import Sequence
 
-from app.desktop.tray.base import Item, Tray, TrayState
+from app.desktop.tray.icon import Item, Tray, TrayState
 from app.desktop.tray.none import NoTray
 
 __all__ = ["Item", "NoTray", "Tray", "TrayState", "make_tray"]

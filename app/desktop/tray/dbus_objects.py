@@ -19,8 +19,8 @@ from dbus_fast.annotations import (
 )
 from dbus_fast.service import ServiceInterface, dbus_method, dbus_property, dbus_signal
 
-from app.desktop.tray.base import Item, TrayState
-from app.desktop.tray.icons import pixels
+from app.desktop.tray.icon import Item, TrayState
+from app.desktop.tray.pictures import pixels
 
 ITEM_PATH = "/StatusNotifierItem"
 MENU_PATH = "/MenuBar"

@@ -4,7 +4,7 @@ import sys
 import threading
 
 from app.desktop.clipboard import copy
-from app.desktop.tray.base import TrayState
+from app.desktop.tray.icon import TrayState
 
 # On Windows a wait without an end is deaf to Ctrl+C.
 WOKEN_SECONDS = 0.5 if sys.platform == "win32" else None

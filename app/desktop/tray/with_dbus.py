@@ -16,8 +16,8 @@ from dbus_fast.aio import MessageBus
 from dbus_fast.errors import AuthError, InvalidAddressError
 
 from app.desktop.clipboard import copy
-from app.desktop.tray.base import Item, TrayState, act, default_of
 from app.desktop.tray.dbus_objects import ITEM_PATH, MENU_PATH, Icon, Menu
+from app.desktop.tray.icon import Item, TrayState, act, default_of
 from app.desktop.tray.signals import held_back
 from bigmind.paths import asset
 

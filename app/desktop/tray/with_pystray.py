@@ -15,8 +15,8 @@ from typing import Any
 
 from app.desktop.clipboard import copy
 from app.desktop.preflight import answers, has_session
-from app.desktop.tray.base import Item, TrayState, act
-from app.desktop.tray.icons import picture
+from app.desktop.tray.icon import Item, TrayState, act
+from app.desktop.tray.pictures import picture
 from app.desktop.tray.signals import held_back
 
 log = logging.getLogger(__name__)

@@ -2,7 +2,7 @@
 
 import sys
 
-from app.desktop.web_view.base import NativeView
+from app.desktop.web_view.view import NativeView
 
 
 def native_view() -> NativeView:
@@ -15,6 +15,6 @@ def native_view() -> NativeView:
         from app.desktop.web_view.windows import WindowsView  # noqa: PLC0415 - has its name for Windows set
 
         return WindowsView()
-    from app.desktop.web_view.base import PlainView  # noqa: PLC0415 - macOS: nothing to mend is known
+    from app.desktop.web_view.view import PlainView  # noqa: PLC0415 - macOS: nothing to mend is known
 
     return PlainView()

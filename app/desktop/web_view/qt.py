@@ -28,7 +28,7 @@ from PySide6.QtWebEngineCore import (
 )
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
-from app.desktop.web_view.base import ViewHooks, WindowPlace
+from app.desktop.web_view.view import ViewHooks, WindowPlace
 
 log = logging.getLogger(__name__)
 

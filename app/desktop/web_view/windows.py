@@ -3,7 +3,7 @@
 import ctypes
 from typing import Any
 
-from app.desktop.web_view.base import PlainView, ViewHooks
+from app.desktop.web_view.view import PlainView, ViewHooks
 
 APP_ID = "BigMind.BigMind"
 

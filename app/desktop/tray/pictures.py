@@ -5,7 +5,7 @@ import zlib
 from functools import cache
 from pathlib import Path
 
-from app.desktop.tray.base import TrayState
+from app.desktop.tray.icon import TrayState
 from bigmind.paths import asset
 
 SIZES = (16, 22, 24, 32, 48)
