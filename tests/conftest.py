@@ -16,6 +16,11 @@ from bigmind.paths import token_file
 from bigmind.wiring import Mind, open_mind
 from tests.homes import begin, folders
 from tests.nursery import COVERED, opened
+from tests.retries import (  # noqa: F401 - hooks of this file, too
+    pytest_runtest_logreport,
+    pytest_runtest_teardown,
+    pytest_terminal_summary,
+)
 from tests.skips import pytest_runtest_makereport  # noqa: F401 - a hook of this file, too
 from tests.support import MOVED, Server, environment, nurseries, own_environment, running_server, start_server
 from tests.system_programs import only_listed_programs
@@ -27,6 +32,10 @@ if TYPE_CHECKING:
 # How long an example takes is the machine's business: no test is timed.
 settings.register_profile("untimed", deadline=None, max_examples=often(100, 20))
 settings.load_profile("untimed")
+
+
+EXPECTED_MILLISECONDS = 30_000
+"""Until something stands on a page, as long as for all else that Playwright waits for: no test is timed by a clock."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -130,7 +139,8 @@ def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def playwright() -> "Iterator[Playwright]":
     """The one driver of a test process: a second would not start beside it."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - most tests need no browser
+    from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415 - most tests need no browser
 
+    expect.set_options(timeout=EXPECTED_MILLISECONDS)
     with sync_playwright() as started:
         yield started

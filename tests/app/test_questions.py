@@ -14,7 +14,7 @@ from tests.app.terminal import typed
 from tests.memory.forgettable import KINDS, Thing, fill
 from tests.memory.traces import traces
 from tests.support import Server
-from tests.thorough import often
+from tests.thorough import often, spread
 
 SECRET = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bD1fG3hJ5"
 NOES = ("\n", "n\n", "no\n", "N\n")
@@ -48,7 +48,7 @@ def test_the_help_of_each_names_yes(bigmind: Bigmind, name: str) -> None:
 def test_nothing_is_forgotten_without_a_terminal_or_a_yes(
     server: Server, bigmind: Bigmind, things: list[Thing]
 ) -> None:
-    for thing in (*things[: len(KINDS)], Thing("profile", "profile", frozenset())):
+    for thing in (*spread(things[: len(KINDS)], 3), Thing("profile", "profile", frozenset())):
         done = bigmind("memory", "forget", thing.id)
         assert (done.returncode, done.stdout) == (1, "")
         assert "--yes" in done.stderr
@@ -60,7 +60,7 @@ def test_nothing_is_forgotten_without_a_terminal_or_a_yes(
 def test_it_is_shown_and_asked_and_only_a_yes_removes_it(
     server: Server, things: list[Thing], draw: random.Random
 ) -> None:
-    for thing in draw.sample(things, often(len(things), 3)):
+    for thing in draw.sample(things, often(len(things), 2)):
         told = server.call("memory_forget", id=thing.id, dry_run=True)
         returned, said = typed(server.home, draw.choice(NOES), "memory", "forget", thing.id[:8], "--kind", thing.kind)
         assert returned == 1, said

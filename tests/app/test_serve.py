@@ -17,9 +17,10 @@ from tests.app.conftest import Bigmind
 from tests.app.terminal import ENDPOINT, serve_command, serving
 from tests.local.wire import servers_of
 from tests.support import environment, process_wait, running_server
-from tests.thorough import often
+from tests.thorough import often, turn
 
-STARTS = often(200, 5)
+STARTS = often(200, 3)
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 def is_clean(home: Path) -> None:
@@ -59,7 +60,7 @@ def test_it_prints_the_page_and_the_endpoint(home: Path) -> None:
         assert "bigmind token create" in terminal.said
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=lambda how: how.name)
+@pytest.mark.parametrize("how", turn(SIGNALS, 0), ids=lambda how: how.name)
 def test_a_signal_ends_it_clean(home: Path, how: signal.Signals) -> None:
     with serving(home) as terminal:
         assert (home / "bigmind.db-wal").stat().st_size > 0
@@ -69,7 +70,7 @@ def test_a_signal_ends_it_clean(home: Path, how: signal.Signals) -> None:
     is_clean(home)
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=lambda how: how.name)
+@pytest.mark.parametrize("how", turn(SIGNALS, 1), ids=lambda how: how.name)
 def test_a_signal_while_it_starts_ends_it_and_the_next_one_starts(home: Path, how: signal.Signals) -> None:
     with subprocess.Popen(
         serve_command(), env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -15,6 +15,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.people.service import active_tokens, revoke_token
 from tests.clients.test_what_was_there import Here, here
 from tests.support import MOVED, own_environment
+from tests.thorough import crossed
 
 __all__ = ["here"]
 
@@ -55,8 +56,11 @@ def tokens(here: Here, target: Target) -> list[str]:
         return [each.uid for each in active_tokens(work) if each.client == target.name]
 
 
-@pytest.mark.parametrize("target", [each for each in TARGETS if each.for_user], ids=lambda each: each.name)
-@pytest.mark.parametrize("obstacle", OBSTACLES)
+@pytest.mark.parametrize(
+    ("target", "obstacle"),
+    crossed((each for each in TARGETS if each.for_user), OBSTACLES),
+    ids=lambda each: each.name if isinstance(each, Target) else each.__name__,
+)
 def test_it_says_what_still_works(
     here: Here, target: Target, obstacle: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ from tests.app.terminal import serving
 from tests.clients.machine import Machine, machine_in
 from tests.local.wire import bridge
 from tests.support import completed, own_environment, process_wait
-from tests.thorough import often
+from tests.thorough import often, spread
 
 pytestmark = pytest.mark.xdist_group("moved")
 
@@ -102,7 +102,7 @@ def test_a_repair_that_one_client_withstands_is_no_way_back(tmp_path: Path, data
         assert kept_port(data) == machine.server.port
 
 
-@pytest.mark.parametrize("written", ["HTTP://LocalHost:{}/mcp", "http://127.0.0.1:{}/mcp?structured=1"])
+@pytest.mark.parametrize("written", spread(["HTTP://LocalHost:{}/mcp", "http://127.0.0.1:{}/mcp?structured=1"], 1))
 def test_an_address_that_a_person_edited_is_read_as_it_is_meant(tmp_path: Path, written: str) -> None:
     port = connected_on_any(tmp_path, "cursor")
     settings = tmp_path / "ada" / CURSOR
@@ -168,7 +168,7 @@ def is_accepted(machine: Machine, secret: str) -> bool:
     return answered.status_code == 200
 
 
-@pytest.mark.parametrize("seed", range(often(12, 2)))
+@pytest.mark.parametrize("seed", range(often(12, 1)))
 def test_whatever_moves_and_whoever_is_repaired_what_is_said_is_what_stands_in_the_files(
     tmp_path: Path, data: Path, seed: int
 ) -> None:

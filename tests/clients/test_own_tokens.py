@@ -17,17 +17,26 @@ from bigmind.people.token_format import new_secret
 from tests.clients.connections import entries, own_file, stores
 from tests.clients.machine import Machine, machine_in
 from tests.local.wire import bridge
+from tests.thorough import spread
 
 numbers = count(1)
 
 BY_NAME = {each.name: each for each in TARGETS}
-CONNECTED = [each for each in TARGETS if each.name != "agents-md"]
-"""The others only read a file: nobody knows who they are."""
+CONNECTED = spread((each for each in TARGETS if each.name != "agents-md"), 6)
+"""Of those that call; the others only read a file: nobody knows who they are."""
 
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Iterator[Machine]:
     with machine_in(tmp_path) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def with_junie(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """One on which Junie is connected, again and again."""
+    with machine_in(tmp_path_factory.mktemp("junie")) as started:
+        started.install("junie")
         yield started
 
 
@@ -39,8 +48,8 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def connect_all(machine: Machine, workspace: Path) -> None:
-    """Every client wherever it can be connected."""
-    for each in TARGETS:
+    """Each client wherever it can be connected."""
+    for each in (*CONNECTED, BY_NAME["agents-md"]):
         if each.for_user:
             machine.install(each.name)
         if each.for_workspace:
@@ -199,9 +208,9 @@ SPOILS = [
 ]
 
 
-@pytest.mark.parametrize("spoil", SPOILS)
-def test_a_spoilt_file_is_told_and_no_other_token_is_sent(machine: Machine, spoil: Callable[[Path], None]) -> None:
-    machine.install("junie")
+@pytest.mark.parametrize("spoil", spread(SPOILS, 4))
+def test_a_spoilt_file_is_told_and_no_other_token_is_sent(with_junie: Machine, spoil: Callable[[Path], None]) -> None:
+    machine = with_junie
     spoil(own_file(machine, "junie"))
 
     [said] = said_by(machine, "junie")
@@ -214,7 +223,7 @@ def test_a_spoilt_file_is_told_and_no_other_token_is_sent(machine: Machine, spoi
     assert len(machine.tokens("junie")) == 1
 
 
-@pytest.mark.parametrize("client", ["junie", "claude-desktop", "claude-code"])
+@pytest.mark.parametrize("client", spread(["junie", "claude-desktop", "claude-code"], 2))
 def test_what_an_earlier_version_installed_works_is_told_apart_and_gets_its_token_when_it_is_repaired(
     machine: Machine, client: str
 ) -> None:
@@ -242,7 +251,8 @@ def test_what_an_earlier_version_installed_works_is_told_apart_and_gets_its_toke
 
 
 def test_one_repair_gives_all_that_an_earlier_version_installed_their_tokens(machine: Machine, workspace: Path) -> None:
-    stdio = [each for each in CONNECTED if each.for_workspace and each.name not in {"cline", "goose", "jetbrains-ai"}]
+    others = {"agents-md", "cline", "goose", "jetbrains-ai"}
+    stdio = spread((each for each in TARGETS if each.for_workspace and each.name not in others), 4)
     for each in stdio:
         machine.install(each.name, workspace=str(workspace))
         revoke(machine, each.name)
@@ -288,9 +298,8 @@ def test_no_name_leads_to_another_file_than_its_own(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["cli", "bridge", "../cli", "", "Junie", "junie "])
-def test_a_name_that_no_connected_client_has_gets_nobodys_token(machine: Machine, name: str) -> None:
-    machine.install("junie")
-    assert token_sent_for(machine.server.home, name) == BRIDGE
+def test_a_name_that_no_connected_client_has_gets_nobodys_token(with_junie: Machine, name: str) -> None:
+    assert token_sent_for(with_junie.server.home, name) == BRIDGE
 
 
 def test_every_client_can_have_a_token_by_its_name() -> None:

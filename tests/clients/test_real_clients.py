@@ -9,6 +9,7 @@ import pytest
 
 from tests.clients.machine import Machine, machine_in
 from tests.clients.real import client_environment, commands_in, program
+from tests.thorough import spread
 
 SAYS_CONNECTED = {"claude-code": "claude", "gemini-cli": "gemini", "opencode": "opencode"}
 LISTS = {"codex": "codex", "copilot-cli": "copilot"}
@@ -57,7 +58,7 @@ def test_the_client_itself_reads_what_was_written_and_forgets_it_after_a_removal
 
 @pytest.mark.xdist_group("real clients")
 @pytest.mark.parametrize(
-    ("client", "command"), [("claude-code", "claude"), ("codex", "codex"), ("copilot-cli", "copilot")]
+    ("client", "command"), spread([("codex", "codex"), ("claude-code", "claude"), ("copilot-cli", "copilot")], 1)
 )
 def test_the_entry_has_the_address_and_shows_no_token(machine: Machine, client: str, command: str) -> None:
     machine.install(client)

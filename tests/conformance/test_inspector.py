@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -11,6 +12,7 @@ from bigmind.core.operation import Surface
 from bigmind.wiring import catalogue
 from tests.conformance.judges import INSPECTOR, node
 from tests.support import Server, bridge_command
+from tests.thorough import crossed, turn
 
 pytestmark = [pytest.mark.node, pytest.mark.xdist_group("conformance")]
 
@@ -56,12 +58,23 @@ class Inspector:
         return [*bridge_command(), "--transport", "stdio", *told]
 
 
-@pytest.fixture(params=["http", "stdio"])
+TRANSPORTS, ERAS = ("http", "stdio"), ("legacy", "modern")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Over both transports, of both eras, in a thorough run; in the gate each of them in its turn."""
+    if "era" in metafunc.fixturenames:
+        metafunc.parametrize(("inspector", "era"), crossed(TRANSPORTS, ERAS), indirect=["inspector"])
+    elif "inspector" in metafunc.fixturenames:
+        by = turn(TRANSPORTS, crc32(metafunc.function.__name__.encode()))
+        metafunc.parametrize("inspector", by, indirect=True)
+
+
+@pytest.fixture
 def inspector(request: pytest.FixtureRequest, shared_server: Server, tmp_path: Path) -> Inspector:
     return Inspector(shared_server, tmp_path, request.param)
 
 
-@pytest.mark.parametrize("era", ["legacy", "modern"])
 def test_it_lists_every_tool_and_finds_every_schema_portable(inspector: Inspector, era: str) -> None:
     listed = inspector("tools/list", "--strict", "--protocol-era", era)
 
@@ -69,7 +82,6 @@ def test_it_lists_every_tool_and_finds_every_schema_portable(inspector: Inspecto
     assert [tool["name"] for tool in listed.result["tools"]] == [each.name for each in catalogue().on(Surface.MCP)]
 
 
-@pytest.mark.parametrize("era", ["legacy", "modern"])
 def test_it_calls_a_tool(inspector: Inspector, era: str) -> None:
     statement = f"The Inspector was here, over {inspector.transport}, {era}."
     fact = json.dumps({"category": "constraint", "fact": statement})

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Error, Page, Playwright
 from bigmind.local.connection import NotRunningError, ServerConnection
 from bigmind.local.runfile import published
 from bigmind.store.ownership import is_held
+from tests.retries import note_retry
 from tests.support import Server, environment, process_wait
 
 SECONDS = 60
@@ -185,6 +186,7 @@ def engine_of(playwright: Playwright, around: dict[str, str], process: "subproce
         except Error:
             if is_last or process.poll() is not None:
                 raise
+            note_retry("Playwright did not attach to the window")
     raise AssertionError("the last try returns or raises")
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from typing import Any
+from zlib import crc32
 
 import pytest
 from sqlmodel import select
@@ -9,6 +10,7 @@ from sqlmodel import select
 from bigmind.memory.sessions.closing import LONGEST_HEADLINE, OUTCOME, WORDLESS
 from bigmind.memory.sessions.hook_operations import FIRST_REMINDER, MANY_PROMPTS
 from bigmind.memory.tables import Conversation
+from tests import thorough
 from tests.memory.living import Memory
 
 BRIDGE = 2
@@ -25,9 +27,15 @@ class Sent:
 sent = Sent()
 
 
-@pytest.fixture(params=[BRIDGE, 1], ids=["by the bridge's token", "by its own"], autouse=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Each test by both tokens in a thorough run, in the gate by one of them, by its name always the same."""
+    by = thorough.turn(["bridge", "own"], crc32(metafunc.function.__name__.encode()))
+    metafunc.parametrize("token_of_hooks", by, indirect=True, ids=[f"by the {each} token" for each in by])
+
+
+@pytest.fixture(autouse=True)
 def token_of_hooks(request: pytest.FixtureRequest) -> None:
-    sent.token = request.param
+    sent.token = {"bridge": BRIDGE, "own": 1}[request.param]
 
 
 ENDING: dict[str, Any] = {"one_liner": "Chose the pump", "topics": ["pumps"], "outcome": "The blue one"}

@@ -19,6 +19,7 @@ from tests.hooks.documented import DOCUMENTED, claude_code
 from tests.hooks.running import PATIENT, Hooks, hook_command, new_key
 from tests.local.wire import home_in, servers_of
 from tests.support import environment
+from tests.thorough import spread
 
 HEAVY = {"pydantic", "sqlmodel", "sqlalchemy", "litestar", "mcp", "typer", "rich", "uvicorn", "anyio", "alembic"}
 NEUTRAL = {"gemini-cli": b"{}", "cursor": b"{}"}
@@ -64,7 +65,7 @@ def stands_for_a_server(home: Path, port: int) -> None:
     write_private_file(token, SECRET)
 
 
-@pytest.mark.parametrize("client", HOOKS)
+@pytest.mark.parametrize("client", spread(HOOKS, 3))
 def test_a_server_that_never_answers_is_not_waited_for_and_never_sent_the_token(home: Path, client: str) -> None:
     with silent_listener() as (port, heard):
         stands_for_a_server(home, port)

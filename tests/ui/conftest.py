@@ -16,8 +16,10 @@ from tests.clients.learnt import OF_WORKSPACE, OWN, write
 from tests.homes import begin
 from tests.support import own_environment
 from tests.thorough import THOROUGH
-from tests.ui.data import fill
 from tests.ui.serving import CHROMIUM, Noise, Running, opened, serving
+from tests.ui.years import begin_a_year
+
+SEE_OTHER = 303
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -36,17 +38,12 @@ def make(home: Path) -> None:
         pass
 
 
-def make_a_year(home: Path) -> None:
-    with opened(home) as (mind, caller):
-        fill(mind, caller)
-
-
 @pytest.fixture
 def memory(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Mind, Caller]]:
     """A memory: of a year where the test asks for `filled`, else an empty one."""
     home = tmp_path / "home"
     if "filled" in request.fixturenames:
-        begin(home, "a-year-of-pages", make_a_year)
+        begin_a_year(home)
     else:
         begin(home, "pages", make)
     with opened(home) as memory:
@@ -64,10 +61,16 @@ def caller(memory: tuple[Mind, Caller]) -> Caller:
 
 
 @pytest.fixture
-def server(mind: Mind, caller: Caller) -> Iterator[Running]:
-    """The pages over a memory that is still empty."""
+def new_server(mind: Mind, caller: Caller) -> Iterator[Running]:
+    """The pages over a memory that is still empty, also where a module has one `server` for all of its tests."""
     with serving(mind, caller) as running:
         yield running
+
+
+@pytest.fixture
+def server(new_server: Running) -> Running:
+    """The pages that a test looks at."""
+    return new_server
 
 
 @pytest.fixture
@@ -80,7 +83,7 @@ def filled(server: Running) -> Running:
 def client(server: Running) -> Iterator[httpx.Client]:
     """An HTTP client that is signed in."""
     with httpx.Client(base_url=server.url) as opened:
-        assert opened.get(server.link()).status_code == 303
+        assert opened.get(server.link()).status_code == SEE_OTHER
         yield opened
 
 
@@ -88,7 +91,7 @@ def client(server: Running) -> Iterator[httpx.Client]:
 def window(server: Running) -> Iterator[httpx.Client]:
     """An HTTP client that is signed in as the app's own window: what it does, the person does."""
     with httpx.Client(base_url=server.url) as opened:
-        assert opened.get(server.window_link()).status_code == 303
+        assert opened.get(server.window_link()).status_code == SEE_OTHER
         yield opened
 
 
@@ -138,8 +141,9 @@ def context(chromium: Browser, server: Running) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(context: BrowserContext, server: Running, noise: Noise) -> Page:
-    """A page that is signed in."""
+    """A page that is signed in, and shows nothing yet."""
+    signed_in = context.request.get(server.link(), max_redirects=0)
+    assert signed_in.status == SEE_OTHER
     opened = context.new_page()
     noise.watch(opened)
-    opened.goto(server.link())
     return opened

@@ -1,16 +1,28 @@
 """What the tests of search look for."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 from sqlmodel import col, delete
 
 from bigmind.memory.tables import Chunk
 from bigmind.people.service import NOBODY, ensure_user
 from tests.ui.data import EVIL
-from tests.ui.serving import Running
+from tests.ui.serving import Running, opened, serving
 
 CHOICE = "We chose psycopg 3 over asyncpg for the worker pool"
 EVERY_FIELD = f"zebra {EVIL} ** `<b>bold</b>` &amp; </mark><script>alert(2)</script>"
+
+
+@contextmanager
+def searched(home: Path) -> Iterator[Running]:
+    """The pages over what the tests of search look for."""
+    with opened(home) as memory, serving(*memory) as running:
+        remember(running)
+        remember_markup(running)
+        yield running
 
 
 def remember(server: Running) -> str:

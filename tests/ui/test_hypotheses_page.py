@@ -167,6 +167,7 @@ def test_how_beliefs_turned_out_is_told_when_there_are_enough(server: Running, c
 def test_by_keyboard_alone_a_belief_is_resolved_and_opened_again(page: Page, server: Running) -> None:
     believed(server, "The loom jams")
     believed(server, "The bobbin sticks")
+    page.goto("/")
     page.keyboard.press("g")
     page.keyboard.press("h")
     page.wait_for_url("**/hypotheses")

@@ -4,6 +4,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import httpx
@@ -11,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.clients.machine import Machine, machine_in, tree_of
+from tests.thorough import turn
 from tests.ui.serving import Noise
 from tests.ui.walk import DARK, LIGHT, NARROW, WALK, Walker
 
@@ -281,8 +283,10 @@ def test_the_page_fits_every_window_and_can_be_read_by_all(context: BrowserConte
     walker = Walker(page)
     page.goto("/ides")
 
+    number = count()
+
     def looked(name: str) -> None:
-        for view, rule in ((LIGHT, ""), (DARK, "color-contrast"), (NARROW, "target-size")):
+        for view, rule in turn(((LIGHT, ""), (DARK, "color-contrast"), (NARROW, "target-size")), next(number)):
             walker.look(f"ides-{name}", view)
             walker.judge(f"ides-{name}", view, rule)
 

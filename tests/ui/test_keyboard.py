@@ -4,14 +4,18 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.ui.serving import Running
+from tests.ui.years import server, year
 
-pytestmark = pytest.mark.browser
+__all__ = ["server", "year"]
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("keyboard")]
 
 AT = "[...document.querySelectorAll('[data-row]')].indexOf(document.activeElement)"
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_g_and_a_letter_go_to_a_page(page: Page) -> None:
+    page.goto("/")
     page.keyboard.press("g")
     page.keyboard.press("s")
     page.wait_for_url("**/sessions")
@@ -20,7 +24,8 @@ def test_g_and_a_letter_go_to_a_page(page: Page) -> None:
     page.wait_for_url("**/profile")
 
 
-def test_a_question_mark_lists_the_keys_and_escape_closes_the_list(page: Page, filled: Running) -> None:
+def test_a_question_mark_lists_the_keys_and_escape_closes_the_list(page: Page, year: Running) -> None:
+    page.goto("/")
     page.keyboard.press("?")
     dialog = page.locator("dialog")
     expect(dialog).to_be_visible()
@@ -32,10 +37,10 @@ def test_a_question_mark_lists_the_keys_and_escape_closes_the_list(page: Page, f
     page.get_by_role("button", name="Keys").click()
     dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_be_hidden()
-    assert page.url.rstrip("/") == filled.url
+    assert page.url.rstrip("/") == year.url
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_j_and_k_move_through_the_list_and_enter_opens(page: Page) -> None:
     page.goto("/sessions")
     for key, place in (("j", 0), ("j", 1), ("j", 2), ("k", 1), ("k", 0), ("k", 0)):
@@ -47,7 +52,7 @@ def test_j_and_k_move_through_the_list_and_enter_opens(page: Page) -> None:
     expect(page.locator("h1")).to_contain_text(headline or "")
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 @pytest.mark.parametrize("path", ["/sessions", "/hypotheses"])
 def test_back_from_what_a_row_opened_the_focus_is_on_that_row(page: Page, path: str) -> None:
     page.goto(path)
@@ -62,7 +67,7 @@ def test_back_from_what_a_row_opened_the_focus_is_on_that_row(page: Page, path: 
     assert page.evaluate("document.activeElement.id") != followed
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_j_at_the_end_loads_more_and_goes_on(page: Page) -> None:
     page.goto("/sessions")
     page.locator("[data-row]").nth(40).focus()
@@ -72,7 +77,7 @@ def test_j_at_the_end_loads_more_and_goes_on(page: Page) -> None:
     assert page.evaluate(AT) == 41
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_the_button_that_loads_more_hands_the_focus_to_the_first_new_row(page: Page) -> None:
     page.goto("/sessions")
     page.locator("#load-more").focus()
@@ -81,7 +86,7 @@ def test_the_button_that_loads_more_hands_the_focus_to_the_first_new_row(page: P
     page.wait_for_function(f"() => {AT} === 41")
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_keys_typed_into_a_field_are_text(page: Page) -> None:
     page.goto("/sessions")
     page.locator("#project").focus()
@@ -91,8 +96,9 @@ def test_keys_typed_into_a_field_are_text(page: Page) -> None:
     assert "/sessions" in page.url
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_the_first_tab_skips_to_the_content_and_focus_is_seen(page: Page) -> None:
+    page.goto("/")
     page.keyboard.press("Tab")
     skip = page.get_by_text("Skip to content")
     expect(skip).to_be_focused()
@@ -104,8 +110,9 @@ def test_the_first_tab_skips_to_the_content_and_focus_is_seen(page: Page) -> Non
     assert outline == "solid"
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_in_a_narrow_window_a_menu_unfolds_and_escape_folds_it(page: Page) -> None:
+    page.goto("/")
     page.set_viewport_size({"width": 360, "height": 700})
     menu = page.get_by_role("button", name="Menu")
     expect(page.locator("#nav")).to_be_hidden()
@@ -120,8 +127,9 @@ def test_in_a_narrow_window_a_menu_unfolds_and_escape_folds_it(page: Page) -> No
     expect(menu).to_be_focused()
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_the_year_is_one_stop_and_arrows_go_from_day_to_day(page: Page) -> None:
+    page.goto("/")
     page.locator("#heat").focus()
     page.keyboard.press("ArrowLeft")
     day = page.locator("#heat a[data-chosen]")
@@ -135,7 +143,7 @@ def test_the_year_is_one_stop_and_arrows_go_from_day_to_day(page: Page) -> None:
     page.wait_for_url(f"**{earlier}")
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_each_page_lists_its_own_letters(page: Page) -> None:
     keys = page.locator("#shortcuts .keys")
     for path, letters in (("/knowledge", ("n",)), ("/hypotheses", ("n", "f", "r")), ("/facts", ("n", "f"))):
@@ -147,7 +155,7 @@ def test_each_page_lists_its_own_letters(page: Page) -> None:
             expect(keys.locator("tr:not(:has-text('g'))").get_by_text(letter, exact=True)).to_have_count(1)
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_escape_empties_a_filter_and_then_leaves_it(page: Page) -> None:
     page.goto("/hypotheses")
     page.keyboard.press("f")

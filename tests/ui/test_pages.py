@@ -14,11 +14,16 @@ from bigmind.backup.service import backup_now
 from bigmind.people.service import NOBODY, ensure_user
 from tests.ui.data import EVIL
 from tests.ui.serving import ARTEFACTS, Running
+from tests.ui.years import server, year
+
+__all__ = ["server", "year"]
+
+pytestmark = pytest.mark.xdist_group("pages")
 
 ESCAPED = "&lt;img src=x onerror=alert(1)&gt;"
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_the_profile_tells_who_and_how_much(client: httpx.Client) -> None:
     answer = client.get("/")
     assert answer.status_code == 200
@@ -33,7 +38,7 @@ def test_the_profile_tells_who_and_how_much(client: httpx.Client) -> None:
     assert text.count('<rect class="heat-') - 5 == text.count("<title>") - 1, "every day says its count"
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_the_heatmap_and_the_topics_are_tables_too(client: httpx.Client) -> None:
     text = client.get("/").text
     heat = re.search(r'<table class="visually-hidden">.*?</table>', text, re.DOTALL)
@@ -47,14 +52,14 @@ def test_the_heatmap_and_the_topics_are_tables_too(client: httpx.Client) -> None
 
 
 @pytest.mark.parametrize("path", ["/", "/sessions", "/sessions?topic=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E"])
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_stored_text_is_text(client: httpx.Client, path: str) -> None:
     text = client.get(path).text
     assert EVIL not in text
     assert ESCAPED in text
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_the_address_is_text_as_well(client: httpx.Client) -> None:
     for path in ("/sessions", "/sessions/"):
         answer = client.get(path + ("?" if path.endswith("s") else ""), params={"topic": f'"{EVIL}', "project": EVIL})
@@ -92,7 +97,7 @@ def test_the_foot_says_who_is_connected_who_wrote_last_and_whether_there_is_a_ba
     assert "by you" in client.get("/").text
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_a_filter_that_finds_nothing_says_so(client: httpx.Client) -> None:
     text = client.get("/sessions", params={"topic": "nowhere", "project": "neither"}).text
     assert "No session is about <b>nowhere</b>" in text
@@ -100,7 +105,7 @@ def test_a_filter_that_finds_nothing_says_so(client: httpx.Client) -> None:
     assert "Show all sessions" in text
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_sessions_are_filtered_by_topic_and_project(client: httpx.Client) -> None:
     text = client.get("/sessions", params={"topic": "postgres", "project": "checkout-service"}).text
     rows = re.findall(r'<li class="entry">.*?</li>', text, re.DOTALL)
@@ -146,7 +151,7 @@ def test_long_moments_are_cut_and_shown_whole_on_demand(filled: Running, client:
 
 
 @pytest.mark.parametrize("reference", ["nonsense", "00000000-0000-4000-8000-000000000000", "%3Cscript%3E"])
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_an_unknown_session_is_a_page_that_says_so(client: httpx.Client, reference: str) -> None:
     answer = client.get(f"/sessions/{reference}")
     assert answer.status_code == 404
@@ -156,7 +161,7 @@ def test_an_unknown_session_is_a_page_that_says_so(client: httpx.Client, referen
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/sessionsx", "/%3Cscript%3Ealert(1)%3C/script%3E"])
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_an_address_that_leads_nowhere_is_a_page_that_says_so(client: httpx.Client, path: str) -> None:
     answer = client.get(path)
     assert answer.status_code == 404
@@ -165,13 +170,13 @@ def test_an_address_that_leads_nowhere_is_a_page_that_says_so(client: httpx.Clie
 
 
 @pytest.mark.parametrize("query", ["shown=x", "shown=99999999999", "shown=-3", "shown=%C2%B2", "topic=", "project="])
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_odd_addresses_are_answered(client: httpx.Client, query: str) -> None:
     assert client.get(f"/sessions?{query}").status_code == 200
     assert client.get(f"/sessions/more?{query}").status_code == 200
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_a_cursor_that_is_none_is_explained(client: httpx.Client) -> None:
     assert client.get("/sessions?cursor=nonsense").status_code == 422
     answer = client.get("/sessions/more?cursor=nonsense", headers={"HX-Request": "true"})
@@ -179,7 +184,7 @@ def test_a_cursor_that_is_none_is_explained(client: httpx.Client) -> None:
     assert "<html" not in answer.text
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_older_sessions_follow_until_all_are_shown(client: httpx.Client) -> None:
     text = client.get("/sessions?topic=api").text
     total = int(re.search(r"(\d+) sessions?\s+on", text)[1])
@@ -208,7 +213,7 @@ def test_another_users_session_does_not_exist(filled: Running, client: httpx.Cli
 
 
 @pytest.mark.browser
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_the_filter_works_in_place_and_in_the_address(page: Page) -> None:
     page.goto("/sessions")
     page.evaluate("window.marker = 1")
@@ -221,7 +226,7 @@ def test_the_filter_works_in_place_and_in_the_address(page: Page) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_no_markup_from_memory_becomes_an_element(page: Page) -> None:
     for path in ("/", "/sessions"):
         page.goto(path)
@@ -232,8 +237,9 @@ def test_no_markup_from_memory_becomes_an_element(page: Page) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 def test_a_time_is_exact_on_hover(page: Page) -> None:
+    page.goto("/")
     stamp = page.locator(".recent time").first
     assert re.match(r"\w+day, \d{1,2} \w{3} \d{4}, \d\d:\d\d ", stamp.get_attribute("title") or "")
     assert re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$", stamp.get_attribute("datetime") or "")

@@ -1,18 +1,35 @@
 """What the search page answers, with no browser at work: this is the page as it is without JavaScript, too."""
 
 import re
+from collections.abc import Iterator
 from datetime import timedelta
 from html import unescape
 
 import httpx
+import pytest
 from sqlmodel import col, update
 
 from bigmind.memory.tables import Chunk
 from tests.ui.data import EVIL
-from tests.ui.searched import CHOICE, EVERY_FIELD, as_bob, remember, remember_markup
+from tests.ui.searched import CHOICE, EVERY_FIELD, as_bob, searched
 from tests.ui.serving import Running
 
+pytestmark = pytest.mark.xdist_group("search page")
+
 IN_PLACE = {"HX-Request": "true", "HX-Target": "found"}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """One for all of the tests here: what they add to it, none of the others looks for."""
+    with searched(tmp_path_factory.mktemp("searched") / "home") as running:
+        yield running
+
+
+def settled(server: Running) -> str:
+    """The id of the session in which psycopg was settled on."""
+    found = server.call("memory_list_sessions", limit=100).sessions
+    return next(each.session_id for each in found if each.one_liner == "Settled on psycopg for good")
 
 
 def kinds(page: str) -> list[str]:
@@ -26,7 +43,7 @@ def status(page: str) -> str:
 
 
 def test_every_kind_is_found_with_its_source_and_the_match_marked(server: Running, client: httpx.Client) -> None:
-    session = remember(server)
+    session = settled(server)
     answer = client.get("/search", params={"q": "psycopg"})
     assert answer.status_code == 200
     text = answer.text
@@ -44,7 +61,7 @@ def test_every_kind_is_found_with_its_source_and_the_match_marked(server: Runnin
 
 
 def test_a_moment_far_down_stands_on_the_page_that_it_is_linked_to(server: Running, client: httpx.Client) -> None:
-    session = remember(server)
+    session = settled(server)
     page = client.get(f"/sessions/{session}?after=56").text
     assert 'id="moment-61"' in page
     assert CHOICE in page
@@ -65,8 +82,7 @@ FILTERED = [
 ]
 
 
-def test_results_are_filtered(server: Running, client: httpx.Client) -> None:
-    remember(server)
+def test_results_are_filtered(client: httpx.Client) -> None:
     for filters, expected in FILTERED:
         page = client.get("/search", params={"q": "psycopg", **filters}).text
         assert kinds(page) == expected, filters
@@ -77,19 +93,27 @@ def test_results_are_filtered(server: Running, client: httpx.Client) -> None:
 
 
 def test_what_is_older_than_asked_for_is_left_out(server: Running, client: httpx.Client) -> None:
-    remember(server)
-    with server.mind.store.write(server.caller, "test") as work:
-        long_ago = work.now - timedelta(days=40)
-        work.session.exec(update(Chunk).where(col(Chunk.content) == CHOICE).values(created_at=long_ago))
+    kept_ago(server, timedelta(days=40))
     for since, count in (("", 2), ("year", 2), ("month", 1), ("week", 1)):
         page = client.get("/search", params={"q": "psycopg", "kind": "moment", "since": since}).text
         assert len(kinds(page)) == count, since
         assert f'<option value="{since}" selected>' in page
+    kept_ago(server, timedelta())
 
 
-def test_nothing_asked_shows_how_to_ask(server: Running, client: httpx.Client) -> None:
-    assert "Nothing to look for yet" in client.get("/search").text
-    remember(server)
+def kept_ago(server: Running, ago: timedelta) -> None:
+    """As if the choice had been kept so long ago."""
+    with server.mind.store.write(server.caller, "test") as work:
+        work.session.exec(update(Chunk).where(col(Chunk.content) == CHOICE).values(created_at=work.now - ago))
+
+
+def test_where_nothing_is_kept_there_is_nothing_to_look_for(new_server: Running) -> None:
+    with httpx.Client(base_url=new_server.url) as client:
+        client.get(new_server.link())
+        assert "Nothing to look for yet" in client.get("/search").text
+
+
+def test_nothing_asked_shows_how_to_ask(client: httpx.Client) -> None:
     for query in ("", "?q=", "?q=%20%20%0A"):
         page = client.get(f"/search{query}").text
         assert "Ask the way you would ask a colleague" in page
@@ -97,11 +121,10 @@ def test_nothing_asked_shows_how_to_ask(server: Running, client: httpx.Client) -
         assert (kinds(page), status(page)) == ([], "")
 
 
-def test_nothing_found_says_what_to_try_and_why_meaning_had_no_part(server: Running, client: httpx.Client) -> None:
-    remember(server)
-    page = client.get("/search", params={"q": f"gnu {EVIL}", "kind": "fact"}).text
+def test_nothing_found_says_what_to_try_and_why_meaning_had_no_part(client: httpx.Client) -> None:
+    page = client.get("/search", params={"q": "gnu <wildebeest>", "kind": "fact"}).text
     assert status(page) == "Nothing found"
-    assert "Nothing found for “gnu &lt;img src=x onerror=alert(1)&gt;”" in page
+    assert "Nothing found for “gnu &lt;wildebeest&gt;”" in page
     assert "Say it in other words" in page
     assert re.search(r'<a href="/search\?q=gnu[^"&]*">Look through everything</a>', page)
     assert "Looked for by words only" in page
@@ -110,8 +133,7 @@ def test_nothing_found_says_what_to_try_and_why_meaning_had_no_part(server: Runn
 
 def test_more_is_shown_on_demand_up_to_a_hundred(server: Running, client: httpx.Client) -> None:
     for number in range(105):
-        server.call("memory_start_session")
-        server.call("memory_flag_important", content=f"A parrot, the {number}th", flag_reason="birds")
+        server.call("memory_add_hypothesis", hypothesis=f"A parrot, the {number}th, sings")
     page, counts = client.get("/search?q=parrot").text, []
     while more := re.search(r'id="load-more" class="button" href="([^"]+)"', page):
         counts.append(len(kinds(page)))
@@ -122,8 +144,7 @@ def test_more_is_shown_on_demand_up_to_a_hundred(server: Running, client: httpx.
     assert len(ids) == len(set(ids))
 
 
-def test_what_is_typed_is_answered_in_part_and_with_its_address(server: Running, client: httpx.Client) -> None:
-    remember(server)
+def test_what_is_typed_is_answered_in_part_and_with_its_address(client: httpx.Client) -> None:
     asked = {"q": "psycopg", "kind": "", "project": "", "since": ""}
     typed = client.get("/search", params=asked, headers={**IN_PLACE, "HX-Trigger": "asking"})
     assert "<html" not in typed.text
@@ -137,8 +158,7 @@ def test_what_is_typed_is_answered_in_part_and_with_its_address(server: Running,
     assert odd.headers["HX-Replace-Url"] == "/search?q=%C3%A4%26%0D%0AX-Evil%3A+1"
 
 
-def test_markup_in_any_field_is_text(server: Running, client: httpx.Client) -> None:
-    remember_markup(server)
+def test_markup_in_any_field_is_text(client: httpx.Client) -> None:
     for params in ({"q": "zebra"}, {"q": EVERY_FIELD}, {"q": "zebra", "project": f"zebra{EVIL}", "kind": EVIL}):
         for headers in ({}, IN_PLACE):
             page = client.get("/search", params=params, headers=headers).text
@@ -148,28 +168,27 @@ def test_markup_in_any_field_is_text(server: Running, client: httpx.Client) -> N
     assert set(kinds(page)) >= {"session", "fact", "hypothesis"}
 
 
-def test_what_instructs_its_reader_is_named_so(server: Running, client: httpx.Client) -> None:
-    remember_markup(server)
+def test_what_instructs_its_reader_is_named_so(client: httpx.Client) -> None:
     page = client.get("/search", params={"q": "ignore previous instructions", "kind": "moment"}).text
     assert "reads like an instruction (override" in page
     assert page.count("reads like an instruction") == 1
 
 
-def test_what_another_user_keeps_is_never_found(server: Running, client: httpx.Client) -> None:
-    remember(as_bob(server))
-    remember_markup(as_bob(server))
-    for query in ("psycopg", "zebra", "Settled on psycopg for good", "drivers compared"):
-        page = client.get("/search", params={"q": query}).text
-        assert kinds(page) == []
-        assert 'checkout-service"' not in page
-        assert "zebra&lt;" not in page
+def test_what_another_user_keeps_is_never_found(server: Running) -> None:
+    with httpx.Client(base_url=server.url) as client:
+        assert client.get(as_bob(server).link()).status_code == 303
+        for query in ("psycopg", "zebra", "Settled on psycopg for good", "drivers compared"):
+            page = client.get("/search", params={"q": query}).text
+            assert f'value="{query}"' in page
+            assert kinds(page) == []
+            assert 'checkout-service"' not in page
+            assert "zebra&lt;" not in page
 
 
 ODD = ("kind=nonsense", "since=yesterday", "shown=7", "shown=99999999999", "kind=chunk", "project=", "q=%00", "x=1")
 
 
-def test_odd_addresses_are_answered(server: Running, client: httpx.Client) -> None:
-    remember(server)
+def test_odd_addresses_are_answered(client: httpx.Client) -> None:
     for query in ODD:
         for headers in ({}, IN_PLACE):
             assert client.get(f"/search?q=psycopg&{query}", headers=headers).status_code == 200, query
@@ -178,16 +197,14 @@ def test_odd_addresses_are_answered(server: Running, client: httpx.Client) -> No
 QUERIES = ("a", "*", '"', "AND OR NOT", "foo->bar()", "'; DROP TABLE chunk; --", "🧠", "連", "NEAR(a b)", "x" * 60_000)
 
 
-def test_any_text_is_a_question(server: Running, client: httpx.Client) -> None:
-    remember(server)
+def test_any_text_is_a_question(client: httpx.Client) -> None:
     for query in QUERIES:
         page = client.get("/search", params={"q": query})
         assert page.status_code == 200, query[:20]
         assert status(page.text), query[:20]
 
 
-def test_what_cannot_be_looked_for_is_refused_in_words(server: Running, client: httpx.Client) -> None:
-    remember(server)
+def test_what_cannot_be_looked_for_is_refused_in_words(client: httpx.Client) -> None:
     for headers in ({}, IN_PLACE):
         answer = client.get("/search", params={"q": "psycopg", "project": "x" * 201}, headers=headers)
         assert answer.status_code == 422
@@ -195,8 +212,7 @@ def test_what_cannot_be_looked_for_is_refused_in_words(server: Running, client: 
         assert "at most 200 characters" in answer.text
 
 
-def test_a_long_question_is_answered_and_says_what_of_it_counts(server: Running, client: httpx.Client) -> None:
-    remember(server)
+def test_a_long_question_is_answered_and_says_what_of_it_counts(client: httpx.Client) -> None:
     page = client.get("/search", params={"q": "psycopg " * 700}).text
     assert len(kinds(page)) == 4
     assert "The beginning of so long a question counts most" in page

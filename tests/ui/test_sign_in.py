@@ -13,8 +13,12 @@ from playwright.sync_api import Browser, expect
 
 from bigmind.people.service import NOBODY, ensure_user
 from bigmind.people.sign_in_file import write_sign_in_file
+from tests.thorough import turn
 from tests.ui.serving import ARTEFACTS, Noise, Running
+from tests.ui.years import server, year
 from ui.sign_in import sign_in_page
+
+__all__ = ["server", "year"]
 
 PARTS = {
     "content-security-policy",
@@ -287,7 +291,7 @@ def test_only_the_persons_window_shows_the_code(server: Running, client: httpx.C
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", turn(["light", "dark"], 0))
 def test_a_person_types_the_code_that_the_window_shows(
     chromium: Browser, server: Running, noise: Noise, display: Display, scheme: str
 ) -> None:
@@ -313,7 +317,7 @@ def test_a_person_types_the_code_that_the_window_shows(
     outside.close()
 
 
-@pytest.mark.usefixtures("filled")
+@pytest.mark.usefixtures("year")
 @pytest.mark.parametrize("path", ["/", "/sessions", "/sessions/nonsense"])
 def test_pages_hold_no_inline_script_or_style(client: httpx.Client, path: str) -> None:
     text = client.get(path).text
@@ -322,7 +326,7 @@ def test_pages_hold_no_inline_script_or_style(client: httpx.Client, path: str) -
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", turn(["light", "dark"], 1))
 def test_a_person_signs_in_and_out(chromium: Browser, server: Running, noise: Noise, scheme: str) -> None:
     context = chromium.new_context(base_url=server.url, color_scheme=scheme)
     page = context.new_page()

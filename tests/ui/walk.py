@@ -8,6 +8,7 @@ from typing import Any
 
 from playwright.sync_api import CDPSession, Error, Page
 
+from tests.retries import note_retry
 from tests.thorough import THOROUGH
 from tests.ui.serving import ARTEFACTS, Noise, Running
 from ui.pages import PAGES
@@ -143,6 +144,7 @@ class Walker:
             except Error as error:
                 if is_last or NO_FRAME not in error.message:
                     raise
+                note_retry("Chromium had no frame to take a picture of")
         raise AssertionError("the last try returns or raises")
 
     def judge(self, name: str, view: View, only: str = "") -> None:
