@@ -1,4 +1,4 @@
-"""How often something is done: in full by `make thorough`, in part in the gate, which is to stay under ten minutes."""
+"""How often something is done: in full by `make thorough`, in part in the gate, which takes eight minutes at most."""
 
 import os
 from collections.abc import Iterable, Sequence

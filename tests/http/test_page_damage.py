@@ -205,7 +205,7 @@ def test_what_is_no_damage_is_not_called_damage(kept: Kept, tmp_path: Path) -> N
             [pages] = connection.execute("PRAGMA page_count").fetchone()
             connection.execute(f"PRAGMA max_page_count={pages}")
         with inside.http(kept.secret) as http:
-            given = {"content": "full " * 9_000, "flag_reason": "a reason"}
+            given = {"content": "full " * 60_000, "flag_reason": "a reason"}
             full = http.post("/api/v1/memory_flag_important", json=given)
         assert full.status_code == 507, full.text
         with pytest.raises(ZeroDivisionError), store.write(NOBODY, "test"):

@@ -4,7 +4,9 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
@@ -169,8 +171,16 @@ def give_away(home: Path) -> None:
                 parent.chmod(parent.stat().st_mode | 0o011)
 
 
+@pytest.fixture
+def home_of_its_own() -> Iterator[Path]:
+    """Not below pytest's folder, which each pytest that starts on the machine closes to others again."""
+    with TemporaryDirectory() as folder:
+        yield Path(folder) / "home"
+
+
 @pytest.mark.skipif(os.name != "posix", reason="POSIX permissions")
-def test_a_store_that_may_not_be_written_is_refused_in_words(tmp_path: Path, home: Path) -> None:
+def test_a_store_that_may_not_be_written_is_refused_in_words(tmp_path: Path, home_of_its_own: Path) -> None:
+    home = home_of_its_own
     with opened(home) as run:
         keep(run, "The first card.")
     give_away(home)
@@ -185,7 +195,8 @@ def test_a_store_that_may_not_be_written_is_refused_in_words(tmp_path: Path, hom
 
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX permissions")
-def test_a_folder_that_may_not_be_written_is_refused_in_words(tmp_path: Path, home: Path) -> None:
+def test_a_folder_that_may_not_be_written_is_refused_in_words(tmp_path: Path, home_of_its_own: Path) -> None:
+    home = home_of_its_own
     home.mkdir(0o700)
     give_away(home)
     home.chmod(0o500)
