@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from bigmind.settings.rows import FILE_ROWS, ROWS, Settings, read_settings
+from bigmind.settings.reader import read_settings
+from bigmind.settings.rows import FILE_ROWS, ROWS, Settings
 from bigmind.settings.setting import Setting
 from bigmind.wiring import catalogue
 from tests.support import ROOT, environment
