@@ -8,7 +8,7 @@ from app.core import Presentation, serve
 from app.logs import PrivateLog, log_to
 from bigmind.core.errors import BigMindError, Code
 from bigmind.local.launch import FULL, IN_USE
-from bigmind.settings.reader import read_settings
+from bigmind.settings.precedence import read_settings
 
 log = logging.getLogger(__name__)
 

@@ -57,7 +57,7 @@ def serve(
     """Start BigMind: the endpoint for every IDE, and the pages."""
     from app.core import serve as serve_here  # noqa: PLC0415
     from app.headless import serve_in_background  # noqa: PLC0415
-    from bigmind.settings.reader import read_settings  # noqa: PLC0415
+    from bigmind.settings.precedence import read_settings  # noqa: PLC0415
 
     if background:
         raise typer.Exit(serve_in_background())

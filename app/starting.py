@@ -50,7 +50,7 @@ def _run(*, hidden: bool) -> None:
     from app.core import Presentation, serve  # noqa: PLC0415 - not for the second start
     from app.greeting import greeting, notices  # noqa: PLC0415
     from app.logs import PrivateLog, log_to  # noqa: PLC0415
-    from bigmind.settings.reader import read_settings  # noqa: PLC0415
+    from bigmind.settings.precedence import read_settings  # noqa: PLC0415
 
     why = why_no_desktop()
     if not why:

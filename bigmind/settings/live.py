@@ -10,7 +10,7 @@ from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.settings.file import change_file, parsed, settings_file, text_of_file
-from bigmind.settings.reader import told_settings
+from bigmind.settings.precedence import told_settings
 from bigmind.settings.rows import FILE_ROWS, Settings
 from bigmind.settings.setting import Applies, Origin, Setting, SettingValue
 from bigmind.settings.variables import check_variables, nearest

@@ -11,7 +11,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.paths import data_folder
 from bigmind.settings.file import settings_file
 from bigmind.settings.parsers import DEFAULT_PORT
-from bigmind.settings.reader import read_settings
+from bigmind.settings.precedence import read_settings
 from bigmind.settings.rows import ROWS
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from bigmind.core.operation import Mode
 from bigmind.settings.file import LARGEST, settings_file
 from bigmind.settings.live import LiveSettings
 from bigmind.settings.parsers import Theme
-from bigmind.settings.reader import read_settings
+from bigmind.settings.precedence import read_settings
 from bigmind.settings.setting import Origin
 
 WRITTEN = """\

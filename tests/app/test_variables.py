@@ -16,7 +16,7 @@ from bigmind.database_file import local_file, wanted_database
 from bigmind.local.connection import ServerConnection
 from bigmind.paths import run_file
 from bigmind.people.service import NOBODY, ensure_user, person
-from bigmind.settings.reader import read_settings
+from bigmind.settings.precedence import read_settings
 from bigmind.settings.rows import ROWS
 from bigmind.settings.variables import check_variables
 from bigmind.store.sqlite.driver import sound_driver

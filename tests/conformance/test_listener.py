@@ -5,7 +5,7 @@ import socket
 from pathlib import Path
 
 from app.listening_port import bind
-from bigmind.settings.reader import read_settings
+from bigmind.settings.precedence import read_settings
 
 
 def test_no_answer_waits_for_more_to_send(home: Path) -> None:

@@ -30,7 +30,7 @@ from bigmind.people.passphrases import Passphrases
 from bigmind.people.service import NOBODY, ensure_user, mint_token
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.people.token_format import TokenKind
-from bigmind.settings.reader import read_settings
+from bigmind.settings.precedence import read_settings
 from bigmind.wiring import Mind, open_mind
 from tests.homes import begin
 from tests.ticking import tick_fast

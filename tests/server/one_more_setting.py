@@ -43,7 +43,7 @@ def told(folder: Path) -> dict[str, Any]:
     from bigmind.cli.commands import add_operations  # noqa: PLC0415
     from bigmind.paths import data_folder  # noqa: PLC0415
     from bigmind.settings.live import LiveSettings  # noqa: PLC0415
-    from bigmind.settings.reader import read_settings  # noqa: PLC0415
+    from bigmind.settings.precedence import read_settings  # noqa: PLC0415
     from tests.ui.serving import opened, serving  # noqa: PLC0415
 
     home = folder / "home"

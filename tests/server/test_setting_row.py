@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bigmind.settings.reader import read_settings
+from bigmind.settings.precedence import read_settings
 from bigmind.settings.rows import FILE_ROWS, ROWS, Settings
 from bigmind.settings.setting import Setting
 from bigmind.wiring import catalogue
