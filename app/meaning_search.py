@@ -6,7 +6,6 @@ from bigmind.embedding.meaning import Meaning
 from bigmind.local.program import download_command, embedder_command
 from bigmind.paths import make_private_folder, models_folder
 from bigmind.search.indexer import Indexer
-from bigmind.store.sqlite.vectors import SqliteVectors, why_no_vectors
 from bigmind.store.store import Store
 
 
@@ -15,7 +14,7 @@ class MeaningSearch:
 
     def __init__(self, store: Store, *, wanted: bool = True) -> None:
         """Put it together; nothing is started. Not `wanted`: search goes by words alone."""
-        why_not = why_no_vectors() if wanted else "it is switched off (BIGMIND_MEANING)"
+        why_not = store.backend.vectors.why_none() if wanted else "it is switched off (BIGMIND_MEANING)"
         folder = models_folder(store.home)
         self._embedder = Embedder(embedder_command(), folder)
         self._downloads = Downloads(download_command(), folder)
@@ -24,7 +23,7 @@ class MeaningSearch:
         self.meaning = (
             Meaning(None, None, why_not)
             if self._indexer is None
-            else Meaning(self._embedder, SqliteVectors(), "", self._downloads, self._indexer.has_stopped)
+            else Meaning(self._embedder, store.backend.vectors, "", self._downloads, self._indexer.has_stopped)
         )
 
     def start(self) -> None:

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
 from bigmind.paths import PRIVATE_FILE, narrow
+from bigmind.store.backend import TableState
 
 log = logging.getLogger(__name__)
 
@@ -36,15 +37,6 @@ class Reason(StrEnum):
     BEFORE_IMPORT = "before-import"
     BEFORE_RESTORE = "before-restore"
     BEFORE_PRUNE = "before-prune"
-
-
-class TableState(BaseModel):
-    """How many rows a table has, and a SHA-256 over a sample of them; empty where it would tell a stranger."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    rows: int
-    sample: str = ""
 
 
 class BackupInfo(BaseModel):

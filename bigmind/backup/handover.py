@@ -14,7 +14,6 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller
-from bigmind.store.sqlite.seals import seal_all
 
 _SCHEMA = (
     "SELECT type, name, sql FROM {schema}.sqlite_master WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY type, name"
@@ -150,7 +149,6 @@ def carry_over(connection: Any, caller: Caller, operation: str, now: datetime, *
             Code.CONFLICT, f"Restored, {len(broken)} rows would refer to nothing.", "Nothing was changed."
         )
     connection.execute("COMMIT")
-    seal_all(connection)  # the triggers that do so are the store's own writer's
     return forgotten
 
 

@@ -26,7 +26,7 @@ def overview(store: Store, *, verify: bool = False, progress: Progress = nobody_
         BigMindError: `unavailable`, when the folder cannot be read.
     """
     own = own_id(store)
-    with in_our_words(store.safekeeping.folder):
+    with in_our_words(store):
         found = backups(store)
         verified = [each.info for each in found if each.info and not each.problem and each.info.store == own]
         why = kept(verified, store.clock())
@@ -52,7 +52,7 @@ def one(store: Store, reference: str) -> BackupRow:
         BigMindError: `not_found`, `invalid_input`.
     """
     path = located(store, reference)
-    with in_our_words(path.parent):
+    with in_our_words(store, path.parent):
         return _row(backup_at(path), str(own_id(store)), {}, {})
 
 
@@ -62,7 +62,7 @@ def located(store: Store, reference: str) -> Path:
     path = given if given.is_absolute() else store.safekeeping.folder / reference
     if not given.is_absolute() and given.name != reference:
         raise invalid("backup", reference, "a name of the list, or the whole path of a file")
-    with in_our_words(path.parent):
+    with in_our_words(store, path.parent):
         if path.is_file():
             return path
     raise not_found("backup", reference, "`bigmind backup list` shows their names.")

@@ -8,14 +8,11 @@ import logging
 
 from bigmind.backup.files import BackupInfo
 from bigmind.backup.service import backups
-from bigmind.backup.snapshot import connected
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError
 from bigmind.core.kind import Kinds
 from bigmind.people.service import NOBODY
 from bigmind.store.backup_keeping import MemoryLoss
-from bigmind.store.sqlite.damage import is_damage
-from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
 from bigmind.store.tables import StoreProperty
 
@@ -52,11 +49,11 @@ def _loss(store: Store) -> MemoryLoss | None:
 
 
 def _holds_any(store: Store, tables: tuple[str, ...]) -> bool:
-    connection = connected(store.path, read_only=True)
+    connection = store.backend.snapshots.connected(store.path, read_only=True)
     try:
         return any(connection.execute(f'SELECT 1 FROM "{name}" LIMIT 1').fetchone() for name in tables)  # noqa: S608
-    except sound_driver().DatabaseError as error:
-        if not is_damage(error):
+    except store.backend.faults.errors as error:
+        if not store.backend.faults.is_damage(error):
             raise
         return True
     finally:

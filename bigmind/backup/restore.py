@@ -20,7 +20,6 @@ from bigmind.backup.files import BackupInfo, Reason, read_manifest
 from bigmind.backup.handover import carry_over, refuse_other_schema
 from bigmind.backup.scratch_files import paced, require_room, scratch
 from bigmind.backup.service import backup_now, in_our_words
-from bigmind.backup.snapshot import connected, copy_pages, told_of_pages, write_pages
 from bigmind.backup.verification import ANOTHER, compare, damaged, examined, unpacked
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Change, Kind
@@ -31,8 +30,6 @@ from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.store.access import Access
 from bigmind.store.migration import migrate
-from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.engine import writing_engine
 from bigmind.store.store import Store
 from bigmind.store.tables import ChangeRow
 
@@ -73,18 +70,19 @@ def restore(access: Access, path: Path, secrets: list[str]) -> RestoreResult:
             BigMind wrote it; `storage_full`; `unavailable`. The store is then as it was.
     """
     store = access.store
-    with store.safekeeping.turn, in_our_words(store.safekeeping.folder), scratch(store.home) as place:
+    with store.safekeeping.turn, in_our_words(store), scratch(store.home) as place:
         prepared = place / "restored.db"
         require_room(store.home, store.home, 2 * path.stat().st_size)
         info = _prepared(access, path, prepared, secrets)
         with store.alone() as writer:
             aside = _kept_aside(store, access.progress)
-            with _beside_the_living(prepared, store.path) as connection:
+            with _beside_the_living(store, prepared) as connection:
                 refuse_other_schema(connection, path.name)
                 # Tokens come back from the backups of this machine, and from no file that somebody sent.
                 is_missing = store.safekeeping.loss is not None and path.parent == store.safekeeping.folder
                 forgotten = carry_over(connection, access.caller, access.operation, access.now, is_missing=is_missing)
-            _take_over(prepared, writer, store.home, access.progress)
+                store.backend.maintenance.seal_all(connection)  # the triggers that do so are the store's own writer's
+            store.backend.snapshots.put_in_place(prepared, writer, store.home, access.progress)
             store.look()  # what was damaged is replaced; what the disk spoils anew is not passed over
         _tell(store)
     log.info("restored %s; what it replaced is in %s", path.name, aside)
@@ -102,14 +100,14 @@ def _prepared(access: Access, path: Path, prepared: Path, secrets: list[str]) ->
         known = [*secrets, *([keys.device] if keys else [])]
         unpacked(path, target, known, info.sha256 if info else None, access.progress)
     access.progress(0, 0, "Checking the backup")
-    found = examined(prepared, path.name)
+    found = examined(access.backend, prepared, path.name)
     if info is not None:
         compare(path.name, found, info.tables)
     if not found.schema_revision:
         raise BigMindError(Code.CONFLICT, f"{path.name} is not a backup of BigMind's.", ANOTHER)
-    engine = writing_engine(prepared)
+    engine = access.backend.engines.writing(prepared)
     try:
-        migrate(engine)
+        migrate(access.backend.engines, engine)
     finally:
         engine.dispose()
     return info
@@ -124,18 +122,18 @@ def _kept_aside(store: Store, progress: Progress) -> Path:
             raise
         make_private_folder(store.home / "damaged")
         place = store.home / "damaged" / f"bigmind-{store.clock():%Y%m%d-%H%M%S}-{new_id()[:8]}.db"
-        copy_pages(store.path, place)
+        store.backend.snapshots.copy_as_it_is(store.path, place)
         return place
 
 
 @contextmanager
-def _beside_the_living(prepared: Path, living: Path) -> Generator[Any]:
-    connection = connected(prepared)
+def _beside_the_living(store: Store, prepared: Path) -> Generator[Any]:
+    living, connection = store.path, store.backend.snapshots.connected(prepared)
     try:
         connection.execute("ATTACH ? AS living", (f"{living.absolute().as_uri()}?mode=ro",))
         yield connection
         connection.execute("DETACH living")
-    except sound_driver().DatabaseError as error:
+    except store.backend.faults.errors as error:
         log.exception("the living store cannot be carried over")
         raise BigMindError(
             Code.STORE_UNUSABLE,
@@ -145,26 +143,6 @@ def _beside_the_living(prepared: Path, living: Path) -> Generator[Any]:
         ) from error
     finally:
         connection.close()
-
-
-def _take_over(prepared: Path, writer: Any, living: Path, progress: Progress) -> None:
-    """Write the prepared pages over the store's, in the folder `living`, as one transaction."""
-    source = connected(prepared)
-    try:
-        _same_page_size(source, writer)
-        write_pages(source, writer, living, told_of_pages(source, progress, "Putting it in place"))
-    finally:
-        source.close()
-    writer.execute("PRAGMA wal_checkpoint(PASSIVE)")
-
-
-def _same_page_size(source: Any, writer: Any) -> None:
-    """A database in WAL mode keeps its page size, so the source has to have the same one."""
-    [[wanted], [found]] = (each.execute("PRAGMA page_size").fetchall()[0] for each in (writer, source))
-    if wanted != found:
-        source.execute("PRAGMA journal_mode=DELETE")
-        source.execute(f"PRAGMA page_size={wanted}")
-        source.execute("VACUUM")
 
 
 def _tell(store: Store) -> None:

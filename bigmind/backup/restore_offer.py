@@ -10,7 +10,6 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.kind import Words
 from bigmind.memory.growth import written_since
 from bigmind.people.service import NOBODY
-from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
 
 
@@ -46,7 +45,7 @@ def offer(store: Store) -> Offer | None:
     try:
         own = own_id(store)
         found = [each for each in found if each.store == own]
-    except sound_driver().DatabaseError:
+    except store.backend.faults.errors:
         pass  # whose store it is cannot be read either: the newest is the likeliest
     if not found:
         return None

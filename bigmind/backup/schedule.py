@@ -7,7 +7,6 @@ from datetime import timedelta
 from bigmind.backup.files import BackupInfo, Reason
 from bigmind.backup.service import backup_now, is_due
 from bigmind.core.errors import BigMindError
-from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -69,6 +68,6 @@ class Schedule:
                 return backup_now(self._store, Reason.SCHEDULED)
         except BigMindError:
             log.warning("the scheduled backup is tried again in %.0f minutes", self._looks_apart / 60)
-        except sound_driver().Error:
+        except self._store.backend.faults.errors:
             log.exception("whether a backup is due cannot be read")
         return None

@@ -9,18 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from bigmind.backup.encryption import Keys, keys_of, seal
-from bigmind.backup.files import Backup, BackupInfo, TableState, backups_in, is_encrypted, manifest_of, write_manifest
+from bigmind.backup.files import Backup, BackupInfo, backups_in, is_encrypted, manifest_of, write_manifest
 from bigmind.backup.scratch_files import partial_of, scratch
-from bigmind.backup.snapshot import Contents, connected, contents_of
 from bigmind.backup.verification import damaged, unpacked
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.kind import Kind, Kinds
 from bigmind.paths import PRIVATE_FILE, sync_folder
 from bigmind.people.service import NOBODY
-from bigmind.store.sqlite.checks import problems
-from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.scrub import overwrite
-from bigmind.store.sqlite.seals import seal_all
+from bigmind.store.backend import Contents, TableState
 from bigmind.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -73,7 +69,7 @@ def scrub_backups(store: Store, gone: Sequence[Tombstone]) -> ScrubbedBackups:
             try:
                 if concerned and _scrubbed(store, backup, concerned):
                     told.cleaned.append(backup.path.name)
-            except (BigMindError, OSError, sound_driver().Error) as error:
+            except (BigMindError, OSError, *store.backend.faults.errors) as error:
                 log.warning("the backup %s still holds what was forgotten: %s", backup.path.name, error)
                 told.left[backup.path.name] = error.message if isinstance(error, BigMindError) else str(error)
     return told
@@ -111,31 +107,32 @@ def _scrubbed(store: Store, backup: Backup, gone: Sequence[Tombstone]) -> bool:
         database = place / "scrubbed.db"
         with os.fdopen(os.open(database, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE), "wb") as target:
             unpacked(backup.path, target, [keys.device] if keys else [], sha256)
-        contents = _without(database, gone, store.kinds)
+        contents = _without(store, database, gone)
         if contents is None:
             return False
         _replace(store, backup, database, contents, keys)
     return True
 
 
-def _without(database: Path, gone: Sequence[Tombstone], kinds: Kinds) -> Contents | None:
+def _without(store: Store, database: Path, gone: Sequence[Tombstone]) -> Contents | None:
     """Take out of a scratch database what is gone; None when nothing of it is there.
 
     Raises:
         BigMindError: `conflict`, when it is not whole afterwards.
     """
-    connection = connected(database)
+    backend = store.backend
+    connection = backend.snapshots.connected(database)
     try:
         connection.execute("PRAGMA journal_mode=OFF")  # a scratch file that is not whole is thrown away
         connection.execute("PRAGMA synchronous=OFF")
         connection.execute("PRAGMA secure_delete=ON")
-        if not erase(connection, gone, kinds):
+        if not erase(connection, gone, store.kinds):
             return None
-        seal_all(connection)  # what referred to it has lost its reference
-        overwrite(connection)
-        if found := problems(connection, sound_driver().Error):
+        backend.maintenance.seal_all(connection)  # what referred to it has lost its reference
+        backend.maintenance.overwrite(connection)
+        if found := backend.maintenance.problems(connection):
             raise damaged(database.name, found[0])
-        return contents_of(connection)
+        return backend.snapshots.contents(connection)
     finally:
         connection.close()
 

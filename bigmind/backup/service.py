@@ -14,7 +14,6 @@ from bigmind.backup.files import (
     Backup,
     BackupInfo,
     Reason,
-    TableState,
     backups_in,
     is_encrypted,
     manifest_of,
@@ -25,15 +24,13 @@ from bigmind.backup.files import (
 )
 from bigmind.backup.rotation import superfluous
 from bigmind.backup.scratch_files import paced, partial_of, prepare, require_room, scratch, sweep
-from bigmind.backup.snapshot import Contents, connected, snapshot
 from bigmind.backup.verification import compare, examined, unpacked
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.paths import IMPORTS, sync_folder
+from bigmind.store.backend import Contents, TableState
 from bigmind.store.backup_keeping import FailedBackup
-from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.faults import meaning
 from bigmind.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -65,7 +62,7 @@ def backup_now(store: Store, reason: Reason | str, progress: Progress = nobody_w
     """
     reason = Reason(reason)
     with store.safekeeping.turn, _noted(store, reason):
-        with in_our_words(store.safekeeping.folder):
+        with in_our_words(store):
             info = _made(store, reason, progress)
         log.info("backup %s: %s bytes, verified", info.name, info.bytes)
         rotate(store)
@@ -87,13 +84,14 @@ def _noted(store: Store, reason: Reason) -> Generator[None]:
 
 
 @contextmanager
-def in_our_words(folder: Path) -> Generator[None]:
+def in_our_words(store: Store, folder: Path | None = None) -> Generator[None]:
+    """Tell the faults of the disk and of the database in words; `folder` is where backups are, if it is another."""
     try:
         yield
     except OSError as error:
-        _raise(error, folder)
-    except sound_driver().Error as error:
-        if (fault := meaning(error)) is None:
+        _raise(error, folder or store.safekeeping.folder)
+    except store.backend.faults.errors as error:
+        if (fault := store.backend.faults.meaning(error)) is None:
             raise
         raise fault from error
 
@@ -120,12 +118,12 @@ def _made(store: Store, reason: Reason, progress: Progress) -> BackupInfo:
     encrypted = keys is not None and keys.is_on
     with scratch(home) as place:
         taken_at = store.clock()
-        contents = snapshot(store.path, place / "snapshot.db", progress)
+        contents = store.backend.snapshots.copy(store.path, place / "snapshot.db", progress)
         path = folder / new_name(folder, taken_at, reason, store.safekeeping.given, encrypted=encrypted)
         partial = partial_of(home, path)
         try:
             sha256 = _written(place / "snapshot.db", partial, keys if encrypted else None, progress)
-            _verify(path, partial, place / "restored.db", contents, (keys, sha256), progress)
+            _verify(store, path, partial, place / "restored.db", contents, (keys, sha256), progress)
             info = _described(store, path, taken_at, reason, contents, (partial.stat().st_size, sha256))
             write_manifest(path, info)
             partial.replace(path)
@@ -149,6 +147,7 @@ def _written(copy: Path, partial: Path, keys: Keys | None, progress: Progress) -
 
 
 def _verify(
+    store: Store,
     path: Path,
     partial: Path,
     restored: Path,
@@ -160,7 +159,7 @@ def _verify(
     with paced(restored) as target:
         unpacked(partial, target, [keys.device] if keys else [], sha256, progress)
     progress(0, 0, "Checking the copy")
-    found = examined(restored, path.name)
+    found = examined(store.backend, restored, path.name)
     compare(path.name, found, expected.tables)
 
 
@@ -218,7 +217,7 @@ def clean_up(store: Store) -> None:
 
 def backups(store: Store) -> list[Backup]:
     """Every backup in the store's folder, the newest first; also those of other stores, and damaged ones."""
-    with in_our_words(store.safekeeping.folder):
+    with in_our_words(store):
         return backups_in(store.safekeeping.folder)
 
 
@@ -271,7 +270,7 @@ def is_due(store: Store, every: timedelta) -> bool:
 
 def _first(store: Store, statement: str) -> object:
     """The one value of a query on the store, whatever its schema."""
-    connection = connected(store.path, read_only=True)
+    connection = store.backend.snapshots.connected(store.path, read_only=True)
     try:
         row = connection.execute(statement).fetchone()
     finally:

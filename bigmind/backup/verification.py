@@ -3,13 +3,11 @@
 from pathlib import Path
 
 from bigmind.backup.encryption import CHUNK, ProgressReader, Writable, is_sealed, unseal
-from bigmind.backup.files import TableState, sha256_of
+from bigmind.backup.files import sha256_of
 from bigmind.backup.scratch_files import require_room, scratch
-from bigmind.backup.snapshot import Contents, connected, contents_of, copy_pages
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
-from bigmind.store.sqlite.checks import full_text_problems, problems
-from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.backend import Backend, Contents, TableState
 from bigmind.store.store import Store
 
 MOST_SHOWN = 3
@@ -45,36 +43,36 @@ def unpacked(
                 target.write(block)
 
 
-def examined(database: Path, name: str) -> Contents:
+def examined(backend: Backend, database: Path, name: str) -> Contents:
     """Run every check on a scratch file; returns what it holds.
 
     Raises:
         BigMindError: `conflict`, when a check finds something.
     """
     try:
-        connection = connected(database)
+        connection = backend.snapshots.connected(database)
         try:
-            if found := problems(connection, sound_driver().Error):
+            if found := backend.maintenance.problems(connection):
                 raise damaged(name, "; ".join(found[:MOST_SHOWN]))
-            return contents_of(connection)
+            return backend.snapshots.contents(connection)
         finally:
             connection.close()
-    except sound_driver().Error as error:
+    except backend.faults.errors as error:
         raise damaged(name, str(error)) from error
 
 
 def index_problems(store: Store) -> list[str]:
-    """What FTS5 finds wrong with the full-text indexes when it compares them with their rows, on a copy: nobody waits.
+    """What is wrong with the full-text indexes, compared with their rows on a copy, so that nobody waits.
 
     Raises:
         BigMindError: `storage_full`, when there is no room for a copy.
     """
     require_room(store.home, store.home, store.size_in_bytes())
     with scratch(store.home) as place:
-        copy_pages(store.path, place / "checked.db")
-        connection = connected(place / "checked.db")
+        store.backend.snapshots.copy_as_it_is(store.path, place / "checked.db")
+        connection = store.backend.snapshots.connected(place / "checked.db")
         try:
-            return full_text_problems(connection, sound_driver().Error)
+            return store.backend.maintenance.full_text_problems(connection)
         finally:
             connection.close()
 

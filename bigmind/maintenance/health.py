@@ -25,7 +25,6 @@ from bigmind.memory.rules import AUTO_CLOSE_AFTER
 from bigmind.memory.tables import Chunk, Fact, Knowledge, MemorySession
 from bigmind.search.reembedding import useless_vectors, without_vectors
 from bigmind.store.access import Access
-from bigmind.store.sqlite.checks import out_of_step
 from bigmind.store.store import Store
 from bigmind.store.work import Work
 
@@ -108,9 +107,9 @@ def _file(asked: CheckContext) -> Iterator[Finding]:
         yield _found("file_damaged", "problem", asked.store.condition.in_words, len(found), remedy)
         return
     with asked.access.read() as work:
-        referring = work.session.connection().exec_driver_sql("PRAGMA foreign_key_check").all()
+        referring = work.backend.maintenance.broken_references(work.session.connection())
     # Moments whose session is missing have a check of their own.
-    if lost := sum(table != "chunk" for table, *_ in referring):
+    if lost := sum(table != "chunk" for table in referring):
         yield _found("rows_without_owner", "problem", "Rows that refer to what does not exist.", lost, RESTORE)
     if differ := len(_index_problems(asked)):
         yield _found(
@@ -131,7 +130,7 @@ def _index_problems(asked: CheckContext) -> list[str]:
 
 def _indexes(asked: CheckContext) -> Iterator[Finding]:
     with asked.access.read() as work:
-        differ = out_of_step(work.session.connection())
+        differ = work.backend.maintenance.out_of_step(work.session.connection())
     if differ:
         yield _found(
             "fulltext_out_of_step",

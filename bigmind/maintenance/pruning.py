@@ -18,7 +18,6 @@ from bigmind.memory.rules import MANY, is_much
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.store.access import Access
-from bigmind.store.sqlite.scrub import remove_words_at_once
 from bigmind.store.store import Store
 from bigmind.store.tables import ChangeRow, StoreProperty
 from bigmind.store.work import Work
@@ -149,8 +148,7 @@ def _put_off_words(store: Store) -> None:
     with store.write(NOBODY, PENDING) as work:
         work.session.merge(StoreProperty(name=PENDING, value="pruning"))
     with store.alone() as connection:
-        for index in ("chunk_fts", "chunk_grams"):
-            remove_words_at_once(connection, index, at_once=False)
+        store.backend.maintenance.put_off_words(connection, ["chunk"])
 
 
 def _prune_batch(access: Access, begin: datetime, until: datetime, *, whole: bool) -> list[tuple[int, datetime]]:

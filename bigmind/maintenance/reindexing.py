@@ -23,7 +23,6 @@ from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.search.reembedding import embed_anew
 from bigmind.store.access import Access
-from bigmind.store.sqlite.checks import FULL_TEXT_TABLES
 from bigmind.store.store import Store
 from bigmind.store.tables import StoreProperty
 from bigmind.store.work import Work
@@ -153,11 +152,11 @@ def reindex(access: Access) -> Reindexed:
 def rebuild(store: Store, progress: Progress = nobody_waits) -> list[str]:
     """Make each full-text index anew from its rows; writers wait for one index at a time (seconds for 100 MB)."""
     with store.alone() as connection:
-        names = [name for (name,) in connection.execute(FULL_TEXT_TABLES)]
+        names = store.backend.full_text.indexes(connection)
     phase = Phase(progress, "Making the full-text indexes anew", len(names))
     for name in names:
         with store.alone() as connection:
-            connection.execute(f"INSERT INTO {name}({name}) VALUES ('rebuild')")  # noqa: S608 - a name of our schema
+            store.backend.full_text.rebuild(connection, name)
         phase.add()
     return names
 

@@ -10,7 +10,6 @@ from sqlmodel import col, func, select
 
 from bigmind.core.kind import Kind
 from bigmind.people.tables import User
-from bigmind.store.sqlite.damage import is_damage
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 
@@ -45,7 +44,7 @@ def _later(work: Work, kind: Kind, moment: datetime) -> int | None:
     try:
         users = work.session.exec(select(User.id)).all()
     except DBAPIError as error:
-        if not is_damage(error.orig):
+        if not work.backend.faults.is_damage(error.orig):
             raise
         return None
     counts = [_count(work, kind.table, kind.owners == user, kind.times > moment) for user in users]
@@ -56,6 +55,6 @@ def _count(work: Work, table: Any, *conditions: Any) -> int | None:
     try:
         return work.session.exec(select(func.count()).select_from(table).where(*conditions)).one()
     except DBAPIError as error:
-        if not is_damage(error.orig):
+        if not work.backend.faults.is_damage(error.orig):
             raise
         return None

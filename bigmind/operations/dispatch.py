@@ -23,7 +23,6 @@ from bigmind.core.shapes import is_list
 from bigmind.operations.catalogue import Answer, Catalogue
 from bigmind.operations.inputs import SECRET
 from bigmind.store.access import Access
-from bigmind.store.sqlite.engine import READERS
 from bigmind.store.store import Store
 from bigmind.store.tables import Receipt
 from bigmind.store.work import Work
@@ -79,7 +78,7 @@ class Dispatcher:
         self._keyed_writes = 0
         # One thread writes; as many read as there are reading connections. Both wait here, not in the database.
         self._writers = CapacityLimiter(1)
-        self._readers = CapacityLimiter(READERS)
+        self._readers = CapacityLimiter(store.backend.engines.readers)
         # What takes long (an import, a backup) waits for its own kind, so that it holds up no reader and no writer.
         self._long = CapacityLimiter(1)
 

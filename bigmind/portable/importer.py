@@ -30,7 +30,6 @@ from bigmind.portable.verdicts import (
     session_keys,
 )
 from bigmind.store.access import Access
-from bigmind.store.sqlite.bulk import deleting_many
 
 OTHERS: dict[str, str] = {"users": Kind.USER, "project_names": Kind.FACT}
 """What changes with the sections that are of no kind of their own."""
@@ -198,7 +197,7 @@ def _write(access: Access, mode: ImportMode, records: StagingDatabase, plan: Out
         outcome.backup = backup
         if about.replaces:
             removing = Phase(access.progress, "Removing what is here", sum(outcome.removed.values()))
-            with deleting_many(work.session.connection()):
+            with access.backend.maintenance.deleting_many(work.session.connection()):
                 clear(work.session, about, removing)
         writer = Writer(work.session, about, records)
         writing = Phase(access.progress, "Writing", plan.written)

@@ -6,7 +6,7 @@ It is deleted at the end whatever happens; what a killed process left is deleted
 import json
 import os
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -16,12 +16,11 @@ from pydantic_core import to_json
 
 from bigmind.core.errors import BigMindError
 from bigmind.memory.projects.names import folded
-from bigmind.paths import IMPORTS, PRIVATE_FILE
+from bigmind.paths import IMPORTS
 from bigmind.portable.document import SECTIONS
 from bigmind.portable.reader import not_an_export
 from bigmind.portable.records import OwnedRecord, ProjectNameRecord, Record
-from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.faults import meaning
+from bigmind.store.scratch_database import add_row, scratch_database
 
 BATCH = 200
 
@@ -82,13 +81,9 @@ class StagingDatabase:
         uid = getattr(record, "id", None) or f"{_name(record)}:{owner or ''}"
         session, seq = getattr(record, "session", None), getattr(record, "seq", None)
         row = (_ORDER.index(section), number, uid, owner, session, seq, updated_at(record).isoformat())
-        try:
-            self._connection.execute(
-                "INSERT INTO staged VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, to_json(record)),
-            )
-        except sound_driver().IntegrityError:
-            raise self._twice(section, number, uid, session, seq) from None
+        insert = "INSERT INTO staged VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"
+        if not add_row(self._connection, insert, (*row, to_json(record))):
+            raise self._twice(section, number, uid, session, seq)
 
     def _twice(self, section: str, number: int, uid: str, session: str | None, seq: int | None) -> BigMindError:
         order = _ORDER.index(section)
@@ -182,22 +177,8 @@ def scratch(home: Path) -> Generator[StagingDatabase]:
         BigMindError: `storage_full`, when the disk does not take what is put into it.
     """
     remove(home.glob(IMPORTS))
-    path = home / f".import-{os.urandom(8).hex()}.db"
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
-    driver = sound_driver()
-    try:
-        with closing(driver.connect(str(path), isolation_level=None)) as connection:
-            # Nothing in it outlives the process, so nothing need survive it; the journal would be another file.
-            for pragma in ("journal_mode=OFF", "synchronous=OFF", "temp_store=MEMORY", "cache_size=-500"):
-                connection.execute(f"PRAGMA {pragma}")
-            connection.executescript(_SCHEMA)
-            yield StagingDatabase(connection)
-    except driver.Error as error:
-        if (fault := meaning(error)) is None:
-            raise
-        raise fault from error
-    finally:
-        remove([path])
+    with scratch_database(home / f".import-{os.urandom(8).hex()}.db", _SCHEMA) as connection:
+        yield StagingDatabase(connection)
 
 
 def remove(files: Iterable[Path]) -> None:

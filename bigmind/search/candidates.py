@@ -1,18 +1,16 @@
 """What is known of the things that may answer a question: where they stand, who says them, what they say of it."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bigmind.embedding.vector_index import VectorMatch
 from bigmind.search.ranking import BEFORE_AND_AFTER, Candidate
 from bigmind.search.scope import SearchQuery, conditions
-from bigmind.store.sqlite.neighbours import places, places_of_moments
-from bigmind.store.sqlite.statements import moment
-from bigmind.store.sqlite.term_counts import TermCounts
+from bigmind.store.backend import TermCounts
 from bigmind.store.work import Work
 from bigmind.text.dates import Span, asks_for_time, named_times, nearness, tells_time
 
@@ -41,16 +39,17 @@ class WordScores:
 
 @dataclass(frozen=True, slots=True)
 class QuestionText:
-    """What is asked: its text, the times that it names, and whether it asks for one."""
+    """What is asked: its text, the times that it names, whether it asks for one; and what reads a stored time."""
 
     text: str
     times: list[Span]
     is_for_time: bool
+    moment: Callable[[Any], datetime]
 
     @classmethod
-    def of(cls, text: str, now: datetime) -> "QuestionText":
+    def of(cls, text: str, work: Work) -> "QuestionText":
         """A question that is asked now."""
-        return cls(text.casefold(), named_times(text, now), asks_for_time(text))
+        return cls(text.casefold(), named_times(text, work.now), asks_for_time(text), work.backend.rows.moment)
 
 
 class CandidatePlace(NamedTuple):
@@ -69,10 +68,10 @@ def placed(
     findable, held = work.kinds[kind], conditions(work, wanted, kind)
     if kind == "chunk":
         reach = min(BEFORE_AND_AFTER), max(BEFORE_AND_AFTER)
-        found = places_of_moments(work.session, keys, beside, reach, LOOKED_AT, held)
+        found = work.backend.rows.places_of_moments(work.session, keys, beside, reach, LOOKED_AT, held)
     else:
         columns = findable.time, findable.begins
-        found = places(work.session, findable.name, columns, keys, LOOKED_AT, held)
+        found = work.backend.rows.places(work.session, findable.name, columns, keys, LOOKED_AT, held)
     return {key: CandidatePlace(*told) for key, *told in found}
 
 
@@ -130,7 +129,7 @@ def _candidate(pool: CandidatePool, key: int, at: CandidatePlace, question: Ques
         asks=bool(group) and ("?" in begins or "？" in begins) and bool(_QUESTION.search(begins)),
         tells=min(1.0, len(begins) / A_SENTENCE) if group else 1.0,
         timed=question.is_for_time and tells_time(begins),
-        when=nearness(question.times, moment(time)) if question.times else 0.0,
+        when=nearness(question.times, question.moment(time)) if question.times else 0.0,
     )
 
 

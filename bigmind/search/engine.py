@@ -16,12 +16,11 @@ from bigmind.search.ranking import MEASURED, RankedCandidate, Weights, ranked
 from bigmind.search.references import is_nothing_else, referred_to, without_ids
 from bigmind.search.scope import SearchQuery, among, conditions, index_of
 from bigmind.search.substring_matches import QuestionWords, found_inside
-from bigmind.store.sqlite.fulltext import newest_rows, search, telling
-from bigmind.store.sqlite.term_counts import MOST_TERMS, standing
+from bigmind.store.backend import MOST_TERMS
 from bigmind.store.work import Work
 from bigmind.text.everyday_words import everyday_words
 from bigmind.text.excerpts import SearchedWords
-from bigmind.text.words import match_expression, query_terms
+from bigmind.text.words import query_terms
 
 LEAST_POOL = 50
 """Twice as many take a third more time and find no more (docs/performance.md)."""
@@ -131,10 +130,11 @@ def _answering(
 ) -> SearchResult:
     terms = query_terms(wanted.query)
     everyday = everyday_words(wanted.query, terms)
-    newest = newest_rows(work.session, kinds)
+    newest = work.backend.full_text.newest_rows(work.session, kinds)
     some = {kind: rows for kind in kinds if (rows := newest[kind])}
     model = model_named(active_model(work))
     meant = _by_meaning(work, wanted, list(some), model.name)
+    telling = work.backend.full_text.telling
     rare = {kind: telling(work.session, index_of(work.kinds[kind]), terms, newest=rows) for kind, rows in some.items()}
     inside: dict[str, None] = {}
     words = {kind: _by_words(work, wanted, kind, rare[kind], everyday, inside) for kind in some}
@@ -142,7 +142,7 @@ def _answering(
     pools = [_pool(work, wanted, _Kind(kind, rows, rare[kind]), words[kind], known) for kind, rows in some.items()]
     counts = rarity(pools)
     told = rarity(pools, everyday) if everyday else counts
-    question = QuestionText.of(wanted.query, work.now)
+    question = QuestionText.of(wanted.query, work)
     order = ranked([each for pool in pools for each in candidates(pool, question, counts)], counts, weights, told)
     enough = Cutoff(len(terms), max((each.covered for each in order), default=0.0), model.alike)
     measure = _Measure({pool.kind: pool for pool in pools}, model, told)
@@ -219,7 +219,7 @@ def _by_words(
 ) -> WordScores:
     """What has the rare words of a question, and what contains pieces of it; those pieces are added to `inside`."""
     index, held = index_of(work.kinds[kind]), conditions(work, wanted, kind)
-    found = search(work.session, index, match_expression(rare), held, _most(wanted), wanted.preferred)
+    found = work.backend.full_text.search(work.session, index, rare, held, _most(wanted), wanted.preferred)
     highest = max((score for _, score in found), default=0.0)
     scores = {key: score / highest if highest > 0 else 1.0 for key, score in found}
     little = (
@@ -251,9 +251,9 @@ def _pool(work: Work, wanted: SearchQuery, of: _Kind, words: WordScores, meant: 
     if asked is not None:
         others = [key for key in those if key not in near]
         near |= {each.item: each for each in asked.index.similar(work.session, asked.model, asked.vector, kind, others)}
-    return CandidatePool(
-        kind, words, near, those, standing(work.session, index_of(work.kinds[kind]), of.rows, of.terms, those)
-    )
+    index = index_of(work.kinds[kind])
+    counts = work.backend.full_text.term_counts(work.session, index, of.rows, of.terms, those)
+    return CandidatePool(kind, words, near, those, counts)
 
 
 def _near(

@@ -19,7 +19,6 @@ from bigmind.embedding.token_windows import MOST_CHARACTERS
 from bigmind.people.service import NOBODY
 from bigmind.search.documents import EmbeddingDocument
 from bigmind.search.vector_rows import fitting, give_up, queue, replace, rows_of, told_of
-from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
 from bigmind.store.tables import Embedding, EmbeddingQueue, StoreProperty
 from bigmind.store.work import Work
@@ -50,8 +49,9 @@ QUIET_SECONDS = 1.0
 PATIENCE_SECONDS = 15.0
 """A burst that does not end is interrupted by a small batch after so long."""
 
-SURVIVED = (BigMindError, EmbeddingError, SQLAlchemyError, sound_driver().Error, OSError, RuntimeError)
-"""What a store or an embedder that does not work raises; `RuntimeError` when the system gives no more threads."""
+SURVIVED = (BigMindError, EmbeddingError, SQLAlchemyError, OSError, RuntimeError)
+"""What a store or an embedder that does not work raises, beside the driver's errors; `RuntimeError` when the system
+gives no more threads."""
 
 Made = list[EmbeddedPiece] | EmbeddingError
 
@@ -217,7 +217,7 @@ class Indexer:
                     is_first = False
                 while self._goes_on():
                     pass
-            except SURVIVED as error:
+            except (*SURVIVED, *self._store.backend.faults.errors) as error:
                 if self._ending.is_set():
                     break
                 log.warning("embedding goes on in %d seconds: %s", self._tried_again_seconds, error)

@@ -6,8 +6,6 @@ from itertools import islice
 
 from bigmind.core.ids import as_prefix, prefix_range
 from bigmind.search.scope import SearchQuery, conditions, index_of
-from bigmind.store.sqlite.fulltext import restricted
-from bigmind.store.sqlite.statements import rows
 from bigmind.store.work import Work
 
 MOST_IDS = 8
@@ -18,7 +16,6 @@ MOST_LOOKED_AT = 2_000
 """Characters of a question in which ids are looked for."""
 _ID = re.compile(r"(?<![\w-])[0-9a-f]{8}[0-9a-f-]{0,28}(?![\w-])", re.IGNORECASE)
 _WORD = re.compile(r"\w")
-_OF_ID = "SELECT id FROM {table} WHERE uid >= :lowest AND uid < :beyond{conditions} ORDER BY id DESC LIMIT :most"
 
 
 def ids_in(query: str) -> list[str]:
@@ -45,8 +42,5 @@ def referred_to(work: Work, wanted: SearchQuery, kinds: Sequence[str]) -> list[t
 
 
 def _with_id(work: Work, wanted: SearchQuery, kind: str, prefix: str) -> list[int]:
-    table = index_of(work.kinds[kind]).table
-    wheres, values = restricted(table, conditions(work, wanted, kind))
-    lowest, beyond = prefix_range(prefix)
-    values |= {"lowest": lowest, "beyond": beyond, "most": MOST_OF_AN_ID}
-    return [key for (key,) in rows(work.session, _OF_ID.format(table=table, conditions=wheres), values)]
+    table, held = index_of(work.kinds[kind]).table, conditions(work, wanted, kind)
+    return work.backend.rows.with_id(work.session, table, *prefix_range(prefix), held, MOST_OF_AN_ID)

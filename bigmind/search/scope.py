@@ -6,7 +6,7 @@ from functools import cache
 
 from bigmind.core.kind import Kind
 from bigmind.embedding.vector_index import EVERYBODY, VectorFilter
-from bigmind.store.sqlite.fulltext import FullTextIndex, RowCondition
+from bigmind.store.backend import FullTextIndex, RowCondition
 from bigmind.store.work import Work
 
 
@@ -30,9 +30,7 @@ TERMS_WEIGHT = 0.5
 def index_of(kind: Kind) -> FullTextIndex:
     """The full-text index of a kind."""
     weights = (*(each.weight for each in kind.texts if each.weight), TERMS_WEIGHT)
-    return FullTextIndex(
-        kind.name, kind.searched, weights, f"INDEXED BY {kind.owner_index}" if kind.owner_index else ""
-    )
+    return FullTextIndex(kind.name, kind.searched, weights, kind.owner_index)
 
 
 def conditions(work: Work, wanted: SearchQuery, name: str) -> list[RowCondition]:

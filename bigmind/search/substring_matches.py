@@ -4,8 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bigmind.store.sqlite.fulltext import FullTextIndex, RowCondition
-from bigmind.store.sqlite.trigrams import containing, unheard
+from bigmind.store.backend import FullTextIndex, RowCondition
 from bigmind.store.work import Work
 from bigmind.text.substrings import LEAST_PIECE, inside_words, pieces
 
@@ -47,10 +46,10 @@ def found_inside(
     if words is not None:
         least = LEAST_WORD if words.found else LEAST_PIECE
         rest = [each for each in inside_words(words.terms, least) if not any(each in piece for piece in sought)]
-        sought += unheard(work.session, index.table, rest, words.found)
+        sought += work.backend.full_text.unheard(work.session, index.table, rest, words.found)
     whole = sum(map(len, sought))
     shares: defaultdict[int, float] = defaultdict(float)
-    for piece, keys in containing(work.session, index, sought, conditions).items():
+    for piece, keys in work.backend.full_text.containing(work.session, index, sought, conditions).items():
         for key in keys:
             shares[key] += len(piece) / whole
     return SubstringShares(shares, sought)

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from bigmind.core.operation import Caller, Mode
 from bigmind.core.progress import Progress, nobody_waits
+from bigmind.store.backend import Backend
 from bigmind.store.store import Store
 from bigmind.store.work import Host, Work
 
@@ -40,6 +41,11 @@ class Access:
     def mode(self) -> Mode:
         """Whether the store is one person's or a team's."""
         return self.store.mode
+
+    @property
+    def backend(self) -> Backend:
+        """The store's database."""
+        return self.store.backend
 
     @property
     def surroundings(self) -> Host:

@@ -4,12 +4,12 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Effect, Operation
 from bigmind.paths import write_private_file
-from bigmind.store.sqlite.damage import Damage, held_in_words
 
 log = logging.getLogger(__name__)
 
@@ -17,6 +17,68 @@ REMEDY = (
     "What can still be read is read. The page Health, and `bigmind status`, say which backup to restore and what "
     "would be lost."
 )
+
+MOST_TOLD = 4
+WHOLE = ""
+"""The table of damage that lies in no table."""
+
+_HOLDS = {
+    "session": "sessions",
+    "session_summary": "summaries of sessions",
+    "session_topic": "topics of sessions",
+    "chunk": "moments",
+    "fact": "facts",
+    "fact_event": "the history of facts",
+    "hypothesis": "hypotheses",
+    "knowledge": "company knowledge",
+    "profile": "the profile",
+    "conversation": "conversations of clients",
+    "project_alias": "names of projects",
+    "project_move": "names of projects",
+    "user": "users",
+    "token": "tokens",
+    "change": "the log of changes",
+    "forgotten": "what was forgotten",
+    "receipt": "receipts of requests",
+    "embedding": "search by meaning",
+    "embedding_queue": "search by meaning",
+    "client_file": "connected clients",
+    "client_part": "connected clients",
+    "client_state": "connected clients",
+    "decision": "decisions about what was learned",
+    "row_seal": "checksums",
+    WHOLE: "the file itself",
+}
+_INDEXES = ("_fts", "_grams")
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Damage of one table, or of its indexes.
+
+    Attributes:
+        table: its name; empty for what belongs to none.
+        finding: what the check says, for the log and for experts.
+    """
+
+    table: str
+    finding: str
+
+    @property
+    def holds(self) -> str:
+        """What is in the table, in words."""
+        for end in _INDEXES:
+            if end in self.table:
+                of = self.table.partition(end)[0]
+                return f"the search index of {_HOLDS.get(of, of)}"
+        return _HOLDS.get(self.table, f"the table {self.table}")
+
+
+def held_in_words(damage: Sequence[Damage]) -> str:
+    """What the damaged tables hold, each once; at most a few."""
+    told = list(dict.fromkeys(each.holds for each in damage))
+    more = [f"{len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
+    return ", ".join(told[:MOST_TOLD] + more)
 
 
 class DamagedError(BigMindError):

@@ -6,7 +6,7 @@ from sqlalchemy import Engine, inspect, text
 from sqlalchemy.exc import DBAPIError
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.store.sqlite.engine import glancing_engine, rebuilding
+from bigmind.store.backend import Engines
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -66,7 +66,7 @@ def is_older(engine: Engine, scripts: Path = MIGRATIONS) -> bool:
     return not is_newest(engine, scripts) and current(engine) is not None
 
 
-def refuse_strangers(path: Path) -> None:
+def refuse_strangers(engines: Engines, path: Path) -> None:
     """Look at the file before it is opened for writing: that alone would fold its log into it, or give it one.
 
     Raises:
@@ -74,7 +74,7 @@ def refuse_strangers(path: Path) -> None:
     """
     if not path.exists():
         return
-    engine = glancing_engine(path)
+    engine = engines.glancing(path)
     try:
         is_newest(engine)
     except DBAPIError:
@@ -83,10 +83,11 @@ def refuse_strangers(path: Path) -> None:
         engine.dispose()
 
 
-def migrate(engine: Engine, scripts: Path = MIGRATIONS) -> None:
+def migrate(engines: Engines, engine: Engine, scripts: Path = MIGRATIONS) -> None:
     """Run the pending migrations, all in one transaction.
 
     Args:
+        engines: of the database.
         engine: the writing one.
         scripts: alembic's folder; another one in tests of what a migration may do.
 
@@ -101,6 +102,6 @@ def migrate(engine: Engine, scripts: Path = MIGRATIONS) -> None:
 
     config = Config()
     config.set_main_option("script_location", str(scripts).replace("%", "%%"))  # the parser interpolates
-    with rebuilding(engine) as connection:
+    with engines.rebuilding(engine) as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

@@ -24,19 +24,13 @@ from bigmind.core.toolsets import ToolTable
 from bigmind.embedding.meaning import WORDS_ONLY, Meaning
 from bigmind.paths import backups_folder, damage_file, make_private_folder, store_file
 from bigmind.settings.live import LiveSettings
+from bigmind.store.backend import Backend
 from bigmind.store.backup_keeping import BackupKeeping
-from bigmind.store.condition import Condition
+from bigmind.store.condition import Condition, Damage
 from bigmind.store.migration import is_older, migrate, refuse_strangers
 from bigmind.store.ownership import Ownership
-from bigmind.store.sqlite.checks import problems
-from bigmind.store.sqlite.damage import Damage, damage_of, is_damage
-from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.engine import BUSY_MILLISECONDS, READERS, reading_engine, writing_engine
-from bigmind.store.sqlite.faults import meaning
-from bigmind.store.sqlite.presence import keep_lone_log, refuse_other_than_file
-from bigmind.store.sqlite.scrub import empty_log, overwrite
-from bigmind.store.sqlite.seals import keep_sealed
-from bigmind.store.work import Host, Result, Work
+from bigmind.store.sqlite.backend import SQLITE
+from bigmind.store.work import Host, ParallelQuery, Result, Work
 
 log = logging.getLogger(__name__)
 
@@ -63,6 +57,7 @@ class Store:
         before_migration: Callable[[Self], object] | None = None,
         file: Path | None = None,
         kinds: Kinds = NO_KINDS,
+        backend: Backend = SQLITE,
     ) -> None:
         """Open the store, creating or migrating it.
 
@@ -75,6 +70,7 @@ class Store:
             before_migration: called with this store when it has an older schema; when it raises, nothing is migrated.
             file: the database; one in the home, when none is given.
             kinds: what is remembered in it.
+            backend: which database it is.
 
         Raises:
             BigMindError: `store_in_use`, when another process has it; `store_unusable`, when the SQLite library is not
@@ -83,6 +79,7 @@ class Store:
         make_private_folder(home)
         self.home = home
         self.path = file or store_file(home)
+        self.backend = backend
         self.events = EventBus()
         self.tools = ToolTable()
         self.after_restore: Callable[[Self], object] = _nothing_more
@@ -95,24 +92,22 @@ class Store:
         self._looking = threading.Lock()
         self._looked_at = -inf
         self._writing = threading.Lock()
-        self._beside = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
+        self._beside = ThreadPoolExecutor(backend.engines.readers, thread_name_prefix="reader")
         self._log_is_due = False
         self._ownership = ownership or Ownership(home, "bigmind", file)
         with ExitStack() as undo:
             undo.callback(self._ownership.release)
-            refuse_other_than_file(self.path)
-            if kept := keep_lone_log(self.path, clock):
-                log.warning("The database is gone, and its log was there: it is kept in %s", kept)
-            refuse_strangers(self.path)
-            self._writer = writing_engine(self.path)
+            backend.engines.prepare(self.path, clock)
+            refuse_strangers(backend.engines, self.path)
+            self._writer = backend.engines.writing(self.path)
             undo.callback(self._writer.dispose)
-            self._readers = reading_engine(self.path)
+            self._readers = backend.engines.reading(self.path)
             undo.callback(self._readers.dispose)
-            with _opened_in_our_words():
+            with _opened_in_our_words(backend):
                 if before_migration is not None and is_older(self._writer):
                     before_migration(self)
-                migrate(self._writer)
-                keep_sealed(self._writer)
+                migrate(backend.engines, self._writer)
+                backend.maintenance.keep_sealed(self._writer)
             if self.condition.was_damaged():
                 self.look()
             undo.pop_all()
@@ -121,10 +116,11 @@ class Store:
     def read(self, caller: Caller, operation: str) -> Generator[Work]:
         """A unit of work that only reads: one snapshot of the store."""
         with self.in_our_words(), Session(self._readers) as session:
-            yield Work(
-                *(session, caller, self.clock(), operation, self.surroundings),
-                *(self.mode, self.tools, self._aside, self.kinds),
-            )
+            yield self._work(session, caller, operation, self._aside)
+
+    def _work(self, session: Session, caller: Caller, operation: str, aside: ParallelQuery | None = None) -> Work:
+        now, around = self.clock(), self.surroundings
+        return Work(session, caller, now, operation, around, self.backend, self.mode, self.tools, aside, self.kinds)
 
     def _aside(self, query: Callable[[Session], Result]) -> "Future[Result]":
         def read() -> Result:
@@ -144,8 +140,7 @@ class Store:
             if not beside:
                 self.condition.permit_writing()
             with Session(self._writer, expire_on_commit=False) as session:
-                at, around = self.clock(), self.surroundings
-                work = Work(session, caller, at, operation, around, self.mode, self.tools, kinds=self.kinds)
+                work = self._work(session, caller, operation)
                 yield work
                 session.commit()
             if self._log_is_due:
@@ -178,10 +173,10 @@ class Store:
         what nobody expected the file is looked through, though not over and over.
         """
         told = error.orig if isinstance(error, DBAPIError) else error
-        known = meaning(told)
-        if known is not None and not is_damage(told):
+        known, is_damage = self.backend.faults.meaning(told), self.backend.faults.is_damage(told)
+        if known is not None and not is_damage:
             return known
-        if not self.condition.damage and (is_damage(told) or monotonic() - self._looked_at > LOOKED_APART_SECONDS):
+        if not self.condition.damage and (is_damage or monotonic() - self._looked_at > LOOKED_APART_SECONDS):
             self._looked_at = monotonic()
             self.look()
         return self.condition.fault if self.condition.damage else known
@@ -196,15 +191,15 @@ class Store:
         """
         with self._looking:
             try:
-                self.condition.tell(damage_of(self.path))
-            except sound_driver().DatabaseError as error:
+                self.condition.tell(self.backend.maintenance.damage(self.path))
+            except self.backend.faults.errors as error:
                 log.warning("whether the file is whole could not be found out: %s", error)
             return self.condition.damage
 
     def integrity(self) -> list[str]:
-        """What SQLite's and FTS5's own checks find wrong; empty when all is well. Reads the whole file."""
+        """What the database's own checks find wrong; empty when all is well. Reads the whole file."""
         with self.alone() as connection:
-            return problems(connection, sound_driver().Error)
+            return self.backend.maintenance.problems(connection)
 
     def scrub(self) -> bool:
         """Leave no byte of what was deleted in the file and its log; call it after the commit of a deletion.
@@ -217,8 +212,8 @@ class Store:
         """
         try:
             with self.alone() as connection:
-                overwrite(connection)
-        except (BigMindError, sound_driver().DatabaseError) as error:
+                self.backend.maintenance.overwrite(connection)
+        except (BigMindError, *self.backend.faults.errors) as error:
             log.warning("What was deleted is not overwritten yet: %s", error)
             return False
         self._log_is_due = True
@@ -232,19 +227,18 @@ class Store:
         with self._writer.connect() as connection:
             driver_connection: Any = connection.connection.driver_connection
             try:
-                self._log_is_due = not empty_log(driver_connection, milliseconds, BUSY_MILLISECONDS)
-            except sound_driver().DatabaseError as error:  # the write before it is committed, whatever this says
+                self._log_is_due = not self.backend.maintenance.empty_log(driver_connection, milliseconds)
+            except self.backend.faults.errors as error:  # the write before it is committed, whatever this says
                 log.warning("The log is not emptied yet: %s", error)
         return not self._log_is_due
 
     def size_in_bytes(self) -> int:
         """The size of the database and its log on disk."""
-        return self.path.stat().st_size + self.log_in_bytes()
+        return self.backend.maintenance.size(self.path)
 
     def log_in_bytes(self) -> int:
         """The size of the log on disk."""
-        log_file = self.path.with_name(f"{self.path.name}-wal")
-        return log_file.stat().st_size if log_file.exists() else 0
+        return self.backend.maintenance.size_of_log(self.path)
 
     def close(self) -> None:
         """Fold the log into the database file, close every connection and give the store free."""
@@ -255,13 +249,7 @@ class Store:
             self._beside.shutdown(cancel_futures=True)
             self._readers.dispose()
             with self._writer.connect() as connection:
-                cursor = connection.connection.cursor()
-                # The first tells the planner how the tables have grown. A full disk takes neither, and nothing is lost.
-                for last in ("PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"):
-                    try:
-                        cursor.execute(last)
-                    except sound_driver().DatabaseError as error:
-                        log.warning("%s while the store was closed: %s", last, error)
+                self.backend.maintenance.settle(connection.connection.driver_connection)
 
 
 def _nothing_more(store: object) -> None:
@@ -269,12 +257,12 @@ def _nothing_more(store: object) -> None:
 
 
 @contextmanager
-def _opened_in_our_words() -> Generator[None]:
+def _opened_in_our_words(backend: Backend) -> Generator[None]:
     """While it is opened nobody can restore a backup from within: damage is told with what to do from outside."""
     try:
         yield
-    except (DBAPIError, sound_driver().Error) as error:
-        if (fault := meaning(error.orig if isinstance(error, DBAPIError) else error)) is None:
+    except (DBAPIError, *backend.faults.errors) as error:
+        if (fault := backend.faults.meaning(error.orig if isinstance(error, DBAPIError) else error)) is None:
             raise
         log.error("%s", fault.message, exc_info=error)  # noqa: TRY400 - the traceback is the driver's
         raise fault from error

@@ -17,6 +17,7 @@ from bigmind.core.operation import Caller, Mode
 from bigmind.core.toolsets import ToolTable
 from bigmind.embedding.meaning import Meaning
 from bigmind.settings.live import LiveSettings
+from bigmind.store.backend import Backend
 from bigmind.store.backup_keeping import BackupKeeping
 from bigmind.store.tables import ChangeRow
 
@@ -109,6 +110,7 @@ class Work:
         now: one moment for everything that is written in it.
         operation: the use case's name, for the audit log.
         surroundings: the process around it.
+        backend: the database that the session is of.
         mode: whether the store is one person's or a team's.
         tools: what assistants can be offered.
         kinds: the kinds of things that the store remembers.
@@ -120,6 +122,7 @@ class Work:
     now: datetime
     operation: str
     surroundings: Host
+    backend: Backend
     mode: Mode = Mode.PERSONAL
     tools: ToolTable = field(default_factory=ToolTable)
     aside: ParallelQuery | None = None

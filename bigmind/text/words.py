@@ -7,7 +7,7 @@ split here: into a column of its own when text is stored, and in the same way wh
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice, pairwise
 
 from bigmind.text.stop_words import stop_words
@@ -122,6 +122,6 @@ def query_terms(query: str) -> list[str]:
     return (telling or list(found))[:MOST_QUERY_TERMS]
 
 
-def match_expression(terms: list[str]) -> str:
+def match_expression(terms: Sequence[str]) -> str:
     """An FTS5 expression that finds any of the terms. Each is quoted, so no text can be an operator."""
     return " OR ".join(f'"{term}"*' if UNSPACED.fullmatch(term) else f'"{term}"' for term in terms)

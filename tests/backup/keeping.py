@@ -6,11 +6,11 @@ from typing import Any
 
 from bigmind.backup.files import BackupInfo, manifest_of
 from bigmind.backup.service import backup_now
-from bigmind.backup.snapshot import connected
 from bigmind.core.ids import new_id
 from bigmind.memory.tables import Knowledge
 from bigmind.people.service import mint_token
 from bigmind.people.token_format import TokenKind
+from bigmind.store.sqlite.snapshots import connected
 from tests.memory.living import Memory
 
 LONG = "The lighthouse keeper counts the ships. 🚢 שלום " * 40

@@ -14,11 +14,12 @@ from typing import Any
 
 import pytest
 
-from bigmind.backup import scratch_files, snapshot
+from bigmind.backup import scratch_files
 from bigmind.backup.files import BackupInfo, backups_in, damage, manifest_of, read_manifest, remove
 from bigmind.backup.service import BackupState, backup_now, backups, clean_up, state
 from bigmind.core.errors import BigMindError, Code
 from bigmind.store.migration import head
+from bigmind.store.sqlite import snapshots
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import Store
 from bigmind.wiring import open_mind
@@ -123,7 +124,7 @@ class SlowDisk:
 @contextmanager
 def half_way(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Generator[list[BackupInfo]]:
     """A backup that stands still in the middle of copying, for the length of a block; then it is finished."""
-    monkeypatch.setattr(snapshot, "PAGES_AT_A_TIME", 8)
+    monkeypatch.setattr(snapshots, "PAGES_AT_A_TIME", 8)
     disk, made = SlowDisk(3), list[BackupInfo]()
     monkeypatch.setattr(os, "fsync", disk.fsync)
     thread = threading.Thread(target=lambda: made.append(backup(memory)))

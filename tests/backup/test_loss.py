@@ -10,13 +10,13 @@ import pytest
 
 from bigmind.backup.files import Reason, manifest_of
 from bigmind.backup.service import backup_now, is_due, own_id
-from bigmind.backup.snapshot import connected
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Operation
 from bigmind.people.service import revoke_token
 from bigmind.people.token_format import TokenKind
 from bigmind.registry import KINDS as REMEMBERED
 from bigmind.store.backup_keeping import MISSING
+from bigmind.store.sqlite.snapshots import connected
 from bigmind.wiring import catalogue, open_mind
 from tests.backup.keeping import backup, facts, folder_of, memories_of, minted, remember, restored
 from tests.http.good import GOOD, Owned, own_things

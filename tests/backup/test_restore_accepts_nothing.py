@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from sqlalchemy import text
 
-from bigmind.backup.snapshot import connected, copy_pages
 from bigmind.store.sqlite.seals import seal_all
+from bigmind.store.sqlite.snapshots import connected, copy_as_it_is
 from tests.backup.keeping import restored
 from tests.memory.living import Memory, living
 from tests.thorough import often
@@ -59,7 +59,7 @@ def accept(memory: Memory, tables: set[str]) -> None:
 def forged(memory: Memory, tables: set[str]) -> Path:
     """A copy of a backup in which those tables say that a person accepted what they hold."""
     path = memory.mind.store.home / "forged.db"
-    copy_pages(memory.mind.store.path, path)
+    copy_as_it_is(memory.mind.store.path, path)
     with closing(connected(path)) as copy:
         for table in tables:
             copy.execute(f'UPDATE "{table}" SET accepted_at = :now', {"now": "2026-03-01 12:00:00.000000"})

@@ -22,10 +22,11 @@ from bigmind.embedding.vector_index import VectorFilter
 from bigmind.memory.kinds import MOMENT
 from bigmind.paths import store_file
 from bigmind.search.scope import index_of
+from bigmind.store.backend import RowCondition
 from bigmind.store.sqlite.engine import reading_engine
-from bigmind.store.sqlite.fulltext import RowCondition, search, telling
+from bigmind.store.sqlite.fulltext import search, telling
 from bigmind.store.store import Store
-from bigmind.text.words import match_expression, query_terms
+from bigmind.text.words import query_terms
 from tests.bench.corpus import natural_questions
 from tests.bench.load import Outcome, loaded
 from tests.bench.report import Table, milliseconds, percentile, verdict
@@ -201,9 +202,9 @@ def _parts(home: Path, asked: list[str]) -> dict[str, list[float]]:
                 embedding.append(perf_counter() - begin)
                 if vector is None:
                     raise AssertionError(why_not)
-                expression = match_expression(telling(session, MOMENTS, query_terms(question)))
+                terms = telling(session, MOMENTS, query_terms(question))
                 among, narrow = VectorFilter("chunk", OWNER), VectorFilter("chunk", OWNER, "project 3")
-                words.append(_cpu(search, session, MOMENTS, expression, conditions, POOL, "project 3"))
+                words.append(_cpu(search, session, MOMENTS, terms, conditions, POOL, "project 3"))
                 vectors.append(_cpu(meaning.vectors.nearest, session, DEFAULT, vector, among, POOL))
                 of_project.append(_cpu(meaning.vectors.nearest, session, DEFAULT, vector, narrow, POOL))
         engine.dispose()

@@ -7,9 +7,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bigmind.backup.snapshot import connected
 from bigmind.core.errors import BigMindError, Code
 from bigmind.people.service import NOBODY
+from bigmind.store.sqlite.snapshots import connected
 from tests.http.damaging import PAGE, Kept, facts_of, keep
 from tests.http.good import GOOD
 from tests.http.inside import Inside, server_inside

@@ -12,7 +12,8 @@ from bigmind.memory.tables import Chunk, Fact, Hypothesis
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.search.scope import index_of
-from bigmind.store.sqlite.fulltext import RowCondition, search
+from bigmind.store.backend import RowCondition
+from bigmind.store.sqlite.fulltext import search
 from bigmind.store.store import Store
 
 MOMENTS = index_of(MOMENT)
@@ -61,5 +62,5 @@ def judged(home: Path, scratch: Path, promises: Promises, latest: Promises) -> l
 
 def is_found(session: Session, text: str) -> bool:
     user = session.exec(select(User)).first()
-    hits = search(session, MOMENTS, f'"{text}"', [RowCondition("user_id", user.id if user else 0)], 10)
+    hits = search(session, MOMENTS, [text], [RowCondition("user_id", user.id if user else 0)], 10)
     return [session.get_one(Chunk, key).content for key, _ in hits] == [text]

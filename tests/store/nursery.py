@@ -37,7 +37,8 @@ class CarelessStore(Store):
             return
         with self._writing:
             self._open = self._open or Session(self._writer, expire_on_commit=False)
-            work = Work(self._open, caller, self.clock(), operation, self.surroundings, self.mode, kinds=self.kinds)
+            around, told = self.surroundings, self.kinds
+            work = Work(self._open, caller, self.clock(), operation, around, self.backend, self.mode, kinds=told)
             yield work
             self._open.flush()
             self._writes += 1

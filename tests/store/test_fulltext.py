@@ -16,9 +16,9 @@ from bigmind.memory.lookup import key_of
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY, ensure_user
 from bigmind.search.scope import index_of
-from bigmind.store.sqlite.fulltext import RowCondition, search, telling
+from bigmind.store.backend import RowCondition
+from bigmind.store.sqlite.fulltext import search, telling
 from bigmind.store.store import Store
-from bigmind.text.words import match_expression
 from bigmind.wiring import Mind, open_mind
 from tests.memory.rows import START, session
 from tests.store.using import Run, caller_of, found, keep, opened, raw_connection, runner
@@ -139,7 +139,7 @@ def ranked(
     mind: Mind, terms: list[str], most: int, *conditions: RowCondition, preferred: str | None = None
 ) -> list[int]:
     with mind.store.read(NOBODY, "test") as work:
-        found = search(work.session, MOMENTS, match_expression(terms), conditions, most, preferred)
+        found = search(work.session, MOMENTS, terms, conditions, most, preferred)
     return [key for key, _ in found]
 
 

@@ -19,8 +19,8 @@ import httpx
 import psutil
 import pytest
 
-from bigmind.backup.snapshot import connected
 from bigmind.paths import backups_folder, store_file
+from bigmind.store.sqlite.snapshots import connected
 from tests.local.wire import Bridge
 from tests.store.judge import Promises, judged
 from tests.store.traffic import Traffic

@@ -20,6 +20,7 @@ from sqlmodel import SQLModel
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.store.migration import MIGRATIONS, current, head, migrate
+from bigmind.store.sqlite.backend import SQLITE
 from bigmind.store.sqlite.engine import writing_engine
 from bigmind.store.store import Store
 from tests.store.using import keep, opened, raw_connection
@@ -127,7 +128,7 @@ def test_down_to_nothing_and_up_again(home: Path) -> None:
     config.attributes["connection"].close()
     assert inspect(engine).get_table_names() == ["alembic_version"]
     assert current(engine) is None
-    migrate(engine)
+    migrate(SQLITE.engines, engine)
     engine.dispose()
     assert schema(home) == before
     store = Store(home)
@@ -197,7 +198,7 @@ def test_a_migration_that_fails_in_the_middle_leaves_the_schema_as_it_was(home: 
     before = schema(home)
     engine = writing_engine(home / "bigmind.db")
     with pytest.raises(RuntimeError, match="the power went"):
-        migrate(engine, scripts)
+        migrate(SQLITE.engines, engine, scripts)
     assert current(engine) == head()
     assert schema(home) == before
     with engine.connect() as connection:
@@ -216,7 +217,7 @@ def test_a_migration_that_rebuilds_a_table_keeps_the_rows_that_refer_to_it(home:
         keep(run, "The loop repeats cards.")
         run("memory_store_fact", category="decision", fact="Fifty digits.")
     engine = writing_engine(home / "bigmind.db")
-    migrate(engine, scripts)
+    migrate(SQLITE.engines, engine, scripts)
     assert current(engine) == NEXT
     with engine.connect() as connection:
         counts = "SELECT (SELECT count(*) FROM chunk), (SELECT count(*) FROM fact WHERE session_id = 1)"
@@ -231,7 +232,7 @@ def test_a_migration_that_breaks_references_is_undone(home: Path, scripts: Path)
         keep(run, "The loop repeats cards.")
     engine = writing_engine(home / "bigmind.db")
     with pytest.raises(BigMindError, match="1 rows that refer to nothing"):
-        migrate(engine, scripts)
+        migrate(SQLITE.engines, engine, scripts)
     assert current(engine) == head()
     with engine.connect() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM session").scalar() == 1

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bigmind.backup.snapshot import connected
 from bigmind.core.errors import BigMindError
+from bigmind.store.sqlite.snapshots import connected
 from tests.backup.keeping import backup, remember
 from tests.http.good import GOOD, Owned, ask, own_things
 from tests.http.inside import server_inside

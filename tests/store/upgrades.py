@@ -16,6 +16,7 @@ from pathlib import Path
 from sqlalchemy import Pool, event
 
 from bigmind.store.migration import migrate
+from bigmind.store.sqlite.backend import SQLITE
 from bigmind.store.sqlite.engine import writing_engine
 from bigmind.wiring import open_mind
 
@@ -36,7 +37,7 @@ def upgrade(home: Path, scripts: Path | None) -> None:
         open_mind(home, "ada").close()
         return
     engine = writing_engine(home / "bigmind.db")
-    migrate(engine, scripts)
+    migrate(SQLITE.engines, engine, scripts)
     engine.dispose()
 
 

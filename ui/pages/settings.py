@@ -15,7 +15,6 @@ from bigmind.search.indexer import progress
 from bigmind.search.model_choice import models
 from bigmind.server.settings_operations import ToolRow, tools_list
 from bigmind.store.migration import head
-from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.work import Work
 from bigmind.usage.counts import clients_lately
 from ui.page import Page
@@ -121,7 +120,7 @@ def _tell(shell: Shell, work: Work) -> Told:
         "set": {each.row.name: each for each in settings.stated()},
         "settings": settings,
         "display_name": display_name(work),
-        "store": {"path": around.database(), "schema": head(), "sqlite": sound_driver().sqlite_version},
+        "store": {"path": around.database(), "schema": head(), "sqlite": work.backend.engines.version()},
         "mode": work.mode,
         "model": _model(work),
         "backups": {"folder": around.safekeeping().folder, "told": around.backups_in_words()},

@@ -19,10 +19,10 @@ from bigmind.memory.rules import AUTO_CLOSED
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, SessionTopic
 from bigmind.people.tables import User
 from bigmind.search.scope import index_of
-from bigmind.store.sqlite.fulltext import RowCondition, search
+from bigmind.store.backend import RowCondition
 from bigmind.store.work import Work
 from bigmind.text.import_marks import IMPORTED
-from bigmind.text.words import match_expression, query_terms
+from bigmind.text.words import query_terms
 
 OPEN_CONSIDERED = 5
 """More open sessions would push out what closed ones say; the rest is counted."""
@@ -103,8 +103,8 @@ def known_knowledge(here: ContextQuery, most: int) -> SelectedRows[Knowledge]:
     if here.project is not None:
         matches.append(col(Knowledge.project) == here.project)
     index, approved = index_of(here.work.kinds["knowledge"]), [RowCondition("status", "approved")]
-    expression = _expression(here.project, here.topics)
-    if hits := search(here.work.session, index, expression, approved, MOST_MATCHES):
+    terms, full_text = _terms(here.project, here.topics), here.work.backend.full_text
+    if hits := full_text.search(here.work.session, index, terms, approved, MOST_MATCHES):
         matches.append(col(Knowledge.id).in_([key for key, _ in hits]))
     order: list[Any] = [col(Knowledge.importance).desc(), col(Knowledge.updated_at).desc(), col(Knowledge.id).desc()]
     if matches:
@@ -113,10 +113,10 @@ def known_knowledge(here: ContextQuery, most: int) -> SelectedRows[Knowledge]:
     return _known(here, Knowledge, [Knowledge.status == "approved"], order, most)
 
 
-def _expression(project: str | None, topics: Sequence[str]) -> str:
+def _terms(project: str | None, topics: Sequence[str]) -> list[str]:
     """What finds entries about a project, but for its host, or about a topic."""
     name = re.sub(r"^[^/]+\.[^/]+/", "", project or "")
-    return match_expression(query_terms(" ".join((name, *topics))))
+    return query_terms(" ".join((name, *topics)))
 
 
 def _pinned_first(table: Placed) -> ColumnElement[int]:

@@ -16,11 +16,11 @@ from bigmind.memory.facts.history import FactAction, record
 from bigmind.memory.facts.presentation import fact_rows
 from bigmind.memory.tables import Fact
 from bigmind.search.scope import index_of
-from bigmind.store.sqlite.fulltext import RowCondition, search
+from bigmind.store.backend import RowCondition
 from bigmind.store.work import Work
 from bigmind.text.contradiction import judged
 from bigmind.text.similarity import Judgement, Relation
-from bigmind.text.words import match_expression, query_terms
+from bigmind.text.words import query_terms
 
 CANDIDATES = 12
 """Facts that are judged, those that share the most telling words."""
@@ -90,8 +90,9 @@ def _candidates(work: Work, text: str, project: str | None) -> list[int]:
     conditions = [RowCondition("user_id", work.caller.user_id), RowCondition("deprecated_at", None, "IS")]
     if project is not None:
         conditions.append(RowCondition("project", project, or_null=True))
-    expression = match_expression(query_terms(text))
-    return [key for key, _ in search(work.session, index_of(work.kinds[Kind.FACT]), expression, conditions, CANDIDATES)]
+    index = index_of(work.kinds[Kind.FACT])
+    found = work.backend.full_text.search(work.session, index, query_terms(text), conditions, CANDIDATES)
+    return [key for key, _ in found]
 
 
 def _weaken(work: Work, other: Fact, fact: Fact) -> None:

@@ -43,11 +43,10 @@ from bigmind.people.tables import User
 from bigmind.search.engine import SearchQuery, find
 from bigmind.search.scope import index_of
 from bigmind.search.snippets import shown
-from bigmind.store.sqlite.fulltext import search
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 from bigmind.text.tokens import count_tokens
-from bigmind.text.words import match_expression, query_terms
+from bigmind.text.words import query_terms
 
 MOST_SIMILAR = 3
 SIMILAR_CONSIDERED = 20
@@ -138,8 +137,8 @@ def says_the_same(entry: Knowledge, draft: Draft) -> bool:
 
 def alike(work: Work, draft: Draft) -> list[Knowledge]:
     """Entries that say about the same, the nearest first; none that the caller may not see."""
-    expression = match_expression(query_terms(f"{draft.title} {draft.content}"))
-    hits = dict(search(work.session, index_of(work.kinds[Kind.KNOWLEDGE]), expression, (), SIMILAR_CONSIDERED))
+    index, terms = index_of(work.kinds[Kind.KNOWLEDGE]), query_terms(f"{draft.title} {draft.content}")
+    hits = dict(work.backend.full_text.search(work.session, index, terms, (), SIMILAR_CONSIDERED))
     near = or_(col(Knowledge.id).in_(hits), col(Knowledge.title) == draft.title)
     found = work.session.exec(select(Knowledge).where(near, visible(work))).all()
     repeating = [each for each in found if nearly_repeats(draft.title, draft.content, each.title, each.content)]

@@ -15,7 +15,6 @@ from bigmind.memory.lookup import count, find_by_uid, key_of
 from bigmind.memory.sessions.overview import TopicWeight, Weights
 from bigmind.memory.sessions.service import session_rows
 from bigmind.memory.tables import MemorySession, SessionTopic
-from bigmind.store.sqlite.typed_filter import narrowed
 from bigmind.store.work import Work
 
 Order = Literal["newest", "oldest", "important"]
@@ -135,7 +134,8 @@ def _conditions(work: Work, query: TimelineQuery) -> list[Any]:
     if query.topic is not None:
         tagged = select(SessionTopic.session_id).where(SessionTopic.topic == query.topic)
         conditions.append(col(MemorySession.id).in_(tagged))
-    return [*conditions, *narrowed("session", work.kinds["session"].searched, query.text)]
+    typed = work.backend.full_text.typed_filter("session", work.kinds["session"].searched, query.text)
+    return [*conditions, *typed]
 
 
 def _running(work: Work, wanted: Sequence[Any]) -> list[MemorySession]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.seals import changed_rows
 
 CHECKS = ("PRAGMA integrity_check", "PRAGMA foreign_key_check")
@@ -13,44 +14,58 @@ FULL_TEXT_CHECK = 'INSERT INTO "{table}"("{table}", rank) VALUES (\'integrity-ch
 FULL_TEXT_TABLES = "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%' ORDER BY name"
 
 
-def problems(connection: Any, fault: type[Exception]) -> list[str]:
+def problems(connection: Any) -> list[str]:
     """What the checks find wrong; empty when all is well. Reads the whole file and changes nothing.
 
     Args:
         connection: the driver's, that may write (FTS5's check is written as an INSERT), outside of any transaction.
-        fault: what the driver raises.
     """
-    found = _found(connection, (*CHECKS, *_full_text_checks(connection, fault)), fault)
+    found = _found(connection, (*CHECKS, *_full_text_checks(connection)))
     try:
         return found + [f"{table}: {finding}" for table, finding in changed_rows(connection)]
-    except fault as error:
+    except sound_driver().Error as error:
         return [*found, str(error)]
 
 
-def full_text_problems(connection: Any, fault: type[Exception]) -> list[str]:
+def indexes(connection: Any) -> list[str]:
+    """The names of the full-text indexes."""
+    return [name for (name,) in connection.execute(FULL_TEXT_TABLES)]
+
+
+def rebuild(connection: Any, index: str) -> None:
+    """Make a full-text index anew from its rows."""
+    connection.execute(f"INSERT INTO {index}({index}) VALUES ('rebuild')")  # noqa: S608 - a name of our schema
+
+
+def full_text_problems(connection: Any) -> list[str]:
     """What FTS5's own check finds wrong, also against the rows. As `problems`."""
-    return _found(connection, _full_text_checks(connection, fault), fault)
+    return _found(connection, _full_text_checks(connection))
 
 
-def _found(connection: Any, checks: Iterable[str], fault: type[Exception]) -> list[str]:
+def _found(connection: Any, checks: Iterable[str]) -> list[str]:
     found: list[str] = []
     connection.execute("BEGIN")
     for check in checks:
         try:
             rows = connection.execute(check).fetchall()
             found += [" ".join(map(str, row)) for row in rows if tuple(row) != ("ok",)]
-        except fault as error:
+        except sound_driver().Error as error:
             found.append(f"{check}: {error}")
     if connection.in_transaction:  # some errors end it
         connection.execute("ROLLBACK")
     return found
 
 
-def _full_text_checks(connection: Any, fault: type[Exception]) -> list[str]:
+def _full_text_checks(connection: Any) -> list[str]:
     try:
         return [FULL_TEXT_CHECK.format(table=name) for (name,) in connection.execute(FULL_TEXT_TABLES)]
-    except fault:
+    except sound_driver().Error:
         return []  # the first check says why the schema cannot be read
+
+
+def broken_references(connection: Connection) -> list[str]:
+    """The table of each row that refers to what does not exist."""
+    return [table for table, *_ in connection.exec_driver_sql("PRAGMA foreign_key_check").all()]
 
 
 def out_of_step(connection: Connection) -> int:

@@ -1,84 +1,22 @@
 """What of a database file cannot be read, or is not as it was written: found by reading all of it, told by table."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bigmind.store.condition import WHOLE, Damage
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.seals import TABLE, changed_rows
+from bigmind.store.sqlite.seals import changed_rows
 
 CORRUPT, NOT_A_DATABASE, CORRUPT_INDEX = 11, 26, 267
 """Result codes (https://sqlite.org/rescode.html); the last is what FTS5 says of an index that can be made anew."""
 
 MOST_FINDINGS = 50
-MOST_TOLD = 4
-WHOLE = ""
-"""The table of damage that lies in no table."""
-
-_HOLDS = {
-    "session": "sessions",
-    "session_summary": "summaries of sessions",
-    "session_topic": "topics of sessions",
-    "chunk": "moments",
-    "fact": "facts",
-    "fact_event": "the history of facts",
-    "hypothesis": "hypotheses",
-    "knowledge": "company knowledge",
-    "profile": "the profile",
-    "conversation": "conversations of clients",
-    "project_alias": "names of projects",
-    "project_move": "names of projects",
-    "user": "users",
-    "token": "tokens",
-    "change": "the log of changes",
-    "forgotten": "what was forgotten",
-    "receipt": "receipts of requests",
-    "embedding": "search by meaning",
-    "embedding_queue": "search by meaning",
-    "client_file": "connected clients",
-    "client_part": "connected clients",
-    "client_state": "connected clients",
-    "decision": "decisions about what was learned",
-    TABLE: "checksums",
-    WHOLE: "the file itself",
-}
-_INDEXES = ("_fts", "_grams")
-
 _TABLES = """
 SELECT name, type FROM pragma_table_list
 WHERE schema = 'main' AND type IN ('table', 'shadow') AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY type DESC, name
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Damage:
-    """Damage of one table, or of its indexes.
-
-    Attributes:
-        table: its name; empty for what belongs to none.
-        finding: what the check says, for the log and for experts.
-    """
-
-    table: str
-    finding: str
-
-    @property
-    def holds(self) -> str:
-        """What is in the table, in words."""
-        for end in _INDEXES:
-            if end in self.table:
-                of = self.table.partition(end)[0]
-                return f"the search index of {_HOLDS.get(of, of)}"
-        return _HOLDS.get(self.table, f"the table {self.table}")
-
-
-def held_in_words(damage: Sequence[Damage]) -> str:
-    """What the damaged tables hold, each once; at most a few."""
-    told = list(dict.fromkeys(each.holds for each in damage))
-    more = [f"{len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
-    return ", ".join(told[:MOST_TOLD] + more)
 
 
 def is_damage(error: BaseException | None) -> bool:

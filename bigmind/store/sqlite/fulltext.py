@@ -1,66 +1,16 @@
 """Full-text search in SQLite's FTS5: one query for moments, facts and knowledge, which differ in columns only."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement
 from sqlmodel import Session
 
-from bigmind.core.kind import Operator
+from bigmind.store.backend import TELLING_ROWS, FullTextIndex, RowCondition
 from bigmind.store.sqlite.statements import rows
 from bigmind.text.words import match_expression
 
 PREFERRED = 1.1
 """A hit of the preferred project goes before others whose score is no more than a tenth better."""
-
-
-@dataclass(frozen=True, slots=True)
-class FullTextIndex:
-    """A full-text index, `<table>_fts`, over the columns of a table of that name, and over its split terms.
-
-    `weights` are of its columns in the ranking (https://sqlite.org/fts5.html#the_bm25_function), the split terms last.
-    `lookup` names the index that covers the owner check: without it, each match reads its whole row.
-    """
-
-    table: str
-    columns: tuple[str, ...]
-    weights: tuple[float, ...]
-    lookup: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RowCondition:
-    """What a row must hold to be found: `column operator value`; with `or_null`, nothing there will do as well.
-
-    Column and operator are written by us, never by a caller; only the value may be. `IS` compares with NULL too.
-    """
-
-    column: str
-    value: str | int | datetime | None
-    operator: Operator = "="
-    or_null: bool = False
-
-    def written(self, table: str, parameter: str) -> str:
-        """As SQL, with the value as a parameter of that name."""
-        told = f"{table}.{self.column} {self.operator} :{parameter}"
-        return f"({told} OR {table}.{self.column} IS NULL)" if self.or_null else told
-
-    def over(self, table: Any) -> ColumnElement[bool]:
-        """As an expression over the table's model."""
-        column = getattr(table, self.column)
-        match self.operator:
-            case "=":
-                told = column == self.value
-            case ">=":
-                told = column >= self.value
-            case "IS":
-                told = column.is_(self.value)
-            case "!=":
-                told = column != self.value
-        return told | column.is_(None) if self.or_null else told
-
 
 _SEARCH = """
 SELECT {table}.id AS id, -bm25({table}_fts, {weights}){preference} AS score
@@ -92,8 +42,6 @@ SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH :express
 WIDER = 5
 MOST_RANKED = 50_000
 """Of a word that stands in more rows than this, only the newest are ranked."""
-TELLING_ROWS = 8_000
-"""So many rows that match are ranked; more words than that takes, the commonest, are left out."""
 COUNTED = 5
 """The rows of a word are counted up to so many times as many."""
 MOSTLY_TRUE = frozenset(("user_id", "status", "deprecated_at"))
@@ -103,25 +51,25 @@ MOSTLY_TRUE = frozenset(("user_id", "status", "deprecated_at"))
 def search(
     session: Session,
     index: FullTextIndex,
-    expression: str,
+    terms: Sequence[str],
     conditions: Sequence[RowCondition],
     most: int,
     preferred: str | None = None,
 ) -> list[tuple[int, float]]:
-    """Keys and scores (higher is better) of the rows that match an FTS5 expression, best first.
+    """Keys and scores (higher is better) of the rows that have any of the words, best first.
 
     Args:
         session: an open transaction.
         index: where to look.
-        expression: as from `bigmind.text.words.match_expression`; nothing matches an empty one.
+        terms: as from `bigmind.text.words.query_terms`; none finds nothing.
         conditions: all of them hold for a row that is found.
         most: how many at most.
         preferred: a project whose rows go before others that match about as well; nothing is hidden because of it.
     """
-    if not expression:
+    if not terms:
         return []
     wheres, values = restricted(index.table, conditions)
-    values |= {"expression": expression, "most": most}
+    values |= {"expression": match_expression(terms), "most": most}
     preference = ""
     if preferred is not None:
         preference = f" * CASE WHEN {index.table}.project = :preferred THEN {PREFERRED} ELSE 1.0 END"
@@ -139,7 +87,7 @@ def _statement(written: str, index: FullTextIndex, preference: str, wheres: str)
     return written.format(
         table=index.table,
         weights=weights,
-        lookup=index.lookup,
+        lookup=f"INDEXED BY {index.lookup}" if index.lookup else "",
         preference=preference,
         conditions=wheres,
         ranked=MOST_RANKED,

@@ -1,4 +1,4 @@
-"""Where things that were found stand, when they were, and how they begin."""
+"""Rows by their ids; and where things that were found stand, when they were, and how they begin."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -6,9 +6,11 @@ from typing import Any
 
 from sqlmodel import Session
 
-from bigmind.store.sqlite.fulltext import RowCondition, restricted
+from bigmind.store.backend import RowCondition
+from bigmind.store.sqlite.fulltext import restricted
 from bigmind.store.sqlite.statements import rows
 
+_OF_ID = "SELECT id FROM {table} WHERE uid >= :lowest AND uid < :beyond{conditions} ORDER BY id DESC LIMIT :most"
 _THINGS = """
 SELECT id, 0, 0, {time}, substr({text}, 1, :characters) FROM {table}
 WHERE id IN (SELECT value FROM json_each(:keys)){conditions}
@@ -23,6 +25,15 @@ WHERE id IN (
     UNION ALL SELECT value FROM json_each(:keys)
 ){conditions}
 """
+
+
+def with_id(
+    session: Session, table: str, lowest: str, beyond: str, conditions: Sequence[RowCondition], most: int
+) -> list[int]:
+    """Keys of at most so many rows whose id is from `lowest` on and before `beyond`, the newest first."""
+    wheres, values = restricted(table, conditions)
+    values |= {"lowest": lowest, "beyond": beyond, "most": most}
+    return [key for (key,) in rows(session, _OF_ID.format(table=table, conditions=wheres), values)]
 
 
 def places(

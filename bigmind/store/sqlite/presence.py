@@ -1,9 +1,19 @@
 """What stands in the database's place, looked at before it is opened."""
 
+import logging
 from pathlib import Path
 
 from bigmind.core.clock import Clock
 from bigmind.core.errors import BigMindError, Code
+
+log = logging.getLogger(__name__)
+
+
+def prepare(path: Path, clock: Clock) -> None:
+    """Look at what is there, and keep a log without a database. Raises as `refuse_other_than_file`."""
+    refuse_other_than_file(path)
+    if kept := keep_lone_log(path, clock):
+        log.warning("The database is gone, and its log was there: it is kept in %s", kept)
 
 
 def refuse_other_than_file(path: Path) -> None:

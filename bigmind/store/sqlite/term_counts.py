@@ -2,16 +2,12 @@
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from sqlmodel import Session
 
-from bigmind.store.sqlite.fulltext import FullTextIndex
+from bigmind.store.backend import MOST_TERMS, FullTextIndex, TermCounts
 from bigmind.store.sqlite.statements import rows
 from bigmind.text.words import match_expression
-
-MOST_TERMS = 24
-"""Words of a question that are looked at; each costs a walk over the rows that it stands in."""
 
 _STANDS_IN = """
 SELECT count(*), json_group_array(rowid) FILTER (WHERE rowid IN (SELECT value FROM json_each(:keys)))
@@ -19,16 +15,7 @@ FROM {table}_fts WHERE {table}_fts MATCH :expression
 """
 
 
-@dataclass(frozen=True, slots=True)
-class TermCounts:
-    """About how many rows there are, in how many each word stands, and the words that stand in each key with any."""
-
-    rows: int
-    counts: dict[str, int]
-    terms: dict[int, set[str]]
-
-
-def standing(
+def term_counts(
     session: Session, index: FullTextIndex, newest: int, terms: Sequence[str], keys: Collection[int]
 ) -> TermCounts:
     """Look for each of the words by itself, in rows of everybody: how rare a word is depends on no owner.

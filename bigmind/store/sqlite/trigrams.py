@@ -10,7 +10,8 @@ from itertools import chain, zip_longest
 
 from sqlmodel import Session
 
-from bigmind.store.sqlite.fulltext import FullTextIndex, RowCondition, restricted
+from bigmind.store.backend import FullTextIndex, RowCondition
+from bigmind.store.sqlite.fulltext import restricted
 from bigmind.store.sqlite.statements import opened, rows
 from bigmind.text.substrings import grams
 from bigmind.text.word_edges import contains

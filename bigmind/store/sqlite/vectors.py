@@ -47,7 +47,11 @@ GROUP BY item
 
 
 class SqliteVectors:
-    """The vectors of a store, as `bigmind.embedding.vector_index.VectorIndex` has it."""
+    """The vectors of a store, as `bigmind.store.backend.Vectors` has it."""
+
+    def why_none(self) -> str:
+        """Why there can be no search by meaning here; empty when there can."""
+        return why_no_vectors()
 
     def why_not(self, session: Session) -> str:
         """Why this session's connection cannot compare vectors; empty when it can."""

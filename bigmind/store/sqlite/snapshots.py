@@ -4,14 +4,13 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bigmind.backup.files import TableState
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.paths import PRIVATE_FILE
+from bigmind.store.backend import Contents, TableState
 from bigmind.store.sqlite.driver import sound_driver
 
 PAGES_AT_A_TIME = 1_024
@@ -27,23 +26,6 @@ WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """What a database holds.
-
-    Attributes:
-        schema_revision: of its schema; empty when it has none of ours.
-        store: the id of its first user; empty when it has none.
-        change: the number of its last change.
-        tables: the state of each table.
-    """
-
-    schema_revision: str
-    store: str
-    change: int
-    tables: dict[str, TableState]
-
-
 def connected(path: Path, *, read_only: bool = False) -> Any:
     """A connection of its own to a database file, without the settings of the store's."""
     mode = "ro" if read_only else "rw"
@@ -55,7 +37,7 @@ def connected(path: Path, *, read_only: bool = False) -> Any:
     return connection
 
 
-def snapshot(source: Path, target: Path, progress: Progress = nobody_waits) -> Contents:
+def copy(source: Path, target: Path, progress: Progress = nobody_waits) -> Contents:
     """Copy the database at `source`, which others may write to meanwhile, into the new private file `target`.
 
     One read transaction holds the snapshot, so that the copy and the description are of the same moment; it takes no
@@ -64,14 +46,14 @@ def snapshot(source: Path, target: Path, progress: Progress = nobody_waits) -> C
     reader = connected(source, read_only=True)
     try:
         reader.execute("BEGIN")
-        contents = contents_of(reader)
-        _copy(reader, target, told_of_pages(reader, progress, "Copying the memory"))
+        found = contents(reader)
+        _copy(reader, target, _told_of_pages(reader, progress, "Copying the memory"))
     finally:
         reader.close()
-    return contents
+    return found
 
 
-def copy_pages(source: Path, target: Path) -> None:
+def copy_as_it_is(source: Path, target: Path) -> None:
     """Copy a database as it is into the new private file `target`, also one that is damaged."""
     reader = connected(source, read_only=True)
     try:
@@ -94,7 +76,7 @@ def _copy(reader: Any, target: Path, told: Callable[[int, int, int], None] | Non
             writer.execute("PRAGMA journal_mode=OFF")  # a copy that was cut short is thrown away
             writer.execute("PRAGMA synchronous=OFF")  # it is synchronised here, in steps:
             # The disk never has so much of ours to do that a writer's own synchronisation waits long.
-            write_pages(reader, writer, target.parent, synchronise)
+            _write_pages(reader, writer, target.parent, synchronise)
             writer.execute("PRAGMA journal_mode=DELETE")  # else the copy says of itself that a log belongs to it
         finally:
             writer.close()
@@ -103,8 +85,32 @@ def _copy(reader: Any, target: Path, told: Callable[[int, int, int], None] | Non
         os.close(file)
 
 
-def told_of_pages(source: Any, progress: Progress, what: str) -> Callable[[int, int, int], None]:
-    """For `write_pages`: tells how much of the database of `source` is copied, in bytes."""
+def put_in_place(prepared: Path, writer: Any, place: Path, progress: Progress) -> None:
+    """Write the prepared pages over the store's, in the folder `place`, as one transaction.
+
+    Raises:
+        BigMindError: `storage_full` or `unavailable`; the store is then as it was.
+    """
+    source = connected(prepared)
+    try:
+        _same_page_size(source, writer)
+        _write_pages(source, writer, place, _told_of_pages(source, progress, "Putting it in place"))
+    finally:
+        source.close()
+    writer.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def _same_page_size(source: Any, writer: Any) -> None:
+    """A database in WAL mode keeps its page size, so the source has to have the same one."""
+    [[wanted], [found]] = (each.execute("PRAGMA page_size").fetchall()[0] for each in (writer, source))
+    if wanted != found:
+        source.execute("PRAGMA journal_mode=DELETE")
+        source.execute(f"PRAGMA page_size={wanted}")
+        source.execute("VACUUM")
+
+
+def _told_of_pages(source: Any, progress: Progress, what: str) -> Callable[[int, int, int], None]:
+    """For `_write_pages`: tells how much of the database of `source` is copied, in bytes."""
     size, count = _one(source, "PRAGMA page_size", 0), _one(source, "PRAGMA page_count", 0)
     phase = Phase(progress, what, size * count, BYTES)
 
@@ -114,7 +120,7 @@ def told_of_pages(source: Any, progress: Progress, what: str) -> Callable[[int, 
     return told
 
 
-def write_pages(source: Any, target: Any, place: Path, told: Callable[[int, int, int], object] | None = None) -> None:
+def _write_pages(source: Any, target: Any, place: Path, told: Callable[[int, int, int], object] | None = None) -> None:
     """Write every page of one connection's database over another's, as one transaction.
 
     Args:
@@ -141,7 +147,7 @@ def write_pages(source: Any, target: Any, place: Path, told: Callable[[int, int,
         ) from error
 
 
-def contents_of(connection: Any) -> Contents:
+def contents(connection: Any) -> Contents:
     """What a database holds; in a transaction of the connection, when one is open."""
     tables = dict(connection.execute(_TABLES).fetchall())
     names = sorted(tables)

@@ -1,0 +1,487 @@
+"""What a database does for a store beside the SQL that all of them share: the seam that a second one fits into.
+
+Every other module reads and writes through SQLAlchemy, and asks its unit of work (`Work.backend`) or its store
+(`Store.backend`) for the rest. `bigmind/store/sqlite/backend.py` puts SQLite's together; tests/store/contract says of
+each database that it keeps what is promised here.
+
+Names of tables, columns and indexes are written by us, never by a caller; values are always parameters.
+"""
+
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from pydantic import BaseModel, ConfigDict
+from sqlalchemy import ColumnElement, Connection, Engine, TextClause
+from sqlmodel import Session
+
+from bigmind.core.clock import Clock
+from bigmind.core.errors import BigMindError
+from bigmind.core.kind import Operator
+from bigmind.core.progress import Progress, nobody_waits
+from bigmind.embedding.vector_index import VectorIndex
+from bigmind.store.condition import Damage
+
+DriverConnection = Any
+"""A connection as the database's driver has it, of no type that drivers share: it is only handed from one of these
+calls to another. Where nothing else is said it may write, and is outside of any transaction (`Store.alone`)."""
+
+MOST_TERMS = 24
+"""Words of a question that are counted one by one; each costs a walk over the rows that it stands in."""
+
+TELLING_ROWS = 8_000
+"""So many rows that match are ranked; more words than that takes, the commonest, are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class FullTextIndex:
+    """A full-text index of a table, and of what stands inside its words.
+
+    Attributes:
+        table: whose rows are found.
+        columns: of the table that it is made of, beside the split terms.
+        weights: of the columns of the index in the ranking, from 0 on; the split terms are the last.
+        lookup: the name of the table's index that has what most conditions ask for, so that a match need not read its
+            whole row; empty leaves the choice to the database, and a database may choose for itself anyway.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    weights: tuple[float, ...]
+    lookup: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowCondition:
+    """What a row must hold to be found: `column operator value`; with `or_null`, nothing there will do as well.
+
+    Column and operator are written by us, never by a caller; only the value may be. `IS` compares with NULL too.
+    """
+
+    column: str
+    value: str | int | datetime | None
+    operator: Operator = "="
+    or_null: bool = False
+
+    def written(self, table: str, parameter: str) -> str:
+        """As SQL, with the value as a parameter of that name."""
+        told = f"{table}.{self.column} {self.operator} :{parameter}"
+        return f"({told} OR {table}.{self.column} IS NULL)" if self.or_null else told
+
+    def over(self, table: Any) -> ColumnElement[bool]:
+        """As an expression over the table's model."""
+        column = getattr(table, self.column)
+        match self.operator:
+            case "=":
+                told = column == self.value
+            case ">=":
+                told = column >= self.value
+            case "IS":
+                told = column.is_(self.value)
+            case "!=":
+                told = column != self.value
+        return told | column.is_(None) if self.or_null else told
+
+
+@dataclass(frozen=True, slots=True)
+class TermCounts:
+    """About how many rows there are, in how many each word stands, and the words that stand in each key with any."""
+
+    rows: int
+    counts: dict[str, int]
+    terms: dict[int, set[str]]
+
+
+class TableState(BaseModel):
+    """How many rows a table has, and a SHA-256 over a sample of them; empty where it would tell a stranger."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    rows: int
+    sample: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a database holds.
+
+    Attributes:
+        schema_revision: of its schema; empty when it has none of ours.
+        store: the id of its first user; empty when it has none.
+        change: the number of its last change.
+        tables: the state of each table.
+    """
+
+    schema_revision: str
+    store: str
+    change: int
+    tables: dict[str, TableState]
+
+
+class FullText(Protocol):
+    """Finds rows by their words. The indexes follow the rows in the same transaction, whoever writes them.
+
+    A session is one in a transaction: what it finds is what that transaction sees.
+    """
+
+    def search(
+        self,
+        session: Session,
+        index: FullTextIndex,
+        terms: Sequence[str],
+        conditions: Sequence[RowCondition],
+        most: int,
+        preferred: str | None = None,
+    ) -> list[tuple[int, float]]:
+        """Keys and scores (higher is better) of the rows that have any of the words, best first.
+
+        Args:
+            session: see above.
+            index: where to look.
+            terms: as from `bigmind.text.words.query_terms`; none finds nothing. One of a script that is written
+                without spaces finds what begins so, too.
+            conditions: all of them hold for a row that is found.
+            most: how many at most; the order does not depend on it.
+            preferred: a project whose rows go before others that match about as well; nothing is hidden because of it.
+        """
+        ...
+
+    def telling(
+        self,
+        session: Session,
+        index: FullTextIndex,
+        terms: Sequence[str],
+        most_rows: int = TELLING_ROWS,
+        newest: int | None = None,
+    ) -> list[str]:
+        """Those of the terms that tell most, in their order: the rarer ones, as long as few rows have them together.
+
+        The rarest that stands in any always tells; where there are no more than `most_rows` rows, all do. `newest` is
+        the highest key, where it is known.
+        """
+        ...
+
+    def term_counts(
+        self, session: Session, index: FullTextIndex, newest: int, terms: Sequence[str], keys: Collection[int]
+    ) -> TermCounts:
+        """In how many rows of everybody each of the first `MOST_TERMS` words stands, and in which of those keys.
+
+        How rare a word is depends on no owner. `newest` is the highest key of the table.
+        """
+        ...
+
+    def newest_rows(self, session: Session, tables: Sequence[str]) -> dict[str, int]:
+        """The highest key of each table, 0 of an empty one: about how many rows it has had."""
+        ...
+
+    def containing(
+        self, session: Session, index: FullTextIndex, pieces: Sequence[str], conditions: Sequence[RowCondition]
+    ) -> dict[str, list[int]]:
+        """Keys of the rows that contain each piece inside their words, newest first, some 200 of each at most.
+
+        Args:
+            session: see above.
+            index: of the rows.
+            pieces: as from `bigmind.text.substrings`: folded, three characters at least; marks on letters and their
+                case do not count.
+            conditions: all of them hold for a row that is found.
+        """
+        ...
+
+    def unheard(self, session: Session, table: str, terms: Sequence[str], keys: Sequence[int]) -> list[str]:
+        """Those of the terms, as from `query_terms`, that are words of none of the rows with those keys."""
+        ...
+
+    def typed_filter(self, table: str, columns: Sequence[str], typed: str) -> list[TextClause]:
+        """The conditions of a row that holds every word of `typed`: its beginning or, from three letters on, any part.
+
+        Args:
+            table: one with an index of words, and one of what stands inside them.
+            columns: its columns that those are made of.
+            typed: of it, the first dozen words; nothing that stands in it is an operator.
+        """
+        ...
+
+    def indexes(self, connection: DriverConnection) -> list[str]:
+        """The names of all full-text indexes that there are."""
+        ...
+
+    def rebuild(self, connection: DriverConnection, index: str) -> None:
+        """Make an index anew from its rows; writers wait (seconds for 100 MB), readers do not.
+
+        Raises:
+            One of `Faults.errors`.
+        """
+        ...
+
+
+class RowLookup(Protocol):
+    """Reads some columns of rows that were found, in as few steps as the database can."""
+
+    def with_id(
+        self, session: Session, table: str, lowest: str, beyond: str, conditions: Sequence[RowCondition], most: int
+    ) -> list[int]:
+        """Keys of at most so many rows whose id is from `lowest` on and before `beyond`, the newest first."""
+        ...
+
+    def places(
+        self,
+        session: Session,
+        table: str,
+        columns: tuple[str, str],
+        keys: Collection[int],
+        characters: int,
+        conditions: Sequence[RowCondition],
+    ) -> Sequence[Any]:
+        """Of each of the things its key, 0, 0, its time as it is stored (see `moment`), and how its text begins.
+
+        Args:
+            session: an open transaction.
+            table: of the things.
+            columns: of their time and their text.
+            keys: of the things.
+            characters: of the text, at most.
+            conditions: all of them hold for what is told.
+        """
+        ...
+
+    def places_of_moments(
+        self,
+        session: Session,
+        keys: Collection[int],
+        beside: Collection[int],
+        reach: tuple[int, int],
+        characters: int,
+        conditions: Sequence[RowCondition],
+    ) -> Sequence[Any]:
+        """Of the moments, and of those that stand beside some of them: key, session, place, time, and how they begin.
+
+        Args:
+            session: an open transaction.
+            keys: of the moments.
+            beside: of those whose neighbours are told too.
+            reach: the first and the last place beside a moment that is looked at, relative to its own.
+            characters: of the text, at most.
+            conditions: all of them hold for what is told.
+        """
+        ...
+
+    def moment(self, stored: Any) -> datetime:
+        """A time as `places` gives it, as a moment in UTC."""
+        ...
+
+
+class Vectors(VectorIndex, Protocol):
+    """Finds rows by their vectors; where it cannot, search goes by words alone."""
+
+    def why_none(self) -> str:
+        """Why there can be no search by meaning here; empty when there can."""
+        ...
+
+
+class Maintenance(Protocol):
+    """Keeps a database in order, and leaves nothing of what was deleted."""
+
+    def damage(self, path: Path) -> list[Damage]:
+        """What of the store at `path` cannot be read, or is not as it was written; empty when it is whole.
+
+        Reads all of it, in place; nobody waits for it. An index that can be made anew is no damage.
+
+        Raises:
+            One of `Faults.errors`, when the file cannot be read for another reason.
+        """
+        ...
+
+    def problems(self, connection: DriverConnection) -> list[str]:
+        """What the database's own checks, the full-text indexes' and the seals find wrong; empty when all is well."""
+        ...
+
+    def full_text_problems(self, connection: DriverConnection) -> list[str]:
+        """Of these, what is wrong with the full-text indexes, also against their rows."""
+        ...
+
+    def out_of_step(self, connection: Connection) -> int:
+        """How many rows are in a table and not in a full-text index of it, or the reverse. Reads only."""
+        ...
+
+    def broken_references(self, connection: Connection) -> list[str]:
+        """The table of each row that refers to what does not exist, one for each such reference. Reads only."""
+        ...
+
+    def put_off_words(self, connection: DriverConnection, tables: Sequence[str]) -> None:
+        """Have the words of rows of those tables that are deleted from now on leave their indexes with `overwrite`.
+
+        It holds for every process, until then: deleting thousands of rows one by one is some ten times as fast.
+        """
+        ...
+
+    def deleting_many(self, connection: Connection) -> AbstractContextManager[None]:
+        """Within a transaction: the words of what the block deletes leave the indexes at its end, all together."""
+        ...
+
+    def overwrite(self, connection: DriverConnection) -> None:
+        """Leave no byte of what was deleted in the store, `empty_log` aside; nobody may write meanwhile, readers read.
+
+        Raises:
+            One of `Faults.errors`: nothing is lost then, and something may be left.
+        """
+        ...
+
+    def empty_log(self, connection: DriverConnection, milliseconds: int) -> bool:
+        """Leave nothing in the log of writes; False when a reader needs it for longer than that."""
+        ...
+
+    def settle(self, connection: DriverConnection) -> None:
+        """Before the store is closed: tell the planner how the tables have grown, and fold the log into the file.
+
+        What cannot be done, as on a full disk, is logged; nothing is lost by it.
+        """
+        ...
+
+    def keep_sealed(self, engine: Engine) -> None:
+        """Give each row that the writing engine writes from now on a checksum, and those that lack one."""
+        ...
+
+    def seal_all(self, connection: DriverConnection) -> None:
+        """Give every row of a database that was written without that engine its checksum."""
+        ...
+
+    def size(self, path: Path) -> int:
+        """Bytes of the store on disk, its log among them."""
+        ...
+
+    def size_of_log(self, path: Path) -> int:
+        """Bytes of its log on disk."""
+        ...
+
+
+class Snapshots(Protocol):
+    """Copies of a store that is in use, looking into them, and putting one in the store's place."""
+
+    def copy(self, source: Path, target: Path, progress: Progress = nobody_waits) -> Contents:
+        """Copy the store at `source`, which others may write to meanwhile, into the new private file `target`.
+
+        The copy and the description are of one moment; no writer waits. It is complete in itself, and is on disk when
+        this returns.
+
+        Raises:
+            BigMindError: `storage_full` or `unavailable`.
+        """
+        ...
+
+    def copy_as_it_is(self, source: Path, target: Path) -> None:
+        """Copy the store, also one that is damaged. Raises as `copy`."""
+        ...
+
+    def connected(self, path: Path, *, read_only: bool = False) -> DriverConnection:
+        """A connection of its own to a store or a copy; the caller closes it.
+
+        Raises:
+            One of `Faults.errors`.
+        """
+        ...
+
+    def contents(self, connection: DriverConnection) -> Contents:
+        """What a database holds; in a transaction of the connection, when one is open."""
+        ...
+
+    def put_in_place(self, prepared: Path, writer: DriverConnection, place: Path, progress: Progress) -> None:
+        """Make what the copy `prepared` holds what the living store holds, in one transaction.
+
+        Readers go on reading the old store until the new one is there; who is killed leaves one of them, whole.
+
+        Args:
+            prepared: a copy that nobody else uses.
+            writer: the living store's.
+            place: the folder that is written to.
+            progress: is told how many bytes are done.
+
+        Raises:
+            BigMindError: `storage_full` or `unavailable`; the living store is then as it was.
+        """
+        ...
+
+
+class Faults(Protocol):
+    """What the driver's errors mean; told by their codes, never by the text of a message."""
+
+    @property
+    def errors(self) -> tuple[type[Exception], ...]:
+        """What the driver raises; SQLAlchemy wraps it in `DBAPIError`, whose `orig` it is then."""
+        ...
+
+    def meaning(self, error: BaseException | None) -> BigMindError | None:
+        """The fault in BigMind's words, or None for a fault of ours.
+
+        `storage_full` of a disk that is full or does not take a write, `store_in_use` while another program holds the
+        store, `store_unusable` where it may not be written to, cannot be opened or is damaged.
+        """
+        ...
+
+    def is_damage(self, error: BaseException | None) -> bool:
+        """Whether it says that the store is damaged. A busy, full or failing disk does not."""
+        ...
+
+
+class Engines(Protocol):
+    """Ways into one database: one connection that writes, a few that only read."""
+
+    @property
+    def readers(self) -> int:
+        """How many units of work may read at once."""
+        ...
+
+    def version(self) -> str:
+        """The version of the database, as it says itself."""
+        ...
+
+    def prepare(self, path: Path, clock: Clock) -> None:
+        """Look at what is at `path` before it is opened; what an accident left there is kept under another name.
+
+        Raises:
+            BigMindError: `store_unusable`, when no store can be there.
+        """
+        ...
+
+    def writing(self, path: Path) -> Engine:
+        """The engine of the one writing connection; a transaction that begins is the only one that writes.
+
+        An answered commit survives a power cut. What is deleted is overwritten.
+        """
+        ...
+
+    def reading(self, path: Path) -> Engine:
+        """The engine of the readers; its connections refuse to write, and each transaction is one snapshot.
+
+        It has two connections for each of `readers`, and spare ones for finding out who calls.
+        """
+        ...
+
+    def glancing(self, path: Path) -> Engine:
+        """The engine for a look at what may not be ours: reading through it changes nothing at all."""
+        ...
+
+    def rebuilding(self, engine: Engine) -> AbstractContextManager[Connection]:
+        """A transaction of the writing engine that may rebuild tables; committed when the block ends.
+
+        Raises:
+            BigMindError: `store_unusable`, when rows would refer to nothing; it is then undone.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """One database: all that a store asks of it beside shared SQL."""
+
+    name: str
+    engines: Engines
+    full_text: FullText
+    rows: RowLookup
+    vectors: Vectors
+    maintenance: Maintenance
+    snapshots: Snapshots
+    faults: Faults

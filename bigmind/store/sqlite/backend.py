@@ -1,0 +1,113 @@
+"""SQLite as a store's database: its parts, put together."""
+
+from bigmind.store.backend import Backend
+from bigmind.store.sqlite import (
+    bulk,
+    checks,
+    damage,
+    engine,
+    faults,
+    fulltext,
+    neighbours,
+    presence,
+    scrub,
+    seals,
+    snapshots,
+    statements,
+    term_counts,
+    trigrams,
+    typed_filter,
+)
+from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.vectors import SqliteVectors
+
+
+class SqliteEngines:
+    """As `bigmind.store.backend.Engines` has it."""
+
+    readers = engine.READERS
+    prepare = staticmethod(presence.prepare)
+    writing = staticmethod(engine.writing_engine)
+    reading = staticmethod(engine.reading_engine)
+    glancing = staticmethod(engine.glancing_engine)
+    rebuilding = staticmethod(engine.rebuilding)
+
+    def version(self) -> str:
+        """The version of the SQLite library."""
+        return sound_driver().sqlite_version
+
+
+class SqliteFullText:
+    """As `bigmind.store.backend.FullText` has it: FTS5, an index of words and one of trigrams for each table."""
+
+    search = staticmethod(fulltext.search)
+    telling = staticmethod(fulltext.telling)
+    term_counts = staticmethod(term_counts.term_counts)
+    newest_rows = staticmethod(fulltext.newest_rows)
+    containing = staticmethod(trigrams.containing)
+    unheard = staticmethod(trigrams.unheard)
+    typed_filter = staticmethod(typed_filter.narrowed)
+    indexes = staticmethod(checks.indexes)
+    rebuild = staticmethod(checks.rebuild)
+
+
+class SqliteRowLookup:
+    """As `bigmind.store.backend.RowLookup` has it: statements that the driver runs."""
+
+    with_id = staticmethod(neighbours.with_id)
+    places = staticmethod(neighbours.places)
+    places_of_moments = staticmethod(neighbours.places_of_moments)
+    moment = staticmethod(statements.moment)
+
+
+class SqliteMaintenance:
+    """As `bigmind.store.backend.Maintenance` has it."""
+
+    damage = staticmethod(damage.damage_of)
+    problems = staticmethod(checks.problems)
+    full_text_problems = staticmethod(checks.full_text_problems)
+    out_of_step = staticmethod(checks.out_of_step)
+    broken_references = staticmethod(checks.broken_references)
+    put_off_words = staticmethod(scrub.put_off_words)
+    deleting_many = staticmethod(bulk.deleting_many)
+    overwrite = staticmethod(scrub.overwrite)
+    empty_log = staticmethod(scrub.empty_log)
+    settle = staticmethod(scrub.settle)
+    keep_sealed = staticmethod(seals.keep_sealed)
+    seal_all = staticmethod(seals.seal_all)
+    size = staticmethod(scrub.size)
+    size_of_log = staticmethod(scrub.size_of_log)
+
+
+class SqliteSnapshots:
+    """As `bigmind.store.backend.Snapshots` has it: SQLite's backup API."""
+
+    copy = staticmethod(snapshots.copy)
+    copy_as_it_is = staticmethod(snapshots.copy_as_it_is)
+    connected = staticmethod(snapshots.connected)
+    contents = staticmethod(snapshots.contents)
+    put_in_place = staticmethod(snapshots.put_in_place)
+
+
+class SqliteFaults:
+    """As `bigmind.store.backend.Faults` has it: SQLite's result codes."""
+
+    meaning = staticmethod(faults.meaning)
+    is_damage = staticmethod(damage.is_damage)
+
+    @property
+    def errors(self) -> tuple[type[Exception], ...]:
+        """The base of all that the driver raises."""
+        return (sound_driver().Error,)
+
+
+SQLITE = Backend(
+    "sqlite",
+    SqliteEngines(),
+    SqliteFullText(),
+    SqliteRowLookup(),
+    SqliteVectors(),
+    SqliteMaintenance(),
+    SqliteSnapshots(),
+    SqliteFaults(),
+)
