@@ -179,7 +179,7 @@ def locked_zip(path: Path) -> bytes:
         (b"SQLite format 3\x00", "is a SQLite database"),
         (b"\x1f\x8b\x08", "is compressed with gzip"),
         ("[]".encode("utf-16"), "is UTF-16"),
-        (b"nothing of the kind", "is not JSON in UTF-8, in conversation_records.json"),
+        (b"nothing of the kind", "is not JSON in UTF-8, in conversations.json"),
         (b"[]", "holds no conversation"),
         (b"42", "is neither a list nor an object"),
         (b"{}", "holds no conversation"),
@@ -191,7 +191,7 @@ def locked_zip(path: Path) -> bytes:
         (b'["' + b"x" * 17_000_000 + b'"]', "holds a text or number of more than"),
         (torn_zip, "begins as a zip archive and is none"),
         (damaged_zip, "is a zip archive that is damaged"),
-        (empty_zip, "is a zip archive without a conversation_records.json"),
+        (empty_zip, "is a zip archive without a conversations.json"),
         (locked_zip, "is a zip archive with a password"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -221,11 +221,11 @@ def test_no_file_a_folder_and_a_relative_path_are_refused(person: Person, tmp_pa
 READ = """
 import json, resource, sys
 from datetime import UTC, datetime
-from bigmind.learning.conversation_records import Gathered
+from bigmind.learning.conversation_records import RecordCollection
 from bigmind.learning.exports import parts_of
 
 def read(path):
-    gathered = Gathered("export", set(), datetime(2026, 3, 30, tzinfo=UTC))
+    gathered = RecordCollection("export", set(), datetime(2026, 3, 30, tzinfo=UTC))
     with open(path, "rb") as file:
         gathered.read(parts_of(file, "export", lambda *_, **__: None))
     return len(gathered.proposals())
