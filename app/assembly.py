@@ -94,7 +94,7 @@ def assemble(
     )
 
     def entrance() -> tuple[bytes, list[tuple[bytes, bytes]]]:
-        theme = theme_of(mind.store.surroundings.settings())
+        theme = theme_of(mind.store.host.settings)
         return sign_in_page(cookie=cookie, theme=theme, shows_codes=sign_in.screen.is_offered())
 
     door = Door(port, cookie, entrance, lambda code: sign_in.holder(code) is not None)

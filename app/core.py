@@ -33,12 +33,13 @@ if TYPE_CHECKING:
     from app.desktop.control import PersonsDesktop
     from app.desktop.tray.icon import Tray
     from app.desktop.window_process import WindowProcess
-    from app.host import ServerHost
     from app.meaning_search import MeaningSearch
+    from app.server_host import SignInLinks
     from app.serving import ServerThread
     from app.warming import WarmUp
     from bigmind.backup.schedule import Schedule
     from bigmind.core.operation import Caller
+    from bigmind.store.store import Store
     from bigmind.usage.keeper import UseKeeper
     from bigmind.wiring import Mind
 
@@ -50,7 +51,7 @@ FIRST_PAGE_SECONDS = 5.0
 PAINTING_SECONDS = 0.15
 """What a page takes from being loaded to being seen; whatever else begins then makes it 60 ms more."""
 
-Ready = Callable[[RunningServer, "ServerHost"], None]
+Ready = Callable[[RunningServer, "Store"], None]
 
 
 class Presentation(Enum):
@@ -91,7 +92,7 @@ class OpenMemory:
         mind: the memory.
         person: whose window it is.
         desktop: with that window.
-        around: what use cases may ask of this process.
+        links: sign a person in.
         schedule: of backups.
         meaning: search by meaning.
         use: keeps how clients use it.
@@ -101,7 +102,7 @@ class OpenMemory:
     mind: "Mind"
     person: "Caller"
     desktop: "PersonsDesktop"
-    around: "ServerHost"
+    links: "SignInLinks"
     schedule: "Schedule"
     meaning: "MeaningSearch"
     use: "UseKeeper"
@@ -148,7 +149,7 @@ class Core:
         memory.warm_up.start()
         _go_on_warm(thread)
         _keep_port(memory)
-        ready(server, memory.around)
+        ready(server, memory.mind.store)
         if not self._is_stopping:
             tray.run()
         if self._failed:
@@ -174,8 +175,8 @@ class Core:
 
     def _begin_memory(self, ownership: Ownership, server: RunningServer) -> OpenMemory:
         from app.desktop.control import PersonsDesktop  # noqa: PLC0415
-        from app.host import ServerHost  # noqa: PLC0415
         from app.meaning_search import MeaningSearch  # noqa: PLC0415
+        from app.server_host import SignInLinks, server_host  # noqa: PLC0415
         from app.warming import WarmUp  # noqa: PLC0415
         from bigmind.backup.schedule import Schedule  # noqa: PLC0415
         from bigmind.people.service import person  # noqa: PLC0415
@@ -199,15 +200,14 @@ class Core:
         meaning = MeaningSearch(store, wanted=told.meaning)
         life.undo("search by meaning", meaning.stop)
         desktop = PersonsDesktop(self._window, server.address, is_there=self._look is not Presentation.SERVER)
-        around = ServerHost(store, SignIn(store), server.address, meaning.meaning, desktop)
-        around.on_stop = self.stop
-        store.surroundings = around
-        owner = person(store, told.user)
-        around.owner_id = owner.user_id
-        around.sign_in.screen.offer(owner, desktop)
+        owner, links = person(store, told.user), SignInLinks(SignIn(store), server.address)
+        store.host = server_host(
+            store, links, meaning=meaning.meaning, desktop=desktop, owner_id=owner.user_id, stop=self.stop
+        )
+        links.sign_in.screen.offer(owner, desktop)
         warm_up = WarmUp(store, owner)
         life.undo("the warm-up", warm_up.stop)
-        return OpenMemory(mind, owner, desktop, around, schedule, meaning, use, warm_up)
+        return OpenMemory(mind, owner, desktop, links, schedule, meaning, use, warm_up)
 
     def _begin_server(self, memory: OpenMemory, server: RunningServer, listener: socket.socket) -> "ServerThread":
         from app.assembly import assemble  # noqa: PLC0415
@@ -215,7 +215,7 @@ class Core:
 
         _keep_compiled_templates(self._settings.home)
         _keep_launcher(self._settings.home)
-        assembled = assemble(memory.mind, memory.around.sign_in, server.port, server.key, mcp_is_told=True)
+        assembled = assemble(memory.mind, memory.links.sign_in, server.port, server.key, mcp_is_told=True)
         thread = ServerThread(assembled, listener, self._server_ended)
         self._life.undo("the server", thread.stop)
         thread.start()
@@ -224,7 +224,7 @@ class Core:
     def _show_first_page(self, memory: OpenMemory) -> None:
         """Let the window have the processor until its page is there; only then begins what nobody waits for."""
         self._end_window_tokens()  # of what a killed process left
-        memory.desktop.ready(memory.person, lambda: memory.around.window_url(memory.person))
+        memory.desktop.ready(memory.person, lambda: memory.links.window(memory.person))
         if (window := self._window) is not None:  # it may go at any moment, on its own thread
             self._life.undo("the window", window.close)
         if self._look is Presentation.WINDOW and self._first_page.wait(FIRST_PAGE_SECONDS):
@@ -239,7 +239,8 @@ class Core:
         from bigmind.core.operation import Presence  # noqa: PLC0415
 
         person = replace(memory.person, presence=Presence.TRAY)
-        menu = TrayMenu(TrayContext(memory.mind, person, memory.around, memory.desktop, server.address, self.stop))
+        host = memory.mind.store.host
+        menu = TrayMenu(TrayContext(memory.mind, person, host, memory.desktop, server.address, self.stop))
         tray = make_tray(menu.items())
         self._life.undo("the tray's state", menu.stop)
         if not isinstance(tray, NoTray):

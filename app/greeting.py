@@ -7,8 +7,8 @@ from bigmind import VERSION
 from bigmind.local.program import own_command
 
 if TYPE_CHECKING:
-    from app.host import ServerHost
     from bigmind.core.operation import Caller
+    from bigmind.store.store import Store
 
 
 def greeting(address: str, link: str = "") -> str:
@@ -27,38 +27,49 @@ def greeting(address: str, link: str = "") -> str:
     )
 
 
-def notices(surroundings: "ServerHost", username: str) -> list[str]:
+def notices(store: "Store", username: str) -> list[str]:
     """What the person at the terminal should know: an older memory, one that is missing, a port that was left."""
     from bigmind.people.service import person  # noqa: PLC0415 - behind the start
 
-    told = _older_memory(surroundings), _missing_memory(surroundings)
-    return [each for each in (*told, _moved_port(surroundings, person(surroundings.store, username))) if each]
+    told = _older_memory(store), _missing_memory(store)
+    return [each for each in (*told, _moved_port(store, person(store, username))) if each]
 
 
-def _older_memory(surroundings: "ServerHost") -> str:
+def _older_memory(store: "Store") -> str:
     """On the first start: that the older BigMind's memory was found, and how to take it over; else nothing."""
     from bigmind.portable.older.location import old_file  # noqa: PLC0415 - behind the start
 
     found = old_file(Path.home())
-    if found is None or not surroundings.is_new():
+    if found is None or not _is_new(store):
         return ""
     command = f"{own_command()} memory import {found}"
     return f"  Older:    {command}   (takes over the memory of the older BigMind, which was found)"
 
 
-def _missing_memory(surroundings: "ServerHost") -> str:
+def _is_new(store: "Store") -> bool:
+    """Whether nobody has remembered anything yet."""
+    from sqlmodel import select  # noqa: PLC0415 - behind the start
+
+    from bigmind.memory.tables import MemorySession  # noqa: PLC0415 - behind the start
+    from bigmind.people.service import NOBODY  # noqa: PLC0415 - behind the start
+
+    with store.read(NOBODY, "is_new") as work:
+        return work.session.exec(select(MemorySession.id).limit(1)).first() is None
+
+
+def _missing_memory(store: "Store") -> str:
     """That the memory is missing beside its backups or damaged, and how it comes back; else nothing."""
-    keeping = surroundings.safekeeping()
+    keeping = store.safekeeping
     if damage := keeping.condition.in_words:
-        return f"  DAMAGED:  {damage}\n            {surroundings.restorable_in_words()}"
+        return f"  DAMAGED:  {damage}\n            {store.host.restorable_in_words()}"
     loss = keeping.loss
     return f"  MISSING:  {loss.in_words}\n            {loss.remedy}" if loss else ""
 
 
-def _moved_port(surroundings: "ServerHost", person: "Caller") -> str:
+def _moved_port(store: "Store", person: "Caller") -> str:
     """That connected clients of the person call a port that BigMind left; else nothing."""
     from bigmind.clients.port_change import REPAIR, moved  # noqa: PLC0415 - behind the start
 
-    with surroundings.store.read(person, "moved") as work:
+    with store.read(person, "moved") as work:
         away = moved(work)
     return f"  MOVED:    {away.in_words} {away.consequence}\n            {REPAIR}" if away else ""

@@ -22,7 +22,7 @@ from bigmind.local.runfile import RunningServer
 from bigmind.paths import data_folder
 
 if TYPE_CHECKING:
-    from app.host import ServerHost
+    from bigmind.store.store import Store
 
 cli = typer.Typer(
     help="BigMind: one long-term memory for every AI assistant on this machine.",
@@ -64,12 +64,12 @@ def serve(
 
     settings = read_settings()
 
-    def ready(server: RunningServer, surroundings: "ServerHost") -> None:
+    def ready(server: RunningServer, store: "Store") -> None:
         from app.greeting import notices  # noqa: PLC0415
         from bigmind.people.service import person  # noqa: PLC0415
 
-        link = surroundings.sign_in_url(person(surroundings.store, settings.user))
-        lines = (greeting(server.address, link), *notices(surroundings, settings.user), "Ctrl+C stops it.")
+        link = store.host.sign_in_url(person(store, settings.user))
+        lines = (greeting(server.address, link), *notices(store, settings.user), "Ctrl+C stops it.")
         typer.echo("\n".join(lines))
         sys.stdout.flush()
         if open_browser:

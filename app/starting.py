@@ -16,8 +16,8 @@ from bigmind.local.launch import READY_SECONDS
 from bigmind.paths import data_folder
 
 if TYPE_CHECKING:
-    from app.host import ServerHost
     from bigmind.local.runfile import RunningServer
+    from bigmind.store.store import Store
 
 POLL_SECONDS = 0.05
 
@@ -57,13 +57,13 @@ def _run(*, hidden: bool) -> None:
         log_to(PrivateLog(data_folder()))
     settings = read_settings()
 
-    def ready(server: "RunningServer", surroundings: "ServerHost") -> None:
+    def ready(server: "RunningServer", store: "Store") -> None:
         from bigmind.people.service import person  # noqa: PLC0415
 
         # Not where a window shows it: what a desktop starts has its output in the session's journal.
-        in_terminal = bool(why) or not surroundings.desktop().has_window()
-        link = surroundings.sign_in_url(person(surroundings.store, settings.user)) if in_terminal else ""
-        lines = (greeting(server.address, link), *notices(surroundings, settings.user), "Ctrl+C stops it.")
+        in_terminal = bool(why) or not store.host.desktop.has_window()
+        link = store.host.sign_in_url(person(store, settings.user)) if in_terminal else ""
+        lines = (greeting(server.address, link), *notices(store, settings.user), "Ctrl+C stops it.")
         print(*lines, sep="\n", flush=True)  # noqa: T201 - the command's answer
         if link and not hidden:
             open_signed_in(settings.home, link)

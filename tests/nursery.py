@@ -35,7 +35,7 @@ WANTED = (
     "app.meaning_search",
     "app.headless",
     "app.serving",
-    "app.host",
+    "app.server_host",
     "app.desktop.tray",
     "app.main",
     "app.warming",

@@ -95,7 +95,7 @@ class LiveStreams:
             if self._hears_server:
                 return
             self._hears_server = True
-        activity = self._mind.store.surroundings.activity()
+        activity = self._mind.store.host.activity
         self._was = self._now()
         activity.listen(self._server_changed)
 
@@ -110,7 +110,7 @@ class LiveStreams:
     def _now(self) -> tuple[bool, str]:
         """What every page shows of the server: whether it is paused, and what is damaged."""
         store = self._mind.store
-        return store.surroundings.activity().is_paused, store.condition.in_words
+        return store.host.activity.is_paused, store.condition.in_words
 
     def _register(self, stream: "_Stream") -> bool:
         with self._lock:

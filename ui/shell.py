@@ -203,7 +203,7 @@ class Shell:
             "offer": self.offer(),
             "may_restore": caller_of(request).role.includes(Role.ADMIN),
             "form_token": self._form_token(request),
-            "theme": theme_of(self._mind.store.surroundings.settings()),
+            "theme": theme_of(self._mind.store.host.settings),
             "then": "/health",
         }
         return html(render("damaged_alone.html", told), HTTP_STATUS[error.code])
@@ -225,25 +225,23 @@ class Shell:
             navigation=self._pages,
             current=current,
             username=work.caller.username,
-            totals=stats(work, work.surroundings.bytes_on_disk()),
+            totals=stats(work, work.store.size_in_bytes()),
             written=last_write(work),
             change=newest_change(work),
             form_token=self._form_token(request),
             host=request.headers.get("host", ""),
             role=work.caller.role,
-            theme=theme_of(work.surroundings.settings()),
+            theme=theme_of(work.host.settings),
             display_name=display_name(work),
             problems=self._problems(work.caller),
             is_window=is_window,
             code=self._code(work.caller) if is_window else "",
-            clients=sum(
-                each.seconds_ago < LATELY_SECONDS for each in work.surroundings.activity().called(work.caller.user_id)
-            ),
+            clients=sum(each.seconds_ago < LATELY_SECONDS for each in work.host.activity.called(work.caller.user_id)),
             backup=_newest_backup(work),
-            paused=work.surroundings.activity().is_paused,
+            paused=work.host.activity.is_paused,
             moved=moved(work),
-            loss=work.surroundings.safekeeping().loss,
-            damage=work.surroundings.safekeeping().condition.in_words,
+            loss=work.store.safekeeping.loss,
+            damage=work.store.safekeeping.condition.in_words,
             # A page that only brings itself up to date is not the next one.
             said=None if "HX-Request" in request.headers else self._sayings.heard(work.caller),
         )
@@ -256,7 +254,7 @@ def _around(work: Work) -> Told:
 
 def _newest_backup(work: Work) -> Backup | None:
     try:
-        return newest_in(work.surroundings.safekeeping().folder)
+        return newest_in(work.store.safekeeping.folder)
     except OSError as error:  # the page of backups says so; every other one works without them
         log.info("the folder of the backups cannot be read: %s", error)
         return None

@@ -105,7 +105,7 @@ class _Entrance:
         self, message: str, status: int, question: Question | None = None, *, awaits_code: bool = False
     ) -> Response[str]:
         """The page that asks for a code, or whether to use the one that there is."""
-        theme = theme_of(self.mind.store.surroundings.settings())
+        theme = theme_of(self.mind.store.host.settings)
         form = _Form(message, theme, self.sign_in.screen.is_offered(), awaits_code, question)
         body, headers, form_cookie = _sign_in_parts(form, self.cookie)
         return Response(body, status_code=status, media_type=MediaType.HTML, headers=headers, cookies=[form_cookie])

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from app.desktop.control import PersonsDesktop
 from app.desktop.tray.icon import Item, Tray, TrayState
-from app.host import ServerHost
 from bigmind.clients.port_change import moved
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import Change
 from bigmind.core.operation import Caller
+from bigmind.host import Host
 from bigmind.search.indexer import progress
 from bigmind.store.backup_keeping import MISSING
 from bigmind.wiring import Mind
@@ -35,7 +35,7 @@ class TrayContext:
     Attributes:
         mind: its memory.
         person: whose.
-        around: the server.
+        host: the server.
         desktop: its window.
         address: of the server.
         quit: ends all of it.
@@ -43,7 +43,7 @@ class TrayContext:
 
     mind: Mind
     person: Caller
-    around: ServerHost
+    host: Host
     desktop: PersonsDesktop
     address: str
     quit: Callable[[], None]
@@ -61,7 +61,7 @@ class TrayMenu:
 
     def items(self) -> list[Item]:
         """The menu, top to bottom."""
-        activity, desktop = self._running.around.activity(), self._running.desktop
+        activity, desktop = self._running.host.activity, self._running.desktop
         between = Item()
         login = Item("Start at login", self._toggle_login, checked=lambda: bool(desktop.starts_at_login()))
         return [
@@ -81,7 +81,7 @@ class TrayMenu:
     def start(self, tray: Tray) -> None:
         """Show on `tray` how BigMind is, from now on."""
         self._tray = tray
-        self._running.around.activity().listen(self._news.set)
+        self._running.host.activity.listen(self._news.set)
         self._unsubscribe = self._running.mind.store.events.subscribe(self._changed)
         self._thread.start()
 
@@ -96,7 +96,7 @@ class TrayMenu:
         """What the icon shows, and says where the pointer rests on it."""
         if wrong := self._wrong():
             return TrayState.ATTENTION, wrong
-        if self._running.around.activity().is_busy:
+        if self._running.host.activity.is_busy:
             return TrayState.BUSY, "BigMind is working on the memory"
         if waiting := self._waiting():
             return TrayState.BUSY, f"BigMind is indexing {waiting:,} memories"
@@ -112,14 +112,14 @@ class TrayMenu:
         with running.mind.store.read(running.person, "tray") as work:
             if away := moved(work):
                 return away.in_words
-        if running.around.activity().is_paused:
+        if running.host.activity.is_paused:
             return "BigMind is paused: nothing changes the memory"
         if keeping.failure is not None:
             return f"BigMind: the last backup failed: {keeping.failure.message}"
-        return "BigMind: new memories are not indexed; restart it" if running.around.meaning().has_stopped() else ""
+        return "BigMind: new memories are not indexed; restart it" if running.host.meaning.has_stopped() else ""
 
     def _waiting(self) -> int:
-        if self._running.around.meaning().embedder is None:
+        if self._running.host.meaning.embedder is None:
             return 0
         with self._running.mind.store.read(self._running.person, "tray") as work:
             return progress(work).waiting
@@ -140,12 +140,12 @@ class TrayMenu:
             self._ending.wait(GATHER_SECONDS)
 
     def _clients(self) -> str:
-        return f"Connected clients ({len(self._running.around.activity().clients())})"
+        return f"Connected clients ({len(self._running.host.activity.clients())})"
 
     def _open(self, path: str = "") -> None:
         running = self._running
         if not running.desktop.show_page(path):
-            running.around.open_profile(running.person)
+            running.host.open_profile(running.person)
 
     def _back_up(self) -> None:
         running = self._running
@@ -165,7 +165,7 @@ class TrayMenu:
             self._notify("The MCP address", address)
 
     def _toggle_pause(self) -> None:
-        activity = self._running.around.activity()
+        activity = self._running.host.activity
         activity.pause(paused=not activity.is_paused)
 
     def _toggle_login(self) -> None:

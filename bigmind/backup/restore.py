@@ -150,5 +150,5 @@ def _tell(store: Store) -> None:
     with store.read(NOBODY, "restored") as work:
         last = work.session.exec(select(func.max(ChangeRow.id))).one() or 0
         users = work.session.exec(select(User.id)).all()
-    store.surroundings.activity().forget_deliveries()
+    store.host.activity.forget_deliveries()
     store.events.publish([Change(last, user or 0, Kind.STORE, "", Action.RESTORED) for user in users])

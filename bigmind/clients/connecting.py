@@ -147,7 +147,7 @@ def plan_removal(work: Work, site: Site) -> Plan:
 
 def site_home(work: Work) -> Path:
     """The data folder."""
-    return work.surroundings.settings().home
+    return work.host.settings.home
 
 
 def _permit(site: Site) -> None:
@@ -341,7 +341,7 @@ def wanted_here(work: Work, token: str, workspace: Path | None = None, readers: 
     command = command_of(site_home(work), shared=workspace is not None)
     offers = [offer_to_client(work, client) for client in readers]
     text = file_text(reduce(frozenset[str].intersection, offers) if offers else None)
-    return ConnectionSpec(work.surroundings.endpoint_url(), token, command, text, workspace)
+    return ConnectionSpec(work.host.endpoint_url, token, command, text, workspace)
 
 
 def _readers(work: Work, site: Site) -> list[str]:

@@ -29,7 +29,7 @@ def checked(access: Access, site: Site) -> Check:
     if not drift and not plan.is_done:
         drift = [f"{lacking_token(plan)} Connect it again to repair it."]
     entries = [each for each in plan.parts if isinstance(each, Entry) and written(each.value) is not None]
-    with access.surroundings.activity().trying(access.caller.user_id, site.target.name):
+    with access.store.host.activity.trying(access.caller.user_id, site.target.name):
         tries = [_tried(site, each) for each in entries]
         says = _client_says(site)
     doubts = [*drift, *unread(site, plan), *(each for each in says if not each.endswith(GOOD_WORDS))]

@@ -63,7 +63,7 @@ class PortChange:
 
 def moved(work: Work) -> PortChange | None:
     """Whether connected clients of the caller call another port than this server's; None where all is well."""
-    here = urlsplit(work.surroundings.endpoint_url()).port
+    here = urlsplit(work.host.endpoint_url).port
     still = [(target, port) for target, port in ports_called(work) if port != here] if here else []
     return PortChange(here, [StaleClient(_title(target), port) for target, port in still]) if here and still else None
 
@@ -93,7 +93,7 @@ def keep_port_called(work: Work, *, prefer_this: bool = False) -> None:
         work: of the person whose clients they are.
         prefer_this: this server's port is the one to keep, where any calls it: the others were to follow it.
     """
-    home, here = work.surroundings.settings().home, urlsplit(work.surroundings.endpoint_url()).port or 0
+    home, here = work.host.settings.home, urlsplit(work.host.endpoint_url).port or 0
     called, kept = {port for _, port in ports_called(work)}, kept_port(home)
     if called:
         wanted = [*([here] if prefer_this else ()), kept, here, *sorted(called)]

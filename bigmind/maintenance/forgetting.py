@@ -116,7 +116,7 @@ def leave_no_trace(store: Store, gone: list[Tombstone]) -> tuple[bool, ScrubbedB
 
     What cannot be done now is done at the next start.
     """
-    store.surroundings.activity().forget_deliveries()
+    store.host.activity.forget_deliveries()
     clean = store.scrub()
     backups = scrub_backups(store, gone)
     if clean:

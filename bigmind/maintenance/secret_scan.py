@@ -230,7 +230,7 @@ def _rename(work: Work, topic: SessionTopic, session: MemorySession, name: str) 
 
 def _blank_receipts(access: Access) -> None:
     """Answers that are kept for retries hold the texts too: such a retry is told that its answer is gone."""
-    access.surroundings.activity().forget_deliveries()
+    access.store.host.activity.forget_deliveries()
     with access.read() as work:
         tokens = select(Token.id).where(Token.user_id == work.caller.user_id)
         receipts = work.session.exec(select(Receipt).where(col(Receipt.token_id).in_(tokens)))

@@ -25,7 +25,7 @@ def stats(work: Work, bytes_on_disk: int) -> Stats:
         return count(work, table, table.user_id == mine, *conditions)
 
     embedding = progress(work)
-    is_on = work.surroundings.meaning().embedder is not None and bool(embedding.model or embedding.next)
+    is_on = work.host.meaning.embedder is not None and bool(embedding.model or embedding.next)
     found = Stats(
         bytes_on_disk=bytes_on_disk,
         sessions=own(MemorySession),
@@ -52,7 +52,7 @@ def stats(work: Work, bytes_on_disk: int) -> Stats:
 
 def meaning_in_words(work: Work, embedding: Progress) -> str:
     """How search by meaning is: the model, what waits for it; or why there is none."""
-    meaning = work.surroundings.meaning()
+    meaning = work.host.meaning
     if meaning.embedder is None:
         return f"not searched: {meaning.why_not}"
     told = [embedding.model or "not searched: no embedding model is chosen"]
@@ -85,12 +85,11 @@ def full_stats(work: Work) -> Stats:
     """As `stats`, with the sizes of the log and of the backups."""
     from bigmind.backup.files import backups_in  # noqa: PLC0415 - not needed by the pages
 
-    around = work.surroundings
-    found = backups_in(around.safekeeping().folder)
+    found = backups_in(work.store.safekeeping.folder)
     verified = [each.taken_at for each in found if not each.problem]
-    return stats(work, around.bytes_on_disk()).model_copy(
+    return stats(work, work.store.size_in_bytes()).model_copy(
         update={
-            "bytes_of_log": around.bytes_of_log(),
+            "bytes_of_log": work.store.log_in_bytes(),
             "backups": len(found),
             "bytes_of_backups": sum(each.path.stat().st_size for each in found),
             "newest_backup_at": max(verified, default=None),

@@ -59,7 +59,7 @@ class McpEndpoint:
         self._streams = OpenStreams(events)
         self._subscriptions = Subscriptions(events, self._streams, lambda session_id: session_id in self._live())
         self._choices = ToolsetChoices(dispatcher)
-        self._settings = dispatcher.store.surroundings.settings
+        self._settings = dispatcher.store.host.settings
         self._tools = dispatcher.store.tools
         server = mcp_server(dispatcher, self._subscriptions, Roots())
         # The guard in front has checked Host and Origin against the real port; the SDK's own check stays off.
@@ -117,7 +117,7 @@ class McpEndpoint:
 
     async def _offered(self, caller: Caller, named: Toolsets) -> Caller:
         """The caller, with what it is offered: the toolsets that its address names, else those of its client."""
-        off = self._settings().now().tools_off
+        off = self._settings.now().tools_off
         return replace(caller, offer=self._tools.names(named or await self._choices.of(caller), off))
 
     async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:

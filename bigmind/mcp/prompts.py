@@ -69,7 +69,7 @@ class Prompts:
                 raise MCPError(
                     types.INVALID_PARAMS, f"Unknown prompt: {other[:80]!r}. There are {INIT}, {END}, {RECALL}."
                 )
-        self._dispatcher.store.surroundings.activity().note_delivery(
+        self._dispatcher.store.host.activity.note_delivery(
             caller_of(context), f"prompt {given.name}", text, about_tokens(text)
         )
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))

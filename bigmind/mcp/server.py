@@ -145,7 +145,7 @@ class Tools:
         except BigMindError as error:
             text, data, fault = str(error), {"error": _problem(error)} if is_structured else None, True
         text = visible(text)
-        activity = self._dispatcher.store.surroundings.activity()
+        activity = self._dispatcher.store.host.activity
         activity.note_delivery(caller_of(context), given.name, text, about_tokens(text), is_error=fault)
         content = all_visible(data) if data is not None else None
         return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=content, is_error=fault)
@@ -170,10 +170,10 @@ class Tools:
         return self._tokens[name]
 
     def _note_served(self, caller: Caller, tokens: int) -> None:
-        self._dispatcher.store.surroundings.activity().note_served(caller, tokens)
+        self._dispatcher.store.host.activity.note_served(caller, tokens)
 
     def _settings(self) -> LiveSettings:
-        return self._dispatcher.store.surroundings.settings()
+        return self._dispatcher.store.host.settings
 
     def _find(self, name: str, offer: Offer) -> Operation:
         operation = self._operations.get(name)

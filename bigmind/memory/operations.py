@@ -297,19 +297,19 @@ def memory_get_instructions(work: Work) -> Instructions:
 def memory_get_profile_url(work: Work) -> ProfilePage:
     """Call this when the user asks where to see their memory: the address of the local profile page."""
     note = "The person signs in with the link that `bigmind open` prints."
-    return ProfilePage(url=work.surroundings.profile_url(), opened=False, note=note)
+    return ProfilePage(url=work.host.profile_url, opened=False, note=note)
 
 
 @operation("Open profile page", Effect.READ)
 def memory_open_profile(work: Work) -> ProfilePage:
     """Call this when the user asks to see their memory: opens the profile page for them."""
-    shown = work.surroundings.open_profile(work.caller)
+    shown = work.host.open_profile(work.caller)
     note = {
         Shown.WINDOW: "It is open in BigMind's window.",
         Shown.BROWSER: "It is open in the browser; if that shows an error, `bigmind open` prints a link to paste.",
         Shown.NOTHING: "No browser could be opened here; run `bigmind open` in a terminal.",
     }[shown]
-    return ProfilePage(url=work.surroundings.profile_url(), opened=shown is not Shown.NOTHING, note=note)
+    return ProfilePage(url=work.host.profile_url, opened=shown is not Shown.NOTHING, note=note)
 
 
 OPERATIONS = (

@@ -140,13 +140,13 @@ class Dispatcher:
         """Check permission and input, and mask secrets: all that needs no store. Raises as `run`."""
         _permit(operation, caller)
         caller = _named(caller)
-        activity = self.store.surroundings.activity()
+        activity = self.store.host.activity
         activity.note(caller)
         activity.permit(operation)
         self.store.safekeeping.permit(operation, caller)
         self.store.condition.permit(operation)
         if not caller.is_person:
-            self.store.surroundings.settings().permit(operation.name)
+            self.store.host.settings.permit(operation.name)
         if key is not None and not 0 < len(key) <= LONGEST_KEY:
             raise BigMindError(Code.BAD_REQUEST, f"The Idempotency-Key is not of 1 to {LONGEST_KEY} characters.")
         given, masked = _without_secrets(operation, validated(operation, arguments))
@@ -167,12 +167,12 @@ class Dispatcher:
     def _done(self, request: Request) -> Answer:
         operation, caller, given = request.operation, request.caller, request.given
         # Once more: it may have been paused while this one was prepared, or waited for its turn.
-        self.store.surroundings.activity().permit(operation)
+        self.store.host.activity.permit(operation)
         self.store.safekeeping.permit(operation, caller)
         self.store.condition.permit(operation)
         if operation.takes_access:
             access = Access(self.store, caller, operation.name, request.progress, beside=operation.while_paused)
-            with self.store.surroundings.activity().long(), self.store.in_our_words():
+            with self.store.host.activity.long(), self.store.in_our_words():
                 return self._long_once(access, request)
         if operation.effect is Effect.READ:
             with self.store.read(caller, operation.name) as work:

@@ -62,7 +62,7 @@ def passphrase_set(work: Work, passphrase: NewPassphrase, again: Again) -> Passp
     if len(set(passphrase)) < SHORTEST // 2:
         raise invalid("passphrase", "what is not shown", "several words, for example four that you choose at random")
     _note(work)
-    Passphrases(work.surroundings.settings().home).set(work.caller.username, passphrase, work.now)
+    Passphrases(work.host.settings.home).set(work.caller.username, passphrase, work.now)
     return PassphraseChanged(is_set=True)
 
 
@@ -72,7 +72,7 @@ def passphrase_set(work: Work, passphrase: NewPassphrase, again: Again) -> Passp
 def passphrase_remove(work: Work) -> PassphraseChanged:
     """Take the passphrase away: what is done in person is done in BigMind's window alone from then on."""
     _note(work)
-    if not Passphrases(work.surroundings.settings().home).remove(work.caller.username):
+    if not Passphrases(work.host.settings.home).remove(work.caller.username):
         raise BigMindError(Code.CONFLICT, "There is no passphrase.", "Nothing was changed.")
     return PassphraseChanged(is_set=False)
 
@@ -83,7 +83,7 @@ def passphrase_remove(work: Work) -> PassphraseChanged:
 def passphrase_see_tries(work: Work) -> TriesSeen:
     """Say that the wrong tries at the passphrase were seen; a page need not wait before the next one."""
     _note(work)
-    return TriesSeen(tries=Passphrases(work.surroundings.settings().home).see_tries(work.caller.username))
+    return TriesSeen(tries=Passphrases(work.host.settings.home).see_tries(work.caller.username))
 
 
 def _note(work: Work) -> None:

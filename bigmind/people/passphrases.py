@@ -149,7 +149,7 @@ def may_prove(work: Work) -> bool:
 
 def of_caller(work: Work) -> Passphrase | None:
     """The caller's passphrase; None when they have set none."""
-    return Passphrases(work.surroundings.settings().home).of(work.caller.username)
+    return Passphrases(work.host.settings.home).of(work.caller.username)
 
 
 def no_passphrase() -> BigMindError:

@@ -157,7 +157,7 @@ def _by_meaning(work: Work, wanted: SearchQuery, kinds: Sequence[str], model: st
 
     It looks in a snapshot of its own. What may be found is decided in the caller's (`placed`), as for words.
     """
-    meaning = work.surroundings.meaning()
+    meaning = work.host.meaning
     question, index = meaning.ask(model, wanted.query), meaning.vectors
 
     def look(session: Session) -> VectorMatches:

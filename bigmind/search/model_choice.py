@@ -27,7 +27,7 @@ LEAST_PART = 3
 
 def models(work: Work) -> Models:
     """The models that can be chosen, and how the one that is used is."""
-    meaning, told = work.surroundings.meaning(), progress(work)
+    meaning, told = work.host.meaning, progress(work)
     state, failure, offered = "off", meaning.why_not, [_own(each) for each in KNOWN]
     if meaning.embedder is not None:
         try:
@@ -61,7 +61,7 @@ def use(access: Access, model: str, *, download: bool) -> ChosenModel:
         with access.write() as work:
             change_model(work, NO_MODEL)
         return ChosenModel(model=NONE, told="Things are found by words alone now; their vectors are deleted.")
-    meaning = access.surroundings.meaning()
+    meaning = access.store.host.meaning
     if meaning.embedder is None or meaning.downloads is None:
         raise BigMindError(Code.UNAVAILABLE, f"Nothing is found by meaning here: {meaning.why_not}.")
     embedder, downloads = meaning.embedder, meaning.downloads

@@ -100,30 +100,30 @@ class StartAtLogin(Answer):
 
 
 def _trouble(work: Work) -> str:
-    keeping = work.surroundings.safekeeping()
+    keeping = work.store.safekeeping
     if loss := keeping.loss:
         return f"{loss.in_words} {loss.remedy}"
-    return f"{keeping.condition.in_words} {work.surroundings.restorable_in_words()}".strip()
+    return f"{keeping.condition.in_words} {work.host.restorable_in_words()}".strip()
 
 
 @for_people("Server status", Effect.READ, toolset="server", surfaces=API_ONLY)
 def server_status(work: Work) -> ServerStatus:
     """Where the server is and how large the store."""
-    around = work.surroundings
+    host = work.host
     return ServerStatus(
         version=VERSION,
         pid=os.getpid(),
-        profile_url=around.profile_url(),
-        bytes_on_disk=around.bytes_on_disk(),
-        backups=around.backups_in_words(),
+        profile_url=host.profile_url,
+        bytes_on_disk=work.store.size_in_bytes(),
+        backups=host.backups_in_words(),
         meaning=meaning_in_words(work, progress(work)),
-        paused=around.activity().is_paused,
-        desktop=around.desktop().has_window(),
-        start_at_login=around.desktop().starts_at_login(),
-        clients=len(around.activity().clients()),
+        paused=host.activity.is_paused,
+        desktop=host.desktop.has_window(),
+        start_at_login=host.desktop.starts_at_login(),
+        clients=len(host.activity.clients()),
         user=work.caller.username,
-        database=str(around.database()),
-        ignored=around.settings().unknown,
+        database=str(work.store.path),
+        ignored=host.settings.unknown,
         moved=f"{away.in_words} {away.consequence} {REPAIR}" if (away := moved(work)) else "",
         trouble=_trouble(work),
     )
@@ -137,26 +137,26 @@ def server_sign_in_link(
     ] = "browser",
 ) -> SignInLink:
     """A one-time link that signs a browser in."""
-    return SignInLink(url=work.surroundings.sign_in_url(work.caller, client))
+    return SignInLink(url=work.host.sign_in_url(work.caller, client))
 
 
 @for_people("Show the memory", Effect.READ, toolset="server", surfaces=API_ONLY)
 def server_show(work: Work) -> ShownPage:
     """Bring BigMind's window forward, or open the page in the browser where there is no window."""
-    return ShownPage(shown=work.surroundings.open_profile(work.caller))
+    return ShownPage(shown=work.host.open_profile(work.caller))
 
 
 @for_people("Pause", Effect.READ, toolset="server", surfaces=API_ONLY, permission=Role.ADMIN)
 def server_pause(work: Work, paused: bool) -> Paused:
     """Pause the memory, so that nothing changes it, or resume it. A restart resumes."""
-    work.surroundings.activity().pause(paused=paused)
+    work.host.activity.pause(paused=paused)
     return Paused(paused=paused)
 
 
 @for_people("Start at login", Effect.READ, toolset="server", surfaces=API_ONLY, permission=Role.ADMIN)
 def server_start_at_login(work: Work, enabled: bool) -> StartAtLogin:
     """Have BigMind start, without a window, when the person logs in; or not."""
-    desktop = work.surroundings.desktop()
+    desktop = work.host.desktop
     if desktop.starts_at_login() is None:
         raise BigMindError(
             Code.UNAVAILABLE,
@@ -171,12 +171,12 @@ def server_start_at_login(work: Work, enabled: bool) -> StartAtLogin:
 def server_stop(work: Work) -> Stopping:
     """End the server cleanly, after its running writes: the right of whom it runs for, and of admins."""
     role = work.caller.role
-    if not role.includes(Role.ADMIN) and not work.surroundings.runs_for(work.caller):
+    if not role.includes(Role.ADMIN) and work.host.owner_id != work.caller.user_id:
         raise BigMindError(
             Code.FORBIDDEN,
             f"server_stop needs the role {Role.ADMIN}, or to be whom this BigMind runs for; yours is {role}.",
         )
-    work.surroundings.stop()
+    work.host.stop()
     return Stopping(pid=os.getpid())
 
 

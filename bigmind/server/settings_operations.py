@@ -116,7 +116,7 @@ class ServedTools(Answer):
 @for_people("Show the settings", Effect.READ, toolset="server")
 def settings_show(work: Work) -> SettingsShown:
     """Every setting with its value, where that comes from, and the file they stand in."""
-    settings = work.surroundings.settings()
+    settings = work.host.settings
     return SettingsShown(
         file=str(settings.file),
         settings=[_setting(each) for each in settings.stated()],
@@ -140,7 +140,7 @@ def settings_change(work: Work, **given: str | None) -> SettingsChanged:
     changes = {name: value for name, value in given.items() if value is not None}
     if not changes:
         raise BigMindError(Code.INVALID_INPUT, "Nothing to change was named.", f"There are: {', '.join(CHANGEABLE)}.")
-    settings = work.surroundings.settings()
+    settings = work.host.settings
     for name, permit in PERMITS.items():
         if name in changes:
             permit(work, changes[name].strip())
@@ -154,7 +154,7 @@ def settings_change(work: Work, **given: str | None) -> SettingsChanged:
 @for_people("List the tools", Effect.READ, toolset="server")
 def tools_list(work: Work) -> ToolList:
     """Every tool that assistants can be offered, whether it is, and the tokens its definition takes."""
-    off = work.surroundings.settings().now().tools_off
+    off = work.host.settings.now().tools_off
     rows = [_row(each, served=name not in off) for name, each in work.tools.every().items()]
     return ToolList(tools=rows, tokens=sum(each.tokens for each in rows if each.served))
 
@@ -169,7 +169,7 @@ def tools_serve(
     names = [name for name, each in work.tools.every().items() if tool in {name, each.operation.toolset}]
     if not names:
         raise not_found("tool", tool, "`bigmind tools list` shows them.")
-    settings = work.surroundings.settings()
+    settings = work.host.settings
     before = settings.now().tools_off
     after = before - set(names) if served else before | set(names)
     work.changed(Kind.SETTINGS, TOOLS, Action.UPDATED)
@@ -194,7 +194,7 @@ def _setting(each: SettingState) -> Setting:
 def _permit_port(work: Work, port: str) -> None:
     """Refuse a port on which BigMind could not start again. Its own is in use, by itself."""
     wanted, is_fixed = wanted_port("port", port)
-    is_own = wanted == urlsplit(work.surroundings.profile_url()).port
+    is_own = wanted == urlsplit(work.host.profile_url).port
     if is_fixed and not is_own and (why_not := why_not_free(wanted)):
         raise invalid("port", port, f"a port that is free ({why_not}); empty takes 7700 or the next free one")
 

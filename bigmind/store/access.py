@@ -8,7 +8,7 @@ from bigmind.core.operation import Caller, Mode
 from bigmind.core.progress import Progress, nobody_waits
 from bigmind.store.backend import Backend
 from bigmind.store.store import Store
-from bigmind.store.work import Host, Work
+from bigmind.store.work import Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,3 @@ class Access:
     def backend(self) -> Backend:
         """The store's database."""
         return self.store.backend
-
-    @property
-    def surroundings(self) -> Host:
-        """The process around the store."""
-        return self.store.surroundings

@@ -13,15 +13,13 @@ from typing import Any, Self
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
-from bigmind.core.activity import Activity
 from bigmind.core.clock import Clock, system_clock
-from bigmind.core.desktop import Desktop, NoDesktop, Shown
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import EventBus
 from bigmind.core.kind import NO_KINDS, Kinds
 from bigmind.core.operation import Caller, Mode
 from bigmind.core.toolsets import ToolTable
-from bigmind.embedding.meaning import WORDS_ONLY, Meaning
+from bigmind.host import Host
 from bigmind.paths import backups_folder, damage_file, make_private_folder, store_file
 from bigmind.settings.live import LiveSettings
 from bigmind.store.backend import Backend
@@ -30,7 +28,7 @@ from bigmind.store.condition import Condition, Damage
 from bigmind.store.migration import is_older, migrate, refuse_strangers
 from bigmind.store.ownership import Ownership
 from bigmind.store.sqlite.backend import SQLITE
-from bigmind.store.work import Host, ParallelQuery, Result, Work
+from bigmind.store.work import ParallelQuery, Result, Work
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +81,7 @@ class Store:
         self.events = EventBus()
         self.tools = ToolTable()
         self.after_restore: Callable[[Self], object] = _nothing_more
-        self.surroundings: Host = NoHost(self)
+        self.host = Host(settings=LiveSettings(home, tools=lambda: self.tools.operations))
         self.mode = mode
         self.kinds = kinds
         self.clock = clock
@@ -119,8 +117,11 @@ class Store:
             yield self._work(session, caller, operation, self._aside)
 
     def _work(self, session: Session, caller: Caller, operation: str, aside: ParallelQuery | None = None) -> Work:
-        now, around = self.clock(), self.surroundings
-        return Work(session, caller, now, operation, around, self.backend, self.mode, self.tools, aside, self.kinds)
+        now, host = self.clock(), self.host
+        return Work(
+            *(session, caller, now, operation, self, host),
+            *(self.backend, self.mode, self.tools, aside, self.kinds),
+        )
 
     def _aside(self, query: Callable[[Session], Result]) -> "Future[Result]":
         def read() -> Result:
@@ -266,78 +267,3 @@ def _opened_in_our_words(backend: Backend) -> Generator[None]:
             raise
         log.error("%s", fault.message, exc_info=error)  # noqa: TRY400 - the traceback is the driver's
         raise fault from error
-
-
-class NoHost:
-    """The surroundings of a store that no server has opened."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._activity = Activity()
-        self._settings = LiveSettings(store.home, tools=lambda: store.tools.operations)
-
-    def bytes_on_disk(self) -> int:
-        """The size of the store."""
-        return self._store.size_in_bytes()
-
-    def bytes_of_log(self) -> int:
-        """How much of it is the log."""
-        return self._store.log_in_bytes()
-
-    def database(self) -> Path:
-        """The store's file."""
-        return self._store.path
-
-    def safekeeping(self) -> BackupKeeping:
-        """The keeping of the store's backups."""
-        return self._store.safekeeping
-
-    def backups_in_words(self) -> str:
-        """Nothing: without a server nobody makes any."""
-        return ""
-
-    def restorable_in_words(self) -> str:
-        """Nothing: without a server nobody asks."""
-        return ""
-
-    def meaning(self) -> Meaning:
-        """Words only."""
-        return WORDS_ONLY
-
-    def profile_url(self) -> str:
-        """Nowhere: no server runs."""
-        return ""
-
-    def endpoint_url(self) -> str:
-        """Nowhere: no server runs."""
-        return ""
-
-    def open_profile(self, caller: Caller) -> Shown:
-        """Not possible without a server."""
-        del caller
-        return Shown.NOTHING
-
-    def activity(self) -> Activity:
-        """Its own."""
-        return self._activity
-
-    def desktop(self) -> Desktop:
-        """None."""
-        return NoDesktop()
-
-    def settings(self) -> LiveSettings:
-        """Those of its home."""
-        return self._settings
-
-    def sign_in_url(self, caller: Caller, client: str = "browser") -> str:
-        """Nowhere: no server runs."""
-        del caller, client
-        return ""
-
-    def runs_for(self, caller: Caller) -> bool:
-        """For nobody."""
-        del caller
-        return False
-
-    def stop(self) -> None:
-        """Nothing runs."""

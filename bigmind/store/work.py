@@ -9,14 +9,11 @@ from typing import Protocol, TypeVar
 
 from sqlmodel import Session
 
-from bigmind.core.activity import Activity
-from bigmind.core.desktop import Desktop, Shown
 from bigmind.core.events import Action, Change, changed_kind
 from bigmind.core.kind import NO_KINDS, Kinds
 from bigmind.core.operation import Caller, Mode
 from bigmind.core.toolsets import ToolTable
-from bigmind.embedding.meaning import Meaning
-from bigmind.settings.live import LiveSettings
+from bigmind.host import Host
 from bigmind.store.backend import Backend
 from bigmind.store.backup_keeping import BackupKeeping
 from bigmind.store.tables import ChangeRow
@@ -32,71 +29,20 @@ class ParallelQuery(Protocol):
         ...
 
 
-class Host(Protocol):
-    """What a use case may ask of the process it runs in; filled by the wiring."""
+class StoreFile(Protocol):
+    """What a use case may ask of the store that it works in, beside its rows."""
 
-    def bytes_on_disk(self) -> int:
-        """The size of the store."""
+    path: Path
+    """Its file."""
+    safekeeping: BackupKeeping
+    """Where its backups are, and how the last one went."""
+
+    def size_in_bytes(self) -> int:
+        """The size of the database and its log on disk."""
         ...
 
-    def bytes_of_log(self) -> int:
+    def log_in_bytes(self) -> int:
         """How much of it is the log."""
-        ...
-
-    def database(self) -> Path:
-        """The store's file."""
-        ...
-
-    def safekeeping(self) -> BackupKeeping:
-        """Where the store's backups are, and how the last one went."""
-        ...
-
-    def backups_in_words(self) -> str:
-        """How its backups are: the newest verified one, and the last failure."""
-        ...
-
-    def restorable_in_words(self) -> str:
-        """While the store is damaged: which backup brings it back, and what would be lost. Else nothing."""
-        ...
-
-    def meaning(self) -> Meaning:
-        """Search by meaning, as far as there is any."""
-        ...
-
-    def profile_url(self) -> str:
-        """Where a person sees their memory."""
-        ...
-
-    def endpoint_url(self) -> str:
-        """Where assistants reach it: the MCP endpoint."""
-        ...
-
-    def open_profile(self, caller: Caller) -> Shown:
-        """Show it to them: in BigMind's window where there is one, else in their browser."""
-        ...
-
-    def activity(self) -> Activity:
-        """Whether it is paused, and who called lately."""
-        ...
-
-    def desktop(self) -> Desktop:
-        """The desktop around it, where there is one."""
-        ...
-
-    def settings(self) -> LiveSettings:
-        """What a person has set."""
-        ...
-
-    def sign_in_url(self, caller: Caller, client: str = "browser") -> str:
-        """An address that signs a browser in, once; its token is listed under the name `client`."""
-        ...
-
-    def runs_for(self, caller: Caller) -> bool:
-        """Whether this server was started for the caller on their own machine."""
-        ...
-
-    def stop(self) -> None:
-        """End the process after the answer was given."""
         ...
 
 
@@ -109,7 +55,8 @@ class Work:
         caller: for whom.
         now: one moment for everything that is written in it.
         operation: the use case's name, for the audit log.
-        surroundings: the process around it.
+        store: whose transaction it is.
+        host: the process around it.
         backend: the database that the session is of.
         mode: whether the store is one person's or a team's.
         tools: what assistants can be offered.
@@ -121,7 +68,8 @@ class Work:
     caller: Caller
     now: datetime
     operation: str
-    surroundings: Host
+    store: StoreFile
+    host: Host
     backend: Backend
     mode: Mode = Mode.PERSONAL
     tools: ToolTable = field(default_factory=ToolTable)

@@ -61,7 +61,7 @@ def client_use(work: Work) -> dict[str, ClientUse]:
 
     While what was counted is being kept, for a moment, it may be told twice.
     """
-    counted = {each.client: each for each in work.surroundings.activity().uses() if each.user_id == work.caller.user_id}
+    counted = {each.client: each for each in work.host.activity.uses() if each.user_id == work.caller.user_id}
     rows = work.session.exec(select(ClientState).where(ClientState.user_id == work.caller.user_id))
     found = {each.client: ClientUse(each.last_at, each.calls, each.tokens, kept_toolsets(each)) for each in rows}
     for name, more in counted.items():

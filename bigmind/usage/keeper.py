@@ -72,7 +72,7 @@ def keep_use(store: Store) -> int:
     Raises:
         BigMindError: `storage_full` and others; what was counted is then still counted.
     """
-    activity = store.surroundings.activity()
+    activity = store.host.activity
     if not (uses := activity.uses()):
         return 0
     with store.write(NOBODY, "keep_use") as work:

@@ -15,4 +15,4 @@ def offer_to(work: Work) -> Offer:
 def offer_to_client(work: Work, client: str) -> frozenset[str]:
     """What a client of the caller is offered, as a person chose; its address may ask for something else."""
     chosen = chosen_toolsets(work, client) or UNLESS_CHOSEN
-    return work.tools.names(chosen, work.surroundings.settings().now().tools_off)
+    return work.tools.names(chosen, work.host.settings.now().tools_off)

@@ -61,7 +61,7 @@ def clients_toolsets(work: Work, client: Client, toolsets: ToolsetNames) -> Clie
     names = sorted(name for name, use in client_use(work).items() if use.last_at is not None)
     if _choose(work, client, tuple(toolsets)):
         work.changed(Kind.SETTINGS, TOOLS, Action.UPDATED)
-    tools = work.tools.offered(toolsets or UNLESS_CHOSEN, work.surroundings.settings().now().tools_off)
+    tools = work.tools.offered(toolsets or UNLESS_CHOSEN, work.host.settings.now().tools_off)
     return ClientToolsets(
         client=client,
         toolsets=toolsets,

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from app.desktop import browser
-from app.host import ServerHost
+from app.server_host import SignInLinks, server_host
 from bigmind.core.desktop import NoDesktop, Shown
 from bigmind.core.operation import Caller, Role
 from bigmind.people.sign_in_codes import SignIn
@@ -39,7 +39,7 @@ class Counting(NoDesktop):
 def test_the_window_comes_forward_once_for_an_assistant_in_a_loop_and_each_time_for_a_person(home: Path) -> None:
     desktop = Counting()
     with closing(open_mind(home, "ada")) as mind:
-        around = ServerHost(mind.store, SignIn(mind.store), "http://127.0.0.1:1", desktop=desktop)
+        around = server_host(mind.store, SignInLinks(SignIn(mind.store), "http://127.0.0.1:1"), desktop=desktop)
         person = replace(ADA, client="cli", is_person=True)
         bobs = replace(ADA, user_id=2, username="bob", client="bobs-cursor")
         for caller in (ADA, ADA, person, person, ADA, bobs, bobs):

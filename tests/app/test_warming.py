@@ -59,7 +59,7 @@ def test_it_writes_nothing_and_counts_as_nobodys_use(mind: Mind, caller: Caller)
         warm_up.wait()
         work.session.rollback()
         assert work.session.connection().exec_driver_sql("PRAGMA data_version").scalar() == before
-    assert mind.store.surroundings.activity().uses() == []
+    assert mind.store.host.activity.uses() == []
 
 
 def test_what_was_stopped_before_it_began_does_nothing(mind: Mind, caller: Caller) -> None:

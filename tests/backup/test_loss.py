@@ -170,7 +170,7 @@ def test_the_pages_say_it_and_the_button_begins_anew(home: Path) -> None:
         backup_now(inside.mind.store, Reason.MANUAL)
     (home / "bigmind.db").write_bytes(b"")
     with server_inside(home) as inside, inside.http() as browser:
-        browser.get(inside.surroundings.window_url(inside.caller(inside.token())))
+        browser.get(inside.links.window(inside.caller(inside.token())))
         for path in ("/profile", "/facts", "/sessions", "/portable", "/health", "/settings"):
             shown = browser.get(path)
             assert shown.status_code == 200, path

@@ -16,13 +16,11 @@ from typing import Any
 
 from sqlmodel import select
 
-from app.host import ServerHost
 from app.meaning_search import MeaningSearch
 from bigmind.core.operation import Caller
 from bigmind.embedding.meaning import WORDS_ONLY, Meaning
 from bigmind.memory.tables import Chunk
 from bigmind.paths import token_file
-from bigmind.people.sign_in_codes import SignIn
 from bigmind.search.engine import find
 from bigmind.search.grouping import grouped
 from bigmind.search.ranking import MEASURED, Weights
@@ -135,7 +133,7 @@ def _ask_all(home: Path, file: Path, outcomes: dict[str, list[Outcome]]) -> None
 
 
 def _surround(mind: Mind, meaning: Meaning) -> None:
-    mind.store.surroundings = ServerHost(mind.store, SignIn(mind.store), "", meaning)
+    mind.store.host = replace(mind.store.host, meaning=meaning)
 
 
 def _stored(home: Path, file: Path) -> Conversation:

@@ -50,7 +50,7 @@ def conversation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Conversat
         answered: dict[str, str] = {}
 
         def note() -> None:  # the log keeps the last few of a client only
-            served = inside.mind.store.surroundings.activity().deliveries(ada.user_id, CLIENT)
+            served = inside.mind.store.host.activity.deliveries(ada.user_id, CLIENT)
             answered.update((each.source, each.text) for _, each in served)
 
         model.before_turn = note

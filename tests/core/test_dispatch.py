@@ -194,7 +194,7 @@ def test_an_answer_to_many_wrong_fields_stays_small(mind: Mind, caller: Caller):
 
 
 def test_what_was_paused_while_it_was_prepared_is_not_begun(memory: Memory):
-    activity = memory.mind.store.surroundings.activity()
+    activity = memory.mind.store.host.activity
 
     def paused_meanwhile(text: str) -> str:
         activity.pause(paused=True)

@@ -18,12 +18,13 @@ from sqlalchemy import text
 
 from app.assembly import assemble
 from app.desktop.control import PersonsDesktop
-from app.host import ServerHost
 from app.listening_port import bind
+from app.server_host import SignInLinks, server_host
 from app.serving import ServerThread
 from bigmind import VERSION
 from bigmind.core.clock import Clock, system_clock
 from bigmind.core.operation import Caller, Mode
+from bigmind.host import Host
 from bigmind.local.proof import new_key
 from bigmind.local.runfile import RunningServer
 from bigmind.people.passphrases import Passphrases
@@ -62,12 +63,19 @@ class Inside:
 
     home: Path
     mind: Mind
-    sign_in: SignIn
-    surroundings: ServerHost
+    links: SignInLinks
     routes: Litestar
     port: int
     key: str
     stops: list[str] = field(default_factory=list)
+
+    @property
+    def host(self) -> Host:
+        return self.mind.store.host
+
+    @property
+    def sign_in(self) -> SignIn:
+        return self.links.sign_in
 
     @property
     def address(self) -> str:
@@ -142,15 +150,13 @@ def server_inside(home: Path, clock: Clock = system_clock, mode: Mode = Mode.PER
     mind = open_mind(home, "ada", clock, mode=mode)
     listener = bind(read_settings({"BIGMIND_HOME": str(home), "BIGMIND_PORT": "0", "BIGMIND_USER": "ada"}))
     port = listener.getsockname()[1]
-    sign_in = SignIn(mind.store, clock)
     address = f"http://127.0.0.1:{port}"
     desktop = PersonsDesktop(None, address, is_there=True)
-    surroundings = ServerHost(mind.store, sign_in, address, desktop=desktop)
-    mind.store.surroundings = surroundings
+    links, stops = SignInLinks(SignIn(mind.store, clock), address), list[str]()
+    mind.store.host = server_host(mind.store, links, desktop=desktop, stop=lambda: stops.append("stop"))
     server = RunningServer(os.getpid(), port, new_key(), VERSION)
-    assembled = assemble(mind, sign_in, port, server.key)
-    inside = Inside(home, mind, sign_in, surroundings, assembled.routes, port, server.key)
-    surroundings.on_stop = lambda: inside.stops.append("stop")
+    assembled = assemble(mind, links.sign_in, port, server.key)
+    inside = Inside(home, mind, links, assembled.routes, port, server.key, stops)
     thread = ServerThread(assembled, listener, lambda: None)
     with ExitStack() as stack:
         # What starts at login is a file in there, and what clients are told too.

@@ -17,8 +17,8 @@ def test_what_concerns_every_user_of_the_server_needs_an_admin(inside: Inside, n
     with inside.http(member) as http:
         answered = http.post(f"/api/v1/{name}", json=OF_ALL[name])
     assert (answered.status_code, answered.json()["code"]) == (403, "forbidden")
-    activity = inside.surroundings.activity()
-    assert (inside.stops, activity.is_paused, inside.surroundings.desktop().starts_at_login()) == ([], False, False)
+    activity = inside.host.activity
+    assert (inside.stops, activity.is_paused, inside.host.desktop.starts_at_login()) == ([], False, False)
     with inside.http(admin) as http:
         assert http.post(f"/api/v1/{name}", json=OF_ALL[name]).status_code == 200
 
@@ -35,14 +35,14 @@ def test_a_pause_keeps_the_memory_as_it_is_and_lets_settings_tokens_and_the_serv
         ("server_pause", {"paused": False}, 200),
         ("memory_store_fact", {"category": "decision", "fact": "This is kept."}, 200),
     )
-    inside.surroundings.activity().pause(paused=True)
+    inside.host.activity.pause(paused=True)
     with inside.http(inside.token(kind=TokenKind.CLI)) as http:
         for name, arguments, status in calls:
             answered = http.post(f"/api/v1/{name}", json=arguments)
             assert answered.status_code == status, (name, answered.text)
         facts = http.post("/api/v1/memory_list_facts", json={}).json()["facts"]
     assert [each["fact"] for each in facts] == ["This is kept."]
-    assert inside.surroundings.settings().now().theme == "dark"
+    assert inside.host.settings.now().theme == "dark"
 
 
 def test_a_port_on_which_it_could_not_start_again_is_refused_ahead(inside: Inside) -> None:

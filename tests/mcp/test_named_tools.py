@@ -71,7 +71,7 @@ def test_no_text_names_a_tool_that_its_reader_is_not_offered(
     inside: Inside, tmp_path: Path, toolsets: str, off: list[str]
 ) -> None:
     person = inside.caller(inside.token())
-    inside.surroundings.settings().change({"tools_off": off})
+    inside.host.settings.change({"tools_off": off})
     ask(inside, person, "clients_toolsets", client=CLIENT, toolsets=toolsets)
     token = inside.token(kind=TokenKind.CLIENT, client=CLIENT)
     offered = {each["name"] for each in inside.rpc(token, "tools/list")["result"]["tools"]}

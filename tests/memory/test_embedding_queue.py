@@ -2,20 +2,19 @@
 
 import logging
 import os
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
 import pytest
 from sqlmodel import func, select
 
-from app.host import ServerHost
 from bigmind.backup.service import backup_now
 from bigmind.embedding.embedder import EmbeddingError
 from bigmind.embedding.meaning import Meaning
 from bigmind.embedding.models import DEFAULT
 from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY
-from bigmind.people.sign_in_codes import SignIn
 from bigmind.registry import KINDS
 from bigmind.search.indexer import (
     BATCH,
@@ -315,7 +314,7 @@ def among():
 
 def with_meaning(queue: Queue) -> None:
     meaning = Meaning(queue.tiny.embedder, queue.vectors)
-    queue.store.surroundings = ServerHost(queue.store, SignIn(queue.store), "http://127.0.0.1:1", meaning)
+    queue.store.host = replace(queue.store.host, meaning=meaning)
 
 
 def test_statistics_say_how_far_it_is(queue: Queue):

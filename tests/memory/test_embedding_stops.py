@@ -2,16 +2,15 @@
 
 import logging
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from app.host import ServerHost
 from bigmind.embedding.embedder import Embedder
 from bigmind.embedding.limits import Limits
 from bigmind.embedding.meaning import Meaning
 from bigmind.embedding.models import DEFAULT
-from bigmind.people.sign_in_codes import SignIn
 from bigmind.search.indexer import Indexer
 from bigmind.search.model_choice import STOPPED
 from tests.memory.queueing import Queue, facts
@@ -51,7 +50,7 @@ def test_statistics_say_that_the_thread_has_ended(
     facts(queue.memory, "one")
     indexer = Indexer(queue.store, Faulty(["nothing"], tmp_path))
     meaning = Meaning(queue.tiny.embedder, queue.vectors, has_stopped=indexer.has_stopped)
-    queue.store.surroundings = ServerHost(queue.store, SignIn(queue.store), "http://127.0.0.1:1", meaning)
+    queue.store.host = replace(queue.store.host, meaning=meaning)
     assert STOPPED not in queue.memory("memory_get_stats").meaning
     with caplog.at_level(logging.ERROR):
         indexer.start()

@@ -98,7 +98,7 @@ def by_digits(inside: Inside) -> httpx.Client:
 def by_window(inside: Inside) -> httpx.Client:
     """The app's window, signed in as the core does it."""
     window = inside.http()
-    address = inside.surroundings.window_url(inside.caller(inside.token()))
+    address = inside.links.window(inside.caller(inside.token()))
     assert window.get(address).status_code == 303
     return window
 

@@ -3,18 +3,16 @@
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import shake_128
 from pathlib import Path
 from typing import TypeVar
 
-from app.host import ServerHost
 from bigmind.embedding.embedder import EmbeddedPiece, Embedder
-from bigmind.embedding.meaning import Meaning
-from bigmind.people.sign_in_codes import SignIn
+from bigmind.embedding.meaning import WORDS_ONLY, Meaning
 from bigmind.search.indexer import Indexer
 from bigmind.store.sqlite.vectors import SqliteVectors
-from bigmind.store.store import NoHost, Store
+from bigmind.store.store import Store
 from tests.memory.living import Memory
 
 DIMENSION = 64
@@ -61,19 +59,19 @@ class Indexed:
     @contextmanager
     def switched_off(self) -> Iterator[None]:
         """Let it search by words alone for a while."""
-        before, self.store.surroundings = self.store.surroundings, NoHost(self.store)
+        before, self.store.host = self.store.host, replace(self.store.host, meaning=WORDS_ONLY)
         yield
-        self.store.surroundings = before
+        self.store.host = before
 
 
 @contextmanager
 def alike_in(memory: Memory) -> Iterator[Indexed]:
     """Let a memory search by meaning."""
     store, embedder, vectors = memory.mind.store, Alike(), SqliteVectors()
-    before = store.surroundings
-    store.surroundings = ServerHost(store, SignIn(store), "http://127.0.0.1:1", Meaning(embedder, vectors))
+    before = store.host
+    store.host = replace(before, meaning=Meaning(embedder, vectors))
     try:
         yield Indexed(store, Indexer(store, embedder, vectors))
     finally:
-        store.surroundings = before
+        store.host = before
         embedder.close()

@@ -50,7 +50,7 @@ def rows(store: Store) -> dict[str, tuple[int, int]]:
 
 def called(mind: Mind, client: str, *, is_person: bool = False) -> None:
     user = person(mind.store, "ada").user_id
-    mind.store.surroundings.activity().note(Caller(user, "ada", Role.ADMIN, client, 0, is_person=is_person))
+    mind.store.host.activity.note(Caller(user, "ada", Role.ADMIN, client, 0, is_person=is_person))
 
 
 def test_calls_and_tokens_are_counted_over_mcp(inside: Inside) -> None:
@@ -111,7 +111,7 @@ def test_what_is_kept_adds_up_and_is_still_there_when_the_store_is_opened_again(
 def test_keeping_it_is_no_change_and_no_event_and_goes_on_while_paused(mind: Mind) -> None:
     heard: list[object] = []
     mind.store.events.subscribe(heard.append)
-    mind.store.surroundings.activity().pause(paused=True)
+    mind.store.host.activity.pause(paused=True)
 
     def changes() -> int:
         with mind.store.read(NOBODY, "test") as work:

@@ -37,8 +37,8 @@ class CarelessStore(Store):
             return
         with self._writing:
             self._open = self._open or Session(self._writer, expire_on_commit=False)
-            around, told = self.surroundings, self.kinds
-            work = Work(self._open, caller, self.clock(), operation, around, self.backend, self.mode, kinds=told)
+            host, told = self.host, self.kinds
+            work = Work(self._open, caller, self.clock(), operation, self, host, self.backend, self.mode, kinds=told)
             yield work
             self._open.flush()
             self._writes += 1

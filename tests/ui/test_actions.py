@@ -95,7 +95,7 @@ def test_a_text_of_blanks_is_refused_in_the_words_of_the_page(client: httpx.Clie
 
 
 def test_while_it_is_paused_a_form_says_so_and_how_to_go_on(client: httpx.Client, server: Running, token: str) -> None:
-    server.mind.store.surroundings.activity().pause(paused=True)
+    server.mind.store.host.activity.pause(paused=True)
     refused = act(client, "memory_store_fact", token, fact="It rains", category="decision")
     assert refused.status_code == 503
     assert "BigMind is paused, so nothing was stored." in refused.text

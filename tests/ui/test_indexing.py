@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.host import ServerHost
 from bigmind.embedding.meaning import Meaning
 from bigmind.search.indexer import Indexer
 from bigmind.store.sqlite.vectors import SqliteVectors
@@ -26,7 +26,7 @@ def embedder(server: Running, tmp_path: Path) -> Iterator[Tiny]:
     with tiny(tmp_path) as made:
         store = server.mind.store
         meaning = Meaning(made.embedder, SqliteVectors())
-        store.surroundings = ServerHost(store, server.sign_in, server.url, meaning)
+        store.host = replace(store.host, meaning=meaning)
         yield made
 
 

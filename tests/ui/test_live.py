@@ -148,7 +148,7 @@ def test_the_focus_goes_to_the_next_row_when_its_own_is_gone(page: Page, filled:
 
 def test_a_pause_is_shown_on_every_page_and_ended_there(page: Page, filled: Running) -> None:
     _open(page, "/sessions")
-    activity = filled.mind.store.surroundings.activity()
+    activity = filled.mind.store.host.activity
     activity.pause(paused=True)
     expect(page.locator("#paused")).to_contain_text("Paused: nothing new is remembered.")
     page.goto("/profile")

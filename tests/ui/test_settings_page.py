@@ -1,6 +1,7 @@
 """Settings: each is shown with where it comes from, and what is changed on the page holds in the file and at once."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -30,7 +31,8 @@ def file_of(server: Running) -> str:
 
 def test_it_says_what_is_set_and_where_from(client: httpx.Client, server: Running) -> None:
     home = server.mind.store.home
-    server.mind.store.surroundings._settings = LiveSettings(home, {"BIGMIND_PORT": "8123"})
+    store = server.mind.store
+    store.host = replace(store.host, settings=LiveSettings(home, {"BIGMIND_PORT": "8123"}))
     settings_file(home).write_text('mode = "team"\nodd = 1\n')
     page = client.get("/settings").text
     assert "<code>BIGMIND_PORT</code>" in page
@@ -160,7 +162,7 @@ def test_who_is_no_admin_may_look_and_change_their_own(server: Running) -> None:
         assert "Save port" not in page
         assert act(of_bob, "settings_change", theme="dark").status_code == 403
         assert act(of_bob, "tools_serve", tool="memory_vacuum", served="false").status_code == 403
-        server.mind.store.surroundings.activity().pause(paused=True)
+        server.mind.store.host.activity.pause(paused=True)
         page = of_bob.get("/profile").text
         assert "nothing new is remembered" in page
         assert "Resume" not in page
@@ -262,4 +264,4 @@ def test_the_page_fits_a_narrow_window_and_pausing_is_seen(page: Page, server: R
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     page.get_by_role("switch", name="Pause the memory").click()
     expect(page.get_by_role("switch", name="Pause the memory")).to_have_attribute("aria-checked", "true")
-    assert server.mind.store.surroundings.activity().is_paused
+    assert server.mind.store.host.activity.is_paused

@@ -144,7 +144,7 @@ def _once(request: AnyRequest, mind: Mind, operation: Operation, answer: Answer,
     """An answer that holds a secret: it stands where the form was, and is kept nowhere."""
     told: dict[str, Any] = {"answer": answer, "host": request.headers.get("host", "")}
     if "HX-Request" not in request.headers:
-        theme = theme_of(mind.store.surroundings.settings())
+        theme = theme_of(mind.store.host.settings)
         return html(render("once_alone.html", {**told, "operation": operation.name, "theme": theme, "then": then}), 200)
     page = html(render(f"answers/{operation.name}.html", told), 200)
     page.headers.update(ACTED)

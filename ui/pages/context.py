@@ -131,7 +131,7 @@ def _tell(work: Work, asked: Mapping[str, str]) -> Told:
         "hidden": hidden,
         "hidden_total": total,
         "timedelta": timedelta,
-        "answers": work.surroundings.activity().deliveries(work.caller.user_id, client.name),
+        "answers": work.host.activity.deliveries(work.caller.user_id, client.name),
     }
 
 

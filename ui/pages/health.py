@@ -130,7 +130,7 @@ HEALTH = Page(
 def _tell(shell: Shell, jobs: Jobs, work: Work) -> Told:
     check = _last_check(jobs, work.caller)
     running = next((each for each in jobs.running(work.caller) if each.operation.name == CHECK), None)
-    home = work.surroundings.settings().home
+    home = work.host.settings.home
     shown = _shown(jobs, work, *check) if check else []
     return {
         "checked": check,
@@ -143,10 +143,10 @@ def _tell(shell: Shell, jobs: Jobs, work: Work) -> Told:
         "product": VERSION,
         "places": {
             "Data folder": home,
-            "Database": work.surroundings.database(),
-            "Backups": work.surroundings.safekeeping().folder,
+            "Database": work.store.path,
+            "Backups": work.store.safekeeping.folder,
             "Log": log_file(home),
-            "Settings": work.surroundings.settings().file,
+            "Settings": work.host.settings.file,
             "Models": models_folder(home),
         },
     }
@@ -177,4 +177,4 @@ def _home(work: Work) -> Any:
     """Where the log is, for whoever may read it: it tells of everybody who uses this BigMind."""
     if not work.caller.role.includes(Role.ADMIN):
         raise BigMindError(Code.FORBIDDEN, "The log is for who looks after this BigMind.", "Ask an admin.")
-    return work.surroundings.settings().home
+    return work.host.settings.home

@@ -102,7 +102,7 @@ def _tell(shell: Shell, jobs: Jobs, caller: Caller, work: Work) -> Told:
         "groups": [Group("connected", "Connected", ours), Group("here", "On this machine", here)],
         "absent": absent,
         "chips": CHIPS,
-        "at_login": work.surroundings.desktop().starts_at_login(),
+        "at_login": work.host.desktop.starts_at_login(),
         "choices": _choices(work),
         "changed": _lately(jobs, caller, work),
         "seen": [each.client for each in rows if each in ours or each.last_at is not None],

@@ -166,7 +166,7 @@ def _found(shell: Shell, work: Work, asked: PageQuery) -> dict[str, Any]:
 
 def _make_ready(work: Work) -> None:
     """Have the model loaded while the person still thinks: it takes about a second. Nobody waits for the answer."""
-    work.surroundings.meaning().ask(active_model(work), "Search everything")
+    work.host.meaning.ask(active_model(work), "Search everything")
 
 
 def _search(shell: Shell, work: Work, asked: PageQuery) -> Findings:

@@ -113,29 +113,29 @@ SETTINGS = Page(
 
 
 def _tell(shell: Shell, work: Work) -> Told:
-    settings, around = work.surroundings.settings(), work.surroundings
+    settings, host = work.host.settings, work.host
     served: Any = shell.answer(work, tools_list)
     return {
         "sections": SECTIONS,
         "set": {each.row.name: each for each in settings.stated()},
         "settings": settings,
         "display_name": display_name(work),
-        "store": {"path": around.database(), "schema": head(), "sqlite": work.backend.engines.version()},
+        "store": {"path": work.store.path, "schema": head(), "sqlite": work.backend.engines.version()},
         "mode": work.mode,
         "model": _model(work),
-        "backups": {"folder": around.safekeeping().folder, "told": around.backups_in_words()},
+        "backups": {"folder": work.store.safekeeping.folder, "told": host.backups_in_words()},
         "clients": clients_lately(work),
         "tokens": [_shown(work, each) for each in active_tokens(work, work.caller.user_id)],
         "tools": served,
         "toolsets": [Toolset(name, list(rows)) for name, rows in groupby(served.tools, lambda each: each.toolset)],
-        "paused": around.activity().is_paused,
-        "start_at_login": around.desktop().starts_at_login(),
+        "paused": host.activity.is_paused,
+        "start_at_login": host.desktop.starts_at_login(),
     }
 
 
 def _model(work: Work) -> dict[str, Any]:
     """How search by meaning is, without asking the process that embeds: that would start it."""
-    meaning, told = work.surroundings.meaning(), progress(work)
+    meaning, told = work.host.meaning, progress(work)
     download = meaning.downloads.last if meaning.downloads is not None else None
     return {
         "can": meaning.embedder is not None,

@@ -73,16 +73,16 @@ def hook_session_start(
 
 def _begun(work: Work, conversation: str, session: MemorySession | None, words: str) -> HookAnswer:
     """What a conversation begins with: that it has a memory, and what that knows."""
-    if loss := work.surroundings.safekeeping().loss:
+    if loss := work.store.safekeeping.loss:
         return HookAnswer(context=f"{loss.in_words} Tell the user. {loss.remedy}")
     words = offered_part(offer_to(work), words)
     about = topics_of(work, session) if session is not None else ()
     project = (session.project if session is not None else None) or work.caller.project
     known = block_of_start(work, project, words=words, topics=about).as_text()
-    if damage := work.surroundings.safekeeping().condition.in_words:
+    if damage := work.store.safekeeping.condition.in_words:
         words = f"{damage} Tell the user.\n{words}"
     told = f"{words}\n\n{known}"
-    work.surroundings.activity().note_delivery(work.caller, "hook session-start", told, about_tokens(told))
+    work.host.activity.note_delivery(work.caller, "hook session-start", told, about_tokens(told))
     is_noted = bool(conversation) and not _is_paused(work)
     return HookAnswer(context=told, given_at=work.now if is_noted else None)
 
@@ -175,8 +175,8 @@ def hook_session_end(
 
 def _is_paused(work: Work) -> bool:
     """Whether nothing may be noted: while it is paused, and while the memory is missing or damaged."""
-    keeping = work.surroundings.safekeeping()
-    return work.surroundings.activity().is_paused or keeping.loss is not None or bool(keeping.condition.damage)
+    keeping = work.store.safekeeping
+    return work.host.activity.is_paused or keeping.loss is not None or bool(keeping.condition.damage)
 
 
 NOT_STARTED = (

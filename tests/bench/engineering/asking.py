@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 from unittest.mock import patch
@@ -15,7 +15,6 @@ from bigmind.registry import KINDS
 from bigmind.search import engine
 from bigmind.search.ranking import Weights, ranked
 from bigmind.search.scope import SearchQuery
-from bigmind.store.store import NoHost, Store
 from tests.bench.engineering.written import Question
 from tests.memory.living import Memory
 
@@ -34,17 +33,6 @@ class Asked:
     hits: tuple[tuple[str, ...], ...]
     is_well: bool
     seconds: float
-
-
-class WithMeaning(NoHost):
-    """The surroundings of a store in this process, with search by meaning."""
-
-    def __init__(self, store: Store, meaning: Meaning) -> None:
-        super().__init__(store)
-        self.asked_by = meaning
-
-    def meaning(self) -> Meaning:
-        return self.asked_by
 
 
 @contextmanager
@@ -92,7 +80,7 @@ def moments(memory: Memory, query: str) -> tuple[list[tuple[str, ...]], bool]:
 def by(way: str, memory: Memory, meaning: Meaning) -> Iterator[None]:
     """Search by words alone, by vectors alone, or by both as the product does."""
     store = memory.mind.store
-    before, store.surroundings = store.surroundings, WithMeaning(store, WORDS_ONLY if way == "words" else meaning)
+    before, store.host = store.host, replace(store.host, meaning=WORDS_ONLY if way == "words" else meaning)
     try:
         if way == "vectors":
             with patch.object(engine, "ranked", lambda those, rarity, _, told: ranked(those, rarity, VECTORS, told)):
@@ -100,7 +88,7 @@ def by(way: str, memory: Memory, meaning: Meaning) -> Iterator[None]:
         else:
             yield
     finally:
-        store.surroundings = before
+        store.host = before
 
 
 def asked(memory: Memory, search: Search, questions: Iterable[Question], names: dict[str, str]) -> list[Asked]:
