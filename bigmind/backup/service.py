@@ -29,8 +29,8 @@ from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.paths import IMPORTS, sync_folder
-from bigmind.store.backend import Contents, TableState
 from bigmind.store.backup_keeping import FailedBackup
+from bigmind.store.descriptions import Contents, TableState
 from bigmind.store.store import Store
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,8 @@ from bigmind.backup.files import sha256_of
 from bigmind.backup.scratch_files import require_room, scratch
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
-from bigmind.store.backend import Backend, Contents, TableState
+from bigmind.store.backend import Backend
+from bigmind.store.descriptions import Contents, TableState
 from bigmind.store.store import Store
 
 MOST_SHOWN = 3

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from bigmind.embedding.vector_index import VectorMatch
 from bigmind.search.ranking import BEFORE_AND_AFTER, Candidate
 from bigmind.search.scope import SearchQuery, conditions
-from bigmind.store.backend import TermCounts
+from bigmind.store.descriptions import TermCounts
 from bigmind.store.work import Work
 from bigmind.text.dates import Span, asks_for_time, named_times, nearness, tells_time
 

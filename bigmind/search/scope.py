@@ -6,7 +6,7 @@ from functools import cache
 
 from bigmind.core.kind import Kind
 from bigmind.embedding.vector_index import EVERYBODY, VectorFilter
-from bigmind.store.backend import FullTextIndex, RowCondition
+from bigmind.store.descriptions import FullTextIndex, RowCondition
 from bigmind.store.work import Work
 
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bigmind.store.backend import FullTextIndex, RowCondition
+from bigmind.store.descriptions import FullTextIndex, RowCondition
 from bigmind.store.work import Work
 from bigmind.text.substrings import LEAST_PIECE, inside_words, pieces
 

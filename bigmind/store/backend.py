@@ -14,16 +14,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from pydantic import BaseModel, ConfigDict
-from sqlalchemy import ColumnElement, Connection, Engine, TextClause
+from sqlalchemy import Connection, Engine, TextClause
 from sqlmodel import Session
 
 from bigmind.core.clock import Clock
 from bigmind.core.errors import BigMindError
-from bigmind.core.kind import Operator
 from bigmind.core.progress import Progress, nobody_waits
 from bigmind.embedding.vector_index import VectorIndex
 from bigmind.store.condition import Damage
+from bigmind.store.descriptions import TELLING_ROWS, Contents, FullTextIndex, RowCondition, TermCounts
 
 DriverConnection = Any
 """A connection as the database's driver has it, of no type that drivers share: it is only handed from one of these
@@ -31,94 +30,6 @@ calls to another. Where nothing else is said it may write, and is outside of any
 
 MOST_TERMS = 24
 """Words of a question that are counted one by one; each costs a walk over the rows that it stands in."""
-
-TELLING_ROWS = 8_000
-"""So many rows that match are ranked; more words than that takes, the commonest, are left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class FullTextIndex:
-    """A full-text index of a table, and of what stands inside its words.
-
-    Attributes:
-        table: whose rows are found.
-        columns: of the table that it is made of, beside the split terms.
-        weights: of the columns of the index in the ranking, from 0 on; the split terms are the last.
-        lookup: the name of the table's index that has what most conditions ask for, so that a match need not read its
-            whole row; empty leaves the choice to the database, and a database may choose for itself anyway.
-    """
-
-    table: str
-    columns: tuple[str, ...]
-    weights: tuple[float, ...]
-    lookup: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RowCondition:
-    """What a row must hold to be found: `column operator value`; with `or_null`, nothing there will do as well.
-
-    Column and operator are written by us, never by a caller; only the value may be. `IS` compares with NULL too.
-    """
-
-    column: str
-    value: str | int | datetime | None
-    operator: Operator = "="
-    or_null: bool = False
-
-    def written(self, table: str, parameter: str) -> str:
-        """As SQL, with the value as a parameter of that name."""
-        told = f"{table}.{self.column} {self.operator} :{parameter}"
-        return f"({told} OR {table}.{self.column} IS NULL)" if self.or_null else told
-
-    def over(self, table: Any) -> ColumnElement[bool]:
-        """As an expression over the table's model."""
-        column = getattr(table, self.column)
-        match self.operator:
-            case "=":
-                told = column == self.value
-            case ">=":
-                told = column >= self.value
-            case "IS":
-                told = column.is_(self.value)
-            case "!=":
-                told = column != self.value
-        return told | column.is_(None) if self.or_null else told
-
-
-@dataclass(frozen=True, slots=True)
-class TermCounts:
-    """About how many rows there are, in how many each word stands, and the words that stand in each key with any."""
-
-    rows: int
-    counts: dict[str, int]
-    terms: dict[int, set[str]]
-
-
-class TableState(BaseModel):
-    """How many rows a table has, and a SHA-256 over a sample of them; empty where it would tell a stranger."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    rows: int
-    sample: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """What a database holds.
-
-    Attributes:
-        schema_revision: of its schema; empty when it has none of ours.
-        store: the id of its first user; empty when it has none.
-        change: the number of its last change.
-        tables: the state of each table.
-    """
-
-    schema_revision: str
-    store: str
-    change: int
-    tables: dict[str, TableState]
 
 
 class FullText(Protocol):

@@ -22,7 +22,7 @@ from bigmind.embedding.vector_index import VectorFilter
 from bigmind.memory.kinds import MOMENT
 from bigmind.paths import store_file
 from bigmind.search.scope import index_of
-from bigmind.store.backend import RowCondition
+from bigmind.store.descriptions import RowCondition
 from bigmind.store.sqlite.engine import reading_engine
 from bigmind.store.sqlite.fulltext import search, telling
 from bigmind.store.store import Store

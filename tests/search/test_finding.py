@@ -8,7 +8,7 @@ from bigmind.search import engine
 from bigmind.search.candidates import CandidatePlace, CandidatePool, WordScores
 from bigmind.search.engine import find
 from bigmind.search.scope import SearchQuery
-from bigmind.store.backend import TermCounts
+from bigmind.store.descriptions import TermCounts
 from tests.memory.living import Memory
 from tests.search.alike import alike_in
 from tests.search.hits import kinds_matched

@@ -12,7 +12,7 @@ from bigmind.memory.tables import Chunk, Fact, Hypothesis
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.search.scope import index_of
-from bigmind.store.backend import RowCondition
+from bigmind.store.descriptions import RowCondition
 from bigmind.store.sqlite.fulltext import search
 from bigmind.store.store import Store
 

@@ -16,7 +16,7 @@ from bigmind.memory.lookup import key_of
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY, ensure_user
 from bigmind.search.scope import index_of
-from bigmind.store.backend import RowCondition
+from bigmind.store.descriptions import RowCondition
 from bigmind.store.sqlite.fulltext import search, telling
 from bigmind.store.store import Store
 from bigmind.wiring import Mind, open_mind

@@ -19,7 +19,7 @@ from bigmind.memory.rules import AUTO_CLOSED
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, SessionTopic
 from bigmind.people.tables import User
 from bigmind.search.scope import index_of
-from bigmind.store.backend import RowCondition
+from bigmind.store.descriptions import RowCondition
 from bigmind.store.work import Work
 from bigmind.text.import_marks import IMPORTED
 from bigmind.text.words import query_terms

@@ -16,7 +16,7 @@ from bigmind.memory.facts.history import FactAction, record
 from bigmind.memory.facts.presentation import fact_rows
 from bigmind.memory.tables import Fact
 from bigmind.search.scope import index_of
-from bigmind.store.backend import RowCondition
+from bigmind.store.descriptions import RowCondition
 from bigmind.store.work import Work
 from bigmind.text.contradiction import judged
 from bigmind.text.similarity import Judgement, Relation

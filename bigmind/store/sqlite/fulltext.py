@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from bigmind.store.backend import TELLING_ROWS, FullTextIndex, RowCondition
+from bigmind.store.descriptions import TELLING_ROWS, FullTextIndex, RowCondition
 from bigmind.store.sqlite.statements import rows
 from bigmind.text.words import match_expression
 

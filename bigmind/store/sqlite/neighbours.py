@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from bigmind.store.backend import RowCondition
+from bigmind.store.descriptions import RowCondition
 from bigmind.store.sqlite.fulltext import restricted
 from bigmind.store.sqlite.statements import rows
 

@@ -5,7 +5,8 @@ from collections.abc import Collection, Sequence
 
 from sqlmodel import Session
 
-from bigmind.store.backend import MOST_TERMS, FullTextIndex, TermCounts
+from bigmind.store.backend import MOST_TERMS
+from bigmind.store.descriptions import FullTextIndex, TermCounts
 from bigmind.store.sqlite.statements import rows
 from bigmind.text.words import match_expression
 

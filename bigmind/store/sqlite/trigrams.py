@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 
 from sqlmodel import Session
 
-from bigmind.store.backend import FullTextIndex, RowCondition
+from bigmind.store.descriptions import FullTextIndex, RowCondition
 from bigmind.store.sqlite.fulltext import restricted
 from bigmind.store.sqlite.statements import opened, rows
 from bigmind.text.substrings import grams

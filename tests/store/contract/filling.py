@@ -10,7 +10,7 @@ from bigmind.memory.kinds import FACT
 from bigmind.memory.tables import Fact, MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.search.scope import index_of
-from bigmind.store.backend import RowCondition
+from bigmind.store.descriptions import RowCondition
 from bigmind.store.store import Store
 from tests.memory.rows import ADA, START, fact, session
 

@@ -7,7 +7,8 @@ from sqlmodel import col, select
 
 from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY
-from bigmind.store.backend import MOST_TERMS, RowCondition
+from bigmind.store.backend import MOST_TERMS
+from bigmind.store.descriptions import RowCondition
 from bigmind.store.store import Store
 from bigmind.text.words import query_terms
 from tests.memory.rows import ADA, START, fact
