@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 from sqlalchemy import ColumnElement
 
-from bigmind.core.kind import Operator
+from bigmind.core.kind import Operator, Where
 
 TELLING_ROWS = 8_000
 """So many rows that match are ranked; more words than that takes, the commonest, are left out."""
@@ -50,17 +50,8 @@ class RowCondition:
 
     def over(self, table: Any) -> ColumnElement[bool]:
         """As an expression over the table's model."""
-        column = getattr(table, self.column)
-        match self.operator:
-            case "=":
-                told = column == self.value
-            case ">=":
-                told = column >= self.value
-            case "IS":
-                told = column.is_(self.value)
-            case "!=":
-                told = column != self.value
-        return told | column.is_(None) if self.or_null else told
+        told = Where(self.column, self.value, self.operator).over(table)
+        return told | getattr(table, self.column).is_(None) if self.or_null else told
 
 
 @dataclass(frozen=True, slots=True)

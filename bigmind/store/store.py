@@ -117,10 +117,18 @@ class Store:
             yield self._work(session, caller, operation, self._aside)
 
     def _work(self, session: Session, caller: Caller, operation: str, aside: ParallelQuery | None = None) -> Work:
-        now, host = self.clock(), self.host
         return Work(
-            *(session, caller, now, operation, self, host),
-            *(self.backend, self.mode, self.tools, aside, self.kinds),
+            session=session,
+            caller=caller,
+            now=self.clock(),
+            operation=operation,
+            store=self,
+            host=self.host,
+            backend=self.backend,
+            mode=self.mode,
+            tools=self.tools,
+            aside=aside,
+            kinds=self.kinds,
         )
 
     def _aside(self, query: Callable[[Session], Result]) -> "Future[Result]":

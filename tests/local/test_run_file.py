@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes and links
 SERVER = RunningServer(1, 7700, "k" * 64, "1.0.0", "ada", "/somewhere/bigmind.db")
 SAID_SECONDS = 2.0
 """Within which it is said that nothing answers."""
-START_SECONDS = 15.0
+START_SECONDS = 5.0
 """What a command takes to start on a busy machine, and what a test allows beside."""
 
 
