@@ -78,6 +78,19 @@ def test_without_a_bus_a_panel_that_takes_windows_may_end_before_the_server(disp
         assert tray.end() == 0
 
 
+def test_it_ends_also_when_it_was_told_so_by_a_thread_that_takes_long_to_send(
+    display: str, bus: str, tmp_path: Path
+) -> None:
+    with (
+        session_bus(display) as elsewhere,
+        xfce_panel(display, elsewhere, tmp_path),
+        tray_process("chosen", desktop(display, bus), "late") as tray,
+    ):
+        assert tray.kind == "PystrayTray"
+        tray.until_visible(visible=True)
+        assert tray.end() == 0
+
+
 def test_what_is_copied_goes_to_the_program_that_keeps_the_clipboard(
     display: str, bus: str, panel: Panel, tmp_path: Path
 ) -> None:

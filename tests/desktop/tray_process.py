@@ -1,11 +1,13 @@
 """A process that is nothing but a tray: `python -m tests.desktop.tray_process dbus|pystray|chosen`.
 
-It takes orders from stdin, one JSON object a line, and says on stdout, one a line, what happened.
+It takes orders from stdin, one JSON object a line, and says on stdout, one a line, what happened. A second word is
+`raising`, whose SIGTERM raises in place of stopping it, or `late`, whose other threads take long to send to X.
 """
 
 import json
 import logging
 import signal
+import socket
 import sys
 import threading
 
@@ -31,6 +33,30 @@ class Told:
     def pause(self) -> None:
         self.paused = not self.paused
         self.say(did="pause")
+
+
+class LateSender:
+    """A connection to X on which a thread other than the loop's has sent only when the loop waits for X again."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._loop_waits = threading.Event()
+
+    def __getattr__(self, name: str):
+        return getattr(self._connection, name)
+
+    def fileno(self) -> int:
+        """Asked by whoever waits for it."""
+        if threading.current_thread() is threading.main_thread():
+            self._loop_waits.set()
+        return self._connection.fileno()
+
+    def send(self, data: bytes) -> int:
+        self._loop_waits.clear()
+        sent = self._connection.send(data)
+        if threading.current_thread() is not threading.main_thread():
+            self._loop_waits.wait(5)
+        return sent
 
 
 def items(told: Told) -> list[Item]:
@@ -84,6 +110,9 @@ def main() -> None:
     tray = make(sys.argv[1], told)
     if sys.argv[2:] != ["raising"]:
         signal.signal(signal.SIGTERM, lambda *_: tray.stop())
+    if sys.argv[2:] == ["late"]:
+        connection = tray._icon._display.display
+        connection.socket = LateSender(connection.socket)
     threading.Thread(target=obey, args=(tray, told), daemon=True).start()
     told.say(kind=type(tray).__name__)
     try:

@@ -169,6 +169,7 @@ class PystrayTray:
     def _begin(self, icon: Any) -> None:
         """Show it, and do what came earlier; on a thread that pystray starts when its loop runs."""
         icon.visible = True
+        _send_what_is_left(icon)
         self._runs = True
         # One of our own, which ends with the process: an order to a loop that has just ended waits for ever.
         threading.Thread(target=self._obey, name="tray: orders", daemon=True).start()
@@ -178,6 +179,7 @@ class PystrayTray:
             order = self._orders.get()
             try:
                 order()
+                _send_what_is_left(self._icon)
             except Exception:
                 log.exception("the tray icon could not do what it was told")
 
@@ -207,6 +209,15 @@ def _hear_clicks(icon: Any) -> None:
     x: Any = import_module("Xlib.X")
     window = icon._window  # noqa: SLF001 - it has no other name
     window.change_attributes(event_mask=x.ExposureMask | x.StructureNotifyMask | x.ButtonPressMask)
+
+
+def _send_what_is_left(icon: Any) -> None:
+    """Send what the loop's thread asked of X while this one still sent the order.
+
+    python-xlib 0.33 then leaves it in its queue and the loop waits for ever: for the end of a window that nobody ends.
+    """
+    if not icon.HAS_MENU:
+        icon._display.flush()  # noqa: SLF001 - it has no other name
 
 
 def _loaded(state: TrayState) -> Any:
