@@ -1,9 +1,12 @@
 """Where a fresh clone finds what it installs."""
 
+import re
 import runpy
+from importlib.metadata import distributions
 
 import pytest
 
+from packaging.requirements import Requirement
 from tests.system_programs import ROOT
 
 SCRIPT = runpy.run_path(str(ROOT / "packaging" / "environment.py"))
@@ -15,3 +18,19 @@ def test_each_purpose_has_its_lists_with_every_package_pinned_by_hash(purpose: s
         pins = [block for block in file.read_text(encoding="utf-8").split("\n") if "==" in block]
         assert pins
         assert all(pin.endswith("\\") for pin in pins)
+
+
+def test_a_package_that_is_asked_for_with_extras_is_pinned_with_them() -> None:
+    """An older pip takes `coverage==7` for no pin of `coverage[toml]`: it refuses to install beside a newer release."""
+    pins = [
+        pin for file in SCRIPT["pinned"]("test") for pin in re.findall(r"(?m)^[\w.\[\],-]+(?===)", file.read_text())
+    ]
+    with_extras = {
+        re.sub(r"[-_.]+", "-", asked.name).lower(): asked.extras
+        for package in distributions()
+        for asked in map(Requirement, package.requires or [])
+        if asked.extras and (asked.marker is None or asked.marker.evaluate({"extra": ""}))
+    }
+    assert with_extras
+    pinned = {re.sub(r"[-_.]+", "-", each.name).lower(): each.extras for each in map(Requirement, pins)}
+    assert {name: pinned[name] for name in with_extras if name in pinned} == with_extras
