@@ -138,7 +138,7 @@ class Core:
         server = RunningServer(os.getpid(), listener.getsockname()[1], new_key(), VERSION, *named)
         memory = self._memory = self._begin_memory(ownership, server)
         thread = self._begin_server(memory, server, listener)
-        life.begin("the run file", lambda: _keep_run_file(home, server, ownership), RunFileKeeper.stop)
+        life.begin("the run file", lambda: RunFileKeeper(home, server, say=ownership.say), RunFileKeeper.stop)
         self._show_first_page(memory)
         life.go_on()
         # The tray comes before all that imports on other threads: loading a toolkit does not bear that.
@@ -276,13 +276,6 @@ class Core:
             log.critical("the server ended by itself; BigMind ends")
             self._failed = True
             self.stop()
-
-
-def _keep_run_file(home: Path, server: RunningServer, ownership: Ownership) -> RunFileKeeper:
-    """From here on it can be reached; whoever does not reach it knows that it should answer."""
-    keeper = RunFileKeeper(home, server, ending=lambda: ownership.say("ending"))
-    ownership.say("ready")
-    return keeper
 
 
 def _keep_port(memory: OpenMemory) -> None:

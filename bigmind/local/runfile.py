@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from secrets import token_hex
+from typing import Literal
 
 from bigmind.core.errors import BigMindError
 from bigmind.paths import read_private_file, run_file, write_note
@@ -86,7 +87,7 @@ class RunFileKeeper:
         home: Path,
         server: RunningServer,
         looks_apart: float = LOOKS_APART_SECONDS,
-        ending: Callable[[], None] = lambda: None,
+        say: Callable[[Literal["ready", "ending"]], None] = lambda _: None,
     ) -> None:
         """Write it, and look after it until `stop`.
 
@@ -94,17 +95,19 @@ class RunFileKeeper:
             home: the data folder.
             server: what is written.
             looks_apart: seconds between two looks.
-            ending: called before the file goes, so that nobody takes a server that ends for one that hangs.
+            say: notes of the server that it is "ready", before the file is there, and "ending", before it goes: who
+                finds the file finds a server that should answer, and nobody takes one that ends for one that hangs.
 
         Raises:
-            BigMindError: as `publish`.
+            BigMindError: as `publish`, and what `say` raises.
         """
         self._home = home
         self._server = server
         self._looks_apart = looks_apart
-        self._before_end = ending
+        self._say = say
         self._ending = threading.Event()
         self._failure = ""
+        say("ready")
         publish(home, server)
         self._thread = threading.Thread(target=self._look_after, name="run file", daemon=True)
         self._thread.start()
@@ -130,5 +133,5 @@ class RunFileKeeper:
         self._ending.set()
         self._thread.join()
         with suppress(BigMindError):  # a full disk, say: it ends all the same
-            self._before_end()
+            self._say("ending")
         withdraw(self._home, self._server)

@@ -42,8 +42,8 @@ def answering(command: list[str], option: str, environment: dict[str, str] | Non
 
 @contextmanager
 def x_server() -> Iterator[str]:
-    """The DISPLAY of a new X server."""
-    with answering(["Xvfb", "-screen", "0", SCREEN, "-nolisten", "tcp", "-displayfd"], "{}") as number:
+    """The DISPLAY of a new X server. It does not begin anew when its last client goes, and turn away who comes then."""
+    with answering(["Xvfb", "-noreset", "-screen", "0", SCREEN, "-nolisten", "tcp", "-displayfd"], "{}") as number:
         yield f":{number}"
 
 

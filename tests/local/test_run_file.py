@@ -90,6 +90,16 @@ def test_a_keeper_writes_it_again_whatever_stands_there(kind: str, home: Path) -
     assert not run_file(home).exists()
 
 
+def test_whoever_finds_the_file_finds_its_owner_ready_until_it_ends(home: Path) -> None:
+    told: list[tuple[str, bool]] = []
+    keeper = RunFileKeeper(home, SERVER, say=lambda state: told.append((state, run_file(home).exists())))
+    assert told == [("ready", False)]
+    assert published(home) == SERVER
+    keeper.stop()
+    assert told == [("ready", False), ("ending", True)]
+    assert not run_file(home).exists()
+
+
 @pytest.mark.parametrize("kind", spread(SPOILINGS, 3))
 @pytest.mark.parametrize("reach", [reached, connected])
 def test_a_running_server_is_reached(reach: Callable[[Path, str], ServerConnection], kind: str, server: Server) -> None:
