@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 from bigmind.portable.document import export_schema
+from bigmind.registry import KINDS
 
 TARGET = Path(__file__).resolve().parent.parent / "assets" / "export.schema.json"
 
@@ -15,7 +16,7 @@ TARGET = Path(__file__).resolve().parent.parent / "assets" / "export.schema.json
 def main() -> None:
     """Write the schema."""
     TARGET.parent.mkdir(exist_ok=True)
-    TARGET.write_text(json.dumps(export_schema(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    TARGET.write_text(json.dumps(export_schema(KINDS), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -123,7 +123,7 @@ class Kind:
         part_of: the kind that its rows go with; of such a kind there are many, and search looks there first.
         page: the address of its pages; empty where it is shown on another kind's.
         review: where it stands among what waits for a person, the first 0.
-        section: of an export.
+        section: of an export; its plural, where none is named.
         left_out: what of all this it has not, and why; a test asks for it.
     """
 
@@ -153,6 +153,16 @@ class Kind:
     review: int = 9
     section: str = ""
     left_out: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def exported_as(self) -> str:
+        """Its section of an export."""
+        return self.section or self.plural
+
+    @property
+    def is_exported(self) -> bool:
+        """Whether exports have it."""
+        return "export" not in dict(self.left_out)
 
     @property
     def called(self) -> str:

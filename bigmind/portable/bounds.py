@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.core.shapes import is_list
+from bigmind.portable.kind_records import KindRecord
 from bigmind.portable.records import FactRecord, ProfileRecord, Record, SessionRecord
 
 MOST_AHEAD = timedelta(days=1)
@@ -61,6 +62,8 @@ def _lists(record: Record) -> Iterator[list[Any]]:
             yield record.summary.code_refs
     elif isinstance(record, FactRecord):
         yield record.history
+    elif isinstance(record, KindRecord):
+        yield from (value for column in record.texts if is_list(value := getattr(record, column)))
 
 
 def _texts(listed: list[Any]) -> Iterator[str]:

@@ -3,12 +3,13 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.json_schema import GenerateJsonSchema
 
+from bigmind.core.kind import Kinds
+from bigmind.portable.kind_records import sections_of, things
 from bigmind.portable.records import (
     FORMAT,
-    RECORDS,
     VERSION,
     ChunkRecord,
     FactRecord,
@@ -16,7 +17,6 @@ from bigmind.portable.records import (
     KnowledgeRecord,
     ProfileRecord,
     ProjectNameRecord,
-    Record,
     SessionRecord,
     Short,
     Time,
@@ -25,8 +25,6 @@ from bigmind.portable.records import (
 
 SCHEMA = f"urn:bigmind:export:{VERSION}"
 """The name of the published schema, `assets/export.schema.json`."""
-
-SECTIONS: dict[str, type[Record]] = {each.section: each for each in RECORDS}
 
 
 class Header(BaseModel):
@@ -64,6 +62,9 @@ class Document(BaseModel):
     knowledge: list[KnowledgeRecord] = []
 
 
-def export_schema() -> dict[str, Any]:
-    """The JSON Schema (2020-12) of an export."""
-    return {"$schema": GenerateJsonSchema.schema_dialect, "$id": SCHEMA, **Document.model_json_schema()}
+def export_schema(kinds: Kinds) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of an export of a store with these kinds."""
+    sections = sections_of(kinds)
+    declared: dict[str, Any] = {each.exported_as: (list[sections[each.exported_as]], []) for each in things(sections)}
+    document = create_model("Document", __base__=Document, **declared) if declared else Document
+    return {"$schema": GenerateJsonSchema.schema_dialect, "$id": SCHEMA, **document.model_json_schema()}

@@ -10,6 +10,7 @@ from sqlalchemy import RowMapping, Table, bindparam
 from sqlmodel import SQLModel, col, func, or_, select
 
 from bigmind import VERSION as PROGRAM
+from bigmind.core.kind import Kind
 from bigmind.core.operation import Mode, Role
 from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.memory.tables import (
@@ -26,6 +27,7 @@ from bigmind.memory.tables import (
 )
 from bigmind.people.tables import User
 from bigmind.portable.document import header
+from bigmind.portable.kind_records import record_of, sections_of, things
 from bigmind.portable.owners import may_handle_others
 from bigmind.portable.records import (
     AcceptableRecord,
@@ -61,6 +63,8 @@ class Exporter:
         self._work = work
         self._connection = work.session.connection()
         self.counts: dict[str, int] = {}
+        self._records = sections_of(work.kinds)
+        self._things = things(self._records)
         self._people = [_Person(work.caller.user_id, None), *self._others()]
 
     @property
@@ -91,7 +95,7 @@ class Exporter:
         owned = [
             select(func.count()).select_from(_table(model)).where(_table(model).c.user_id.in_(keys))
             for model in (Profile, ProjectAlias, MemorySession, Chunk, Fact, Hypothesis)
-        ]
+        ] + [select(func.count()).where(each.owners.in_(keys)) for each in self._things]
         entries = select(func.count()).select_from(self._entries().subquery())
         return len(keys) - 1 + sum(self._connection.execute(each).scalar() or 0 for each in (*owned, entries))
 
@@ -106,7 +110,11 @@ class Exporter:
         }
         owned = {section: chain.from_iterable(map(records, self._people)) for section, records in of_each.items()}
         users: dict[str, Iterator[Record]] = {"users": self._users()} if self.has_others else {}
-        return {**users, **owned, "knowledge": self._knowledge()}
+        declared = {
+            each.exported_as: chain.from_iterable(self._declared(each, person) for person in self._people)
+            for each in self._things
+        }
+        return {**users, **owned, "knowledge": self._knowledge(), **declared}
 
     def _others(self) -> list[_Person]:
         caller = self._work.caller
@@ -192,6 +200,18 @@ class Exporter:
                 approved_by=self._username(row["approved_by_id"]),
             )
 
+    def _declared(self, kind: Kind, person: _Person) -> Iterator[Record]:
+        """Things of a kind that has no record of its own."""
+        record = record_of(kind)
+        rows = _table(kind.table)
+        query = select(rows.c[kind.key]).where(rows.c[kind.owner] == person.key)
+        for key in self._streamed(query.order_by(rows.c[kind.time], rows.c.uid)):
+            row = self._row(kind.table, key, kind.key)
+            values = self._common(row, record, person, "session")
+            if "session" in record.model_fields:
+                values["session"] = self._session_uid(row["session_id"], person)
+            yield record.model_construct(**values)
+
     def _entries(self) -> Any:
         """What the caller may see: all of it for curators, else what is approved or their own."""
         caller, entries = self._work.caller, _table(Knowledge)
@@ -214,8 +234,8 @@ class Exporter:
         for keys in result.scalars().partitions():
             yield from keys
 
-    def _row(self, model: type[SQLModel], key: int) -> RowMapping:
-        return self._connection.execute(_select(model, "id"), {"key": key}).mappings().one()
+    def _row(self, model: type[SQLModel], key: int, column: str = "id") -> RowMapping:
+        return self._connection.execute(_select(model, column), {"key": key}).mappings().one()
 
     def _session_uid(self, key: int | None, person: _Person) -> str | None:
         """The id of a session of that person; of anybody else's, none: it stands in no document of theirs."""

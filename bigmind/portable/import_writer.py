@@ -24,6 +24,7 @@ from bigmind.memory.tables import (
     SessionTopic,
 )
 from bigmind.people.tables import User
+from bigmind.portable.kind_records import KindRecord
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.preparation import accepts, prepare, retold_of
 from bigmind.portable.records import (
@@ -112,6 +113,8 @@ class Writer:
                 self._put(Hypothesis, decision, values | _fields(record, *_HYPOTHESIS))
             case KnowledgeRecord():
                 self._write_entry(decision, record, values | {"session_id": session, "terms": ready.terms})
+            case KindRecord():
+                self._write_thing(decision, record, values | {"terms": ready.terms}, session)
             case _:
                 raise TypeError(type(record).__name__)
 
@@ -126,7 +129,7 @@ class Writer:
         values["user_id"] = self._about.owners[decision.staged.owner].key
         if not isinstance(record, ProfileRecord):
             values["uid"] = decision.uid
-            values |= _fields(record, "project", "client")
+            values |= _fields(record, *(name for name in ("project", "client") if hasattr(record, name)))
         return values | _fields(record, *(name for name in ("created_at", "updated_at") if hasattr(record, name)))
 
     def _write_user(self, record: UserRecord) -> None:
@@ -186,6 +189,15 @@ class Writer:
             )
         values |= _fields(record, "role", "content", "flag_reason")
         self._add(Chunk, values | {"session_id": session, "seq": self._free_seq(session, record)})
+
+    def _write_thing(self, decision: Decision, record: KindRecord, values: Values, session: int | None) -> None:
+        """A row of a kind without a record of its own: its columns stand in the record under their names."""
+        told = set(type(record).model_fields) & set(_table(record.kind.table).columns.keys())
+        values |= _fields(record, *(told - {"id", "accepted_at", "placement"}))
+        values[record.kind.owner] = values.pop("user_id")
+        if "session" in type(record).model_fields:
+            values["session_id"] = session
+        self._put(record.kind.table, decision, values)
 
     def _taken_seqs(self, rows: list[StagedRecord], sessions: SessionKeys) -> set[tuple[int, int]]:
         """Which of the records' numbers other moments of their sessions have."""

@@ -12,8 +12,8 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.progress import Phase, Progress
 from bigmind.memory.projects.service import bring_together
 from bigmind.portable.bounds import check_bounds
-from bigmind.portable.document import SECTIONS
 from bigmind.portable.import_writer import Writer
+from bigmind.portable.kind_records import sections_of
 from bigmind.portable.memory_release import give_back, returning_memory
 from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome
 from bigmind.portable.owners import Owner, Owners, caller_as_owner, may_handle_others, users_named
@@ -72,9 +72,9 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
             "Only a person replaces what is remembered.",
             "Import with mode=merge, or ask the user to do it on the Export & import page or with `bigmind`.",
         )
-    with returning_memory(), scratch(access.store.home) as records:
+    with returning_memory(), scratch(access.store.home, sections_of(access.store.kinds)) as records:
         for section, number, content in source.records(access.progress):
-            record = checked(section, number, content)
+            record = checked(records.sections[section], number, content)
             check_bounds(record, number, access.now)
             records.add(section, number, record)
         with access.read() as work:
@@ -93,7 +93,7 @@ def _circumstances(access: Access, session: Session, records: StagingDatabase, m
     owners: Owners = {None: caller_as_owner(session, access.caller)}
     if may_handle_others(access.caller):
         owners |= _other_owners(session, records)
-    return ImportContext(access.caller, access.mode, owners, replaces=mode == "replace")
+    return ImportContext(access.caller, access.mode, owners, access.store.kinds, replaces=mode == "replace")
 
 
 def _other_owners(session: Session, records: StagingDatabase) -> Owners:
@@ -135,7 +135,7 @@ def _plan(
     """Decide over every record, and prepare those that would be written; `sampled` keeps some of their words."""
     outcome = _begun(session, about)
     phase = Phase(access.progress, "Comparing with what is here", records.count())
-    for section in SECTIONS:
+    for section in records.sections:
         for decisions in _decided(session, about, records, section, outcome):
             for each in decisions:
                 if each.verdict in WRITTEN:
@@ -150,7 +150,7 @@ def _prepare(about: ImportContext, records: StagingDatabase, decision: Decision,
     staged = decision.staged
     ready = prepare(records.record(staged), about.caller)
     if ready.masked:  # which may make a text longer
-        checked(staged.section, staged.number, ready.record.model_dump())
+        checked(type(ready.record), staged.number, ready.record.model_dump())
     records.keep(staged, ready)
     outcome.masked.update(ready.masked)
     outcome.accepted[staged.section] += accepts(about.caller, ready)
@@ -201,7 +201,7 @@ def _write(access: Access, mode: ImportMode, records: StagingDatabase, plan: Out
                 clear(work.session, about, removing)
         writer = Writer(work.session, about, records)
         writing = Phase(access.progress, "Writing", plan.written)
-        for section in SECTIONS:
+        for section in records.sections:
             for decisions in _decided(work.session, about, records, section, outcome):
                 to_write = [each for each in decisions if each.verdict in WRITTEN]
                 outcome.masked.update(writer.write(to_write))
@@ -209,8 +209,8 @@ def _write(access: Access, mode: ImportMode, records: StagingDatabase, plan: Out
             if section == "users" and may_handle_others(access.caller):
                 about.owners.update(_other_owners(work.session, records))
         # One change for all rows of a kind: listeners look again, and the log stays as long as it was.
-        kinds = OTHERS | {each.section: each.name for each in work.kinds if each.section}
-        for kind in dict.fromkeys(kinds[section] for section in SECTIONS if outcome.changes(section)):
+        kinds = OTHERS | {each.exported_as: each.name for each in work.kinds}
+        for kind in dict.fromkeys(kinds[section] for section in records.sections if outcome.changes(section)):
             work.changed(kind, "import", Action.IMPORTED)
         bring_together(work, [each.key for each in about.owners.values() if each.key is not None])
         outcome.accepted = writer.accepted

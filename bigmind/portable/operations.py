@@ -59,9 +59,10 @@ def memory_import(
 
 def _import_export(access: Access, place: Path, file: BinaryIO, mode: ImportMode, dry_run: bool) -> Imported:
     from bigmind.portable.importer import import_records  # noqa: PLC0415 - rare
+    from bigmind.portable.kind_records import sections_of  # noqa: PLC0415
     from bigmind.portable.reader import ExportFile  # noqa: PLC0415
 
-    source = ExportFile(file, place.name)
+    source = ExportFile(file, place.name, sections_of(access.store.kinds))
     outcome = import_records(access, source, mode, dry_run)
     return imported(source.name, mode, dry_run, outcome, is_person=access.caller.is_person)
 

@@ -15,6 +15,7 @@ from bigmind.memory.facts.history import FactAction
 from bigmind.memory.kinds import FACT, HYPOTHESIS, KNOWLEDGE, MOMENT
 from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.sessions.texts import of_session, retold
+from bigmind.portable.kind_records import KindRecord
 from bigmind.portable.records import (
     AcceptableRecord,
     ChunkRecord,
@@ -122,6 +123,8 @@ def _terms(record: Record) -> str:
     match record:
         case SessionRecord():
             return terms_of_texts([record.one_liner, retold_of(record)])
+        case KindRecord():
+            return terms_of_texts(getattr(record, column) for column in record.kind.searched)
         case ChunkRecord() | FactRecord() | HypothesisRecord() | KnowledgeRecord():
             return terms_of_texts(getattr(record, field) for field in KINDS[type(record)].searched)
         case _:

@@ -14,7 +14,8 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.core.plain_text import shortened, visible
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.core.shapes import is_list, is_object
-from bigmind.portable.document import SECTIONS, Header
+from bigmind.portable.document import Header
+from bigmind.portable.kind_records import Sections
 from bigmind.portable.records import FORMAT, READ, VERSION, Record
 
 MOST_DEPTH = 12
@@ -57,14 +58,15 @@ def not_an_export(why: str, hint: str = "Nothing was changed.") -> BigMindError:
 class ExportFile:
     """An export as a source of records, one after the other in the order of the file."""
 
-    def __init__(self, file: BinaryIO, name: str) -> None:
-        """Look at the beginning and read the header.
+    def __init__(self, file: BinaryIO, name: str, sections: Sections) -> None:
+        """Look at the beginning and read the header. An export has no other sections than these.
 
         Raises:
             BigMindError: `invalid_input`, when it is no export, or one of an unknown version.
         """
         self.name = name
         self._file = file
+        self._sections = sections
         self._place = "its beginning"
         self._check_form()
         self.header = self._header()
@@ -85,7 +87,7 @@ class ExportFile:
         for key in _keys(events, "the document"):
             if key == "header":
                 return _checked_header(_header_made(events))
-            if key not in SECTIONS:
+            if key not in self._sections:
                 # It is not named: what has no header may be anybody's file.
                 raise not_an_export("is not an export of BigMind: it has a part that no export has, before any header")
             _skip(events)
@@ -114,7 +116,7 @@ class ExportFile:
         phase = Phase(progress, "Reading the file", os.fstat(self._file.fileno()).st_size, BYTES)
         events = self._opened()
         for key in _keys(events, "the document"):
-            if key in SECTIONS:
+            if key in self._sections:
                 yield from self._section(events, key, phase)
             elif key == "header":
                 _header_made(events)
@@ -269,15 +271,15 @@ def _checked_header(value: object) -> Header:
     return _validated(Header, value, "header", "The header")
 
 
-def checked(section: str, number: int, content: object) -> Record:
-    """The record that `content` is.
+def checked(kind: type[Record], number: int, content: object) -> Record:
+    """The record that `content` is, of that number of its section.
 
     Raises:
         BigMindError: `invalid_input`, with the fields that are not right.
     """
-    kind = SECTIONS[section]
     if isinstance(content, kind):
         return content
+    section = kind.section
     return _validated(kind, content, f"{section}[{number}]", f"Record {number} of {section}")
 
 

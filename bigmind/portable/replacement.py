@@ -7,8 +7,9 @@ from sqlalchemy import delete, func
 from sqlmodel import Session, SQLModel, col, select
 
 from bigmind.core.progress import Phase
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, ProjectAlias, ProjectMove
-from bigmind.portable.verdicts import OWNED, ImportContext, replaces_entry
+from bigmind.memory.tables import Knowledge, Profile, ProjectAlias, ProjectMove
+from bigmind.portable.kind_records import owned_kinds
+from bigmind.portable.verdicts import ImportContext, replaces_entry
 
 AT_ONCE = 200
 
@@ -16,11 +17,11 @@ AT_ONCE = 200
 def clear(session: Session, about: ImportContext, phase: Phase) -> None:
     """Delete them; what belongs to a session goes with it. `phase` counts the rows."""
     owner = about.caller.user_id
-    for table in (Chunk, Fact, Hypothesis, MemorySession):
-        keys = select(table.id).where(table.user_id == owner).limit(AT_ONCE)
+    for kind in reversed(owned_kinds(about.kinds).values()):  # what refers to others goes first
+        keys = select(kind.keys).where(kind.owners == owner).limit(AT_ONCE)
         # SQLite can undo each statement by itself, and keeps in memory what that takes.
         while some := session.exec(keys).all():
-            _delete(session, table, "id", some)
+            _delete(session, kind.table, kind.key, some)
             phase.add(len(some))
     _delete(session, ProjectMove, "user_id", [owner])
     of_owner = sum(_delete(session, table, "user_id", [owner]) for table in (Profile, ProjectAlias))
@@ -36,9 +37,11 @@ def _delete(session: Session, table: type[SQLModel], column: str, keys: Sequence
 def own_rows(session: Session, about: ImportContext) -> dict[str, int]:
     """How many rows of each section they are."""
     owner = about.caller.user_id
+    owners = {"profiles": Profile.user_id, "project_names": ProjectAlias.user_id}
+    owners |= {section: kind.owners for section, kind in owned_kinds(about.kinds).items()}
     counts = {
-        section: session.exec(select(func.count()).select_from(table).where(col(table.user_id) == owner)).one()
-        for section, table in (("profiles", Profile), ("project_names", ProjectAlias), *OWNED.items())
+        section: session.exec(select(func.count()).where(col(column) == owner)).one()
+        for section, column in owners.items()
     }
     return {**counts, "knowledge": len(_entries(session, about))}
 

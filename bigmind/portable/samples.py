@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from bigmind.core.operation import Caller
 from bigmind.core.plain_text import one_line, shortened, visible
+from bigmind.portable.kind_records import KindRecord
 from bigmind.portable.outcome import Outcome, Verdict
 from bigmind.portable.preparation import prepare
 from bigmind.portable.records import (
@@ -48,6 +49,8 @@ def _words(record: Record) -> str:
             words = record.title
         case ChunkRecord():
             words = record.content
+        case KindRecord():
+            words = " ".join(str(getattr(record, column)) for column in record.kind.recognized_by)
         case FactRecord() | HypothesisRecord():
             words = record.text
         case _:

@@ -17,14 +17,13 @@ from pydantic_core import to_json
 from bigmind.core.errors import BigMindError
 from bigmind.memory.projects.names import folded
 from bigmind.paths import IMPORTS
-from bigmind.portable.document import SECTIONS
+from bigmind.portable.kind_records import KindRecord, Sections
 from bigmind.portable.reader import not_an_export
 from bigmind.portable.records import OwnedRecord, ProjectNameRecord, Record
 from bigmind.store.scratch_database import add_row, scratch_database
 
 BATCH = 200
 
-_ORDER = list(SECTIONS)
 _COLUMNS = "key, section, number, uid, owner, session, seq, updated"
 
 _SCHEMA = """
@@ -68,7 +67,9 @@ class PreparedRecord:
 class StagingDatabase:
     """The records of one import."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, sections: Sections) -> None:
+        self.sections = sections
+        self._order = list(sections)
         self._connection = connection
 
     def add(self, section: str, number: int, record: Record) -> None:
@@ -80,13 +81,13 @@ class StagingDatabase:
         owner = record.user if isinstance(record, OwnedRecord) else None
         uid = getattr(record, "id", None) or f"{_name(record)}:{owner or ''}"
         session, seq = getattr(record, "session", None), getattr(record, "seq", None)
-        row = (_ORDER.index(section), number, uid, owner, session, seq, updated_at(record).isoformat())
+        row = (self._order.index(section), number, uid, owner, session, seq, updated_at(record).isoformat())
         insert = "INSERT INTO staged VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"
         if not add_row(self._connection, insert, (*row, to_json(record))):
             raise self._twice(section, number, uid, session, seq)
 
     def _twice(self, section: str, number: int, uid: str, session: str | None, seq: int | None) -> BigMindError:
-        order = _ORDER.index(section)
+        order = self._order.index(section)
         first = self._value("SELECT number FROM staged WHERE section = ? AND uid = ?", order, uid)
         if first is not None:
             return not_an_export(f"is not right: records {first} and {number} of {section} have the same id")
@@ -101,8 +102,8 @@ class StagingDatabase:
         """A section's records in the order of the file, some at a time, without their contents."""
         after = 0
         query = f"SELECT {_COLUMNS} FROM staged WHERE section = ? AND key > ? ORDER BY key LIMIT ?"  # noqa: S608
-        while rows := self._connection.execute(query, (_ORDER.index(section), after, BATCH)).fetchall():
-            yield [_staged(row) for row in rows]
+        while rows := self._connection.execute(query, (self._order.index(section), after, BATCH)).fetchall():
+            yield [self._staged(row) for row in rows]
             after = rows[-1][0]
 
     def dangling(self) -> Iterator[StagedRecord]:
@@ -110,20 +111,20 @@ class StagingDatabase:
         return self._where(
             "session IS NOT NULL AND NOT EXISTS"
             " (SELECT 1 FROM staged WHERE section = ? AND uid = one.session AND owner IS one.owner)",
-            _ORDER.index("sessions"),
+            self._order.index("sessions"),
         )
 
     def strangers(self) -> Iterator[StagedRecord]:
         """The records of a user that is not in the file."""
         return self._where(
             "owner IS NOT NULL AND NOT EXISTS (SELECT 1 FROM staged WHERE section = ? AND uid = one.owner)",
-            _ORDER.index("users"),
+            self._order.index("users"),
         )
 
     def _where(self, condition: str, section: int) -> Iterator[StagedRecord]:
         query = f"SELECT {_COLUMNS} FROM staged AS one WHERE {condition} ORDER BY key"  # noqa: S608 - constants
         for row in self._connection.execute(query, (section,)):
-            yield _staged(row)
+            yield self._staged(row)
 
     def last_seq(self, session: str) -> int:
         """The highest number of a moment of that session in the file."""
@@ -132,7 +133,7 @@ class StagingDatabase:
     def record(self, staged: StagedRecord) -> Record:
         """A record as it stands in the file."""
         text = self._value("SELECT record FROM staged WHERE key = ?", staged.key)
-        return SECTIONS[staged.section].model_validate_json(text)
+        return self.sections[staged.section].model_validate_json(text)
 
     def prepared(self, staged: StagedRecord) -> PreparedRecord | None:
         """A record as it will be stored, when it was prepared."""
@@ -141,22 +142,25 @@ class StagingDatabase:
         if row is None:
             return None
         terms, caution, masked, text = row
-        return PreparedRecord(SECTIONS[staged.section].model_validate_json(text), terms, caution, json.loads(masked))
+        return PreparedRecord(
+            self.sections[staged.section].model_validate_json(text), terms, caution, json.loads(masked)
+        )
 
     def keep(self, staged: StagedRecord, ready: PreparedRecord) -> None:
         """Keep a record as it will be stored."""
         values = (staged.key, ready.terms, ready.caution, json.dumps(ready.masked), to_json(ready.record))
         self._connection.execute("INSERT OR REPLACE INTO prepared VALUES (?,?,?,?,?)", values)
 
+    def _staged(self, row: tuple[Any, ...]) -> StagedRecord:
+        section: int = row[1]
+        key, _, number, uid, owner, session, seq, updated = row
+        return StagedRecord(
+            key, self._order[section], number, uid, owner, session, seq, datetime.fromisoformat(updated)
+        )
+
     def _value(self, query: str, *values: object) -> Any:
         row = self._connection.execute(query, values).fetchone()
         return None if row is None else row[0]
-
-
-def _staged(row: tuple[Any, ...]) -> StagedRecord:
-    section: int = row[1]
-    key, _, number, uid, owner, session, seq, updated = row
-    return StagedRecord(key, _ORDER[section], number, uid, owner, session, seq, datetime.fromisoformat(updated))
 
 
 def _name(record: Record) -> str:
@@ -166,19 +170,21 @@ def _name(record: Record) -> str:
 
 def updated_at(record: Record) -> datetime:
     """When a record was last changed."""
+    if isinstance(record, KindRecord):
+        return getattr(record, record.kind.changed or record.kind.time)
     return getattr(record, "updated_at", None) or getattr(record, "created_at")  # noqa: B009 - one of both is there
 
 
 @contextmanager
-def scratch(home: Path) -> Generator[StagingDatabase]:
-    """An empty scratch database; gone when the block ends.
+def scratch(home: Path, sections: Sections) -> Generator[StagingDatabase]:
+    """An empty scratch database for the records of these sections; gone when the block ends.
 
     Raises:
         BigMindError: `storage_full`, when the disk does not take what is put into it.
     """
     remove(home.glob(IMPORTS))
     with scratch_database(home / f".import-{os.urandom(8).hex()}.db", _SCHEMA) as connection:
-        yield StagingDatabase(connection)
+        yield StagingDatabase(connection, sections)
 
 
 def remove(files: Iterable[Path]) -> None:

@@ -9,16 +9,16 @@ from typing import Any, cast
 import sqlalchemy
 from sqlmodel import Session, col, select
 
+from bigmind.core.kind import Kind, Kinds
 from bigmind.core.operation import Caller, Mode
 from bigmind.memory.rules import EntryState, Reviewer, may_see
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, ProjectAlias
+from bigmind.memory.tables import Knowledge, MemorySession, Profile, ProjectAlias
 from bigmind.people.tables import User
+from bigmind.portable.kind_records import owned_kinds
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.owners import Owner, Owners, may_handle_knowledge, may_handle_others
 from bigmind.portable.staging import StagedRecord
 from bigmind.store.tables import Forgotten
-
-OWNED: dict[str, Any] = {"sessions": MemorySession, "chunks": Chunk, "facts": Fact, "hypotheses": Hypothesis}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ class ImportContext:
     caller: Caller
     mode: Mode
     owners: Owners
+    kinds: Kinds
     replaces: bool
 
     @property
@@ -85,6 +86,7 @@ class Decider:
     def __init__(self, session: Session, about: ImportContext) -> None:
         self._session = session
         self._about = about
+        self._kinds = owned_kinds(about.kinds)
 
     def decide(self, rows: list[StagedRecord]) -> list[Decision]:
         """What becomes of some records of one section."""
@@ -153,30 +155,29 @@ class Decider:
         return self._about.replaces and owner == self._about.importer.key
 
     def _owned(self, section: str, rows: list[StagedRecord]) -> dict[int, Decision]:
-        table = OWNED[section]
-        held = self._held(table, {uid for row in rows for uid in self._candidates(row)})
-        return {row.key: self._owned_one(table, row, held) for row in rows}
+        kind = self._kinds[section]
+        held = self._held(kind, {uid for row in rows for uid in self._candidates(row)})
+        return {row.key: self._owned_one(kind, row, held) for row in rows}
 
-    def _held(self, table: Any, uids: Iterable[str]) -> dict[str, _Held]:
-        rows: Any = table  # else it is narrowed to what it is compared with
-        updated = rows.created_at if table is Chunk else rows.updated_at
-        query = select(rows.uid, rows.id, rows.user_id, updated).where(rows.uid.in_(list(uids)))
+    def _held(self, kind: Kind, uids: Iterable[str]) -> dict[str, _Held]:
+        rows, changed = kind.table, getattr(kind.table, kind.changed or kind.time)
+        query = select(rows.uid, kind.keys, kind.owners, changed).where(rows.uid.in_(list(uids)))
         return {
-            uid: _Held(key, owner, None if table is Chunk else at)
+            uid: _Held(key, owner, at if kind.changed else None)
             for uid, key, owner, at in self._session.exec(query)
             if not self._is_replaced(owner)
         }
 
-    def _owned_one(self, table: Any, row: StagedRecord, held: dict[str, _Held]) -> Decision:
+    def _owned_one(self, kind: Kind, row: StagedRecord, held: dict[str, _Held]) -> Decision:
         owner = self._about.owners[row.owner]
         for uid in self._candidates(row):
             mine = held.get(uid)
             if mine is not None and mine.owner == owner.key:
-                # A moment never changes once it is written.
+                # What has no time of a change never changes once it is written.
                 verdict = Verdict.UNCHANGED if mine.updated is None else _compared(row.updated, mine.updated)
                 return Decision(row, verdict, uid, mine.key)
         uid = row.uid
-        while uid in held or (uid != row.uid and self._held(table, [uid])):
+        while uid in held or (uid != row.uid and self._held(kind, [uid])):
             uid = derived(owner, uid)
         return Decision(row, Verdict.NEW, uid)
 

@@ -13,8 +13,7 @@ from bigmind.maintenance.forgetting import Forgettable
 from bigmind.mcp.subscriptions import _KINDS as HEARD
 from bigmind.mcp.subscriptions import CONTEXT
 from bigmind.memory.recall.operations import Searchable
-from bigmind.portable.document import SECTIONS
-from bigmind.portable.verdicts import OWNED
+from bigmind.portable.kind_records import owned_kinds, sections_of
 from bigmind.registry import KINDS, OPERATIONS
 from bigmind.text.words import folded
 from ui.pages import health, search
@@ -48,9 +47,9 @@ def test_every_text_of_its_tables_is_a_declared_one(kind: Kind):
 
 @each_kind
 def test_it_is_in_the_export_or_says_why_not(kind: Kind):
-    assert kind.section in SECTIONS or "export" in dict(kind.left_out)
-    if kind.section in OWNED:
-        assert OWNED[kind.section] is kind.table
+    assert (kind.exported_as in sections_of(KINDS)) == kind.is_exported == ("export" not in dict(kind.left_out))
+    is_owned = not kind.is_single and not kind.is_everybodys
+    assert (owned_kinds(KINDS).get(kind.exported_as) is kind) == (is_owned and kind.is_exported)
 
 
 @each_kind

@@ -12,25 +12,27 @@ from jsonschema import Draft202012Validator
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Mode, Role
-from bigmind.portable.document import SECTIONS, export_schema
+from bigmind.portable.document import export_schema
 from bigmind.portable.exporter import Exporter
+from bigmind.portable.kind_records import sections_of
 from bigmind.portable.transfer_paths import new_file
+from bigmind.registry import KINDS
 from tests.memory.living import Memory
 from tests.portable.files import contents, exported, in_person
 
 ASSETS = Path(__file__).parents[2] / "assets"
-OWN_SECTIONS = [name for name in SECTIONS if name != "users"]
+OWN_SECTIONS = [name for name in sections_of(KINDS) if name != "users"]
 
 
 def test_the_published_schema_is_that_of_the_records():
     published = json.loads((ASSETS / "export.schema.json").read_text(encoding="utf-8"))
-    assert published == export_schema(), "run packaging/export_schema.py"
+    assert published == export_schema(KINDS), "run packaging/export_schema.py"
     Draft202012Validator.check_schema(published)
 
 
 def test_an_export_is_valid_against_its_schema(small_export: Path):
     document = json.loads(small_export.read_text(encoding="utf-8"))
-    validator = Draft202012Validator(export_schema(), format_checker=Draft202012Validator.FORMAT_CHECKER)
+    validator = Draft202012Validator(export_schema(KINDS), format_checker=Draft202012Validator.FORMAT_CHECKER)
     assert list(validator.iter_errors(document)) == []
     assert [name for name in document if name != "header"] == OWN_SECTIONS
     assert all(document[name] for name in OWN_SECTIONS)
@@ -153,7 +155,7 @@ def test_in_a_team_an_admin_in_person_exports_everybody_and_leaves_a_trace(fille
     assert [fact["text"] for fact in document["facts"] if fact.get("user") == document["users"][0]["id"]] == [
         "Bob's own"
     ]
-    validator = Draft202012Validator(export_schema())
+    validator = Draft202012Validator(export_schema(KINDS))
     assert list(validator.iter_errors(document)) == []
     with filled.mind.store.read(filled.caller, "test") as work:
         traces = work.session.connection().exec_driver_sql("SELECT operation FROM change WHERE action = 'exported'")

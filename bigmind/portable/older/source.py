@@ -4,11 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from bigmind.core.progress import Phase, Progress, nobody_waits
-from bigmind.portable.document import SECTIONS
 from bigmind.portable.older.conversion import OlderFile
 from bigmind.portable.older.values import MOST_SEQ
 from bigmind.portable.reader import Numbered
-from bigmind.portable.records import ChunkRecord, Record
+from bigmind.portable.records import RECORDS, ChunkRecord, Record
 
 
 class OlderSource:
@@ -22,9 +21,9 @@ class OlderSource:
     def records(self, progress: Progress = nobody_waits) -> Iterator[Numbered]:
         """Every record of the file, section by section; `progress` is told how many they are so far."""
         phase = Phase(progress, "Reading the older memory")
-        for section in SECTIONS:
-            for number, record in self._file.records(section):
-                yield section, number, self._numbered(record)
+        for each in RECORDS:
+            for number, record in self._file.records(each.section):
+                yield each.section, number, self._numbered(record)
                 phase.add()
 
     def _numbered(self, record: Record) -> Record:

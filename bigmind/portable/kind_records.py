@@ -1,0 +1,96 @@
+"""The sections of an export: those with a record of their own, and one per kind that is declared without.
+
+Such a kind is told by the columns of its table. One with tables beside its own, with references, or whose rows belong
+to nobody, needs a record of its own in records.py.
+"""
+
+from datetime import datetime
+from functools import cache
+from typing import Annotated, Any, ClassVar, cast
+
+from pydantic import Field, create_model
+from sqlalchemy import Column
+
+from bigmind.core.kind import ORIGIN, Kind, Kinds
+from bigmind.portable.records import RECORDS, AcceptableRecord, Lines, Long, PlaceableRecord, Record, Short, Time, Uid
+
+Sections = dict[str, type[Record]]
+"""The record of each section, in the order in which they are written and read: what others refer to comes first."""
+
+_INTEGER = Annotated[int, Field(ge=-(2**63), le=2**63 - 1)]
+_OF_EACH_TYPE: dict[type, Any] = {
+    str: Short,
+    int: _INTEGER,
+    float: Annotated[float, Field(allow_inf_nan=False)],
+    bool: bool,
+    datetime: Time,
+}
+_REFERENCE = "session_id"
+"""The one reference that may be among the columns: a record names the session by its id."""
+
+
+class KindRecord(AcceptableRecord):
+    """A thing of a kind that has no record of its own: the columns of its row, under their names."""
+
+    kind: ClassVar[Kind]
+
+    id: Uid
+
+
+def sections_of(kinds: Kinds) -> Sections:
+    """The sections of the exports of a store with these kinds.
+
+    Raises:
+        TypeError: when a kind can be told only by a record of its own, and has none.
+    """
+    own: Sections = {each.section: each for each in RECORDS}
+    return own | {
+        each.exported_as: record_of(each) for each in kinds if each.is_exported and each.exported_as not in own
+    }
+
+
+def things(sections: Sections) -> list[Kind]:
+    """The kinds among them that have no record of their own."""
+    return [each.kind for each in sections.values() if issubclass(each, KindRecord)]
+
+
+def owned_kinds(kinds: Kinds) -> dict[str, Kind]:
+    """The kinds whose rows belong to one user and have ids, by their sections."""
+    return {each.exported_as: each for each in kinds.owned if each.is_exported and not each.is_single}
+
+
+@cache
+def record_of(kind: Kind) -> type[KindRecord]:
+    """The record by which things of that kind are told.
+
+    Raises:
+        TypeError: when its columns cannot tell all of it.
+    """
+    if kind.is_single or kind.is_everybodys or kind.details or kind.derived:
+        raise TypeError(f"The kind {kind.name} needs a record of its own, or the reason why no export has it.")
+    columns = {each.name: each for each in kind.table.__table__.columns}
+    told: dict[str, Any] = {name: _field(kind, each) for name, each in columns.items() if name not in _untold(kind)}
+    if _REFERENCE in columns:
+        told["session"] = (cast("Any", Uid) | None, ...)
+    bases = (KindRecord, PlaceableRecord) if "placement" in columns else (KindRecord,)
+    name, doc = f"{kind.name.title().replace('_', '')}Record", f"One of the {kind.words.many}."
+    record: type[KindRecord] = cast("Any", create_model)(name, __base__=bases, __doc__=doc, __module__=__name__, **told)
+    record.kind, record.section = kind, kind.exported_as
+    record.texts = tuple(each.column for each in kind.texts)
+    return record
+
+
+def _untold(kind: Kind) -> set[str]:
+    """What is told otherwise, or derived."""
+    return {kind.key, "uid", kind.owner, _REFERENCE, "terms", "caution", "accepted_at", "placement"}
+
+
+def _field(kind: Kind, column: Column[Any]) -> tuple[Any, Any]:
+    """The type of a field, which has no default: a document tells every column."""
+    python_type = getattr(column.type, "impl_instance", column.type).python_type
+    told: Any = _OF_EACH_TYPE.get(python_type)
+    if column.name in {each.column for each in kind.texts if each not in ORIGIN}:
+        told = cast("Any", Long if python_type is str else Lines)
+    if told is None or column.foreign_keys:
+        raise TypeError(f"The column {column.name} of the kind {kind.name} needs a record of the kind's own.")
+    return (told | None if column.nullable else told), ...
