@@ -21,6 +21,7 @@ from tests.retries import (  # noqa: F401 - hooks of this file, too
     pytest_runtest_teardown,
     pytest_terminal_summary,
 )
+from tests.sharing import share_certificates, share_statements
 from tests.skips import pytest_runtest_makereport  # noqa: F401 - a hook of this file, too
 from tests.support import MOVED, Server, environment, nurseries, own_environment, running_server, start_server
 from tests.system_programs import only_listed_programs
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 settings.register_profile("untimed", deadline=None, max_examples=often(100, 20))
 settings.load_profile("untimed")
 
+
+share_statements()
+share_certificates()
 
 EXPECTED_MILLISECONDS = 30_000
 """Until something stands on a page, as long as for all else that Playwright waits for: no test is timed by a clock."""

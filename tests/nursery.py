@@ -179,9 +179,11 @@ def prepare() -> None:
         import_module(name)
     from bigmind.secrets.masking import warm  # noqa: PLC0415
     from bigmind.wiring import open_mind  # noqa: PLC0415
+    from tests.sharing import share_statements  # noqa: PLC0415
     from tests.ticking import tick_fast  # noqa: PLC0415
 
     warm()
+    share_statements()
     tick_fast()
     with tempfile.TemporaryDirectory() as scratch:
         open_mind(Path(scratch) / "home", "ada").close()
