@@ -91,6 +91,7 @@ class PystrayTray:
         self._icon: Any = module.Icon("bigmind", self._pictures[TrayState.READY], "BigMind", menu)
         if not module.Icon.HAS_MENU:
             _hear_clicks(self._icon)
+            _keep_threads_apart(self._icon)
         self._orders: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._runs = False
         self._stopped = threading.Event()
@@ -169,7 +170,6 @@ class PystrayTray:
     def _begin(self, icon: Any) -> None:
         """Show it, and do what came earlier; on a thread that pystray starts when its loop runs."""
         icon.visible = True
-        _send_what_is_left(icon)
         self._runs = True
         # One of our own, which ends with the process: an order to a loop that has just ended waits for ever.
         threading.Thread(target=self._obey, name="tray: orders", daemon=True).start()
@@ -179,7 +179,6 @@ class PystrayTray:
             order = self._orders.get()
             try:
                 order()
-                _send_what_is_left(self._icon)
             except Exception:
                 log.exception("the tray icon could not do what it was told")
 
@@ -211,13 +210,26 @@ def _hear_clicks(icon: Any) -> None:
     window.change_attributes(event_mask=x.ExposureMask | x.StructureNotifyMask | x.ButtonPressMask)
 
 
-def _send_what_is_left(icon: Any) -> None:
-    """Send what the loop's thread asked of X while this one still sent the order.
+class _DisplayOfThread:
+    """Two connections to X in the place of one: the loop's, and one by which all other threads send it their orders.
 
-    python-xlib 0.33 then leaves it in its queue and the loop waits for ever: for the end of a window that nobody ends.
+    python-xlib 0.33 loses what two threads send at once: it leaves a request in its queue, or waits for an answer that
+    the other thread has taken, for ever.
     """
-    if not icon.HAS_MENU:
-        icon._display.flush()  # noqa: SLF001 - it has no other name
+
+    def __init__(self, of_loop: Any, of_others: Any) -> None:
+        self._of_loop = of_loop
+        self._of_others = of_others
+
+    def __getattr__(self, name: str) -> Any:
+        is_loop = threading.current_thread() is threading.main_thread()
+        return getattr(self._of_loop if is_loop else self._of_others, name)
+
+
+def _keep_threads_apart(icon: Any) -> None:
+    """Let no thread but the loop's send by its connection."""
+    module: Any = import_module("Xlib.display")
+    icon._display = _DisplayOfThread(icon._display, module.Display())  # noqa: SLF001 - it has no other name
 
 
 def _loaded(state: TrayState) -> Any:
