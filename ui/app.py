@@ -19,6 +19,7 @@ from ui.page_headers import STATIC_HEADERS
 from ui.pages import PAGES
 from ui.pages.health import problems_found
 from ui.pages.missing import missing_routes
+from ui.pages.things import with_things
 from ui.render import STATIC
 from ui.shell import Shell
 from ui.show.indexing import indexing_routes
@@ -49,8 +50,9 @@ def ui_routes(mind: Mind, sign_in: SignIn, cookie: str, pages: Sequence[Page] = 
         mind: what is shown.
         sign_in: redeems the codes that `bigmind open` prints.
         cookie: the name of the browser's cookie; the guard reads the same one.
-        pages: those there are, in the order of the navigation.
+        pages: those that were written, in the order of the navigation; a kind with an address adds one.
     """
+    pages = with_things(pages, mind.store.kinds)
     sayings = FlashMessages()
     jobs = Jobs(mind)
     shell = Shell(mind, cookie, sayings, pages, partial(problems_found, jobs), sign_in.screen.shown_to)

@@ -19,7 +19,7 @@ class Page:
         name: stands in `frame.current` of its template, and in the element's id.
         title: as people read it.
         path: its address.
-        key: after `g`, the key that opens it.
+        key: after `g`, the key that opens it; empty for none.
         routes: makes its handlers, those of its parts too, of a `ui.site.Site`.
         offers: the operations that its forms name; exports and imports have actions of their own (pages/portable.py).
         group: the heading it stands under; empty for the first.

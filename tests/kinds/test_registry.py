@@ -16,7 +16,8 @@ from bigmind.memory.recall.operations import Searchable
 from bigmind.portable.kind_records import owned_kinds, sections_of
 from bigmind.registry import KINDS, OPERATIONS
 from bigmind.text.words import folded
-from ui.pages import health, search
+from ui.pages import PAGES, search
+from ui.pages.things import with_things
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -54,7 +55,12 @@ def test_it_is_in_the_export_or_says_why_not(kind: Kind):
 
 @each_kind
 def test_it_has_a_page_or_says_why_not(kind: Kind):
-    assert (health.PAGES.get(kind.name) == kind.page) if kind.page else "page" in dict(kind.left_out)
+    served = {each.path for each in with_things(PAGES, KINDS)}
+    assert kind.page in served if kind.page else "page" in dict(kind.left_out)
+
+
+def test_each_kind_of_today_has_pages_that_were_written_for_it():
+    assert with_things(PAGES, KINDS) == PAGES
 
 
 @each_kind

@@ -17,7 +17,6 @@ from bigmind.maintenance.answers import Finding, Health
 from bigmind.maintenance.examples import Example, examples
 from bigmind.maintenance.review import list_flagged
 from bigmind.paths import log_file, models_folder
-from bigmind.registry import KINDS
 from bigmind.server.log import log_end
 from bigmind.store.work import Work
 from ui.jobs import Job, Jobs
@@ -28,8 +27,6 @@ from ui.site import Site
 
 CHECK = "memory_health_check"
 FLAGGED = 50
-PAGES = {each.name: each.page for each in KINDS if each.page}
-"""Where each kind of what was flagged has a page of its own."""
 MENDS = {
     "memory_missing": "restore",
     "file_damaged": "restore",
@@ -138,7 +135,7 @@ def _tell(shell: Shell, jobs: Jobs, work: Work) -> Told:
         "groups": [(name, title, [e for e in shown if e.finding.severity == name]) for name, title in WEIGHTS],
         "flagged": list_flagged(work, FLAGGED),
         "offer": shell.offer(),
-        "pages": PAGES,
+        "pages": {each.name: each.page for each in work.kinds if each.page},
         "log": _log(work)["log"] if work.caller.role.includes(Role.ADMIN) else None,
         "product": VERSION,
         "places": {

@@ -12,6 +12,7 @@ from bigmind import registry
 from bigmind.core.clock import iso
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import short
+from bigmind.core.kind import Kind
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
 from bigmind.memory.recall.operations import memory_semantic_search
 from bigmind.memory.sessions.overview import places_of, project_weights, topic_weights
@@ -30,10 +31,7 @@ MOST_TYPED = 5_000
 CHOICES = 100
 SUGGESTED = 8
 KINDS = {each.called: each.name for each in registry.KINDS.searched}
-PAGES = {each.name: each.page for each in registry.KINDS.searched if each.page and each.name != "session"}
-"""The kinds whose things have pages of their own; the others stand on their session's."""
-
-NAMES = {kind: name for name, kind in KINDS.items()}
+"""What the filter names: what the tool takes."""
 SINCE = {"week": 7, "month": 31, "year": 366}
 _FIRST_MOMENTS = 50
 """The moments that a session's page shows at once."""
@@ -133,7 +131,17 @@ def _asked(given: Mapping[str, str]) -> PageQuery:
 
 
 def _page(shell: Shell, work: Work, asked: PageQuery) -> Told:
-    return {**_found(shell, work, asked), "projects": project_weights(work, CHOICES), "most_typed": MOST_TYPED}
+    return {
+        **_found(shell, work, asked),
+        "projects": project_weights(work, CHOICES),
+        "most_typed": MOST_TYPED,
+        "live": _live(work),
+    }
+
+
+def _live(work: Work) -> str:
+    """What may change that is found here."""
+    return " ".join(each.name for each in work.kinds.with_ids)
 
 
 def _found(shell: Shell, work: Work, asked: PageQuery) -> dict[str, Any]:
@@ -189,15 +197,16 @@ def _search(shell: Shell, work: Work, asked: PageQuery) -> Findings:
 
 def _hits(work: Work, findings: Sequence[Finding]) -> list[Hit]:
     places = places_of(work, [moment.id for each in findings for moment in each.moments])
-    return [_hit(each, places) for each in findings]
+    return [_hit(each, work.kinds[each.kind], places) for each in findings]
 
 
-def _hit(found: Finding, places: Mapping[str, int]) -> Hit:
+def _hit(found: Finding, kind: Kind, places: Mapping[str, int]) -> Hit:
     title = found.title or (f"Session {short(found.id)}" if found.kind == "session" else "")
-    page = PAGES.get(found.kind)
+    # A moment and a session stand on the session's page; whatever else has pages of its own.
+    page = kind.page if kind.page and kind.name != "session" else None
     return Hit(
         found=found,
-        name=NAMES[found.kind].capitalize(),
+        name=kind.called.capitalize(),
         title=title,
         excerpt="" if found.excerpt == found.title else found.excerpt,
         field="" if found.field in OWN else found.field.capitalize(),
