@@ -11,8 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import replace
 from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,26 +21,25 @@ from app.listening_port import bind
 from app.logs import no_crash, watch_for_crashes
 from bigmind import VERSION
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.lazy_module import LazyModule
 from bigmind.local.proof import new_key
 from bigmind.local.runfile import RunFileKeeper, RunningServer
-from bigmind.paths import compiled_folder, make_private_folder, narrow_all, store_file
+from bigmind.paths import narrow_all, store_file
 from bigmind.people.sign_in_file import remove_sign_in_files
 from bigmind.settings.rows import Settings
 from bigmind.store.ownership import Ownership
 
 if TYPE_CHECKING:
-    from app.desktop.control import PersonsDesktop
+    from app import running
+    from app.desktop import control
     from app.desktop.tray.icon import Tray
     from app.desktop.window_process import WindowProcess
-    from app.meaning_search import MeaningSearch
-    from app.server_host import SignInLinks
-    from app.serving import ServerThread
-    from app.warming import WarmUp
-    from bigmind.backup.schedule import Schedule
-    from bigmind.core.operation import Caller
+    from app.running import OpenMemory
     from bigmind.store.store import Store
-    from bigmind.usage.keeper import UseKeeper
-    from bigmind.wiring import Mind
+else:
+    # Behind the lock: a second process is turned away at once.
+    running = LazyModule("app.running")
+    control = LazyModule("app.desktop.control")
 
 log = logging.getLogger(__name__)
 
@@ -84,31 +82,6 @@ def serve(settings: Settings, purpose: str, ready: Ready, look: Presentation = P
         core.run(purpose, ready)
 
 
-@dataclass(frozen=True, slots=True)
-class OpenMemory:
-    """The open store, and what stands around it.
-
-    Attributes:
-        mind: the memory.
-        person: whose window it is.
-        desktop: with that window.
-        links: sign a person in.
-        schedule: of backups.
-        meaning: search by meaning.
-        use: keeps how clients use it.
-        warm_up: loads what the first of them need.
-    """
-
-    mind: "Mind"
-    person: "Caller"
-    desktop: "PersonsDesktop"
-    links: "SignInLinks"
-    schedule: "Schedule"
-    meaning: "MeaningSearch"
-    use: "UseKeeper"
-    warm_up: "WarmUp"
-
-
 class Core:
     """The parts of one running BigMind."""
 
@@ -133,22 +106,18 @@ class Core:
         listener = life.begin("the port", lambda: bind(told), socket.socket.close)
         if self._look is not Presentation.SERVER:
             self._begin_window()
-        # Everything heavy is imported behind the lock: a second process is turned away at once.
         named = told.user, str((told.store or store_file(home)).resolve())
         server = RunningServer(os.getpid(), listener.getsockname()[1], new_key(), VERSION, *named)
-        memory = self._memory = self._begin_memory(ownership, server)
-        thread = self._begin_server(memory, server, listener)
+        memory = self._memory = self._begin_memory(ownership, server.address)
+        thread = running.begin_server(life, memory, server, listener, self._server_ended)
         life.begin("the run file", lambda: RunFileKeeper(home, server, say=ownership.say), RunFileKeeper.stop)
         self._show_first_page(memory)
         life.go_on()
         # The tray comes before all that imports on other threads: loading a toolkit does not bear that.
         tray = self._tray = self._begin_tray(memory, server)
-        memory.schedule.start()
-        memory.use.start()
-        memory.meaning.start()
-        memory.warm_up.start()
-        _go_on_warm(thread)
-        _keep_port(memory)
+        memory.go_on()
+        running.go_on_warm(thread)
+        running.keep_port(memory)
         ready(server, memory.mind.store)
         if not self._is_stopping:
             tray.run()
@@ -173,55 +142,11 @@ class Core:
         if self._look is Presentation.WINDOW:
             self._window.start()
 
-    def _begin_memory(self, ownership: Ownership, server: RunningServer) -> OpenMemory:
-        from app.desktop.control import PersonsDesktop  # noqa: PLC0415
-        from app.meaning_search import MeaningSearch  # noqa: PLC0415
-        from app.server_host import SignInLinks, server_host  # noqa: PLC0415
-        from app.warming import WarmUp  # noqa: PLC0415
-        from bigmind.backup.schedule import Schedule  # noqa: PLC0415
-        from bigmind.people.service import person  # noqa: PLC0415
-        from bigmind.people.sign_in_codes import SignIn  # noqa: PLC0415
-        from bigmind.usage.keeper import UseKeeper  # noqa: PLC0415
-        from bigmind.wiring import Mind, open_mind  # noqa: PLC0415
+    def _begin_memory(self, ownership: Ownership, address: str) -> "OpenMemory":
+        desktop = control.PersonsDesktop(self._window, address, is_there=self._look is not Presentation.SERVER)
+        return running.open_memory(self._life, self._settings, ownership, desktop, address, self.stop)
 
-        told, life = self._settings, self._life
-        mind = life.begin(
-            "the store",
-            lambda: open_mind(
-                told.home, told.user, ownership=ownership, mode=told.mode, backups=told.backup_folder, file=told.store
-            ),
-            Mind.close,
-        )
-        store = mind.store
-        use = UseKeeper(store)
-        life.undo("the use of clients", use.stop)
-        schedule = Schedule(store, timedelta(hours=told.backup_hours))
-        life.undo("the schedule of backups", schedule.stop)
-        meaning = MeaningSearch(store, wanted=told.meaning)
-        life.undo("search by meaning", meaning.stop)
-        desktop = PersonsDesktop(self._window, server.address, is_there=self._look is not Presentation.SERVER)
-        owner, links = person(store, told.user), SignInLinks(SignIn(store), server.address)
-        store.host = server_host(
-            store, links, meaning=meaning.meaning, desktop=desktop, owner_id=owner.user_id, stop=self.stop
-        )
-        links.sign_in.screen.offer(owner, desktop)
-        warm_up = WarmUp(store, owner)
-        life.undo("the warm-up", warm_up.stop)
-        return OpenMemory(mind, owner, desktop, links, schedule, meaning, use, warm_up)
-
-    def _begin_server(self, memory: OpenMemory, server: RunningServer, listener: socket.socket) -> "ServerThread":
-        from app.assembly import assemble  # noqa: PLC0415
-        from app.serving import ServerThread  # noqa: PLC0415
-
-        _keep_compiled_templates(self._settings.home)
-        _keep_launcher(self._settings.home)
-        assembled = assemble(memory.mind, memory.links.sign_in, server.port, server.key, mcp_is_told=True)
-        thread = ServerThread(assembled, listener, self._server_ended)
-        self._life.undo("the server", thread.stop)
-        thread.start()
-        return thread
-
-    def _show_first_page(self, memory: OpenMemory) -> None:
+    def _show_first_page(self, memory: "OpenMemory") -> None:
         """Let the window have the processor until its page is there; only then begins what nobody waits for."""
         self._end_window_tokens()  # of what a killed process left
         memory.desktop.ready(memory.person, lambda: memory.links.window(memory.person))
@@ -230,7 +155,7 @@ class Core:
         if self._look is Presentation.WINDOW and self._first_page.wait(FIRST_PAGE_SECONDS):
             time.sleep(PAINTING_SECONDS)
 
-    def _begin_tray(self, memory: OpenMemory, server: RunningServer) -> "Tray":
+    def _begin_tray(self, memory: "OpenMemory", server: RunningServer) -> "Tray":
         from app.desktop.tray import NoTray, make_tray  # noqa: PLC0415
 
         if self._look is Presentation.SERVER:
@@ -254,10 +179,8 @@ class Core:
         self._end_window_tokens()
 
     def _end_window_tokens(self) -> None:
-        from app.desktop.control import end_window_tokens  # noqa: PLC0415
-
         if self._memory is not None:
-            end_window_tokens(self._memory.mind.store, self._memory.person)
+            control.end_window_tokens(self._memory.mind.store, self._memory.person)
 
     def _no_window(self, why: str) -> None:
         log.warning("no window: %s", why)
@@ -278,41 +201,10 @@ class Core:
             self.stop()
 
 
-def _keep_port(memory: OpenMemory) -> None:
-    """Clients may have been connected by a version that kept none, or edited by hand since."""
-    from bigmind.clients.port_change import keep_port_called  # noqa: PLC0415 - behind the start
-
-    try:
-        with memory.mind.store.read(memory.person, "port") as work:
-            keep_port_called(work)
-    except BigMindError as error:
-        log.warning("which port clients call is not known: %s", error)
-
-
-def _keep_compiled_templates(home: Path) -> None:
-    """Compiling them takes a good part of the first page: they are kept for the next start, until they change."""
-    from jinja2 import FileSystemBytecodeCache  # noqa: PLC0415
-
-    from ui.render import environment  # noqa: PLC0415
-
-    make_private_folder(compiled_folder(home))
-    environment().bytecode_cache = FileSystemBytecodeCache(str(compiled_folder(home)), "%s.template")
-
-
 def _keep_private(home: Path) -> None:
     """A data folder that was copied, or made by an older version, may be open to others."""
     if left := narrow_all(home):
         log.warning("others may read these files, and their modes could not be changed: %s", ", ".join(map(str, left)))
-
-
-def _keep_launcher(home: Path) -> None:
-    """What the pages show works once it is pasted into a client's settings, before anything is installed."""
-    from bigmind.clients.launcher import make_launcher  # noqa: PLC0415
-
-    try:
-        make_launcher(home)
-    except OSError as error:  # on a full disk; an install says so too
-        log.warning("what clients start could not be written: %s", error)
 
 
 def _mend_start_at_login() -> None:
@@ -322,12 +214,3 @@ def _mend_start_at_login() -> None:
         mend()
     except BigMindError as error:
         log.warning("%s", error)
-
-
-def _go_on_warm(thread: "ServerThread") -> None:
-    """Let clients have what takes long to load, and keep what is loaded."""
-    thread.allow_mcp()
-    # What is imported stays. Looking through it for garbage, which many answers cause, holds up a request for 50 ms.
-    gc.enable()
-    gc.collect()
-    gc.freeze()

@@ -7,7 +7,7 @@ it against the records.
 import json
 from pathlib import Path
 
-from bigmind.portable.document import export_schema
+from bigmind.portable.format.document import export_schema
 from bigmind.registry import KINDS
 
 TARGET = Path(__file__).resolve().parent.parent / "assets" / "export.schema.json"

@@ -1,17 +1,22 @@
 """What people may do with the clients of this machine. Not offered to models."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from bigmind.clients.answers import Bundled, Checks, ClientChanged, ClientList, ClientPlan, Repaired
+from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import Effect, Role, Surface
 from bigmind.operations.catalogue import for_people
 from bigmind.operations.inputs import FilePath, Line
 from bigmind.store.access import Access
 from bigmind.store.work import Work
 
-# What an operation does is imported by its call: the modules of all clients would cost each start 20 ms.
+if TYPE_CHECKING:
+    from bigmind.clients import service
+else:
+    service = LazyModule("bigmind.clients.service")
+# The modules of all clients would cost each start 20 ms.
 
 API_ONLY = frozenset({Surface.API})
 """The command line shows the plan and asks before it sends it: `bigmind/cli/client_commands.py`."""
@@ -24,9 +29,7 @@ PlanName = Annotated[Line, Field(min_length=64, max_length=64, description="The 
 @for_people("List clients", Effect.READ, toolset="clients")
 def clients_list(work: Work) -> ClientList:
     """Every IDE and agent that can be connected: whether it is here, connected, used, or needs a repair."""
-    from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
-
-    return use_cases.listed(work)
+    return service.listed(work)
 
 
 @for_people("Show a client's plan", Effect.READ, toolset="clients", permission=Role.ADMIN)
@@ -37,9 +40,7 @@ def clients_show(
     remove: Annotated[bool, Field(description="What taking the connection back would change.")] = False,
 ) -> ClientPlan:
     """What connecting a client would change, file by file, as a difference. Nothing is written."""
-    from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
-
-    return use_cases.planned(work, client, workspace, is_removal=remove)
+    return service.planned(work, client, workspace, is_removal=remove)
 
 
 @for_people(
@@ -57,9 +58,7 @@ def clients_install(
     access: Access, client: ClientName, plan: PlanName, workspace: Workspace | None = None
 ) -> ClientChanged:
     """Connect a client as `clients_show` showed it, and try the connection."""
-    from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
-
-    return use_cases.connected(access, client, plan, workspace)
+    return service.connected(access, client, plan, workspace)
 
 
 @for_people(
@@ -77,9 +76,7 @@ def clients_remove(
     access: Access, client: ClientName, plan: PlanName, workspace: Workspace | None = None
 ) -> ClientChanged:
     """Take the connection of a client back as `clients_show` showed it: its files are as they were."""
-    from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
-
-    return use_cases.disconnected(access, client, plan, workspace)
+    return service.disconnected(access, client, plan, workspace)
 
 
 @for_people(
@@ -94,9 +91,7 @@ def clients_remove(
 )
 def clients_repair(access: Access) -> Repaired:
     """Write the files of every connected client as they would be written now: after BigMind moved to another port."""
-    from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
-
-    return use_cases.repaired(access)
+    return service.repaired(access)
 
 
 @for_people(
@@ -104,9 +99,7 @@ def clients_repair(access: Access) -> Repaired:
 )
 def clients_doctor(access: Access, client: ClientName | None = None) -> Checks:
     """Try each connected client's server entry as the client would; where it can list its servers, ask it too."""
-    from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
-
-    return use_cases.tried(access, client)
+    return service.tried(access, client)
 
 
 @for_people(
@@ -124,9 +117,7 @@ def clients_bundle(
     | None = None,
 ) -> Bundled:
     """Make the file that connects Claude Desktop when it is opened, instead of having its settings edited."""
-    from bigmind.clients import service as use_cases  # noqa: PLC0415 - see above
-
-    return use_cases.bundled(access, output_path)
+    return service.bundled(access, output_path)
 
 
 OPERATIONS = (

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from bigmind.clients.files.locations import places_here
-from bigmind.core.errors import BigMindError, Code
+from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import Effect, Role
 from bigmind.learning.answers import (
     LEAST_OF_LIST,
@@ -22,7 +21,9 @@ from bigmind.store.access import Access
 from bigmind.store.work import Work
 
 if TYPE_CHECKING:
-    from bigmind.learning.service import Discovery
+    from bigmind.learning import service
+else:
+    service = LazyModule("bigmind.learning.service")
 
 # The operations mask nothing of their input: a name of 64 hexadecimal digits would be taken for a key. What they read
 # is masked where it is read.
@@ -47,24 +48,14 @@ ExportFile = Annotated[
 @for_people("List what can be learnt from", Effect.READ, permission=Role.ADMIN)
 def learn_sources(work: Work, workspace: Workspace | None = None) -> SourceList:
     """List the files by which assistants are told things already: instructions, rules, their own notes."""
-    from bigmind.learning.service import workspace_of  # noqa: PLC0415 - rare
-    from bigmind.learning.sources import sources_of, workspaces_of  # noqa: PLC0415
-    from bigmind.learning.summaries import source_row  # noqa: PLC0415
-
     del work
-    places = places_here()
-    return SourceList(
-        sources=[source_row(each) for each in sources_of(places, workspace_of(workspace))],
-        workspaces=[str(each) for each in workspaces_of(places)],
-    )
+    return service.sources(workspace)
 
 
 @for_people("Propose what could be learnt", Effect.READ, takes_access=True)
 def learn_proposals(access: Access, workspace: Workspace | None = None, file: ExportFile | None = None) -> ProposalList:
     """Show what could be learnt from the files here, or from an export. Nothing is learnt before it is accepted."""
-    from bigmind.learning.summaries import proposal_list  # noqa: PLC0415 - rare
-
-    return proposal_list(_found(access, workspace, file, closely=True))
+    return service.proposed(access, workspace, file)
 
 
 @for_people("Accept what could be learnt", Effect.WRITE, takes_access=True, masks=False, idempotent=True)
@@ -80,17 +71,9 @@ def learn_accept(
 
     What it became can be taken back.
     """
-    from bigmind.learning.decisions import accept, chosen  # noqa: PLC0415 - rare
-    from bigmind.learning.summaries import accepted  # noqa: PLC0415
-
-    named = _named(digests, all=all)
-    found = _found(access, workspace, file, closely=False)
     if all:
-        found.expect(shown or "")
-        plain = [each.proposal for each in found.proposals if each.is_plain]
-        return accepted(accept(access, plain), [], len(found.proposals) - len(plain))
-    proposals, unknown = chosen([each.proposal for each in found.proposals], named)
-    return accepted(accept(access, proposals), unknown, 0)
+        return service.accept_all(access, shown or "", workspace, file)
+    return service.accept_named(access, digests or (), workspace, file)
 
 
 @for_people("Dismiss what could be learnt", Effect.WRITE, takes_access=True, masks=False, idempotent=True)
@@ -103,17 +86,9 @@ def learn_dismiss(
     file: ExportFile | None = None,
 ) -> Dismissed:
     """Have proposals not made again: those that are named, or the list that was shown. It can be taken back."""
-    from bigmind.learning.decisions import chosen, dismiss  # noqa: PLC0415 - rare
-
-    named = _named(digests, all=all)
-    found = _found(access, workspace, file, closely=False)
     if all:
-        found.expect(shown or "")
-    every = [each.proposal for each in found.proposals]
-    proposals, unknown = (every, []) if all else chosen(every, named)
-    names = [each.digest for each in proposals]
-    dismiss(access, names)
-    return Dismissed(dismissed=names, unknown=unknown)
+        return service.dismiss_all(access, shown or "", workspace, file)
+    return service.dismiss_named(access, digests or (), workspace, file)
 
 
 @for_people("List what was decided", Effect.READ)
@@ -124,9 +99,7 @@ def learn_decided(
 
     Of what was dismissed no word is kept.
     """
-    from bigmind.learning.decision_history import decided_list  # noqa: PLC0415 - rare
-
-    return decided_list(work, limit)
+    return service.decided(work, limit)
 
 
 @for_people("Take back what was learnt", Effect.WRITE, takes_access=True, masks=False, idempotent=True)
@@ -136,29 +109,7 @@ def learn_undo(
     dismissed: Annotated[bool, Field(description="All that was ever dismissed.")] = False,
 ) -> TakenBack:
     """Take back decisions: facts are deprecated, what else was made of proposals goes, and they are made again."""
-    from bigmind.learning.decisions import take_back  # noqa: PLC0415 - rare
-
-    taken, left = take_back(access, _named(digests, all=dismissed), all_dismissed=dismissed)
-    return TakenBack(taken_back=taken, left=left)
-
-
-def _named(digests: list[str] | None, *, all: bool) -> list[str]:  # noqa: A002
-    """The names that were given; raises BigMindError `invalid_input` where nothing is chosen."""
-    if not digests and not all:
-        raise BigMindError(
-            Code.INVALID_INPUT, "Nothing is chosen.", "Choose some of what is proposed, or say that all of it is meant."
-        )
-    return digests or []
-
-
-def _found(access: Access, workspace: str | None, file: str | None, *, closely: bool) -> "Discovery":
-    from bigmind.learning.service import learn_from_export, learn_from_files, workspace_of  # noqa: PLC0415
-
-    if file is not None:
-        return learn_from_export(access, file, closely=closely)
-    folder = workspace_of(workspace)
-    with access.read() as work:
-        return learn_from_files(work, places_here(), folder, access.progress, closely=closely)
+    return service.undo(access, digests or (), all_dismissed=dismissed)
 
 
 OPERATIONS = (learn_sources, learn_proposals, learn_accept, learn_dismiss, learn_decided, learn_undo)

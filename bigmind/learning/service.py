@@ -1,205 +1,110 @@
-"""Puts it together: sources read, proposals made of them, what was decided left out, what is known marked."""
+"""What people do with what could be learnt: look at it, accept it, dismiss it, take that back."""
 
-import hashlib
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
 
-from bigmind.caution.detect import cautions
-from bigmind.clients.files.locations import Places
-from bigmind.core.errors import BigMindError, Code, invalid
-from bigmind.core.operation import Caller, Role
-from bigmind.core.progress import Phase, Progress, nobody_waits
-from bigmind.learning.conversation_records import RecordCollection
-from bigmind.learning.decisions import decided_digests
-from bigmind.learning.exports import parts_of
-from bigmind.learning.known_matches import KnownMatch, known_of
-from bigmind.learning.proposals import Proposal, bounded, merged, proposals_of
-from bigmind.learning.source_text import document_of
-from bigmind.learning.sources import Source, sources_of
-from bigmind.portable.memory_release import returning_memory
-from bigmind.portable.transfer_paths import opened_for_import
+from bigmind.clients.files.locations import places_here
+from bigmind.core.errors import BigMindError, Code
+from bigmind.learning.answers import Accepted, DecidedList, Dismissed, ProposalList, SourceList, TakenBack
+from bigmind.learning.decision_history import decided_list
+from bigmind.learning.decisions import accept, chosen, dismiss, take_back
+from bigmind.learning.discovery import Discovery, learn_from_export, learn_from_files, workspace_of
+from bigmind.learning.sources import sources_of, workspaces_of
+from bigmind.learning.summaries import accepted, proposal_list, source_row
 from bigmind.store.access import Access
 from bigmind.store.work import Work
 
-MOST_READ = 4 * 1024 * 1024
-"""Bytes of files that are read at once."""
-MASKED = "[masked: "
+
+def sources(workspace: str | None) -> SourceList:
+    """The files here by which assistants are told things already."""
+    places = places_here()
+    return SourceList(
+        sources=[source_row(each) for each in sources_of(places, workspace_of(workspace))],
+        workspaces=[str(each) for each in workspaces_of(places)],
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewedProposal:
-    """A proposal, and what there is to say of it.
-
-    Attributes:
-        proposal: what could be learnt.
-        known: what is known of it already.
-        caution: what in it instructs a later reader, by name.
-    """
-
-    proposal: Proposal
-    known: KnownMatch
-    caution: str
-
-    @property
-    def is_masked(self) -> bool:
-        """Whether it held a secret."""
-        held = self.proposal.held
-        return (
-            MASKED in self.proposal.text
-            or MASKED in self.proposal.title
-            or (held is not None and MASKED in held.summary)
-        )
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is taken when everything is: it is new, and instructs nobody."""
-        return not self.caution and self.known.relation != "known"
+def proposed(access: Access, workspace: str | None, file: str | None) -> ProposalList:
+    """What could be learnt from the files here, or from an export."""
+    return proposal_list(_found(access, workspace, file, closely=True))
 
 
-@dataclass(slots=True)
-class Discovery:
-    """What there is to learn.
-
-    Attributes:
-        proposals: what was not decided yet, bounded.
-        sources: where it comes from, and what was not read.
-        more: how many there are beyond those, of what was read.
-        decided: how many of what stands there were decided before.
-        settled: those, where all of it was read anyway; of an export, none.
-        notes: what else there is to say, in sentences.
-    """
-
-    proposals: list[ReviewedProposal] = field(default_factory=list[ReviewedProposal])
-    sources: list[Source] = field(default_factory=list[Source])
-    more: int = 0
-    decided: int = 0
-    settled: list[Proposal] = field(default_factory=list[Proposal])
-    notes: list[str] = field(default_factory=list[str])
-
-    @property
-    def digest(self) -> str:
-        """By which the list is recognised, with every word that would be stored: 64 hexadecimal digits."""
-        told = [[each.proposal.digest, *_words(each.proposal)] for each in self.proposals]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
-
-    def expect(self, shown: str) -> None:
-        """Refuse to take all of it when it is not what was shown.
-
-        Args:
-            shown: the digest of what was shown, or its beginning; empty: nothing was.
-
-        Raises:
-            BigMindError: `conflict`, `invalid_input`.
-        """
-        again = "Look at it again; `shown` takes the `list_digest` of what you saw."
-        if not shown:
-            raise BigMindError(Code.INVALID_INPUT, "All of what? It is not said which list was shown.", again)
-        if not self.digest.startswith(shown):
-            raise BigMindError(Code.CONFLICT, "What is proposed is not what was shown: it has changed since.", again)
-
-
-def workspace_of(given: str | None) -> Path | None:
-    """A folder that a person names.
+def accept_named(access: Access, digests: Sequence[str], workspace: str | None, file: str | None) -> Accepted:
+    """Learn what is named.
 
     Raises:
-        BigMindError: `invalid_input`, when it is no folder.
+        BigMindError: `invalid_input`, where nothing is.
     """
-    if given is None:
-        return None
-    try:
-        folder = Path(given).expanduser()
-        if folder.is_absolute() and folder.is_dir():
-            return folder
-    except (OSError, ValueError, RuntimeError):  # no path at all, or nobody's home
-        pass
-    raise invalid("workspace", given, "a folder, by its whole path")
+    named = _named(digests)
+    proposals, unknown = chosen([each.proposal for each in _found(access, workspace, file).proposals], named)
+    return accepted(accept(access, proposals), unknown, 0)
 
 
-def permit_files(caller: Caller) -> None:
-    """The files of this machine are read with the rights of the server: they are its owner's.
+def accept_all(access: Access, shown: str, workspace: str | None, file: str | None) -> Accepted:
+    """Learn all that is new, and instructs nobody, of the list that was shown.
 
     Raises:
-        BigMindError: `forbidden`.
+        BigMindError: `conflict` or `invalid_input`, where that is another list than this.
     """
-    if not caller.role.includes(Role.ADMIN):
+    found = _found(access, workspace, file)
+    found.expect(shown)
+    plain = [each.proposal for each in found.proposals if each.is_plain]
+    return accepted(accept(access, plain), [], len(found.proposals) - len(plain))
+
+
+def dismiss_named(access: Access, digests: Sequence[str], workspace: str | None, file: str | None) -> Dismissed:
+    """Have what is named not proposed again.
+
+    Raises:
+        BigMindError: `invalid_input`, where nothing is.
+    """
+    named = _named(digests)
+    proposals, unknown = chosen([each.proposal for each in _found(access, workspace, file).proposals], named)
+    return _dismissed(access, [each.digest for each in proposals], unknown)
+
+
+def dismiss_all(access: Access, shown: str, workspace: str | None, file: str | None) -> Dismissed:
+    """Have nothing of the list that was shown proposed again.
+
+    Raises:
+        BigMindError: as `accept_all`.
+    """
+    found = _found(access, workspace, file)
+    found.expect(shown)
+    return _dismissed(access, [each.proposal.digest for each in found.proposals], [])
+
+
+def decided(work: Work, limit: int) -> DecidedList:
+    """What was accepted and dismissed, the newest first."""
+    return decided_list(work, limit)
+
+
+def undo(access: Access, digests: Sequence[str], *, all_dismissed: bool) -> TakenBack:
+    """Take back decisions that are named, and, where so told, whatever was dismissed.
+
+    Raises:
+        BigMindError: `invalid_input`, where nothing is named.
+    """
+    named = list(digests) if all_dismissed else _named(digests)
+    taken, left = take_back(access, named, all_dismissed=all_dismissed)
+    return TakenBack(taken_back=taken, left=left)
+
+
+def _dismissed(access: Access, digests: list[str], unknown: list[str]) -> Dismissed:
+    dismiss(access, digests)
+    return Dismissed(dismissed=digests, unknown=unknown)
+
+
+def _named(digests: Sequence[str]) -> list[str]:
+    if not digests:
         raise BigMindError(
-            Code.FORBIDDEN,
-            "Only an admin learns from the files of this machine.",
-            "Name the file of an export of your own.",
+            Code.INVALID_INPUT, "Nothing is chosen.", "Choose some of what is proposed, or say that all of it is meant."
         )
+    return list(digests)
 
 
-def learn_from_files(
-    work: Work,
-    places: Places,
-    workspace: Path | None = None,
-    progress: Progress = nobody_waits,
-    *,
-    closely: bool = True,
-) -> Discovery:
-    """What the person's own files hold, and those of a workspace; `closely` as in `known_of`.
-
-    Raises:
-        BigMindError: `forbidden`.
-    """
-    permit_files(work.caller)
-    sources, proposals = read_files(sources_of(places, workspace), progress)
-    decided = decided_digests(work)
-    fresh = [each for each in proposals if each.digest not in decided]
-    settled = [each for each in proposals if each.digest in decided]
-    shown = bounded(fresh)
-    told = judged(work, shown, closely=closely)
-    return Discovery(told, sources, len(fresh) - len(shown), len(settled), settled)
-
-
-def read_files(sources: Sequence[Source], progress: Progress = nobody_waits) -> tuple[list[Source], list[Proposal]]:
-    """The sources, with why some could not be read, and what could be learnt from the others."""
-    phase, left = Phase(progress, "Reading the files", len(sources)), MOST_READ
-    found: list[Proposal] = []
-    told: list[Source] = []
-    for source in sources:
-        document = document_of(source) if source.size <= left else "there is too much to be read at once"
-        if isinstance(document, str):
-            told.append(replace(source, left=document))
-        else:
-            left -= source.size
-            told.append(source)
-            found += proposals_of(document)
-        phase.add()
-    return told, merged(found)
-
-
-def learn_from_export(access: Access, path: str, *, closely: bool = True) -> Discovery:
-    """What an export of ChatGPT or Claude holds; `closely` as in `known_of`.
-
-    Raises:
-        BigMindError: `invalid_input`, `not_found`, `too_large`, `forbidden`.
-    """
-    with returning_memory():
-        with access.read() as work:
-            decided = decided_digests(work)
-        with opened_for_import(access, path) as (place, file):
-            gathered = RecordCollection(place.name, decided, access.now)
-            gathered.read(parts_of(file, place.name, access.progress))
-        with access.read() as work:
-            found = Discovery(proposals=judged(work, gathered.proposals(), closely=closely))
-    found.more, found.decided = gathered.older, gathered.decided_before
-    if gathered.without_time:
-        found.notes.append(f"Without a question or a date, and left out: {gathered.without_time:,}.")
-    return found
-
-
-def judged(work: Work, proposals: Sequence[Proposal], *, closely: bool) -> list[ReviewedProposal]:
-    """Proposals with what is known of them, and what in them instructs a later reader."""
-    return [
-        ReviewedProposal(each, known, cautions(*_words(each)))
-        for each, known in zip(proposals, known_of(work, proposals, closely=closely), strict=True)
-    ]
-
-
-def _words(proposal: Proposal) -> list[str]:
-    held = proposal.held
-    told = [held.summary, *held.topics] if held else []
-    return [proposal.text, proposal.title, proposal.project or "", proposal.client, *told]
+def _found(access: Access, workspace: str | None, file: str | None, *, closely: bool = False) -> Discovery:
+    if file is not None:
+        return learn_from_export(access, file, closely=closely)
+    folder = workspace_of(workspace)
+    with access.read() as work:
+        return learn_from_files(work, places_here(), folder, access.progress, closely=closely)

@@ -12,7 +12,7 @@ from bigmind.learning.answers import (
     SourceRow,
 )
 from bigmind.learning.decisions import DecisionOutcome
-from bigmind.learning.service import Discovery, ReviewedProposal
+from bigmind.learning.discovery import Discovery, ReviewedProposal
 from bigmind.learning.sources import Source
 
 

@@ -8,8 +8,8 @@ from pydantic import BaseModel
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.core.shapes import is_list
-from bigmind.portable.kind_records import KindRecord
-from bigmind.portable.records import FactRecord, ProfileRecord, Record, SessionRecord
+from bigmind.portable.format.kind_records import KindRecord
+from bigmind.portable.format.records import FactRecord, ProfileRecord, Record, SessionRecord
 
 MOST_AHEAD = timedelta(days=1)
 """By how much the clock that wrote a file may be ahead: a later time would hide what is newest here."""

@@ -26,10 +26,9 @@ from bigmind.memory.tables import (
     SessionTopic,
 )
 from bigmind.people.tables import User
-from bigmind.portable.document import header
-from bigmind.portable.kind_records import record_of, sections_of, things
-from bigmind.portable.owners import may_handle_others
-from bigmind.portable.records import (
+from bigmind.portable.format.document import header
+from bigmind.portable.format.kind_records import record_of, sections_of, things
+from bigmind.portable.format.records import (
     AcceptableRecord,
     ChunkRecord,
     FactEventRecord,
@@ -43,6 +42,7 @@ from bigmind.portable.records import (
     SummaryRecord,
     UserRecord,
 )
+from bigmind.portable.owners import may_handle_others
 from bigmind.store.work import Work
 
 KEYS_AT_ONCE = 500

@@ -24,10 +24,8 @@ from bigmind.memory.tables import (
     SessionTopic,
 )
 from bigmind.people.tables import User
-from bigmind.portable.kind_records import KindRecord
-from bigmind.portable.outcome import Verdict
-from bigmind.portable.preparation import accepts, prepare, retold_of
-from bigmind.portable.records import (
+from bigmind.portable.format.kind_records import KindRecord
+from bigmind.portable.format.records import (
     AcceptableRecord,
     ChunkRecord,
     FactRecord,
@@ -39,6 +37,8 @@ from bigmind.portable.records import (
     SessionRecord,
     UserRecord,
 )
+from bigmind.portable.outcome import Verdict
+from bigmind.portable.preparation import accepts, prepare, retold_of
 from bigmind.portable.staging import PreparedRecord, StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import (
     Decision,

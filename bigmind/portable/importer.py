@@ -12,14 +12,14 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.progress import Phase, Progress
 from bigmind.memory.projects.service import bring_together
 from bigmind.portable.bounds import check_bounds
+from bigmind.portable.format.kind_records import sections_of
+from bigmind.portable.format.records import UserRecord
 from bigmind.portable.import_writer import Writer
-from bigmind.portable.kind_records import sections_of
 from bigmind.portable.memory_release import give_back, returning_memory
 from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome
 from bigmind.portable.owners import Owner, Owners, caller_as_owner, may_handle_others, users_named
 from bigmind.portable.preparation import accepts, prepare
 from bigmind.portable.reader import Numbered, checked, not_an_export
-from bigmind.portable.records import UserRecord
 from bigmind.portable.replacement import clear, own_rows
 from bigmind.portable.samples import sample
 from bigmind.portable.staging import StagedRecord, StagingDatabase, scratch

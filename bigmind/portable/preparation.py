@@ -15,8 +15,8 @@ from bigmind.memory.facts.history import FactAction
 from bigmind.memory.kinds import FACT, HYPOTHESIS, KNOWLEDGE, MOMENT
 from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.sessions.texts import of_session, retold
-from bigmind.portable.kind_records import KindRecord
-from bigmind.portable.records import (
+from bigmind.portable.format.kind_records import KindRecord
+from bigmind.portable.format.records import (
     AcceptableRecord,
     ChunkRecord,
     FactEventRecord,

@@ -14,9 +14,9 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.core.plain_text import shortened, visible
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.core.shapes import is_list, is_object
-from bigmind.portable.document import Header
-from bigmind.portable.kind_records import Sections
-from bigmind.portable.records import FORMAT, READ, VERSION, Record
+from bigmind.portable.format.document import Header
+from bigmind.portable.format.kind_records import Sections
+from bigmind.portable.format.records import FORMAT, READ, VERSION, Record
 
 MOST_DEPTH = 12
 MOST_TOKEN = 16 * 1024 * 1024

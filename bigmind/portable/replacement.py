@@ -8,7 +8,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from bigmind.core.progress import Phase
 from bigmind.memory.tables import Knowledge, Profile, ProjectAlias, ProjectMove
-from bigmind.portable.kind_records import owned_kinds
+from bigmind.portable.format.kind_records import owned_kinds
 from bigmind.portable.verdicts import ImportContext, replaces_entry
 
 AT_ONCE = 200

@@ -4,10 +4,8 @@ from collections.abc import Iterable
 
 from bigmind.core.operation import Caller
 from bigmind.core.plain_text import one_line, shortened, visible
-from bigmind.portable.kind_records import KindRecord
-from bigmind.portable.outcome import Outcome, Verdict
-from bigmind.portable.preparation import prepare
-from bigmind.portable.records import (
+from bigmind.portable.format.kind_records import KindRecord
+from bigmind.portable.format.records import (
     ChunkRecord,
     FactRecord,
     HypothesisRecord,
@@ -18,6 +16,8 @@ from bigmind.portable.records import (
     SessionRecord,
     UserRecord,
 )
+from bigmind.portable.outcome import Outcome, Verdict
+from bigmind.portable.preparation import prepare
 from bigmind.portable.staging import StagingDatabase
 from bigmind.portable.verdicts import Decision
 

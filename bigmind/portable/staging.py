@@ -17,9 +17,9 @@ from pydantic_core import to_json
 from bigmind.core.errors import BigMindError
 from bigmind.memory.projects.names import folded
 from bigmind.paths import IMPORTS
-from bigmind.portable.kind_records import KindRecord, Sections
+from bigmind.portable.format.kind_records import KindRecord, Sections
+from bigmind.portable.format.records import OwnedRecord, ProjectNameRecord, Record
 from bigmind.portable.reader import not_an_export
-from bigmind.portable.records import OwnedRecord, ProjectNameRecord, Record
 from bigmind.store.scratch_database import add_row, scratch_database
 
 BATCH = 200

@@ -14,7 +14,7 @@ from bigmind.core.operation import Caller, Mode
 from bigmind.memory.rules import EntryState, Reviewer, may_see
 from bigmind.memory.tables import Knowledge, MemorySession, Profile, ProjectAlias
 from bigmind.people.tables import User
-from bigmind.portable.kind_records import owned_kinds
+from bigmind.portable.format.kind_records import owned_kinds
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.owners import Owner, Owners, may_handle_knowledge, may_handle_others
 from bigmind.portable.staging import StagedRecord

@@ -9,8 +9,8 @@ import pytest
 
 from bigmind.clients.files.locations import Places, System
 from bigmind.learning import sources as searching
+from bigmind.learning.discovery import read_files
 from bigmind.learning.proposals import proposals_of
-from bigmind.learning.service import read_files
 from bigmind.learning.source_text import Document, document_of
 from bigmind.learning.sources import MOST_BYTES, MOST_FILES, Source, sources_of, workspaces_of
 from bigmind.memory.context.instructions import file_text

@@ -20,8 +20,8 @@ from bigmind.learning.conversation_records import CHATGPT
 from bigmind.learning.proposals import ConversationRecord, Proposal
 from bigmind.memory.context.instructions import file_text
 from bigmind.people.token_format import TokenKind
-from bigmind.portable.document import header
-from bigmind.portable.records import HypothesisRecord
+from bigmind.portable.format.document import header
+from bigmind.portable.format.records import HypothesisRecord
 from tests.http.inside import Inside
 
 Arguments = dict[str, Any]

@@ -9,8 +9,8 @@ from jsonschema import Draft202012Validator
 from bigmind.core.errors import BigMindError
 from bigmind.core.ids import new_id
 from bigmind.core.kind import Kinds
-from bigmind.portable.document import export_schema
-from bigmind.portable.kind_records import sections_of
+from bigmind.portable.format.document import export_schema
+from bigmind.portable.format.kind_records import sections_of
 from tests.kinds.note import NOTE, WITH_NOTES, Note, make_table
 from tests.kinds.noting import INSTRUCTION, SECRET, WORDS, found, noted
 from tests.memory.living import Memory, living

@@ -13,7 +13,7 @@ from bigmind.maintenance.forgetting import Forgettable
 from bigmind.mcp.subscriptions import _KINDS as HEARD
 from bigmind.mcp.subscriptions import CONTEXT
 from bigmind.memory.recall.operations import Searchable
-from bigmind.portable.kind_records import owned_kinds, sections_of
+from bigmind.portable.format.kind_records import owned_kinds, sections_of
 from bigmind.registry import KINDS, OPERATIONS
 from bigmind.text.words import folded
 from ui.pages import PAGES, search

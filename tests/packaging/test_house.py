@@ -101,3 +101,39 @@ def test_an_import_that_is_made_later_goes_down_or_stays_in_its_room(path: Path)
         if isinstance(node, ast.ImportFrom) and id(node) not in at_top and (node.module or "").startswith("bigmind."):
             other = (node.module or "").split(".")[1]
             assert other == room or floor_of(other) > floor_of(room), f"{path}:{node.lineno}"
+
+
+def test_operations_load_what_they_do_by_one_door() -> None:
+    """A room's operations import nothing in a function: what they load later is one module of their own room."""
+    for path in (each for each in modules() if each.name == "operations.py"):
+        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+        functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
+        late = [each for one in functions for each in ast.walk(one) if isinstance(each, ast.Import | ast.ImportFrom)]
+        assert late == [], path
+        doors = [each for each in ast.walk(tree) if isinstance(each, ast.Call) and _named(each) == "LazyModule"]
+        room = ".".join(path.parent.parts)
+        assert [ast.literal_eval(each.args[0]) for each in doors] in ([], [f"{room}.service"]), path
+
+
+def test_a_lazy_door_leads_where_its_imports_for_types_say() -> None:
+    """What type checkers and the drawing of the house read is what is loaded."""
+    found = 0
+    for path in modules():
+        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+        for branch in (each for each in tree.body if isinstance(each, ast.If) and each.orelse):
+            typed = {
+                alias.asname or alias.name: f"{each.module}.{alias.name}"
+                for each in branch.body
+                if isinstance(each, ast.ImportFrom)
+                for alias in each.names
+            }
+            for each in branch.orelse:
+                if isinstance(each, ast.Assign) and _named(each.value) == "LazyModule":
+                    [target] = each.targets
+                    assert typed[target.id] == ast.literal_eval(each.value.args[0]), path
+                    found += 1
+    assert found >= 5
+
+
+def _named(call: ast.expr) -> str:
+    return call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""

@@ -12,9 +12,9 @@ from jsonschema import Draft202012Validator
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Mode, Role
-from bigmind.portable.document import export_schema
 from bigmind.portable.exporter import Exporter
-from bigmind.portable.kind_records import sections_of
+from bigmind.portable.format.document import export_schema
+from bigmind.portable.format.kind_records import sections_of
 from bigmind.portable.transfer_paths import new_file
 from bigmind.registry import KINDS
 from tests.memory.living import Memory

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.portable.format.records import RECORDS, Record
 from bigmind.portable.older.conversion import OlderFile
 from bigmind.portable.older.location import is_sqlite, old_file
 from bigmind.portable.older.source import OlderSource
-from bigmind.portable.records import RECORDS, Record
 from tests.portable.older_files import ADA, BOB, FIRST, GONE, HEADLINE, OPEN, SECOND, older_file
 
 VERSIONS = (1, 2, 3)

@@ -9,8 +9,8 @@ from html import unescape
 import httpx
 
 from bigmind.paths import scratch_folder
-from bigmind.portable.document import header
-from bigmind.portable.records import FactRecord
+from bigmind.portable.format.document import header
+from bigmind.portable.format.records import FactRecord
 from tests.ui.serving import Running
 
 HTMX = {"HX-Request": "true"}

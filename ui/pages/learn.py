@@ -88,7 +88,7 @@ LEARN = Page(
 def _tell(work: Work, workspace: str) -> Told:
     # Loaded when somebody wants to learn: no start needs them.
     from bigmind.learning.decision_history import decided_list  # noqa: PLC0415
-    from bigmind.learning.service import learn_from_files, workspace_of  # noqa: PLC0415
+    from bigmind.learning.discovery import learn_from_files, workspace_of  # noqa: PLC0415
     from bigmind.learning.sources import workspaces_of  # noqa: PLC0415
     from bigmind.learning.summaries import proposal_list  # noqa: PLC0415
 

@@ -10,6 +10,17 @@ from datetime import datetime
 
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.operations.inputs import MOST_CONTENT
+from bigmind.portable.format.records import (
+    ChunkRecord,
+    FactRecord,
+    HypothesisRecord,
+    KnowledgeRecord,
+    ProfileRecord,
+    Record,
+    SessionRecord,
+    SummaryRecord,
+    UserRecord,
+)
 from bigmind.portable.older.row_reader import OlderRows
 from bigmind.portable.older.schema import refused
 from bigmind.portable.older.values import (
@@ -25,17 +36,6 @@ from bigmind.portable.older.values import (
     uid_of,
     uid_of_row,
     weight_of,
-)
-from bigmind.portable.records import (
-    ChunkRecord,
-    FactRecord,
-    HypothesisRecord,
-    KnowledgeRecord,
-    ProfileRecord,
-    Record,
-    SessionRecord,
-    SummaryRecord,
-    UserRecord,
 )
 from bigmind.store.sqlite.driver import sound_driver
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from bigmind.portable.format.records import MOST_TEXT, Record
 from bigmind.portable.older.schema import TABLES, check_place, columns_of, refused, version_of
 from bigmind.portable.older.values import MOST_LINE, MOST_LINES, Row, bullets_of, text_of, uid_of
-from bigmind.portable.records import MOST_TEXT, Record
 from bigmind.store.sqlite.driver import sound_driver
 
 Place = tuple[str, str]

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from bigmind.core.progress import Phase, Progress, nobody_waits
+from bigmind.portable.format.records import RECORDS, ChunkRecord, Record
 from bigmind.portable.older.conversion import OlderFile
 from bigmind.portable.older.values import MOST_SEQ
 from bigmind.portable.reader import Numbered
-from bigmind.portable.records import RECORDS, ChunkRecord, Record
 
 
 class OlderSource:

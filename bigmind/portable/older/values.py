@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from bigmind.core.plain_text import clean, one_line, shortened
-from bigmind.portable.records import MOST_TEXT
+from bigmind.portable.format.records import MOST_TEXT
 
 NAMESPACE = uuid.UUID("5d8f3c1e-9a3b-4f0e-8c57-2b6e1f0a7d94")
 UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)

@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.json_schema import GenerateJsonSchema
 
 from bigmind.core.kind import Kinds
-from bigmind.portable.kind_records import sections_of, things
-from bigmind.portable.records import (
+from bigmind.portable.format.kind_records import sections_of, things
+from bigmind.portable.format.records import (
     FORMAT,
     VERSION,
     ChunkRecord,

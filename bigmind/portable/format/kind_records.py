@@ -12,7 +12,17 @@ from pydantic import Field, create_model
 from sqlalchemy import Column
 
 from bigmind.core.kind import ORIGIN, Kind, Kinds
-from bigmind.portable.records import RECORDS, AcceptableRecord, Lines, Long, PlaceableRecord, Record, Short, Time, Uid
+from bigmind.portable.format.records import (
+    RECORDS,
+    AcceptableRecord,
+    Lines,
+    Long,
+    PlaceableRecord,
+    Record,
+    Short,
+    Time,
+    Uid,
+)
 
 Sections = dict[str, type[Record]]
 """The record of each section, in the order in which they are written and read: what others refer to comes first."""

@@ -1,0 +1,160 @@
+"""What runs behind the lock: the open memory with what stands around it, and its server.
+
+Everything heavy is imported here, and this once the lock is held: a second process, which is turned away there, loads
+none of it.
+"""
+
+import gc
+import logging
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from jinja2 import FileSystemBytecodeCache
+
+from app.assembly import assemble
+from app.desktop.control import PersonsDesktop
+from app.lifecycle import Lifecycle
+from app.meaning_search import MeaningSearch
+from app.server_host import SignInLinks, server_host
+from app.serving import ServerThread
+from app.warming import WarmUp
+from bigmind.backup.schedule import Schedule
+from bigmind.clients.launcher import make_launcher
+from bigmind.clients.port_change import keep_port_called
+from bigmind.core.errors import BigMindError
+from bigmind.core.operation import Caller
+from bigmind.local.runfile import RunningServer
+from bigmind.paths import compiled_folder, make_private_folder
+from bigmind.people.service import person
+from bigmind.people.sign_in_codes import SignIn
+from bigmind.settings.rows import Settings
+from bigmind.store.ownership import Ownership
+from bigmind.usage.keeper import UseKeeper
+from bigmind.wiring import Mind, open_mind
+from ui.render import environment
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMemory:
+    """The open store, and what stands around it.
+
+    Attributes:
+        mind: the memory.
+        person: whose window it is.
+        desktop: with that window.
+        links: sign a person in.
+        schedule: of backups.
+        meaning: search by meaning.
+        use: keeps how clients use it.
+        warm_up: loads what the first of them need.
+    """
+
+    mind: Mind
+    person: Caller
+    desktop: PersonsDesktop
+    links: SignInLinks
+    schedule: Schedule
+    meaning: MeaningSearch
+    use: UseKeeper
+    warm_up: WarmUp
+
+    def go_on(self) -> None:
+        """Begin what nobody waits for."""
+        self.schedule.start()
+        self.use.start()
+        self.meaning.start()
+        self.warm_up.start()
+
+
+def open_memory(
+    life: Lifecycle,
+    told: Settings,
+    ownership: Ownership,
+    desktop: PersonsDesktop,
+    address: str,
+    stop: Callable[[], None],
+) -> OpenMemory:
+    """Open the store, and make what stands around it; each is ended by `life`.
+
+    Args:
+        life: undoes it.
+        told: the settings of this process.
+        ownership: of the store.
+        desktop: with the person's window.
+        address: of the server.
+        stop: ends BigMind.
+
+    Raises:
+        BigMindError: as `open_mind`.
+    """
+    mind = life.begin(
+        "the store",
+        lambda: open_mind(
+            told.home, told.user, ownership=ownership, mode=told.mode, backups=told.backup_folder, file=told.store
+        ),
+        Mind.close,
+    )
+    store = mind.store
+    use = UseKeeper(store)
+    life.undo("the use of clients", use.stop)
+    schedule = Schedule(store, timedelta(hours=told.backup_hours))
+    life.undo("the schedule of backups", schedule.stop)
+    meaning = MeaningSearch(store, wanted=told.meaning)
+    life.undo("search by meaning", meaning.stop)
+    owner, links = person(store, told.user), SignInLinks(SignIn(store), address)
+    store.host = server_host(store, links, meaning=meaning.meaning, desktop=desktop, owner_id=owner.user_id, stop=stop)
+    links.sign_in.screen.offer(owner, desktop)
+    warm_up = WarmUp(store, owner)
+    life.undo("the warm-up", warm_up.stop)
+    return OpenMemory(mind, owner, desktop, links, schedule, meaning, use, warm_up)
+
+
+def begin_server(
+    life: Lifecycle, memory: OpenMemory, server: RunningServer, listener: socket.socket, ended: Callable[[], None]
+) -> ServerThread:
+    """Serve the memory on a thread of its own, which `life` ends; `ended` is called when it ends by itself."""
+    home = memory.mind.store.home
+    _keep_compiled_templates(home)
+    _keep_launcher(home)
+    assembled = assemble(memory.mind, memory.links.sign_in, server.port, server.key, mcp_is_told=True)
+    thread = ServerThread(assembled, listener, ended)
+    life.undo("the server", thread.stop)
+    thread.start()
+    return thread
+
+
+def keep_port(memory: OpenMemory) -> None:
+    """Clients may have been connected by a version that kept none, or edited by hand since."""
+    try:
+        with memory.mind.store.read(memory.person, "port") as work:
+            keep_port_called(work)
+    except BigMindError as error:
+        log.warning("which port clients call is not known: %s", error)
+
+
+def go_on_warm(thread: ServerThread) -> None:
+    """Let clients have what takes long to load, and keep what is loaded."""
+    thread.allow_mcp()
+    # What is imported stays. Looking through it for garbage, which many answers cause, holds up a request for 50 ms.
+    gc.enable()
+    gc.collect()
+    gc.freeze()
+
+
+def _keep_compiled_templates(home: Path) -> None:
+    """Compiling them takes a good part of the first page: they are kept for the next start, until they change."""
+    make_private_folder(compiled_folder(home))
+    environment().bytecode_cache = FileSystemBytecodeCache(str(compiled_folder(home)), "%s.template")
+
+
+def _keep_launcher(home: Path) -> None:
+    """What the pages show works once it is pasted into a client's settings, before anything is installed."""
+    try:
+        make_launcher(home)
+    except OSError as error:  # on a full disk; an install says so too
+        log.warning("what clients start could not be written: %s", error)
