@@ -14,9 +14,13 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from bigmind.store.sqlite import engine
 
 
+statements: dict[Any, Any] = {}
+"""What was compiled in this process; a test of what is compiled when empties it first."""
+
+
 def share_statements() -> None:
     """Let all stores of this process, and of those that it forks, use what one of them has compiled."""
-    make, statements = engine.create_engine, dict[Any, Any]()
+    make = engine.create_engine
 
     def made(*given: Any, **named: Any) -> Any:
         new = make(*given, **named)

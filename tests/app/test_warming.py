@@ -13,6 +13,7 @@ from sqlalchemy.engine.interfaces import CacheStats
 from app.warming import WarmUp
 from bigmind.core.operation import Caller
 from bigmind.wiring import Mind
+from tests.sharing import statements
 from tests.support import running_server
 
 
@@ -41,6 +42,7 @@ def session_start(mind: Mind, caller: Caller, **given: str) -> str:
 
 
 def test_the_first_conversation_finds_the_queries_of_its_context_compiled(mind: Mind, caller: Caller) -> None:
+    statements.clear()
     warm_up = WarmUp(mind.store, caller)
     with compiled() as by_warm_up:
         warm_up.start()
