@@ -13,7 +13,6 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from bigmind.store.sqlite import engine
 
-
 statements: dict[Any, Any] = {}
 """What was compiled in this process; a test of what is compiled when empties it first."""
 
