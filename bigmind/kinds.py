@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import literal_column
+from sqlalchemy import and_, literal_column, or_
 from sqlmodel import col
 
 from bigmind.caution.detect import judge
@@ -35,9 +35,20 @@ def texts_of(work: Work, row: Any) -> list[str]:
 
 def of_caller(work: Work, kind: Kind) -> list[Any]:
     """The conditions of the rows that the caller may judge or forget: their own; of everybody's, a curator all."""
-    if kind.is_everybodys and work.caller.role.includes(Role.CURATOR):
+    mine = kind.owners == work.caller.user_id
+    if not work.caller.role.includes(Role.CURATOR):
+        return [mine]
+    if kind.is_everybodys:
         return []
-    return [kind.owners == work.caller.user_id]
+    return [mine if kind.shared_when is None else or_(mine, kind.shared_when.over(kind.table))]
+
+
+def readable(work: Work, kind: Kind) -> Any:
+    """The condition of the rows that the caller may read: their own, and what is shared; found or not."""
+    if kind.is_everybodys:
+        return and_(True, *(each.over(kind.table) for each in kind.found_when))
+    mine = kind.owners == work.caller.user_id
+    return mine if kind.shared_when is None else or_(mine, kind.shared_when.over(kind.table))
 
 
 def waiting(kind: Kind) -> list[Any]:
@@ -74,7 +85,7 @@ def write(work: Work, row: Any, action: Action) -> None:
     derive(work, row)
     work.session.flush()
     kind = work.kinds.of(row)
-    work.changed(kind.name, kind.id_of(row), action)
+    work.changed(kind.name, kind.id_of(row), action, is_shared=kind.is_shared(row))
 
 
 def _parts(value: Any) -> Sequence[str]:

@@ -11,6 +11,9 @@ class Code(StrEnum):
     NOT_FOUND = "not_found"
     AMBIGUOUS = "ambiguous"
     CONFLICT = "conflict"
+    SESSION_NOT_FOUND = "session_not_found"
+    MUTUAL_EXCLUSION = "mutual_exclusion"
+    MIN_CONSOLIDATION = "min_consolidation"
     FORBIDDEN = "forbidden"
     IN_PERSON = "in_person"
     UNAUTHENTICATED = "unauthenticated"
@@ -28,6 +31,9 @@ HTTP_STATUS: dict[Code, int] = {
     Code.NOT_FOUND: 404,
     Code.AMBIGUOUS: 409,
     Code.CONFLICT: 409,
+    Code.SESSION_NOT_FOUND: 404,
+    Code.MUTUAL_EXCLUSION: 400,
+    Code.MIN_CONSOLIDATION: 400,
     Code.FORBIDDEN: 403,
     Code.IN_PERSON: 403,
     Code.UNAUTHENTICATED: 401,

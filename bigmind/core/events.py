@@ -15,6 +15,8 @@ class Kind(StrEnum):
     HYPOTHESIS = "hypothesis"
     PROFILE = "profile"
     KNOWLEDGE = "knowledge"
+    THOUGHT = "thought"
+    BRAIN_QUERY = "brain_query"
     STORE = "store"
     USER = "user"
     TOKEN = "token"  # noqa: S105 - the word, not one
@@ -41,17 +43,23 @@ class Action(StrEnum):
     RESTORED = "restored"
     REINDEXED = "reindexed"
     REVOKED = "revoked"
+    SHARED = "shared"
+    SET_ASIDE = "set_aside"
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One committed change. `number` grows with every change of the store and never repeats; no content is told."""
+    """One committed change. `number` grows with every change of the store and never repeats; no content is told.
+
+    `is_shared` says that it was of something that every user of the store may find.
+    """
 
     number: int
     user_id: int
     kind: Kind | str
     entity: str
     action: Action
+    is_shared: bool = False
 
 
 _KNOWN: dict[str, Kind] = {each.value: each for each in Kind}

@@ -6,6 +6,7 @@ unit of work (`work.kinds`): search, upkeep and backups need to know no feature.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 Operator = Literal["=", ">=", "IS", "!="]
@@ -30,6 +31,7 @@ class Text:
         is_shown: whether a hit's excerpt is taken from it.
         is_cautioned: whether it is looked through for what instructs a later reader.
         is_masked: whether the scan for secrets reads it.
+        is_embedded: whether it is embedded, where it is searched; not what only names what the others are about.
     """
 
     label: str
@@ -38,6 +40,7 @@ class Text:
     is_shown: bool = True
     is_cautioned: bool = True
     is_masked: bool = True
+    is_embedded: bool = True
 
 
 ORIGIN = (Text("project", "project"), Text("client", "client"))
@@ -51,6 +54,46 @@ class Detail(NamedTuple):
     parent: str
     key: str
     columns: tuple[str, ...]
+
+
+class Echo(NamedTuple):
+    """Rows that repeat the words of a thing: of which table, the column that holds the thing's id, those with words."""
+
+    table: str
+    column: str
+    words: tuple[str, ...]
+
+
+class ContextItem(NamedTuple):
+    """A thing that stands in the context that a conversation starts with, as far as its line tells it.
+
+    Attributes:
+        id: as it is told.
+        text: all of it.
+        category: of its kind; empty where it has none.
+        topic: what it is about; empty where nobody said.
+        project: the project that it was stored for, if any.
+        client: which client stored it.
+        person: the user name of its user, where that is another person than the reader; else empty.
+        at: when it was written.
+    """
+
+    id: str
+    text: str
+    category: str
+    topic: str
+    project: str | None
+    client: str
+    person: str
+    at: datetime
+
+
+class GuideSection(NamedTuple):
+    """What the guide says of a kind to who is offered that tool: a heading, and lines of markdown."""
+
+    tool: str
+    heading: str
+    lines: tuple[str, ...]
 
 
 class Where(NamedTuple):
@@ -107,6 +150,7 @@ class Kind:
         time: the column of when it was.
         changed: the column of when it was written last; empty where it is never changed.
         is_everybodys: whether all users may find it, and curators judge it.
+        shared_when: what makes one of them everybody's to find, and a curator's to judge, beside its owner's.
         is_single: whether each user has one at most: its key is its owner, its id its name, and nobody searches it.
         found_when: what must hold for it to be found, beside its owner.
         waits_when: what must hold for something flagged to wait for a person.
@@ -119,6 +163,11 @@ class Kind:
         read: its texts as a person reads them, where they stand in more tables than its own: of the unit of work, row.
         derived: a column that is derived beside `terms`, and how: of the unit of work, row.
         details: child tables with texts.
+        echoes: what repeats its words elsewhere; forgetting takes them there too, and leaves those rows.
+        leaves_row: forgetting takes its words alone, because others rest on the row.
+        in_context: what of it stands in the context that a conversation starts with: of the unit of work, the project,
+            the topics, and how many at most; the best first.
+        guide: what the guide says of it, beyond what keeps it; asked for by the guide alone.
         label: how people call it in a filter, where that is another word than its name.
         part_of: the kind that its rows go with; of such a kind there are many, and search looks there first.
         page: the address of its pages; empty where it is shown on another kind's.
@@ -136,6 +185,7 @@ class Kind:
     time: str = "created_at"
     changed: str = "updated_at"
     is_everybodys: bool = False
+    shared_when: Where | None = None
     is_single: bool = False
     found_when: tuple[Where, ...] = ()
     waits_when: tuple[Where, ...] = ()
@@ -147,6 +197,10 @@ class Kind:
     read: Callable[[Any, Any], Sequence[LabeledText]] | None = None
     derived: tuple[str, Callable[[Any, Any], str]] | None = None
     details: tuple[Detail, ...] = ()
+    echoes: tuple[Echo, ...] = ()
+    leaves_row: bool = False
+    in_context: Callable[[Any, str | None, Sequence[str], int], Sequence[ContextItem]] | None = None
+    guide: Callable[[], Sequence[GuideSection]] | None = None
     part_of: str = ""
     label: str = ""
     page: str = ""
@@ -197,7 +251,12 @@ class Kind:
     @property
     def is_searched(self) -> bool:
         """Whether it is found by words and by meaning."""
-        return not self.is_single
+        return bool(self.searched)
+
+    @property
+    def embedded(self) -> tuple[str, ...]:
+        """The columns that are embedded, in their order."""
+        return tuple(each.column for each in self.texts if each.weight and each.is_embedded)
 
     @property
     def searched(self) -> tuple[str, ...]:
@@ -214,13 +273,35 @@ class Kind:
         """The columns that the scan for secrets reads."""
         return tuple(each.column for each in self.texts if each.is_masked)
 
+    def erasing(self) -> list[str]:
+        """The statements that take one of its things, with the id `:uid`, or its words alone where the row is left.
+
+        The first tells by its count whether it was there; what repeats its words elsewhere loses them.
+        """
+        own = tuple(each.column for each in self.texts if each not in ORIGIN)
+        found = f"DELETE FROM {self.name} WHERE uid = :uid"  # noqa: S608
+        if self.leaves_row:
+            found = _emptied(self.name, "uid", (*own, "caution"))
+        return [found, *(_emptied(*each) for each in self.echoes)]
+
     def id_of(self, row: Any) -> str:
         """The id of a row, as it is told."""
         return self.name if self.is_single else row.uid
 
+    def is_shared(self, row: Any) -> bool:
+        """Whether every user may find a row, where it may be found."""
+        return self.is_everybodys or (self.shared_when is not None and self.shared_when.holds(row))
+
     def is_found(self, row: Any) -> bool:
         """Whether a row may be found by whoever may read it."""
         return all(each.holds(row) for each in self.found_when)
+
+
+def _emptied(table: str, column: str, words: Sequence[str]) -> str:
+    """The statement that empties columns of a row where they are not empty; all names are of our schema."""
+    told = ", ".join(f"{each} = ''" for each in words)
+    full = " OR ".join(f"{each} != ''" for each in words)
+    return f"UPDATE {table} SET {told} WHERE {column} = :uid AND ({full})"  # noqa: S608
 
 
 class Kinds:

@@ -37,6 +37,13 @@ class Mode(StrEnum):
     TEAM = "team"
 
 
+class Space(StrEnum):
+    """Who may find a thing that its user need not keep to themselves."""
+
+    SHARED = "shared"
+    PRIVATE = "private"
+
+
 class Surface(StrEnum):
     """Where an operation is offered."""
 
@@ -54,7 +61,7 @@ Offer = frozenset[str] | None
 """The names of the tools that a client is offered; None: all of them, as for people and programs."""
 
 
-_TOOL = re.compile(r"\bmemory_[a-z_]+")
+_TOOL = re.compile(r"\b(?:(?:memory|brain)_[a-z_]+|query_brain|contribute_to_brain)")
 
 
 def first_offered(offer: Offer, *names: str) -> str:
@@ -105,7 +112,8 @@ class Caller:
     transport session, when there is one: writes without a session id go to the memory session opened on it. `project`
     is the workspace the client works in, when it or its bridge said so. `offer` is what its request is offered over
     MCP; elsewhere it is asked for with `usage/offer.py`. `presence` is where the request comes from:
-    `is_person` says that a person's own tool asks, `presence.is_in_person` that the person does.
+    `is_person` says that a person's own tool asks, `presence.is_in_person` that the person does. `agent_name` is how
+    the client wants to be shown beside what it contributes; it proves nothing.
     """
 
     user_id: int
@@ -118,6 +126,7 @@ class Caller:
     project: str | None = None
     offer: Offer = None
     presence: Presence = Presence.PROGRAM
+    agent_name: str = ""
 
     @property
     def agent(self) -> str:
@@ -146,6 +155,9 @@ class Operation:
         while_paused: works while BigMind is paused, because what it changes is not the memory but settings, tokens or
             files beside the store; what only reads always does.
         mends: works while the memory is missing or damaged, because it is how that ends.
+        looks: what it finds out first, in a unit of work of its own that only reads, so that whoever writes waits for
+            none of it: of the unit of work and the inputs; the function is handed the answer as `found`.
+        is_harmless: clients are told that it only reads, though it writes: it changes nothing that anybody said.
         projects: the inputs that name a project, and what `*` becomes in each.
         masks: secrets in its texts are masked before it sees them; not where a secret is what it works with.
     """
@@ -167,5 +179,7 @@ class Operation:
     while_paused: bool = False
     mends: bool = False
     masks: bool = True
+    looks: Callable[..., Any] | None = None
+    is_harmless: bool = False
     projects: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
     surfaces: frozenset[Surface] = field(default=ALL_SURFACES)

@@ -20,12 +20,19 @@ class VectorFilter:
         owner: a user's key, or `EVERYBODY`.
         project: the name of one.
         since: not older than this.
+        and_everybodys: whether what every user may find is looked at beside the owner's.
     """
 
     kind: str
     owner: int
     project: str | None = None
     since: datetime | None = None
+    and_everybodys: bool = False
+
+    @property
+    def owners(self) -> tuple[int, ...]:
+        """Whose things are looked at."""
+        return (self.owner, EVERYBODY) if self.and_everybodys else (self.owner,)
 
 
 class VectorMatch(NamedTuple):

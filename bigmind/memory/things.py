@@ -9,7 +9,7 @@ from sqlmodel import and_, or_, select
 
 from bigmind.core.kind import ORIGIN, Kind, LabeledText
 from bigmind.core.shapes import is_list
-from bigmind.kinds import of_caller, told_by
+from bigmind.kinds import of_caller, readable, told_by
 from bigmind.memory.lookup import LookupSubject, count, find_among
 from bigmind.store.work import Work
 
@@ -68,10 +68,7 @@ def thing(work: Work, kind: Kind, reference: str) -> Thing:
 
 def _readable(work: Work, kind: Kind) -> Any:
     """What the caller may read: what they may judge, and of everybody's what is found."""
-    own = and_(True, *of_caller(work, kind))
-    if not kind.is_everybodys:
-        return own
-    return or_(own, and_(True, *(each.over(kind.table) for each in kind.found_when)))
+    return or_(and_(True, *of_caller(work, kind)), readable(work, kind))
 
 
 def _thing(work: Work, kind: Kind, row: Any) -> Thing:

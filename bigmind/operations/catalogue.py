@@ -1,7 +1,7 @@
 """The catalogue: what BigMind offers, declared once as typed functions; MCP, API, CLI and docs are loops over it."""
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, get_args, get_type_hints
 
@@ -22,6 +22,10 @@ class Part(BaseModel):
     """The base of what an answer holds, such as a row of its list."""
 
     model_config = ConfigDict(defer_build=True)
+
+
+FOUND = "found"
+"""The parameter by which a function is handed what it found out first (`Operation.looks`)."""
 
 
 def _is_empty(value: list[str]) -> bool:
@@ -72,6 +76,8 @@ def operation(
     while_paused: bool = False,
     mends: bool = False,
     masks: bool = True,
+    looks: Callable[..., Any] | None = None,
+    is_harmless: bool = False,
     surfaces: frozenset[Surface] = ALL_SURFACES,
     inputs: Mapping[str, Any] | None = None,
 ) -> Callable[[Callable[..., Answer]], Operation]:
@@ -80,6 +86,7 @@ def operation(
     The function takes the unit of work first (an `Access` with `takes_access`), then one keyword per input field,
     annotated with the field's type and bounds. `inputs` are more fields, by name, of what is declared elsewhere: each
     may be left out, and is then None in the function's `**given`. Its docstring is what a model reads on every call.
+    With `looks`, a function of the same inputs runs before, and its answer is the last parameter, `found`.
     """
 
     def declare(function: Callable[..., Answer]) -> Operation:
@@ -90,7 +97,7 @@ def operation(
             description=inspect.cleandoc(function.__doc__ or ""),
             effect=effect,
             function=function,
-            input_model=_input_model(function, hints, inputs or {}),
+            input_model=_input_model(function, hints, inputs or {}, without={FOUND} if looks else set()),
             output_model=hints["return"],
             toolset=toolset,
             permission=permission,
@@ -102,6 +109,8 @@ def operation(
             mends=mends,
             projects=_projects(hints),
             masks=masks and effect is not Effect.READ,
+            looks=looks,
+            is_harmless=is_harmless,
             idempotent=idempotent or effect is Effect.READ,
             surfaces=surfaces,
         )
@@ -125,12 +134,14 @@ def _mark(hint: Any) -> ProjectName | None:
     return next((mark for each in get_args(hint) if (mark := _mark(each)) is not None), None)
 
 
-def _input_model(function: Callable[..., Any], hints: dict[str, Any], inputs: Mapping[str, Any]) -> type[Input]:
+def _input_model(
+    function: Callable[..., Any], hints: dict[str, Any], inputs: Mapping[str, Any], without: Collection[str]
+) -> type[Input]:
     parameters = list(inspect.signature(function).parameters.values())[1:]
     fields: dict[str, Any] = {
         each.name: (hints[each.name], ... if each.default is inspect.Parameter.empty else each.default)
         for each in parameters
-        if each.kind is not inspect.Parameter.VAR_KEYWORD
+        if each.kind is not inspect.Parameter.VAR_KEYWORD and each.name not in without
     }
     fields |= {name: (hint, None) for name, hint in inputs.items()}
     name = "".join(word.capitalize() for word in function.__name__.split("_"))
@@ -162,7 +173,19 @@ class Catalogue:
 def input_schema(operation: Operation) -> dict[str, Any]:
     """The JSON Schema (2020-12) of an operation's input, without what only costs a model tokens."""
     schema: dict[str, Any] = operation.input_model.model_json_schema()
-    return _without_noise(schema)
+    parts = as_object(schema.pop("$defs", {}))
+    return _without_noise(_inlined(schema, parts))
+
+
+def _inlined(node: Any, parts: Mapping[str, Any]) -> Any:
+    """With each part in its place: there are clients that follow no reference."""
+    if is_list(node):
+        return [_inlined(each, parts) for each in node]
+    if not is_object(node):
+        return node
+    own = {key: _inlined(value, parts) for key, value in node.items() if key != "$ref"}
+    reference = str(node.get("$ref", ""))
+    return {**as_object(_inlined(parts[reference.rpartition("/")[2]], parts)), **own} if reference else own
 
 
 def _without_noise(node: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 import anyio.to_thread
 from anyio import CapacityLimiter
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from sqlmodel import col, delete
 
@@ -20,7 +20,7 @@ from bigmind.core.operation import Caller, Effect, Operation, Presence
 from bigmind.core.plain_text import shortened
 from bigmind.core.progress import Progress, nobody_waits
 from bigmind.core.shapes import is_list
-from bigmind.operations.catalogue import Answer, Catalogue
+from bigmind.operations.catalogue import FOUND, Answer, Catalogue
 from bigmind.operations.inputs import SECRET
 from bigmind.store.access import Access
 from bigmind.store.store import Store
@@ -45,7 +45,7 @@ class Request:
     """A request that was found good: what is done for whom, with which input.
 
     `masked` names the kinds of secrets that were taken out of the input; `key` is the idempotency key, with a digest of
-    what was asked for; `progress` is told how far a long one has come.
+    what was asked for; `progress` is told how far a long one has come; `found` is what was found out first.
     """
 
     operation: Operation
@@ -54,6 +54,7 @@ class Request:
     masked: list[str]
     key: tuple[str, str] | None
     progress: Progress = nobody_waits
+    found: Any = None
 
 
 class NameResolver:
@@ -93,9 +94,9 @@ class Dispatcher:
         """Run an operation on a worker thread; see `run`. `progress` hears from the long ones only."""
         limiter = self._limiter(operation)
         job = partial(self.run, operation, caller, arguments, key, progress)
-        if limiter is self._writers and _is_long(arguments):
-            # A megabyte is searched for secrets for seconds: no other writer waits for that.
-            prepare = partial(self.prepared, operation, caller, arguments, key)
+        if limiter is self._writers and (operation.looks is not None or _is_long(arguments)):
+            # No other writer waits for what only looks; nor while a megabyte is searched for secrets, for seconds.
+            prepare = partial(self._looked, operation, caller, arguments, key)
             job = partial(self._done, await anyio.to_thread.run_sync(prepare, limiter=self._readers))
         # A write that was begun is finished, also when its client has gone away.
         return await anyio.to_thread.run_sync(job, limiter=limiter)
@@ -132,7 +133,16 @@ class Dispatcher:
                 `store_unusable` for a write while the memory is damaged, `bad_request` for a key that is too long,
                 `invalid_input`, or what the use case says.
         """
-        return self._done(replace(self.prepared(operation, caller, arguments, key), progress=progress))
+        return self._done(replace(self._looked(operation, caller, arguments, key), progress=progress))
+
+    def _looked(self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None) -> Request:
+        """As `prepared`, with what the operation finds out before it writes."""
+        request = self.prepared(operation, caller, arguments, key)
+        if operation.looks is None:
+            return request
+        with self.store.read(request.caller, operation.name) as work:
+            work.caller = self._names.caller(work)
+            return replace(request, found=operation.looks(work, **self._names.given(work, operation, request.given)))
 
     def prepared(
         self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None = None
@@ -226,6 +236,8 @@ class Dispatcher:
 
     def _written(self, work: Work, request: Request) -> Answer:
         given = self._names.given(work, request.operation, request.given)
+        if request.operation.looks is not None:
+            given[FOUND] = request.found
         answer = cast("Answer", request.operation.function(work, **given))
         answer.masked = request.masked
         return answer
@@ -263,6 +275,8 @@ def _without_secrets(operation: Operation, given: dict[str, Any]) -> tuple[dict[
             found = mask(value)
             kinds.update(found.kinds)
             return found.text
+        if isinstance(value, BaseModel):
+            return value.model_copy(update={name: masked(each) for name, each in value})
         return [masked(each) for each in value] if is_list(value) else value
 
     return {name: masked(value) for name, value in given.items()}, sorted(kinds)

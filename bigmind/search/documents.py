@@ -35,9 +35,9 @@ def document(kind: Kind, row: Any) -> EmbeddingDocument | None:
     """A row as it is embedded; None where it is not to be found."""
     if not kind.is_found(row):
         return None
-    text = "\n".join(each for column in kind.searched if (each := getattr(row, column)))
+    text = "\n".join(each for column in kind.embedded if (each := getattr(row, column)))
     head = f"{getattr(row, kind.time):%d %B %Y} " if kind.is_dated else ""
-    owner = EVERYBODY if kind.is_everybodys else getattr(row, kind.owner)
+    owner = EVERYBODY if kind.is_shared(row) else getattr(row, kind.owner)
     return EmbeddingDocument(head, text, owner, row.project or "", getattr(row, kind.vector_time or kind.time))
 
 

@@ -28,6 +28,8 @@ POOL_PER_HIT = 5
 FAINT = 0.65
 """The share of a model's `alike` from which on something is shown where nothing answers."""
 MOST_FAINT = 2
+MOST_MEASURED = 3_000
+"""Things that are measured one by one where what is looked for is narrowed; of more, the nearest of all are taken."""
 INSIDE = 0.5
 """What containing all pieces of a question counts, beside the best by words with 1."""
 
@@ -259,15 +261,24 @@ def _pool(work: Work, wanted: SearchQuery, of: _Kind, words: WordScores, meant: 
 def _near(
     session: Session, work: Work, wanted: SearchQuery, kind: str, asked: QuestionVector
 ) -> dict[int, VectorMatch]:
+    keys: list[int] | None = None
     if kind == "chunk" and wanted.session_id is not None:
         # The nearest of all may stand in other sessions; one session's moments are few enough to be measured all.
-        table = work.kinds[kind].table
-        those = select(table.id).where(*(each.over(table) for each in conditions(work, wanted, kind)))
-        keys = [key for key in session.exec(those) if key is not None]
-        found = asked.index.similar(session, asked.model, asked.vector, kind, keys)
-    else:
+        keys = _keys(session, work, wanted, kind)
+    elif wanted.narrowed:
+        keys = _keys(session, work, wanted, kind, MOST_MEASURED + 1)
+    if keys is None or (wanted.narrowed and len(keys) > MOST_MEASURED):
         found = asked.index.nearest(session, asked.model, asked.vector, among(work, wanted, kind), _most(wanted))
+    else:
+        found = asked.index.similar(session, asked.model, asked.vector, kind, keys)
     return {each.item: each for each in found}
+
+
+def _keys(session: Session, work: Work, wanted: SearchQuery, kind: str, most: int | None = None) -> list[int]:
+    """The keys of what may be found, at most so many."""
+    table = work.kinds[kind].table
+    those = select(table.id).where(*(each.over(table) for each in conditions(work, wanted, kind)))
+    return [key for key in session.exec(those.limit(most)) if key is not None]
 
 
 def _hits(order: Sequence[RankedCandidate], measure: _Measure, enough: Cutoff, *, is_sentence: bool) -> Iterator[Hit]:

@@ -6,13 +6,16 @@ from functools import cache
 
 from bigmind.core.kind import Kind
 from bigmind.embedding.vector_index import EVERYBODY, VectorFilter
-from bigmind.store.descriptions import FullTextIndex, RowCondition
+from bigmind.store.descriptions import FullTextIndex, Predicate, RowCondition
 from bigmind.store.work import Work
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """What is looked for. `None` does not restrict; `preferred` is a project that goes before others, a little."""
+    """What is looked for. `None` does not restrict; `preferred` is a project that goes before others, a little.
+
+    `narrowed` is what must hold besides of everything that is found.
+    """
 
     query: str
     limit: int
@@ -20,6 +23,7 @@ class SearchQuery:
     since: datetime | None = None
     session_id: int | None = None
     preferred: str | None = None
+    narrowed: tuple[Predicate, ...] = ()
 
 
 TERMS_WEIGHT = 0.5
@@ -33,10 +37,11 @@ def index_of(kind: Kind) -> FullTextIndex:
     return FullTextIndex(kind.name, kind.searched, weights, kind.owner_index)
 
 
-def conditions(work: Work, wanted: SearchQuery, name: str) -> list[RowCondition]:
+def conditions(work: Work, wanted: SearchQuery, name: str) -> list[Predicate]:
     """What must hold of a row of that kind for the caller to find it."""
     kind = work.kinds[name]
-    found = [] if kind.is_everybodys else [RowCondition(kind.owner, work.caller.user_id)]
+    mine = RowCondition(kind.owner, work.caller.user_id, other=kind.shared_when)
+    found: list[Predicate] = [] if kind.is_everybodys else [mine]
     found += [RowCondition(each.column, each.value, each.operator) for each in kind.found_when]
     if wanted.project is not None:
         found.append(RowCondition("project", wanted.project))
@@ -44,10 +49,11 @@ def conditions(work: Work, wanted: SearchQuery, name: str) -> list[RowCondition]
         found.append(RowCondition(kind.time, wanted.since, ">="))
     if wanted.session_id is not None and name == "chunk":
         found.append(RowCondition("session_id", wanted.session_id))
-    return found
+    return [*found, *wanted.narrowed]
 
 
 def among(work: Work, wanted: SearchQuery, name: str) -> VectorFilter:
-    """The same for the index of vectors, which knows nothing of sessions."""
-    owner = EVERYBODY if work.kinds[name].is_everybodys else work.caller.user_id
-    return VectorFilter(name, owner, wanted.project, wanted.since)
+    """The same for the index of vectors, which knows nothing of sessions, nor of what is narrowed."""
+    kind = work.kinds[name]
+    owner = EVERYBODY if kind.is_everybodys else work.caller.user_id
+    return VectorFilter(name, owner, wanted.project, wanted.since, and_everybodys=kind.shared_when is not None)

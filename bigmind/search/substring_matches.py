@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bigmind.store.descriptions import FullTextIndex, RowCondition
+from bigmind.store.descriptions import FullTextIndex, Predicate
 from bigmind.store.work import Work
 from bigmind.text.substrings import LEAST_PIECE, inside_words, pieces
 
@@ -30,7 +30,7 @@ class QuestionWords:
 
 
 def found_inside(
-    work: Work, index: FullTextIndex, conditions: Sequence[RowCondition], query: str, words: QuestionWords | None = None
+    work: Work, index: FullTextIndex, conditions: Sequence[Predicate], query: str, words: QuestionWords | None = None
 ) -> SubstringShares:
     """The things of a kind that contain pieces of a question.
 

@@ -4,13 +4,13 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import insert, literal
+from sqlalchemy import case, insert, literal
 from sqlmodel import col, delete, select, update
 
 from bigmind.core.kind import Kind
 from bigmind.embedding.embedder import EmbeddedPiece, EmbeddingError
 from bigmind.embedding.vector_index import EVERYBODY, signs
-from bigmind.search.documents import EmbeddingDocument, embedded
+from bigmind.search.documents import EmbeddingDocument, document, embedded
 from bigmind.store.tables import Embedding, EmbeddingQueue
 from bigmind.store.work import Work
 
@@ -51,7 +51,9 @@ def rows_of(
 def queue(work: Work, kind: Kind, *conditions: Any) -> None:
     """Let the things of a kind that meet the conditions wait for vectors; none of them may wait already."""
     table = kind.table
-    owner = literal(EVERYBODY) if kind.is_everybodys else col(getattr(table, kind.owner))
+    owner: Any = literal(EVERYBODY) if kind.is_everybodys else col(getattr(table, kind.owner))
+    if kind.shared_when is not None:
+        owner = case((kind.shared_when.over(table), EVERYBODY), else_=owner)
     things = select(literal(kind.name), col(table.id), owner).where(*conditions).order_by(col(table.id))
     work.session.exec(insert(EmbeddingQueue).from_select(["kind", "item", "owner"], things))
 
@@ -73,6 +75,17 @@ def replace(work: Work, model: str, places: Sequence[EmbeddingQueue], rows: Sequ
         connection.execute(delete(Embedding).where(*conditions))
     if rows:
         connection.execute(insert(Embedding), rows)
+
+
+def keep(work: Work, kind: Kind, row: Any, model: str, pieces: Sequence[EmbeddedPiece]) -> None:
+    """Give a row that was just written the vectors that were made before; it waits in the queue no longer."""
+    told = document(kind, row)
+    mine = (EmbeddingQueue.kind == kind.name, EmbeddingQueue.item == row.id)
+    place = work.session.exec(select(EmbeddingQueue).where(*mine)).first()
+    if told is None or place is None:
+        return
+    replace(work, model, [place], rows_of(model, place, told, pieces))
+    work.session.exec(delete(EmbeddingQueue).where(col(EmbeddingQueue.id) == place.id))
 
 
 def fitting(told: Sequence[EmbeddingDocument | None], characters: int, most: int) -> int:

@@ -4,12 +4,13 @@ The text may be empty, which asks for the default. All raise BigMindError `inval
 """
 
 import getpass
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.operation import Mode
+from bigmind.core.operation import Mode, Space
 from bigmind.core.plain_text import user_name
 from bigmind.paths import expanded
 
@@ -17,6 +18,8 @@ DEFAULT_PORT = 7700
 LONGEST_SHOWN = 40
 BACKUP_HOURS = 24
 MOST_HOURS = 8_760
+MOST_ORIGINS = 20
+_ORIGIN = re.compile(r"https?://(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?")
 MOST_TOOLS = 200
 ON = frozenset({"on", "1", "true", "yes"})
 OFF = frozenset({"off", "0", "false", "no"})
@@ -117,6 +120,21 @@ def wanted_tools(called: str, text: str) -> frozenset[str]:
     if len(names) > MOST_TOOLS:
         raise _wrong(called, text, f"It must be a list of at most {MOST_TOOLS} names of tools.")
     return names
+
+
+def wanted_space(called: str, text: str) -> Space:
+    """Who finds a thought whose contributor does not say."""
+    return _one_of(Space, called, text, Space.SHARED)
+
+
+def wanted_origins(called: str, text: str) -> frozenset[str]:
+    """Origins of web pages, as browsers send them: scheme, host and port, no path; never all of them."""
+    origins = frozenset(each.strip().lower().rstrip("/") for each in text.split(",") if each.strip())
+    wrong = next((each for each in origins if not _ORIGIN.fullmatch(each)), None)
+    if wrong is not None or len(origins) > MOST_ORIGINS:
+        right = f"It must be at most {MOST_ORIGINS} origins like https://chat.example.com, with commas between them."
+        raise _wrong(called, wrong or text, right)
+    return origins
 
 
 def _one_of(choices: type[Choice], called: str, text: str, default: Choice) -> Choice:

@@ -5,7 +5,7 @@ The file, the variables, `settings change`, the Settings page and the help are l
 
 from typing import Any, cast
 
-from bigmind.core.operation import Mode
+from bigmind.core.operation import Mode, Space
 from bigmind.core.toolsets import structured_in, toolsets_in
 from bigmind.database_file import no_postgresql, wanted_database
 from bigmind.settings.parsers import (
@@ -20,7 +20,9 @@ from bigmind.settings.parsers import (
     wanted_hours,
     wanted_milliseconds,
     wanted_mode,
+    wanted_origins,
     wanted_port,
+    wanted_space,
     wanted_theme,
     wanted_tools,
     wanted_user,
@@ -140,6 +142,24 @@ class Settings(GivenSettings):
         "`on`: a server that a client started shows the profile once it is ready.",
         off_unless_on,
         form=FormField("app", "Show the profile when an assistant starts BigMind", Control.SWITCH),
+    )
+    brain_space = Setting(
+        "BIGMIND_BRAIN_SPACE",
+        "shared",
+        "Who sees a thought that an agent contributes without saying: `shared` is every user of the store, `private` "
+        "the contributing user's agents.",
+        wanted_space,
+        Applies.AT_ONCE,
+        form=FormField("store", "Thoughts begin", Control.CHOICE, choices=tuple(Space)),
+    )
+    origins = Setting(
+        "BIGMIND_ORIGINS",
+        "none",
+        "Web pages that may call BigMind from a browser, with a token: origins like `https://chat.example.com`, with "
+        "commas between them.",
+        wanted_origins,
+        Applies.AT_ONCE,
+        form=FormField("port", "Web pages that may call it", hint="Origins, with commas between them. Empty: none."),
     )
     theme = Setting(
         "",

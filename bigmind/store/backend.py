@@ -22,7 +22,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.progress import Progress, nobody_waits
 from bigmind.embedding.vector_index import VectorIndex
 from bigmind.store.condition import Damage
-from bigmind.store.descriptions import TELLING_ROWS, Contents, FullTextIndex, RowCondition, TermCounts
+from bigmind.store.descriptions import TELLING_ROWS, Contents, FullTextIndex, Predicate, TermCounts
 
 DriverConnection = Any
 """A connection as the database's driver has it, of no type that drivers share: it is only handed from one of these
@@ -43,7 +43,7 @@ class FullText(Protocol):
         session: Session,
         index: FullTextIndex,
         terms: Sequence[str],
-        conditions: Sequence[RowCondition],
+        conditions: Sequence[Predicate],
         most: int,
         preferred: str | None = None,
     ) -> list[tuple[int, float]]:
@@ -89,7 +89,7 @@ class FullText(Protocol):
         ...
 
     def containing(
-        self, session: Session, index: FullTextIndex, pieces: Sequence[str], conditions: Sequence[RowCondition]
+        self, session: Session, index: FullTextIndex, pieces: Sequence[str], conditions: Sequence[Predicate]
     ) -> dict[str, list[int]]:
         """Keys of the rows that contain each piece inside their words, newest first, some 200 of each at most.
 
@@ -133,7 +133,7 @@ class RowLookup(Protocol):
     """Reads some columns of rows that were found, in as few steps as the database can."""
 
     def with_id(
-        self, session: Session, table: str, lowest: str, beyond: str, conditions: Sequence[RowCondition], most: int
+        self, session: Session, table: str, lowest: str, beyond: str, conditions: Sequence[Predicate], most: int
     ) -> list[int]:
         """Keys of at most so many rows whose id is from `lowest` on and before `beyond`, the newest first."""
         ...
@@ -145,7 +145,7 @@ class RowLookup(Protocol):
         columns: tuple[str, str],
         keys: Collection[int],
         characters: int,
-        conditions: Sequence[RowCondition],
+        conditions: Sequence[Predicate],
     ) -> Sequence[Any]:
         """Of each of the things its key, 0, 0, its time as it is stored (see `moment`), and how its text begins.
 
@@ -166,7 +166,7 @@ class RowLookup(Protocol):
         beside: Collection[int],
         reach: tuple[int, int],
         characters: int,
-        conditions: Sequence[RowCondition],
+        conditions: Sequence[Predicate],
     ) -> Sequence[Any]:
         """Of the moments, and of those that stand beside some of them: key, session, place, time, and how they begin.
 

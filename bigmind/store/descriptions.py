@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, select
 
 from bigmind.core.kind import Operator, Where
 
@@ -35,23 +35,94 @@ class FullTextIndex:
 class RowCondition:
     """What a row must hold to be found: `column operator value`; with `or_null`, nothing there will do as well.
 
-    Column and operator are written by us, never by a caller; only the value may be. `IS` compares with NULL too.
+    Where `other` is given, that will do too. Columns and operators are written by us, never by a caller; only the value
+    may be. `IS` compares with NULL too.
     """
 
     column: str
     value: str | int | datetime | None
     operator: Operator = "="
     or_null: bool = False
+    other: Where | None = None
 
     def written(self, table: str, parameter: str) -> str:
-        """As SQL, with the value as a parameter of that name."""
+        """As SQL, with the values as parameters of that name."""
         told = f"{table}.{self.column} {self.operator} :{parameter}"
-        return f"({told} OR {table}.{self.column} IS NULL)" if self.or_null else told
+        told = f"({told} OR {table}.{self.column} IS NULL)" if self.or_null else told
+        if self.other is None:
+            return told
+        return f"({told} OR {table}.{self.other.column} {self.other.operator} :{parameter}_other)"
+
+    def values(self, parameter: str) -> dict[str, object]:
+        """The values of its parameters."""
+        told: dict[str, object] = {parameter: self.value}
+        return told if self.other is None else told | {f"{parameter}_other": self.other.value}
 
     def over(self, table: Any) -> ColumnElement[bool]:
         """As an expression over the table's model."""
         told = Where(self.column, self.value, self.operator).over(table)
-        return told | getattr(table, self.column).is_(None) if self.or_null else told
+        told = told | getattr(table, self.column).is_(None) if self.or_null else told
+        return told if self.other is None else told | self.other.over(table)
+
+
+@dataclass(frozen=True, slots=True)
+class ChildCondition:
+    """What a row must hold to be found: a row of a child table, a model, belongs to it and has that value."""
+
+    child: Any
+    parent: str
+    column: str
+    value: str
+    of: str = "id"
+
+    def written(self, table: str, parameter: str) -> str:
+        """As SQL, with the value as a parameter of that name."""
+        name = self.child.__tablename__
+        return f"{table}.{self.of} IN (SELECT {self.parent} FROM {name} WHERE {self.column} = :{parameter})"  # noqa: S608 - ours
+
+    def values(self, parameter: str) -> dict[str, object]:
+        """The value of its parameter."""
+        return {parameter: self.value}
+
+    def over(self, table: Any) -> ColumnElement[bool]:
+        """As an expression over the table's model."""
+        children = select(getattr(self.child, self.parent)).where(getattr(self.child, self.column) == self.value)
+        return getattr(table, self.of).in_(children)
+
+
+@dataclass(frozen=True, slots=True)
+class PathCondition:
+    """What a row must hold to be found: that path in a column, with `/` between its parts, or one that lies below."""
+
+    column: str
+    path: str
+
+    def written(self, table: str, parameter: str) -> str:
+        """As SQL, with parameters of that name."""
+        column = f"{table}.{self.column}"
+        return f"({column} = :{parameter} OR ({column} >= :{parameter}_from AND {column} < :{parameter}_to))"
+
+    def values(self, parameter: str) -> dict[str, object]:
+        """The values of its parameters."""
+        first, beyond = self._below()
+        return {parameter: self.path, f"{parameter}_from": first, f"{parameter}_to": beyond}
+
+    def over(self, table: Any) -> ColumnElement[bool]:
+        """As an expression over the table's model."""
+        column, (first, beyond) = getattr(table, self.column), self._below()
+        return (column == self.path) | ((column >= first) & (column < beyond))
+
+    def holds(self, path: str) -> bool:
+        """Whether a path is that one, or lies below it."""
+        return path == self.path or path.startswith(f"{self.path}/")
+
+    def _below(self) -> tuple[str, str]:
+        """What begins with the path and a slash stands between these; the second is the sign behind the slash."""
+        return f"{self.path}/", f"{self.path}{chr(ord('/') + 1)}"
+
+
+Predicate = RowCondition | ChildCondition | PathCondition
+"""What a row must hold to be found."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """What the store keeps about itself: every change, and the answers a retried request must get again."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import Table as SqlTable
 from sqlmodel import Field, SQLModel
 
 from bigmind.embedding.vector_index import signs
@@ -17,6 +18,11 @@ class Table(SQLModel):
     """The base of every table."""
 
     model_config = {"defer_build": True}  # pyright: ignore[reportAssignmentType] - rows of tables are never validated
+
+
+def table_of(model: type[SQLModel]) -> SqlTable:
+    """The table of a model, for statements over many rows at once."""
+    return cast("Any", model).__table__
 
 
 class ChangeRow(Table, table=True):

@@ -75,10 +75,10 @@ class Work:
     tools: ToolTable = field(default_factory=ToolTable)
     aside: ParallelQuery | None = None
     kinds: Kinds = NO_KINDS
-    _rows: list[ChangeRow] = field(default_factory=list["ChangeRow"])
+    _rows: list[tuple[ChangeRow, bool]] = field(default_factory=list[tuple[ChangeRow, bool]])
 
-    def changed(self, kind: str, entity: str, action: Action) -> None:
-        """Note a change: an audit row in this transaction, an event after its commit."""
+    def changed(self, kind: str, entity: str, action: Action, *, is_shared: bool = False) -> None:
+        """Note a change: an audit row in this transaction, an event after its commit; as in `Change`."""
         row = ChangeRow(
             at=self.now,
             user_id=self.caller.user_id,
@@ -89,11 +89,11 @@ class Work:
             action=action,
         )
         self.session.add(row)
-        self._rows.append(row)
+        self._rows.append((row, is_shared))
 
     def changes(self) -> list[Change]:
         """What was noted, numbered; complete once the transaction was flushed."""
         return [
-            Change(row.id or 0, row.user_id, changed_kind(row.kind), row.entity, Action(row.action))
-            for row in self._rows
+            Change(row.id or 0, row.user_id, changed_kind(row.kind), row.entity, Action(row.action), is_shared)
+            for row, is_shared in self._rows
         ]

@@ -7,11 +7,14 @@ from typing import Annotated
 import anyio
 import pytest
 from pydantic import AfterValidator
+from sqlalchemy.exc import OperationalError
+from sqlmodel import select
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Effect, Role
 from bigmind.memory.facts.service import store_fact
 from bigmind.memory.operations import memory_append_chunk, memory_end_session, memory_store_fact
+from bigmind.memory.tables import Fact
 from bigmind.operations.catalogue import Answer, Catalogue, operation
 from bigmind.operations.dispatch import Dispatcher, validated
 from bigmind.store.work import Work
@@ -45,9 +48,23 @@ def fail_late(work: Work) -> Done:
     raise BigMindError(Code.CONFLICT, "No.")
 
 
+def _counted(work: Work, text: str) -> int:
+    """How many facts there are, found out where nothing can be written."""
+    with pytest.raises(OperationalError):
+        work.session.connection().exec_driver_sql("DELETE FROM fact")
+    return len(work.session.exec(select(Fact.id)).all()) + len(text)
+
+
+@operation("Look, then write", Effect.WRITE, looks=_counted, is_harmless=True)
+def look_then_write(work: Work, text: str, found: int = 0) -> Done:
+    """Call this to see what was found out before."""
+    store_fact(work, "decision", f"{text} {found}", 1.0, None)
+    return Done()
+
+
 @pytest.fixture
 def dispatcher(memory: Memory) -> Dispatcher:
-    return Dispatcher(Catalogue((curate, manage, fail_late)), memory.mind.store)
+    return Dispatcher(Catalogue((curate, manage, fail_late, look_then_write)), memory.mind.store)
 
 
 def facts(memory: Memory) -> list[str]:
@@ -211,3 +228,22 @@ def test_what_was_paused_while_it_was_prepared_is_not_begun(memory: Memory):
         anyio.run(partial(dispatcher.call, write_long, memory.caller, {"text": "x " * 10_001}))
     assert caught.value.code is Code.UNAVAILABLE
     assert facts(memory) == []
+
+
+def test_what_looks_first_only_reads_and_hands_on_what_it_found(dispatcher: Dispatcher, memory: Memory):
+    dispatcher.run(look_then_write, memory.caller, {"text": "four"})
+    assert facts(memory) == ["four 4"]
+    anyio.run(partial(dispatcher.call, look_then_write, memory.caller, {"text": "four"}))
+    assert sorted(facts(memory)) == ["four 4", "four 5"]
+
+
+def test_what_was_found_first_is_no_input(dispatcher: Dispatcher, memory: Memory):
+    assert set(look_then_write.input_model.model_fields) == {"text"}
+    with pytest.raises(BigMindError, match="no such field"):
+        dispatcher.run(look_then_write, memory.caller, {"text": "four", "found": 9})
+
+
+def test_the_same_key_is_answered_once_also_where_something_looks_first(dispatcher: Dispatcher, memory: Memory):
+    for _ in range(2):
+        dispatcher.run(look_then_write, memory.caller, {"text": "four"}, "key")
+    assert facts(memory) == ["four 4"]

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from bigmind.store.descriptions import TELLING_ROWS, FullTextIndex, RowCondition
+from bigmind.store.descriptions import TELLING_ROWS, FullTextIndex, Predicate, RowCondition
 from bigmind.store.sqlite.statements import rows
 from bigmind.text.words import match_expression
 
@@ -44,7 +44,7 @@ MOST_RANKED = 50_000
 """Of a word that stands in more rows than this, only the newest are ranked."""
 COUNTED = 5
 """The rows of a word are counted up to so many times as many."""
-MOSTLY_TRUE = frozenset(("user_id", "status", "deprecated_at"))
+MOSTLY_TRUE = frozenset(("user_id", "status", "deprecated_at", "noise_at"))
 """Columns of conditions that hold for most rows; others are looked at before the ranking."""
 
 
@@ -52,7 +52,7 @@ def search(
     session: Session,
     index: FullTextIndex,
     terms: Sequence[str],
-    conditions: Sequence[RowCondition],
+    conditions: Sequence[Predicate],
     most: int,
     preferred: str | None = None,
 ) -> list[tuple[int, float]]:
@@ -74,7 +74,7 @@ def search(
     if preferred is not None:
         preference = f" * CASE WHEN {index.table}.project = :preferred THEN {PREFERRED} ELSE 1.0 END"
         values["preferred"] = preferred
-    if all(each.column in MOSTLY_TRUE for each in conditions):
+    if all(isinstance(each, RowCondition) and each.column in MOSTLY_TRUE for each in conditions):
         wider = WIDER * most
         best = rows(session, _statement(_BEST, index, preference, wheres), {**values, "wider": wider})
         if _is_complete(best, most, wider):
@@ -139,7 +139,10 @@ def _is_complete(best: Sequence[Any], most: int, wider: int) -> bool:
     return len(best) == most and best[-1].score > best[0].lowest * PREFERRED
 
 
-def restricted(table: str, conditions: Sequence[RowCondition]) -> tuple[str, dict[str, object]]:
+def restricted(table: str, conditions: Sequence[Predicate]) -> tuple[str, dict[str, object]]:
     """The conditions as what follows a `WHERE …`, and their values."""
     wheres = "".join(f" AND {each.written(table, f'value{number}')}" for number, each in enumerate(conditions))
-    return wheres, {f"value{number}": each.value for number, each in enumerate(conditions)}
+    values: dict[str, object] = {}
+    for number, each in enumerate(conditions):
+        values |= each.values(f"value{number}")
+    return wheres, values

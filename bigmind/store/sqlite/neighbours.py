@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from bigmind.store.descriptions import RowCondition
+from bigmind.store.descriptions import Predicate
 from bigmind.store.sqlite.fulltext import restricted
 from bigmind.store.sqlite.statements import rows
 
@@ -28,7 +28,7 @@ WHERE id IN (
 
 
 def with_id(
-    session: Session, table: str, lowest: str, beyond: str, conditions: Sequence[RowCondition], most: int
+    session: Session, table: str, lowest: str, beyond: str, conditions: Sequence[Predicate], most: int
 ) -> list[int]:
     """Keys of at most so many rows whose id is from `lowest` on and before `beyond`, the newest first."""
     wheres, values = restricted(table, conditions)
@@ -42,7 +42,7 @@ def places(
     columns: tuple[str, str],
     keys: Collection[int],
     characters: int,
-    conditions: Sequence[RowCondition],
+    conditions: Sequence[Predicate],
 ) -> Sequence[Any]:
     """Of each of the things its key, 0, 0, its time as it is stored, and so many characters of it.
 
@@ -65,7 +65,7 @@ def places_of_moments(
     beside: Collection[int],
     reach: tuple[int, int],
     characters: int,
-    conditions: Sequence[RowCondition],
+    conditions: Sequence[Predicate],
 ) -> Sequence[Any]:
     """Of the moments, and of those that stand beside some of them: key, session, place, time, and how they begin.
 

@@ -50,7 +50,11 @@ def statements_for(kind: Kind) -> Iterator[str]:
     begin = f"substr({{}}, 1, {MOST_INSIDE})"
     yield from _index(f"{table}_grams", table, columns, content=f"{table}_inside", how=GRAMS, value=begin)
     owner = "0" if kind.is_everybodys else f"new.{kind.owner}"
-    watched = dict.fromkeys((*columns, "project", *(each.column for each in kind.found_when)))
+    deciding = [*kind.found_when]
+    if (shared := kind.shared_when) is not None:
+        deciding.append(shared)
+        owner = f"CASE WHEN new.{shared.column} {shared.operator} '{shared.value}' THEN 0 ELSE {owner} END"
+    watched = dict.fromkeys((*kind.embedded, "project", *(each.column for each in deciding)))
     yield from (each.format(table=table, columns=", ".join(watched), owner=owner) for each in _QUEUE)
 
 

@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 
 from sqlmodel import Session
 
-from bigmind.store.descriptions import FullTextIndex, RowCondition
+from bigmind.store.descriptions import FullTextIndex, Predicate
 from bigmind.store.sqlite.fulltext import restricted
 from bigmind.store.sqlite.statements import opened, rows
 from bigmind.text.substrings import grams
@@ -43,7 +43,7 @@ SELECT value FROM json_each(:terms) AS terms WHERE NOT EXISTS (
 
 
 def containing(
-    session: Session, index: FullTextIndex, pieces: Sequence[str], conditions: Sequence[RowCondition]
+    session: Session, index: FullTextIndex, pieces: Sequence[str], conditions: Sequence[Predicate]
 ) -> dict[str, list[int]]:
     """Keys of the rows that contain each piece, newest first; marks on letters and their case do not count.
 
@@ -73,7 +73,7 @@ def containing(
     return {piece: [key for key in found if piece in held.get(key, ())] for piece, found in likely.items()}
 
 
-def _with_trigrams(session: Session, table: str, piece: str, conditions: Sequence[RowCondition]) -> list[int]:
+def _with_trigrams(session: Session, table: str, piece: str, conditions: Sequence[Predicate]) -> list[int]:
     wheres, values = restricted(table, conditions)
     values |= {"expression": " AND ".join(_quoted(each) for each in grams(piece)), "most": MOST_LOOKED_AT}
     return [key for (key,) in rows(session, _WITH_TRIGRAMS.format(table=table, conditions=wheres), values)]

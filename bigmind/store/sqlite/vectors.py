@@ -33,7 +33,7 @@ SELECT item, max(ifnull(1.0 - vec_distance_cosine(vec_int8(vector), vec_int8(:ve
 _NEAREST = """
 WITH close AS MATERIALIZED (
     SELECT id AS place FROM embedding INDEXED BY ix_embedding_signs
-    WHERE model = :model AND owner = :owner AND kind = :kind{restricted} AND {same_length}
+    WHERE model = :model AND owner IN ({owners}) AND kind = :kind{restricted} AND {same_length}
     ORDER BY vec_distance_hamming(vec_bit(signs), vec_bit(:signs)) LIMIT :wider
 )
 {measured}, count(*) FROM close CROSS JOIN embedding ON id = place
@@ -59,12 +59,13 @@ class SqliteVectors:
 
     def nearest(self, session: Session, model: str, vector: bytes, among: VectorFilter, most: int) -> list[VectorMatch]:
         """The things nearest to a vector, the nearest first."""
-        values: dict[str, object] = {"owner": among.owner, "kind": among.kind, "most": most}
+        values: dict[str, object] = {"kind": among.kind, "most": most}
+        values |= {f"owner{number}": owner for number, owner in enumerate(among.owners)}
         if among.project is not None:
             values["project"] = among.project
         if among.since is not None:
             values["since"] = among.since
-        statement = _nearest(has_project="project" in values, has_since="since" in values)
+        statement = _nearest(len(among.owners), has_project="project" in values, has_since="since" in values)
         given = {**values, **_asked(model, vector)}
         wider = max(LEAST_LOOKED_AT, WIDER * most)
         found: Sequence[Any] = ()
@@ -85,10 +86,11 @@ class SqliteVectors:
 
 
 @cache
-def _nearest(*, has_project: bool, has_since: bool) -> str:
+def _nearest(owners: int, *, has_project: bool, has_since: bool) -> str:
     restricted = " AND project = :project" if has_project else ""
     restricted += " AND at >= :since" if has_since else ""
-    return _NEAREST.format(restricted=restricted, same_length=_SAME_LENGTH, measured=_MEASURED)
+    told = ", ".join(f":owner{number}" for number in range(owners))
+    return _NEAREST.format(owners=told, restricted=restricted, same_length=_SAME_LENGTH, measured=_MEASURED)
 
 
 def _asked(model: str, vector: bytes) -> dict[str, object]:

@@ -10,7 +10,7 @@ from bigmind.memory.kinds import FACT
 from bigmind.memory.tables import Fact, MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.search.scope import index_of
-from bigmind.store.descriptions import RowCondition
+from bigmind.store.descriptions import Predicate, RowCondition
 from bigmind.store.store import Store
 from tests.memory.rows import ADA, START, fact, session
 
@@ -46,7 +46,7 @@ def remove(store: Store, keys: Sequence[int]) -> None:
 
 
 def found(
-    store: Store, *terms: str, most: int = 100, of: Sequence[RowCondition] = (MINE,), preferred: str = ""
+    store: Store, *terms: str, most: int = 100, of: Sequence[Predicate] = (MINE,), preferred: str = ""
 ) -> list[int]:
     """Facts that have any of the words, best first."""
     with store.read(NOBODY, "test") as work:
@@ -55,7 +55,7 @@ def found(
     return [key for key, _ in hits]
 
 
-def containing(store: Store, *pieces: str, of: Sequence[RowCondition] = (MINE,)) -> dict[str, list[int]]:
+def containing(store: Store, *pieces: str, of: Sequence[Predicate] = (MINE,)) -> dict[str, list[int]]:
     """Facts that contain pieces, by piece; of a piece that none contains, nothing."""
     with store.read(NOBODY, "test") as work:
         keys = store.backend.full_text.containing(work.session, FACTS, pieces, of)

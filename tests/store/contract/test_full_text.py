@@ -5,10 +5,11 @@ from random import Random
 import pytest
 from sqlmodel import col, select
 
-from bigmind.memory.tables import Fact
+from bigmind.core.kind import Where
+from bigmind.memory.tables import Fact, FactEvent
 from bigmind.people.service import NOBODY
 from bigmind.store.backend import MOST_TERMS
-from bigmind.store.descriptions import RowCondition
+from bigmind.store.descriptions import ChildCondition, PathCondition, Predicate, RowCondition
 from bigmind.store.store import Store
 from bigmind.text.words import query_terms
 from tests.memory.rows import ADA, START, fact
@@ -78,6 +79,45 @@ def test_what_does_not_meet_the_conditions_takes_nobodys_place(store: Store) -> 
 def test_a_condition_may_let_nothing_there_do_as_well(store: Store) -> None:
     [mill], [no_project], _ = (put(store, "a loom", project=each) for each in ("mill", None, "yard"))
     assert sorted(found(store, "loom", of=[MINE, RowCondition("project", "mill", or_null=True)])) == [mill, no_project]
+
+
+def test_another_condition_may_do_as_well(store: Store) -> None:
+    mine, shared, _ = (
+        *put(store, "a loom"),
+        *put(store, "a loom", user_id=BOB, project="everybody"),
+        *put(store, "a loom", user_id=BOB),
+    )
+    readable = RowCondition("user_id", ADA, other=Where("project", "everybody"))
+    assert sorted(found(store, "loom", of=[readable])) == [mine, shared]
+    assert [sorted(keys) for keys in containing(store, "loo", of=[readable]).values()] == [[mine, shared]]
+    assert _selected(store, readable) == [mine, shared]
+
+
+def test_a_path_holds_for_what_lies_below_it_and_for_nothing_beside_it(store: Store) -> None:
+    keys = put(store, "a loom", project="pay") + put(store, "a loom", project="pay/refunds")
+    for beside in ("payments", "pay-roll", "pay0", "pa", "repay/pay", None):
+        put(store, "a loom", project=beside)
+    below = PathCondition("project", "pay")
+    assert sorted(found(store, "loom", of=[MINE, below])) == keys
+    assert _selected(store, below) == keys
+    assert [below.holds(path) for path in ("pay", "pay/refunds", "payments", "pay-roll")] == [True, True, False, False]
+
+
+def test_a_condition_may_ask_for_a_row_that_belongs_to_it(store: Store) -> None:
+    one, other = put(store, "a loom", "a loom")
+    with store.write(NOBODY, "test") as work:
+        event = {"at": START, "client": "tester", "action": "stored", "confidence": 1.0}
+        work.session.add(FactEvent(fact_id=one, reason="woven", **event))
+        work.session.add(FactEvent(fact_id=other, reason="cut", **event))
+    woven = ChildCondition(FactEvent, "fact_id", "reason", "woven")
+    assert found(store, "loom", of=[MINE, woven]) == [one]
+    assert _selected(store, woven) == [one]
+
+
+def _selected(store: Store, condition: Predicate) -> list[int]:
+    """The keys of the facts that meet a condition, as an expression of their model."""
+    with store.read(NOBODY, "test") as work:
+        return sorted(key or 0 for key in work.session.exec(select(Fact.id).where(condition.over(Fact))))
 
 
 def test_a_deleted_row_is_found_in_no_way(store: Store) -> None:

@@ -75,6 +75,16 @@ def test_what_may_not_be_found_takes_nobodys_place(store: Store, elsewhere: dict
     assert sorted(nearest(store, question, VectorFilter("fact", ADA, "mill", START), most=3)) == [501, 502, 503]
 
 
+def test_what_is_everybodys_can_be_looked_at_beside_ones_own(store: Store) -> None:
+    draw = Random(7)
+    question = vector(draw)
+    embed(store, range(1, 300), [question] * 299, owner=2)
+    embed(store, [501], [vector(draw)])
+    embed(store, [502], [vector(draw)], owner=EVERYBODY)
+    assert nearest(store, question) == [501]
+    assert sorted(nearest(store, question, VectorFilter("fact", ADA, and_everybodys=True))) == [501, 502]
+
+
 def test_a_deleted_vector_hides_nothing(store: Store) -> None:
     draw = Random(3)
     question = vector(draw)
