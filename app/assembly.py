@@ -14,6 +14,7 @@ from app.mcp_later import LazyEndpoint
 from bigmind.core.errors import BigMindError
 from bigmind.http.api import api_routes, bigmind_error, http_error, unexpected
 from bigmind.http.asgi import App
+from bigmind.http.brain_routes import brain_routes
 from bigmind.http.guard import Door, Guard
 from bigmind.http.probe import probe_route
 from bigmind.mcp.addresses import PATH
@@ -84,7 +85,13 @@ def assemble(
             yield
 
     router = Litestar(
-        [mcp, probe_route(proof_key, port), *api_routes(mind.dispatcher), *interface.handlers],
+        [
+            mcp,
+            probe_route(proof_key, port),
+            *api_routes(mind.dispatcher),
+            brain_routes(mind.dispatcher),
+            *interface.handlers,
+        ],
         lifespan=[lifespan],
         exception_handlers={BigMindError: bigmind_error, HTTPException: http_error, Exception: unexpected},
         openapi_config=None,
@@ -97,5 +104,8 @@ def assemble(
         theme = theme_of(mind.store.host.settings)
         return sign_in_page(cookie=cookie, theme=theme, shows_codes=sign_in.screen.is_offered())
 
-    door = Door(port, cookie, entrance, lambda code: sign_in.holder(code) is not None)
+    def origins() -> frozenset[str]:
+        return mind.store.host.settings.now().origins
+
+    door = Door(port, cookie, entrance, lambda code: sign_in.holder(code) is not None, origins)
     return Assembly(Guard(cast("App", router), mind.authenticator, door), router, interface, endpoint)

@@ -147,6 +147,7 @@ class Kind(StrEnum):
     FACT = "fact"
     HYPOTHESIS = "hypothesis"
     KNOWLEDGE = "knowledge"
+    THOUGHT = "thought"
 
 
 @cli.command()

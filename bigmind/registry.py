@@ -1,6 +1,8 @@
 """What BigMind is made of: the kinds of things that it remembers, and what it offers; one line per feature."""
 
 from bigmind.backup.operations import OPERATIONS as BACKUP
+from bigmind.brain.kinds import KINDS as BRAIN_KINDS
+from bigmind.brain.operations import OPERATIONS as BRAIN
 from bigmind.clients.operations import OPERATIONS as CLIENTS
 from bigmind.core.kind import Kinds
 from bigmind.learning.operations import OPERATIONS as LEARNING
@@ -23,7 +25,7 @@ from bigmind.server.operations import OPERATIONS as SERVER
 from bigmind.server.settings_operations import OPERATIONS as SETTINGS
 from bigmind.usage.operations import OPERATIONS as CLIENT_TOOLSETS
 
-KINDS = Kinds(*MEMORY_KINDS)
+KINDS = Kinds(*MEMORY_KINDS, *BRAIN_KINDS)
 
 OPERATIONS = (
     *MEMORY,
@@ -33,6 +35,7 @@ OPERATIONS = (
     *KNOWLEDGE,
     *REVIEW,
     *FACTS,
+    *BRAIN,
     *PROJECTS,
     *CARE,
     *SECRETS,

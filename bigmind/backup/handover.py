@@ -11,8 +11,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.events import Action, Kind
+from bigmind.core.events import Action
+from bigmind.core.events import Kind as EventKind
 from bigmind.core.ids import new_id
+from bigmind.core.kind import Kind, Kinds
 from bigmind.core.operation import Caller
 
 _SCHEMA = (
@@ -113,7 +115,9 @@ def _schema(connection: Any, database: str) -> dict[tuple[str, str], str]:
     return {(kind, name): " ".join((definition or "").split()) for kind, name, definition in rows}
 
 
-def carry_over(connection: Any, caller: Caller, operation: str, now: datetime, *, is_missing: bool = False) -> int:
+def carry_over(
+    connection: Any, caller: Caller, operation: str, now: datetime, kinds: Kinds, *, is_missing: bool = False
+) -> int:
     """Take over what must not be lost or come back; returns how many forgotten things were removed again.
 
     Args:
@@ -121,6 +125,7 @@ def carry_over(connection: Any, caller: Caller, operation: str, now: datetime, *
         caller: who restores.
         operation: for the audit log.
         now: the moment of it.
+        kinds: of what is remembered.
         is_missing: whether the living store is the empty one of a memory that is gone: the users and tokens of the
             backup then stay, beside those of the living store.
 
@@ -143,7 +148,7 @@ def carry_over(connection: Any, caller: Caller, operation: str, now: datetime, *
     connection.execute("COMMIT")
     connection.execute("PRAGMA foreign_keys=ON")  # what belongs to a forgotten row goes with it
     connection.execute("BEGIN")
-    forgotten = _forget(connection)
+    forgotten = _forget(connection, kinds)
     if broken := connection.execute("PRAGMA foreign_key_check").fetchall():
         raise BigMindError(
             Code.CONFLICT, f"Restored, {len(broken)} rows would refer to nothing.", "Nothing was changed."
@@ -232,13 +237,27 @@ def _go_on_counting(connection: Any) -> None:
 
 def _note(caller: Caller, operation: str, now: datetime) -> tuple[object, ...]:
     moment = now.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")  # as SQLAlchemy writes it
-    return (moment, caller.user_id, caller.client, operation, Kind.STORE, new_id(), Action.RESTORED)
+    return (moment, caller.user_id, caller.client, operation, EventKind.STORE, new_id(), Action.RESTORED)
 
 
-def _forget(connection: Any) -> int:
-    """Remove what was forgotten before or after the backup was taken; returns how many rows that were."""
+def _forget(connection: Any, kinds: Kinds) -> int:
+    """Remove what was forgotten before or after the backup was taken; returns how many rows that were.
+
+    Of a kind whose rows others rest on it takes the words, and elsewhere what repeats them.
+    """
     _copy_rows(connection, "forgotten", "uid NOT IN (SELECT uid FROM main.forgotten)")
     removed = connection.execute(_FORGET_PROFILES).rowcount
+    for (uid,) in connection.execute("SELECT uid FROM forgotten").fetchall():
+        removed += sum(_emptied(connection, each, uid) for each in kinds.with_ids if each.leaves_row or each.echoes)
+    left = {each.name for each in kinds if each.leaves_row}
     for (table,) in connection.execute(_NAMED_ROWS).fetchall():
+        if table in left:
+            continue
         removed += connection.execute(f'DELETE FROM "{table}" WHERE uid IN (SELECT uid FROM forgotten)').rowcount
     return removed
+
+
+def _emptied(connection: Any, kind: Kind, uid: str) -> int:
+    """Take the thing of that id, or its words, and what repeats them; whether it was there."""
+    counts = [connection.execute(each, {"uid": uid}).rowcount for each in kind.erasing()]
+    return counts[0]

@@ -80,7 +80,9 @@ def restore(access: Access, path: Path, secrets: list[str]) -> RestoreResult:
                 refuse_other_schema(connection, path.name)
                 # Tokens come back from the backups of this machine, and from no file that somebody sent.
                 is_missing = store.safekeeping.loss is not None and path.parent == store.safekeeping.folder
-                forgotten = carry_over(connection, access.caller, access.operation, access.now, is_missing=is_missing)
+                forgotten = carry_over(
+                    *(connection, access.caller, access.operation, access.now, store.kinds), is_missing=is_missing
+                )
                 store.backend.maintenance.seal_all(connection)  # the triggers that do so are the store's own writer's
             store.backend.snapshots.put_in_place(prepared, writer, store.home, access.progress)
             store.look()  # what was damaged is replaced; what the disk spoils anew is not passed over

@@ -152,7 +152,7 @@ def erase(connection: Any, gone: Iterable[Tombstone], kinds: Kinds) -> int:
     connection.execute("PRAGMA foreign_keys=ON")  # what hangs on a row goes with it
     connection.execute("BEGIN IMMEDIATE")
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    there = sum(_delete(connection, each.name, gone) for each in kinds.with_ids if each.name in tables)
+    there = sum(_erase(connection, each, gone) for each in kinds.with_ids if each.name in tables)
     for each in gone:
         if each.kind in kinds and kinds[each.kind].is_single:
             there += _delete_single(connection, kinds[each.kind], each)
@@ -169,14 +169,19 @@ def _delete_single(connection: Any, kind: Kind, gone: Tombstone) -> int:
     return connection.execute(f"{of_user} AND {kind.changed} <= ?", (gone.uid, moment)).rowcount
 
 
-def _delete(connection: Any, table: str, gone: Sequence[Tombstone]) -> int:
-    """Delete a table's rows among what is gone; how many there were."""
+def _erase(connection: Any, kind: Kind, gone: Sequence[Tombstone]) -> int:
+    """Take a kind's things among what is gone, and what repeats their words; how many there were."""
     uids = [each.uid for each in gone]
     there = 0
     for start in range(0, len(uids), AT_A_TIME):
         some = uids[start : start + AT_A_TIME]
         places = ", ".join("?" * len(some))
-        there += connection.execute(f"DELETE FROM {table} WHERE uid IN ({places})", some).rowcount  # noqa: S608
+        found = f"SELECT uid FROM {kind.name} WHERE uid IN ({places})"  # noqa: S608 - a name of our schema
+        for (uid,) in connection.execute(found, some).fetchall():
+            own, *elsewhere = kind.erasing()
+            there += connection.execute(own, {"uid": uid}).rowcount
+            for statement in elsewhere:
+                connection.execute(statement, {"uid": uid})
     return there
 
 

@@ -46,14 +46,19 @@ def api_routes(dispatcher: Dispatcher) -> list[HTTPRouteHandler]:
 def _route(dispatcher: Dispatcher, operation: Operation) -> HTTPRouteHandler:
     @post(f"{PREFIX}/{operation.name}", name=operation.name, status_code=200)
     async def call(request: AnyRequest) -> Response[bytes]:
-        arguments = _arguments(await request.body())
+        arguments = arguments_in(await request.body())
         answer = await dispatcher.call(operation, caller_of(request), arguments, request.headers.get("idempotency-key"))
         return Response(answer.model_dump_json().encode(), media_type="application/json")
 
     return call
 
 
-def _arguments(body: bytes) -> dict[str, Any]:
+def arguments_in(body: bytes) -> dict[str, Any]:
+    """The fields that a body holds; an empty one holds none.
+
+    Raises:
+        BigMindError: `bad_request` for anything but a JSON object.
+    """
     try:
         arguments: object = json.loads(body or b"{}")
     except ValueError as error:

@@ -16,6 +16,7 @@ from bigmind.core.operation import Caller
 from bigmind.core.plain_text import clean, one_line, visible
 from bigmind.http.asgi import App, Receive, Scope, Send, header_values, replaying
 from bigmind.http.body import MOST_BYTES, bounded, checked_json, declared_length, read_body
+from bigmind.http.cors import Origins, is_preflight, named_origin, permit, readable_by
 from bigmind.http.problems import answer, refuse
 from bigmind.local.project import MOST_CHARACTERS, normalised
 from bigmind.people.authentication import Authenticator, Principal, over_connection
@@ -64,12 +65,14 @@ class Door:
         cookie: the name of the browser's cookie.
         sign_in_page: what a browser without a valid cookie is shown: body and headers.
         knows_code: whether a code would sign somebody in; it does not use the code.
+        origins: the web pages that may call, with a token; none unless the owner named them.
     """
 
     port: int
     cookie: str
     sign_in_page: SignInPage
     knows_code: KnowsCode
+    origins: Origins = frozenset
 
     def hosts(self) -> frozenset[str]:
         """The Host headers that name this server; a page that rebinds its own name to 127.0.0.1 has another."""
@@ -96,13 +99,20 @@ class Guard:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
+        plain = send
         # As the router reads it: both must speak of the same route.
         scope["path"] = f"/{'/'.join(part for part in scope['path'].split('/') if part)}"
         try:
             self._check_host(scope)
             is_file = _is_from_file(scope)
-            if not is_file:
+            page = named_origin(scope, BEARER_PATHS, self._door.origins)
+            if page is not None:
+                send = readable_by(send, page)
+            elif not is_file:
                 self._check_sender(scope)
+            if page is not None and is_preflight(scope):
+                await permit(plain, page)
+                return
             self._check_content(scope)
             self._identify(scope)
             receive = await self._checked_body(scope, receive, is_file=is_file)

@@ -36,6 +36,13 @@ class Stats(Answer):
     profile: bool = Field(description="Whether the profile says anything.")
     knowledge: int = Field(default=0, description="Approved entries of company knowledge, everybody's.")
     pending_knowledge: int = Field(default=0, description="Entries that wait for a curator: one's own, or all of them.")
+    thoughts: int = Field(default=0, description="Living thoughts that one may read: one's own, and shared ones.")
+    shared_thoughts: int = Field(default=0, description="How many of them every user may read.")
+    noise: int = Field(default=0, description="Thoughts that a person keeps out of answers.")
+    questions: int = Field(default=0, description="What one's agents asked of the brain, or contributed.")
+    brain_waiting: int = Field(
+        default=0, description="Thoughts that want a person's look: uncategorized or flagged; counted up to 1,000."
+    )
     flagged: int = Field(default=0, description="Items that instruct a later reader and wait for a person.")
     forgotten: int = Field(default=0, description="How often something was forgotten for good.")
     embedded: int = Field(default=0, description="Items that are found by meaning too.")
@@ -57,11 +64,20 @@ class Stats(Answer):
                 f"Tier 2: {self.sessions_with_detail:,} with detail",
                 f"Tier 3: {self.chunks:,} moments",
                 f"Journal: {self.hypotheses:,} hypotheses ({self.open_hypotheses:,} open)",
+                self._of_the_brain(),
                 f"Flagged: {self.flagged:,} wait for a person; forgotten for good: {self.forgotten:,}",
                 f"Search by meaning: {plain(self.meaning)}",
                 f"On disk: {size(self.bytes_on_disk)}, of which the log is {size(self.bytes_of_log)}",
                 f"Backups: {self.backups:,}, {size(self.bytes_of_backups)}{newest}",
             ]
+        )
+
+    def _of_the_brain(self) -> str:
+        private = self.thoughts - self.shared_thoughts
+        return (
+            f"Brain: {self.thoughts:,} living thoughts ({self.shared_thoughts:,} shared, {private:,} private), "
+            f"{self.noise:,} kept out of answers as noise, {self.brain_waiting:,} to categorize or look at; "
+            f"{self.questions:,} questions"
         )
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from sqlalchemy import text
 from sqlmodel import col, delete, select
 
 from bigmind.backup.scrubbing import ScrubbedBackups, Tombstone, scrub_backups
@@ -25,7 +26,7 @@ from bigmind.store.tables import Forgotten, Receipt, StoreProperty
 from bigmind.store.work import Work
 from bigmind.text.phrasing import plain
 
-Forgettable = Literal["session", "chunk", "fact", "hypothesis", "knowledge", "profile"]
+Forgettable = Literal["session", "chunk", "fact", "hypothesis", "knowledge", "profile", "thought", "brain_query"]
 
 FEW = 10
 """So many rows are no mass deletion, however little else there is."""
@@ -154,7 +155,8 @@ def _find(work: Work, reference: str, kind: str | None) -> ErasureTarget:
             kind or "memory",
             reference,
             "memory_list_sessions, memory_list_facts, memory_list_hypotheses, memory_list_global and "
-            "memory_search_chunks show ids. What somebody else promoted is forgotten by a curator.",
+            "memory_search_chunks show ids. query_brain shows those of thoughts. What somebody else promoted, or "
+            "shared, is forgotten by a curator.",
         )
     if len(found) > 1:
         candidates = " or ".join(f"{each.uid} (a {each.kind})" for each in found[:2])
@@ -194,9 +196,13 @@ def _erase(work: Work, found: ErasureTarget, *, confirm: bool) -> Erasure:
 def _delete(work: Work, found: ErasureTarget) -> None:
     """Delete the row, what refers to nothing else, and the answers kept for retries, which may repeat its words."""
     kind = work.kinds[found.kind]
-    work.session.exec(delete(kind.table).where(kind.keys == found.key))
+    if kind.is_single:
+        work.session.exec(delete(kind.table).where(kind.keys == found.key))
+    else:
+        for statement in kind.erasing():
+            work.session.connection().execute(text(statement), {"uid": found.uid})
     receipts = delete(Receipt)
-    if not kind.is_everybodys:  # of which others may have been told
+    if not kind.is_everybodys and kind.shared_when is None:  # of which others may have been told
         own = select(Token.id).where(Token.user_id == work.caller.user_id)
         receipts = receipts.where(col(Receipt.token_id).in_(own))
     work.session.exec(receipts)
@@ -215,5 +221,5 @@ def _brake(work: Work, rows: int, *, confirm: bool) -> None:
 
 def _remembered(work: Work) -> int:
     """How many things of the caller there are."""
-    own = (each for each in work.kinds.owned if not each.is_single)
+    own = (each for each in work.kinds.owned if not each.is_single and not each.leaves_row)
     return sum(count(work, each.table, each.owners == work.caller.user_id) for each in own)

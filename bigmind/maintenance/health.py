@@ -204,6 +204,31 @@ def _sessions(asked: CheckContext) -> Iterator[Finding]:
         )
 
 
+def _thoughts(asked: CheckContext) -> Iterator[Finding]:
+    from bigmind.brain.upkeep import closed_lineage, weights_beyond  # noqa: PLC0415 - the brain is loaded when needed
+
+    with asked.access.read() as work:
+        closed, beyond = closed_lineage(work), weights_beyond(work)
+    if closed:
+        yield _found(
+            "lineage_closed",
+            "problem",
+            "Thoughts that rest on themselves, by way of others: none of them counts as living.",
+            len(closed),
+            f"`bigmind memory forget` takes one of them with its links. {RESTORE}",
+            closed[:EXAMPLES],
+        )
+    if beyond:
+        yield _found(
+            "weights_out_of_bounds",
+            "warning",
+            "Thoughts whose stored weight lies beyond its bounds, 0.1 and 10: the nearer bound counts.",
+            len(beyond),
+            "`bigmind memory reindex` sets each to the nearer bound.",
+            beyond[:EXAMPLES],
+        )
+
+
 def _waiting(asked: CheckContext) -> Iterator[Finding]:
     with asked.access.read() as work:
         number = flagged(work)
@@ -293,6 +318,7 @@ CHECKS = (
     Check("room on the disk", _disk),
     Check("sessions", _sessions),
     Check("facts", _facts),
+    Check("thoughts", _thoughts),
     Check("what waits for a person", _waiting),
 )
 

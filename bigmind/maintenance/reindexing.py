@@ -129,13 +129,17 @@ def _write(store: Store, kind: Kind, keys: list[int]) -> None:
 def reindex(access: Access) -> Reindexed:
     """Derive everything anew, rebuild the full-text indexes, give orphaned moments a session, and run every check.
 
-    Vectors are made anew behind everything else; those that are there are searched until then.
+    Weights of thoughts come back within their bounds. Vectors are made anew behind everything else; those that are
+    there are searched until then.
     """
+    from bigmind.brain.upkeep import bring_weights_back  # noqa: PLC0415 - needed here only
+
     adopted = _adopt(access)
     # First: a trigger cannot take words out of an index that does not hold them.
     indexes = rebuild(access.store, access.progress)
     done = derive(access.store, access.progress)
     with access.write() as work:
+        bring_weights_back(work)
         queued = embed_anew(work)
         work.changed(Changed.STORE, new_id(), Action.REINDEXED)
     access.progress(0, 0, "Checking the whole file")

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlmodel import col, func, select
 
+from bigmind.brain.tables import Thought
 from bigmind.core.events import Action
 from bigmind.core.kind import Kind
 from bigmind.core.progress import Phase
@@ -192,6 +193,10 @@ def _is_written(access: Access, texts: ScannedTable, change: _Change) -> bool:
 def _note(work: Work, kind: Kind, owned: Any) -> None:
     if kind.derived is not None:
         derive(work, owned)
+    if isinstance(owned, Thought):
+        from bigmind.brain.contributing.storing import tag  # noqa: PLC0415 - needed here only
+
+        tag(work, owned)
     if kind.changed:
         setattr(owned, kind.changed, work.now)
         work.session.add(owned)

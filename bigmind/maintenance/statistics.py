@@ -1,10 +1,14 @@
 """How much is remembered, and how much room it takes."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlmodel import col
 
+from bigmind.brain.finding.waiting_thoughts import count_queue
+from bigmind.brain.tables import Thought
 from bigmind.core.events import Action
+from bigmind.core.lazy_module import LazyModule
+from bigmind.core.operation import Space
 from bigmind.embedding.embedder import State
 from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Stats
@@ -15,6 +19,11 @@ from bigmind.search.indexer import Progress, progress
 from bigmind.search.model_choice import STOPPED
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
+
+if TYPE_CHECKING:
+    from bigmind.brain import upkeep
+else:
+    upkeep = LazyModule("bigmind.brain.upkeep")
 
 
 def stats(work: Work, bytes_on_disk: int) -> Stats:
@@ -39,6 +48,7 @@ def stats(work: Work, bytes_on_disk: int) -> Stats:
         profile=get_profile(work).updated_at is not None,
         knowledge=count(work, Knowledge, Knowledge.status == "approved"),
         pending_knowledge=count(work, Knowledge, Knowledge.status == "pending", *of_whom(work)),
+        brain_waiting=count_queue(work),
         flagged=flagged(work),
         forgotten=own(ChangeRow, ChangeRow.action == Action.FORGOTTEN),
         waiting=embedding.waiting if is_on else 0,
@@ -46,6 +56,7 @@ def stats(work: Work, bytes_on_disk: int) -> Stats:
     )
     if is_on:
         everything = found.sessions + found.chunks + found.facts + found.deprecated_facts + found.hypotheses
+        everything += own(Thought, Thought.space == Space.PRIVATE.value, col(Thought.noise_at).is_(None))
         found.embedded = max(0, everything - embedding.waiting - embedding.failed)
     return found
 
@@ -82,13 +93,18 @@ def flagged(work: Work) -> int:
 
 
 def full_stats(work: Work) -> Stats:
-    """As `stats`, with the sizes of the log and of the backups."""
+    """As `stats`, with how much the brain holds, and the sizes of the log and of the backups."""
     from bigmind.backup.files import backups_in  # noqa: PLC0415 - not needed by the pages
 
     found = backups_in(work.store.safekeeping.folder)
     verified = [each.taken_at for each in found if not each.problem]
+    brain = upkeep.holdings(work)
     return stats(work, work.store.size_in_bytes()).model_copy(
         update={
+            "thoughts": brain.living,
+            "shared_thoughts": brain.shared,
+            "noise": brain.noise,
+            "questions": brain.questions,
             "bytes_of_log": work.store.log_in_bytes(),
             "backups": len(found),
             "bytes_of_backups": sum(each.path.stat().st_size for each in found),

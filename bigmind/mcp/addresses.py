@@ -7,12 +7,16 @@ HYPOTHESES, KNOWLEDGE = "memory://hypotheses", "memory://knowledge"
 SESSIONS = "memory://sessions"
 """All sessions; who subscribes to it is told of each by its own address (as MCP has it, of a sub-resource)."""
 
+HIGHWAYS, DOMAINS = "brain://highways", "brain://domains"
+THOUGHTS = "brain://thought"
+"""Of each thought by its own address."""
+
 TOOLS_CHANGED = "notifications/tools/list_changed"
 
-EVERYTHING = (CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS)
+EVERYTHING = (CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS, HIGHWAYS, DOMAINS)
 
 SHORTEST = 8
-"""Characters of a session's id, that it may be shortened to."""
+"""Characters of an id, that it may be shortened to."""
 
 MOST_URIS = 100
 LONGEST_URI = 500

@@ -193,7 +193,7 @@ def _definition(operation: Operation, schema: dict[str, Any]) -> types.Tool:
         input_schema=schema,
         annotations=types.ToolAnnotations(
             title=operation.title,
-            read_only_hint=operation.effect is Effect.READ,
+            read_only_hint=operation.effect is Effect.READ or operation.is_harmless,
             destructive_hint=operation.effect is Effect.DESTRUCTIVE,
             idempotent_hint=operation.idempotent,
             open_world_hint=False,

@@ -27,6 +27,8 @@ from bigmind.core.events import Action, Change, EventBus, Kind
 from bigmind.core.toolsets import TOOLS
 from bigmind.mcp.addresses import (
     CONTEXT,
+    DOMAINS,
+    HIGHWAYS,
     HYPOTHESES,
     KNOWLEDGE,
     LONGEST_URI,
@@ -34,6 +36,7 @@ from bigmind.mcp.addresses import (
     PROFILE,
     SESSIONS,
     SHORTEST,
+    THOUGHTS,
     TOO_MUCH,
 )
 from bigmind.mcp.calls import Context, caller_of, is_allowed, session_of
@@ -57,8 +60,12 @@ _KINDS = {
     HYPOTHESES: frozenset({Kind.HYPOTHESIS, Kind.STORE}),
     KNOWLEDGE: frozenset({Kind.KNOWLEDGE, Kind.STORE}),
     SESSIONS: frozenset({Kind.SESSION, Kind.CHUNK, Kind.STORE}),
+    HIGHWAYS: frozenset({Kind.THOUGHT, Kind.BRAIN_QUERY, Kind.STORE}),
+    DOMAINS: frozenset({Kind.THOUGHT, Kind.STORE}),
+    THOUGHTS: frozenset({Kind.THOUGHT, Kind.STORE}),
 }
 _EVERYBODYS = frozenset({Kind.KNOWLEDGE, Kind.STORE})
+"""Of which every user is told, beside what the change itself says is shared; of all else its own user alone."""
 
 
 class Watch:
@@ -84,7 +91,8 @@ class Watch:
         if self.tools and change.kind is Kind.SETTINGS and change.entity == TOOLS:
             self._pending[TOOLS] = None
             self._news.set()
-        if change.user_id != self._user_id and change.kind not in _EVERYBODYS:
+        is_everybodys = change.is_shared or change.kind in _EVERYBODYS
+        if change.user_id != self._user_id and not is_everybodys:
             return
         for uri in self.uris:
             self._pending.update(dict.fromkeys(_updated(uri, change)))
@@ -119,15 +127,22 @@ class Watch:
 
 def _updated(uri: str, change: Change) -> Iterator[str]:
     """What to tell of a change to who listens to `uri`."""
-    name = SESSIONS if uri.startswith(f"{SESSIONS}/") else uri
+    name = next((each for each in (SESSIONS, THOUGHTS) if uri.startswith(f"{each}/")), uri)
     if change.kind not in _KINDS.get(name, ()):
         return
-    if name != SESSIONS or change.kind is not Kind.SESSION:  # of a moment it is not told which session it is of
+    if name == THOUGHTS and change.kind is Kind.THOUGHT:
+        if not change.entity or _is_named(change.entity, uri.removeprefix(f"{THOUGHTS}/")):
+            yield uri
+    elif name != SESSIONS or change.kind is not Kind.SESSION:  # of a moment it is not told which session it is of
         yield uri
     elif uri == SESSIONS:
         yield f"{SESSIONS}/{change.entity}"
-    elif change.entity.startswith(reference := uri.removeprefix(f"{SESSIONS}/").lower()) and len(reference) >= SHORTEST:
+    elif _is_named(change.entity, uri.removeprefix(f"{SESSIONS}/")):
         yield uri
+
+
+def _is_named(entity: str, reference: str) -> bool:
+    return len(reference) >= SHORTEST and entity.startswith(reference.lower())
 
 
 def _condensed(heard: Collection[Change]) -> Collection[Change]:
@@ -135,12 +150,12 @@ def _condensed(heard: Collection[Change]) -> Collection[Change]:
     if len(heard) <= MOST_HEARD:
         return heard
     # A change of a moment stands for one of any session: whose, is not told.
-    kinds = {(change.user_id, Kind.CHUNK if change.kind is Kind.SESSION else change.kind) for change in heard}
-    return [Change(0, user_id, kind, "", Action.UPDATED) for user_id, kind in kinds]
+    kinds = {(each.user_id, Kind.CHUNK if each.kind is Kind.SESSION else each.kind, each.is_shared) for each in heard}
+    return [Change(0, user_id, kind, "", Action.UPDATED, is_shared) for user_id, kind, is_shared in kinds]
 
 
 def _is_resource(uri: str) -> bool:
-    return len(uri) <= LONGEST_URI and (uri in _KINDS or uri.startswith(f"{SESSIONS}/"))
+    return len(uri) <= LONGEST_URI and (uri in _KINDS or uri.startswith((f"{SESSIONS}/", f"{THOUGHTS}/")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -290,7 +290,7 @@ def memory_list_hypotheses(
 @operation("How to use the memory", Effect.READ)
 def memory_get_instructions(work: Work) -> Instructions:
     """Call this when you are unsure how to use the memory: the complete guide."""
-    return Instructions(instructions=guide(offer_to(work)))
+    return Instructions(instructions=guide(offer_to(work), work.kinds))
 
 
 @operation("Profile page address", Effect.READ)

@@ -32,6 +32,7 @@ class SectionCounts(Part):
     )
     forgotten: int = Field(default=0, description="Forgotten here for good; not brought back.")
     left_out: int = Field(default=0, description="Somebody else's, which only an admin in person may import.")
+    logged: int = Field(default=0, description="Of the brain's log of questions, which no import writes.")
     removed: int = Field(default=0, description="Rows that were here and that `replace` takes away first.")
     accepted: int = Field(
         default=0,
@@ -82,6 +83,9 @@ class Imported(Answer):
                 "",
                 f"Rows that instruct their reader, {accepts} because the file says so: {accepted}.",
             ]
+        if logged := sum(each.logged for each in self.sections):
+            told = f"Questions to the brain in the file: {logged}. None is imported"
+            lines += ["", f"{told}: the log says only what was asked here."]
         if self.waiting:
             waits = "would wait" if self.dry_run else "wait"
             told = f"Rows that {waits} until a person accepts each in BigMind's window: {self.waiting}."

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.core.shapes import is_list
+from bigmind.portable.format.brain_records import ThoughtRecord
 from bigmind.portable.format.kind_records import KindRecord
 from bigmind.portable.format.records import FactRecord, ProfileRecord, Record, SessionRecord
 
@@ -62,6 +63,8 @@ def _lists(record: Record) -> Iterator[list[Any]]:
             yield record.summary.code_refs
     elif isinstance(record, FactRecord):
         yield record.history
+    elif isinstance(record, ThoughtRecord):
+        yield from (record.tags, record.flags, record.links, record.readers)
     elif isinstance(record, KindRecord):
         yield from (value for column in record.texts if is_list(value := getattr(record, column)))
 

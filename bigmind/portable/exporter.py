@@ -10,6 +10,7 @@ from sqlalchemy import RowMapping, Table, bindparam
 from sqlmodel import SQLModel, col, func, or_, select
 
 from bigmind import VERSION as PROGRAM
+from bigmind.brain.tables import BrainQuery, Thought
 from bigmind.core.kind import Kind
 from bigmind.core.operation import Mode, Role
 from bigmind.core.progress import Phase, Progress, nobody_waits
@@ -26,15 +27,17 @@ from bigmind.memory.tables import (
     SessionTopic,
 )
 from bigmind.people.tables import User
+from bigmind.portable.brain_parts import question_parts, thought_parts
+from bigmind.portable.format.brain_records import QuestionRecord, ThoughtRecord
 from bigmind.portable.format.document import header
 from bigmind.portable.format.kind_records import record_of, sections_of, things
 from bigmind.portable.format.records import (
-    AcceptableRecord,
     ChunkRecord,
     FactEventRecord,
     FactRecord,
     HypothesisRecord,
     KnowledgeRecord,
+    OwnedRecord,
     ProfileRecord,
     ProjectNameRecord,
     Record,
@@ -94,7 +97,7 @@ class Exporter:
         keys = [each.key for each in self._people]
         owned = [
             select(func.count()).select_from(_table(model)).where(_table(model).c.user_id.in_(keys))
-            for model in (Profile, ProjectAlias, MemorySession, Chunk, Fact, Hypothesis)
+            for model in (Profile, ProjectAlias, MemorySession, Chunk, Fact, Hypothesis, Thought, BrainQuery)
         ] + [select(func.count()).where(each.owners.in_(keys)) for each in self._things]
         entries = select(func.count()).select_from(self._entries().subquery())
         return len(keys) - 1 + sum(self._connection.execute(each).scalar() or 0 for each in (*owned, entries))
@@ -114,7 +117,9 @@ class Exporter:
             each.exported_as: chain.from_iterable(self._declared(each, person) for person in self._people)
             for each in self._things
         }
-        return {**users, **owned, "knowledge": self._knowledge(), **declared}
+        brain = {"thoughts": self._thoughts, "questions": self._questions}
+        told = {section: chain.from_iterable(map(records, self._people)) for section, records in brain.items()}
+        return {**users, **owned, "knowledge": self._knowledge(), **told, **declared}
 
     def _others(self) -> list[_Person]:
         caller = self._work.caller
@@ -200,6 +205,19 @@ class Exporter:
                 approved_by=self._username(row["approved_by_id"]),
             )
 
+    def _thoughts(self, person: _Person) -> Iterator[Record]:
+        for key in self._keys(Thought, person, "created_at"):
+            row = self._row(Thought, key)
+            hanging = thought_parts(self._connection, key, person.key, [each.key for each in self._people])
+            yield ThoughtRecord.model_construct(**self._common(row, ThoughtRecord, person, *hanging), **hanging)
+
+    def _questions(self, person: _Person) -> Iterator[Record]:
+        for key in self._keys(BrainQuery, person, "created_at"):
+            row = self._row(BrainQuery, key)
+            hanging = question_parts(self._connection, key, row["session_id"])
+            common = self._common(row, QuestionRecord, person, "thought", *hanging)
+            yield QuestionRecord.model_construct(**common, **hanging, thought=row["thought_uid"])
+
     def _declared(self, kind: Kind, person: _Person) -> Iterator[Record]:
         """Things of a kind that has no record of its own."""
         record = record_of(kind)
@@ -220,7 +238,7 @@ class Exporter:
             return query
         return query.where(or_(entries.c.status == "approved", entries.c.promoted_by_id == caller.user_id))
 
-    def _common(self, row: RowMapping, record: type[AcceptableRecord], person: _Person, *more: str) -> dict[str, Any]:
+    def _common(self, row: RowMapping, record: type[OwnedRecord], person: _Person, *more: str) -> dict[str, Any]:
         return {"id": row["uid"], "user": person.uid, **_fields(row, record, "id", "user", *more)}
 
     def _keys(self, model: type[SQLModel], person: _Person, time: str) -> Iterator[int]:

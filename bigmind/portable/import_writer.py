@@ -7,6 +7,7 @@ from typing import Any, cast
 from sqlalchemy import Table, delete, func, insert, tuple_, update
 from sqlmodel import Session, SQLModel, select
 
+from bigmind.brain.tables import Thought
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Mode, Role
@@ -24,6 +25,8 @@ from bigmind.memory.tables import (
     SessionTopic,
 )
 from bigmind.people.tables import User
+from bigmind.portable.brain_writer import ThoughtWriter
+from bigmind.portable.format.brain_records import ThoughtRecord
 from bigmind.portable.format.kind_records import KindRecord
 from bigmind.portable.format.records import (
     AcceptableRecord,
@@ -74,6 +77,7 @@ class Writer:
         self._pending: dict[Any, _Collected] = {}
         self._seqs: dict[int, int] = {}
         self._taken: set[tuple[int, int]] = set()
+        self._thoughts = ThoughtWriter(session, about, records)
         self.accepted: Counter[str] = Counter()
 
     def write(self, decisions: list[Decision]) -> Counter[str]:
@@ -113,8 +117,8 @@ class Writer:
                 self._put(Hypothesis, decision, values | _fields(record, *_HYPOTHESIS))
             case KnowledgeRecord():
                 self._write_entry(decision, record, values | {"session_id": session, "terms": ready.terms})
-            case KindRecord():
-                self._write_thing(decision, record, values | {"terms": ready.terms}, session)
+            case ThoughtRecord() | KindRecord():
+                self._write_declared(decision, record, values | {"terms": ready.terms}, session)
             case _:
                 raise TypeError(type(record).__name__)
 
@@ -155,7 +159,7 @@ class Writer:
 
     def _put(self, table: type[SQLModel], decision: Decision, values: Values) -> None:
         """A row of its own, collected when it is new, changed at once when it is there."""
-        if decision.verdict is Verdict.NEW:
+        if decision.key is None:
             self._add(table, values)
         else:
             rows = _table(table)
@@ -189,6 +193,22 @@ class Writer:
             )
         values |= _fields(record, "role", "content", "flag_reason")
         self._add(Chunk, values | {"session_id": session, "seq": self._free_seq(session, record)})
+
+    def _write_declared(
+        self, decision: Decision, record: ThoughtRecord | KindRecord, values: Values, session: int | None
+    ) -> None:
+        if isinstance(record, ThoughtRecord):
+            self._write_thought(decision, record, values)
+        else:
+            self._write_thing(decision, record, values, session)
+
+    def _write_thought(self, decision: Decision, record: ThoughtRecord, values: Values) -> None:
+        key = self._key(Thought, decision, values | self._thoughts.columns(decision, record))
+        self._thoughts.hang(key, decision, record)
+
+    def finish(self) -> None:
+        """Write what waits until a whole section is there."""
+        self._thoughts.link()
 
     def _write_thing(self, decision: Decision, record: KindRecord, values: Values, session: int | None) -> None:
         """A row of a kind without a record of its own: its columns stand in the record under their names."""

@@ -15,6 +15,7 @@ from bigmind.portable.bounds import check_bounds
 from bigmind.portable.format.kind_records import sections_of
 from bigmind.portable.format.records import UserRecord
 from bigmind.portable.import_writer import Writer
+from bigmind.portable.lineage_check import check_lineage
 from bigmind.portable.memory_release import give_back, returning_memory
 from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome
 from bigmind.portable.owners import Owner, Owners, caller_as_owner, may_handle_others, users_named
@@ -81,6 +82,7 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
             about = _circumstances(access, work.session, records, mode)
             _check_usernames(records)
             _check_references(work.session, about, records)
+            check_lineage(work.session, about, records)
             # What an agent named may be somebody else's file: only a person is shown what is in it.
             outcome = _plan(access, work.session, about, records, sampled=dry_run and access.caller.is_person)
         give_back()
@@ -198,7 +200,7 @@ def _write(access: Access, mode: ImportMode, records: StagingDatabase, plan: Out
         if about.replaces:
             removing = Phase(access.progress, "Removing what is here", sum(outcome.removed.values()))
             with access.backend.maintenance.deleting_many(work.session.connection()):
-                clear(work.session, about, removing)
+                clear(work.session, about, removing, records)
         writer = Writer(work.session, about, records)
         writing = Phase(access.progress, "Writing", plan.written)
         for section in records.sections:
@@ -206,6 +208,7 @@ def _write(access: Access, mode: ImportMode, records: StagingDatabase, plan: Out
                 to_write = [each for each in decisions if each.verdict in WRITTEN]
                 outcome.masked.update(writer.write(to_write))
                 writing.add(len(to_write))
+            writer.finish()
             if section == "users" and may_handle_others(access.caller):
                 about.owners.update(_other_owners(work.session, records))
         # One change for all rows of a kind: listeners look again, and the log stays as long as it was.

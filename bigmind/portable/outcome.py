@@ -17,6 +17,7 @@ class Verdict(StrEnum):
     OLDER = "older"
     FORGOTTEN = "forgotten"
     LEFT_OUT = "left_out"
+    LOGGED = "logged"
 
 
 WRITTEN = frozenset({Verdict.NEW, Verdict.NEWER})
@@ -27,7 +28,7 @@ class Outcome:
     """What an import did, or would do.
 
     Attributes:
-        verdicts: by section, how many records are new, newer, unchanged, older, forgotten or left out.
+        verdicts: by section, how many records are new, newer, unchanged, older, forgotten, left out, or of a log.
         removed: by section, how many rows a replacing import takes away first.
         masked: by kind, how many texts held such a secret.
         accepted: by section, how many records that instruct their reader are accepted, because the document says so.

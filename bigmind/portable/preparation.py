@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from bigmind.brain.kinds import about_of
 from bigmind.caution.detect import cautions
 from bigmind.core.client_names import imported_by
 from bigmind.core.operation import Caller
@@ -15,6 +16,7 @@ from bigmind.memory.facts.history import FactAction
 from bigmind.memory.kinds import FACT, HYPOTHESIS, KNOWLEDGE, MOMENT
 from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.sessions.texts import of_session, retold
+from bigmind.portable.format.brain_records import ThoughtRecord
 from bigmind.portable.format.kind_records import KindRecord
 from bigmind.portable.format.records import (
     AcceptableRecord,
@@ -68,6 +70,10 @@ def _by_agent(record: Record, client: str) -> Record:
         changed["history"] = [
             each.model_copy(update={"client": imported_by(client, each.client)}) for each in record.history
         ]
+    if isinstance(record, ThoughtRecord):
+        readers = [each.model_copy(update={"client": imported_by(client, each.client)}) for each in record.readers]
+        # No file says for an agent how another one is shown, or that a gate rests on something.
+        changed |= {"readers": readers, "agent_name": "", "gated_at": None}
     return record.model_copy(update=changed)
 
 
@@ -123,6 +129,9 @@ def _terms(record: Record) -> str:
     match record:
         case SessionRecord():
             return terms_of_texts([record.one_liner, retold_of(record)])
+        case ThoughtRecord():
+            told = [record.content, about_of(record.topic, record.tags), record.corrected_fact, record.correct_fact]
+            return terms_of_texts(told)
         case KindRecord():
             return terms_of_texts(getattr(record, column) for column in record.kind.searched)
         case ChunkRecord() | FactRecord() | HypothesisRecord() | KnowledgeRecord():

@@ -1,31 +1,45 @@
 """What a replacing import takes away first: the caller's own rows, and no token."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from sqlalchemy import delete, func
 from sqlmodel import Session, SQLModel, col, select
 
+from bigmind.core.kind import Kind
 from bigmind.core.progress import Phase
 from bigmind.memory.tables import Knowledge, Profile, ProjectAlias, ProjectMove
 from bigmind.portable.format.kind_records import owned_kinds
-from bigmind.portable.verdicts import ImportContext, replaces_entry
+from bigmind.portable.staging import StagingDatabase
+from bigmind.portable.verdicts import RESTED_ON, ImportContext, replaces_entry
 
 AT_ONCE = 200
 
 
-def clear(session: Session, about: ImportContext, phase: Phase) -> None:
-    """Delete them; what belongs to a session goes with it. `phase` counts the rows."""
+def clear(session: Session, about: ImportContext, phase: Phase, records: StagingDatabase) -> None:
+    """Delete them; what belongs to a session goes with it. `phase` counts the rows.
+
+    Of what others rest on, a row that the document tells anew stays, and is written anew where it is.
+    """
     owner = about.caller.user_id
-    for kind in reversed(owned_kinds(about.kinds).values()):  # what refers to others goes first
-        keys = select(kind.keys).where(kind.owners == owner).limit(AT_ONCE)
+    for section, kind in reversed(owned_kinds(about.kinds).items()):  # what refers to others goes first
         # SQLite can undo each statement by itself, and keeps in memory what that takes.
-        while some := session.exec(keys).all():
-            _delete(session, kind.table, kind.key, some)
+        for some in _rows(session, kind, owner):
+            stays = {key for key, uid in some if section in RESTED_ON and records.is_of(section, uid, about.mine)}
+            _delete(session, kind.table, kind.key, [key for key, _ in some if key not in stays])
             phase.add(len(some))
     _delete(session, ProjectMove, "user_id", [owner])
     of_owner = sum(_delete(session, table, "user_id", [owner]) for table in (Profile, ProjectAlias))
     phase.add(of_owner + _delete(session, Knowledge, "id", _entries(session, about)))
+
+
+def _rows(session: Session, kind: Kind, owner: int) -> Iterator[Sequence[tuple[int, str]]]:
+    """The keys and ids of a user's rows, some at once."""
+    query = select(kind.keys, kind.table.uid).where(kind.owners == owner).order_by(kind.keys).limit(AT_ONCE)
+    last = 0
+    while some := session.exec(query.where(kind.keys > last)).all():
+        yield some
+        last = some[-1][0]
 
 
 def _delete(session: Session, table: type[SQLModel], column: str, keys: Sequence[int | None]) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from bigmind.core.operation import Caller
 from bigmind.core.plain_text import one_line, shortened, visible
+from bigmind.portable.format.brain_records import QuestionRecord, ThoughtRecord
 from bigmind.portable.format.kind_records import KindRecord
 from bigmind.portable.format.records import (
     ChunkRecord,
@@ -47,8 +48,10 @@ def _words(record: Record) -> str:
             words = record.one_liner or record.outcome
         case KnowledgeRecord():
             words = record.title
-        case ChunkRecord():
+        case ChunkRecord() | ThoughtRecord():
             words = record.content
+        case QuestionRecord():
+            words = record.text
         case KindRecord():
             words = " ".join(str(getattr(record, column)) for column in record.kind.recognized_by)
         case FactRecord() | HypothesisRecord():

@@ -5,7 +5,7 @@ It is deleted at the end whatever happens; what a killed process left is deleted
 
 import json
 import os
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -93,6 +93,17 @@ class StagingDatabase:
             return not_an_export(f"is not right: records {first} and {number} of {section} have the same id")
         first = self._value("SELECT number FROM staged WHERE session = ? AND seq = ?", session, seq)
         return not_an_export(f"is not right: records {first} and {number} of {section} have the same session and seq")
+
+    def has(self, section: str, uid: str) -> bool:
+        """Whether there is a record of that id in a section."""
+        query = "SELECT 1 FROM staged WHERE section = ? AND uid = ?"
+        return self._value(query, self._order.index(section), uid) is not None
+
+    def is_of(self, section: str, uid: str, owners: Collection[str | None]) -> bool:
+        """Whether there is a record of that id in a section, and it is of one of these users."""
+        query = "SELECT owner FROM staged WHERE section = ? AND uid = ?"
+        row = self._connection.execute(query, (self._order.index(section), uid)).fetchone()
+        return row is not None and row[0] in owners
 
     def count(self) -> int:
         """How many records there are."""

@@ -40,6 +40,10 @@ class _Held:
     updated: datetime | None
 
 
+LOG = "questions"
+"""The section of the brain's log: what it proves, no import says."""
+RESTED_ON = frozenset({"thoughts"})
+"""Sections whose rows the log, and other users' links, rest on: a replacing import writes such a row where it is."""
 _ENTRY_COLUMNS = ("uid", "id", "promoted_by_id", "updated_at", "status")
 
 
@@ -70,6 +74,11 @@ class ImportContext:
         return self.owners[None]
 
     @property
+    def mine(self) -> set[str | None]:
+        """The users of the document who are whoever imports; None among them."""
+        return {name for name, owner in self.owners.items() if owner.key == self.importer.key}
+
+    @property
     def is_trusted(self) -> bool:
         """Whether the document may tell about company knowledge that is not the caller's own."""
         return may_handle_knowledge(self.caller, self.mode)
@@ -93,6 +102,8 @@ class Decider:
         section = rows[0].section
         if section == "users":
             return self._users(rows)
+        if section == LOG:
+            return [Decision(each, Verdict.LOGGED, each.uid) for each in rows]
         known = [each for each in rows if each.owner in self._about.owners]
         forgotten = self._forgotten(known)
         if section == "profiles":
@@ -165,7 +176,7 @@ class Decider:
         return {
             uid: _Held(key, owner, at if kind.changed else None)
             for uid, key, owner, at in self._session.exec(query)
-            if not self._is_replaced(owner)
+            if kind.exported_as in RESTED_ON or not self._is_replaced(owner)
         }
 
     def _owned_one(self, kind: Kind, row: StagedRecord, held: dict[str, _Held]) -> Decision:
@@ -173,6 +184,8 @@ class Decider:
         for uid in self._candidates(row):
             mine = held.get(uid)
             if mine is not None and mine.owner == owner.key:
+                if self._is_replaced(mine.owner):
+                    return Decision(row, Verdict.NEW, uid, mine.key)
                 # What has no time of a change never changes once it is written.
                 verdict = Verdict.UNCHANGED if mine.updated is None else _compared(row.updated, mine.updated)
                 return Decision(row, verdict, uid, mine.key)

@@ -25,8 +25,12 @@ def _each_once(toolsets: list[Toolset]) -> list[Toolset]:
 
 
 def _in_small_letters(names: object) -> object:
+    """Each name by itself: a form sends several with commas between them as one entry."""
     names = split(names)
-    return [each.strip().lower() if isinstance(each, str) else each for each in names] if is_list(names) else names
+    if not is_list(names):
+        return names
+    parts = [each.lower().split(",") if isinstance(each, str) else [each] for each in names]
+    return [part.strip() if isinstance(part, str) else part for each in parts for part in each if part != ""]
 
 
 ToolsetNames = Annotated[

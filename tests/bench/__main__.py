@@ -9,6 +9,7 @@ import psutil
 from tests.bench import (
     answer_tokens,
     backup,
+    brain,
     desktop,
     embedding,
     hooks,
@@ -37,6 +38,7 @@ PARTS = {
     "recall": recall.measure,
     "scale": scale.measure,
     "embedding": embedding.measure,
+    "brain": brain.measure,
     "questions": questions.measure,
     "answers": answer_tokens.measure,
 }

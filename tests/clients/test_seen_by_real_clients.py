@@ -6,18 +6,17 @@ memory holds more than fits, and what the conversations before left open. The mi
 """
 
 import html
-import json
 import re
-import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from tests.clients.conversing import Client, claude_code, codex, hold, opencode, project_folder, texts
 from tests.clients.machine import Machine, machine_in
-from tests.clients.real import client_environment, program
 from tests.clients.stub_model import Calls, Says, StubModel, stub_model
 
 pytestmark = pytest.mark.xdist_group("seen by real clients")
@@ -25,7 +24,6 @@ pytestmark = pytest.mark.xdist_group("seen by real clients")
 DECK, ENGINE = "example.org/ada/deck", "example.org/ada/engine"
 MINUTE = re.compile(r"loaded \d{4}-\d\d-\d\d \d\d:\d\d")
 ODD = r'<b>&amp;</b> "naïve" \n 日本 🧪 {{x}}'
-KEY = "x" * 20
 
 
 @dataclass(frozen=True)
@@ -35,6 +33,7 @@ class Desk:
     machine: Machine
     model: StubModel
     page: httpx.Client
+    folder: Path
 
     def block(self, client: str, project: str) -> str:
         """The block, as the page shows it whole."""
@@ -42,15 +41,6 @@ class Desk:
         found = re.search(r'<pre id="exact"[^>]*>(.*?)</pre>', answer.text, re.DOTALL)
         assert found is not None
         return without_minute(html.unescape(found[1]).removeprefix("\n"))
-
-    def talk(self, command: Sequence[str], **more: str) -> None:
-        """One whole conversation of a client, in the project's folder."""
-        folder = self.machine.home / "deck"
-        around = client_environment(self.machine.home, BIGMIND_HOOK_MILLISECONDS="60000", **more)
-        done = subprocess.run(
-            command, env=around, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False
-        )
-        assert done.returncode == 0, done.stdout.decode() + done.stderr.decode()
 
     def told(self) -> list[str]:
         """All texts of the newest request to the model."""
@@ -61,15 +51,6 @@ def without_minute(text: str) -> str:
     return MINUTE.sub("loaded", text)
 
 
-def texts(said: object) -> Iterator[str]:
-    """The texts anywhere in a request."""
-    if isinstance(said, str):
-        yield said
-    elif isinstance(said, dict | list):
-        for each in said.values() if isinstance(said, dict) else said:
-            yield from texts(each)
-
-
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     with (
@@ -77,12 +58,10 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         stub_model() as model,
         httpx.Client(base_url=machine.server.address, timeout=60, trust_env=False) as page,
     ):
-        machine.file("deck/.git/HEAD", "ref: refs/heads/main\n")
-        machine.file("deck/.git/config", f'[remote "origin"]\n\turl = https://{DECK}.git\n')
         page.get(machine.server.call("server_sign_in_link")["url"])
         with machine.server.http() as http:
             remember(http)
-        yield Desk(machine, model, page)
+        yield Desk(machine, model, page, project_folder(machine, "deck", DECK))
 
 
 def remember(http: httpx.Client) -> None:
@@ -114,52 +93,27 @@ def remember(http: httpx.Client) -> None:
     call("memory_start_session", project=ENGINE, topics=["left open"])
 
 
-def claude_code(desk: Desk) -> None:
-    desk.model.will(Says("Goodbye."))
-    command = [program("claude"), "-p", "Where does it run?"]
-    desk.talk(command, ANTHROPIC_BASE_URL=desk.model.address, ANTHROPIC_API_KEY=KEY)
-
-
-def codex(desk: Desk) -> None:
-    """Codex as if its person had trusted the hooks, which it asks for at a terminal."""
-    provider = f'{{name="stub", base_url="{desk.model.address}/v1", wire_api="responses", env_key="STUB_KEY"}}'
-    settings = ('model="stub"', 'model_provider="stub"', f"model_providers.stub={provider}")
-    options = [part for each in settings for part in ("-c", each)]
-    trusted = ["--skip-git-repo-check", "--dangerously-bypass-hook-trust"]
-    desk.model.will(Says("Goodbye."))
-    desk.talk([program("codex"), "exec", *options, *trusted, "Where does it run?"], STUB_KEY=KEY)
-
-
-def opencode(desk: Desk) -> None:
-    """Opencode without its plugins, and so without hooks: its model calls the tool."""
-    provider = {
-        "options": {"baseURL": f"{desk.model.address}/v1", "apiKey": KEY},
-        "models": {"stub": {"name": "stub", "tool_call": True, "limit": {"context": 200_000, "output": 4_000}}},
-    }
-    settings = {
-        "provider": {"anthropic": provider},
-        "model": "anthropic/stub",
-        "small_model": "anthropic/stub",
-    }
-    desk.model.will(Calls("bigmind_memory_start_session", {"project": DECK}), Says("Goodbye."))
-    desk.talk([program("opencode"), "run", "--pure", "Where?"], OPENCODE_CONFIG_CONTENT=json.dumps(settings))
-    assert len(desk.model.requests) == 2
+BY_HOOK = (Says("Goodbye."),)
+BY_TOOL = (Calls("bigmind_memory_start_session", {"project": DECK}), Says("Goodbye."))
 
 
 @pytest.mark.parametrize(
-    ("client", "converse"), [("claude-code", claude_code), ("codex", codex), ("opencode", opencode)]
+    ("name", "client", "script"),
+    [("claude-code", claude_code, BY_HOOK), ("codex", codex, BY_HOOK), ("opencode", opencode, BY_TOOL)],
 )
 def test_the_model_is_given_the_block_that_the_page_shows(
-    desk: Desk, client: str, converse: Callable[[Desk], None]
+    desk: Desk, name: str, client: Client, script: tuple[Says | Calls, ...]
 ) -> None:
-    desk.machine.install(client)
-    block = desk.block(client, DECK)
+    desk.machine.install(name)
+    block = desk.block(name, DECK)
     assert "Settlements run at noon" in block
     assert re.search(r"… \d\d more: memory_semantic_search", block)  # it is full
     assert ODD in block
 
-    converse(desk)
+    desk.model.will(*script)
+    hold(desk.machine, desk.folder, client(desk.model, "Where does it run?"))
 
+    assert len(desk.model.requests) == len(script)
     told = desk.told()
     assert [each for each in told if block in each], next(each for each in told if "BigMind context — loaded" in each)
-    assert desk.block(client, ENGINE) != block
+    assert desk.block(name, ENGINE) != block

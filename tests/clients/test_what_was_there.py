@@ -16,6 +16,7 @@ from bigmind.clients.parts import OwnFile
 from bigmind.clients.target import Target
 from bigmind.clients.targets import TARGETS
 from bigmind.core.errors import BigMindError
+from bigmind.core.toolsets import DEFAULT_TOOLS
 from bigmind.memory.context.instructions import file_text
 from bigmind.people.service import person
 from bigmind.store.access import Access
@@ -116,7 +117,7 @@ def test_a_persons_own_file_at_the_place_of_ours_comes_back(here: Here, *, of_wo
     before = here.files()
 
     here.install("claude-code", workspace)
-    assert path.read_text() == file_text(None)
+    assert path.read_text() == file_text(frozenset(DEFAULT_TOOLS))
     if edited:
         adds(path)
         here.install("claude-code", workspace)

@@ -32,6 +32,8 @@ TAKES = {
     ("memory_append_chunk", "session_id"): "session",
     ("memory_get_session_detail", "session_id"): "session",
     ("memory_search_chunks", "session_id"): "session",
+    # Before the fact is forgotten.
+    ("brain_promote", "id"): "fact",
     ("memory_place", "id"): "fact",
     ("memory_edit_fact", "fact_id"): "fact",
     ("memory_reinstate_fact", "fact_id"): "fact",
@@ -46,7 +48,20 @@ TAKES = {
     ("memory_promote_to_global", "source_session"): "session",
     ("memory_edit_global", "entry_id"): "entry",
     ("memory_accept", "id"): "entry",
+    ("contribute_to_brain", "refines"): "thought",
+    ("contribute_to_brain", "consolidates"): "thought",
+    ("contribute_to_brain", "supersedes"): "thought",
+    ("contribute_to_brain", "related"): "thought",
+    ("brain_get_thought", "id"): "thought",
+    ("brain_get_lineage", "id"): "thought",
+    ("brain_update_thought", "id"): "thought",
+    ("brain_update_thought", "related"): "thought",
+    ("brain_share_thought", "id"): "thought",
+    ("brain_mark_noise", "id"): "thought",
+    ("brain_unmark_noise", "id"): "noise",
 }
+BRAIN_SESSIONS = {("query_brain", "session_id"), ("contribute_to_brain", "session_id")}
+"""Ids of another form, which belong to an agent."""
 FOR_CURATORS = {("memory_approve_global", "entry_id")}
 """What is refused to others, whatever the id."""
 
@@ -75,7 +90,7 @@ class Two:
         self.adas_cli = inside.token("ada")
 
     def adas_ids(self) -> list[str]:
-        return [self.ada.session, self.ada.fact, self.ada.hypothesis, self.ada.token, self.ada.entry]
+        return [self.ada.session, self.ada.fact, self.ada.hypothesis, self.ada.token, self.ada.entry, self.ada.thought]
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +111,7 @@ def id_fields(operation: Operation) -> list[str]:
 
 def test_every_field_that_takes_an_id_is_covered_here() -> None:
     taking = {(operation.name, name) for operation in catalogue() for name in id_fields(operation)}
-    assert taking == set(TAKES) | FOR_CURATORS
+    assert taking == set(TAKES) | FOR_CURATORS | BRAIN_SESSIONS
 
 
 def without_id(text: str, uid: str) -> str:
@@ -139,6 +154,22 @@ def test_anothers_id_is_answered_like_an_unknown_one(two: Two, taking: tuple[str
     assert over_api(adas)[0] == 404
     if Surface.MCP in operation.surfaces:
         assert over_mcp(adas) == over_mcp(unknown)
+    assert two.inside.everything() == before
+
+
+def test_anothers_brain_session_is_answered_like_one_that_was_never_issued(two: Two) -> None:
+    with two.inside.http(two.adas_cli) as http:
+        asked = http.post("/api/v1/query_brain", json={"prompt": "door"}).json()
+    adas = asked["trace"]["session_id"]
+    before = two.inside.everything()
+    for name, _ in sorted(BRAIN_SESSIONS):
+        answers: set[tuple[int, str]] = set()
+        with two.inside.http(two.cli) as http:
+            for session in (adas, "q-222222222222"):
+                given = {**GOOD[name](two.bob), "session_id": session}
+                answered = http.post(f"/api/v1/{name}", json=given)
+                answers.add((answered.status_code, without_id(answered.text, session)))
+        assert [status for status, _ in answers] == [404]
     assert two.inside.everything() == before
 
 
@@ -259,6 +290,9 @@ def test_no_operation_that_reads_shows_what_is_anothers(two: Two) -> None:
         found = http.post("/api/v1/memory_search_chunks", json={"query": "moment", "limit": 100})
         assert [hit["session_id"] for hit in found.json()["hits"]] == [two.bob.session]
         assert_only_bobs(two, found.text, "search")
+        known = http.post("/api/v1/query_brain", json={"prompt": "which thought holds", "limit": 50})
+        assert [each["thought_id"] for each in known.json()["result"]["sources"]] == [two.bob.thought]
+        assert_only_bobs(two, known.text, "the brain")
         everything = http.post("/api/v1/memory_semantic_search", json={"query": "moment session fact", "limit": 100})
         assert {hit["session_id"] for hit in everything.json()["hits"]} == {two.bob.session}
         assert_only_bobs(two, everything.text, "search over everything")

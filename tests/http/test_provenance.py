@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from bigmind.brain.rules import LONGEST_AGENT
 from bigmind.core.client_names import BOTH, BRIDGE, IMPORTED, LONGEST, LONGEST_CLAIM, claim, token_name
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Effect, Operation
@@ -94,11 +95,17 @@ def others(inside: Inside) -> Owned:
     return own_things(inside, "ada")
 
 
+TABLES = (
+    *("session", "chunk", "fact", "fact_event", "hypothesis", "knowledge", "conversation", "change"),
+    *("thought", "brain_query", "brain_session"),
+)
+
+
 def sources(inside: Inside) -> dict[tuple[str, Any], tuple[str, str]]:
     """Every row of the store that says which client it is of, with that client, and with all of it."""
     found: dict[tuple[str, Any], tuple[str, str]] = {}
     with inside.mind.store.read(NOBODY, "test") as work:
-        for table in ("session", "chunk", "fact", "fact_event", "hypothesis", "knowledge", "conversation", "change"):
+        for table in TABLES:
             for row in work.session.execute(text(f"SELECT * FROM {table}")).mappings():
                 found[table, row["id"]] = row["client"], repr(row)
     return found
@@ -137,7 +144,7 @@ def clients_in(answer: Any) -> Iterator[str]:
             yield from clients_in(each)
 
 
-KEEPING = {"fact", "knowledge", "conversation"}
+KEEPING = {"fact", "knowledge", "conversation", "thought"}
 """Whose words no assistant writes anew: they stay, and whose they are. A fact's history tells what became of it."""
 
 
@@ -192,6 +199,17 @@ def test_a_name_that_is_an_input_stands_behind_the_slash_too(inside: Inside, oth
     for claimed in WIDE_CLAIMS:
         given = arguments(name, others) | {"client": claimed}
         assert call(inside, secret, name, given) == 200, claimed
+    assert check(inside, "cursor", before) >= len(WIDE_CLAIMS)
+
+
+def test_the_id_that_an_agent_gives_itself_over_plain_http_stands_behind_the_slash_too(inside: Inside):
+    secret = inside.token(kind=TokenKind.CLIENT, client="cursor")
+    before = sources(inside)
+    with inside.http(secret) as http:
+        for claimed in (each for each in WIDE_CLAIMS if len(each) <= LONGEST_AGENT):
+            given = {"prompt": fresh("Learned: the door holds because it was oiled"), "agent_name": "Claude Code"}
+            answered = http.post("/api/v1/memory", json=given | {"agent_id": claimed})
+            assert answered.status_code == 200, (claimed, answered.text)
     assert check(inside, "cursor", before) >= len(WIDE_CLAIMS)
 
 

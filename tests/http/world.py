@@ -22,6 +22,13 @@ FORM_TYPE = "application/x-www-form-urlencoded"
 FILE_TYPE = "application/octet-stream"
 FORM_TOKEN = "BigMind-Form-Token"
 API = "/api/v1/"
+BRAIN = "/api/v1/memory"
+"""The brain's own routes, beside those of its operations."""
+BY_HAND: dict[str, dict[str, Any]] = {
+    BRAIN: {"prompt": "Learned: the door holds because the hinges were oiled before the winter.", "agent_id": "tester"},
+    f"{BRAIN}/thought/{{thought_id:str}}/metadata": {"topic": "gates"},
+    f"{BRAIN}/thought/{{thought_id:str}}/share": {},
+}
 NOWHERE = "/{path:path}"
 """What answers where no other route does."""
 PUBLIC = {"/sign-in", "/sign-in/from-file", "/livez"}
@@ -174,12 +181,16 @@ def target_of(world: World, route: Route) -> str:
         "{fact_id:str}": world.ids.fact,
         "{hypothesis_id:str}": world.ids.hypothesis,
         "{entry_id:str}": world.ids.entry,
+        # The operations do the same to the other.
+        "{thought_id:str}": world.ids.noise if route.is_bearer else world.ids.thought,
         NOWHERE: "/nowhere/at/all",
     }
     path = route.path
     for parameter, value in values.items():
         path = path.replace(parameter, value)
     assert "{" not in path, f"nothing is known of the parameters of {route}"
+    if route == Route("GET", BRAIN):
+        return f"{path}?prompt=door&agent_id=tester"
     return f"{path}?kind=fact&id={world.ids.fact}" if path == "/context/line" else path
 
 
@@ -203,4 +214,4 @@ def _document(world: World, route: Route) -> dict[str, Any]:
         return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": arguments}
     if route.path == NOWHERE:
         return {"asked": "in vain"}
-    return GOOD[route.path.removeprefix(API)](world.ids)
+    return BY_HAND[route.path] if route.path in BY_HAND else GOOD[route.path.removeprefix(API)](world.ids)

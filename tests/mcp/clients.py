@@ -1,9 +1,10 @@
 """The official Python client against a server of ours, over each transport and in each era of the protocol."""
 
+import asyncio
 import random
 import string
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,16 @@ import psutil
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import CallToolResult, Implementation
+from mcp_types import CallToolResult, Implementation, ResourceUpdatedNotification
 
 from bigmind.local.runfile import published
 from tests.support import Server, bridge_command, environment
 
 MODES = ("legacy", "auto")
 SECONDS = 60
+
+Next = Callable[[], Awaitable[str]]
+"""Waits for the next resource that a client is told of."""
 
 
 @asynccontextmanager
@@ -89,3 +93,31 @@ async def bad(client: Client, tool: str, /, **arguments: Any) -> tuple[str, dict
     assert result.is_error, text_of(result)
     assert result.structured_content is not None
     return text_of(result), result.structured_content["error"]
+
+
+@asynccontextmanager
+async def listening(open_client: Callable[..., Any], mode: str, *uris: str) -> AsyncIterator[tuple[Client, Next]]:
+    """A client that listens to some resources, and what waits for the next one that it is told of."""
+    heard: asyncio.Queue[str] = asyncio.Queue()
+
+    async def hear(message: object) -> None:
+        if isinstance(message, ResourceUpdatedNotification):
+            heard.put_nowait(str(message.params.uri))
+
+    async with open_client(mode=mode, message_handler=hear) as client:
+        if mode == "legacy":
+            for uri in uris:
+                await client.subscribe_resource(uri)
+            yield client, lambda: asyncio.wait_for(heard.get(), SECONDS)
+        else:
+            async with client.listen(resource_subscriptions=uris) as events:
+
+                async def following() -> str:
+                    return (await asyncio.wait_for(anext(events), SECONDS)).uri
+
+                yield client, following
+
+
+async def told(following: Next, many: int) -> set[str]:
+    """The resources of so many notifications."""
+    return {await following() for _ in range(many)}

@@ -1,7 +1,7 @@
 """What every tool must do, one id each. `test_manifest.py` holds this list against the catalogue and against the tests.
 
-A test says what it shows with `@shows("tool.behaviour")`. A tool of memory.md that comes later stands in `GAPS` with
-the number of its issue; when it appears in the catalogue, its entry must move up.
+A test says what it shows with `@shows("tool.behaviour")`. A tool of memory.md or brain.md that comes later stands in
+`GAPS` with the number of its issue; when it appears in the catalogue, its entry must move up.
 """
 
 from collections.abc import Callable
@@ -98,6 +98,35 @@ BEHAVIOURS = {
     "memory_approve_global.reviews": "approves and deprecates, and keeps what reviewers say",
     "memory_approve_global.permits": "is for curators and admins, and for nobody's own words in a team",
     "memory_approve_global.refuses": "names the field that is not right, or says that there is none",
+    "query_brain.finds": "returns the thoughts that answer, best first, with who said it and why each is there",
+    "query_brain.only_asks": "stores nothing, whatever the text looks like, and notes that it was asked",
+    "query_brain.filters": "restricts by topic, category, tags and space, and says which filters it dropped",
+    "query_brain.any_text": "answers any string",
+    "query_brain.sessions": "goes on in the session that it issued to this agent, and in no other",
+    "query_brain.hides": "shows of a text that instructs its reader the id and the caution alone",
+    "query_brain.paused": "is refused while BigMind is paused",
+    "query_brain.refuses": "names the field that is not right",
+    "contribute_to_brain.stores": "stores a statement with what is said of it, and answers with its id",
+    "contribute_to_brain.answers": "answers a question, a short text and a follow-up, and says why nothing was stored",
+    "contribute_to_brain.refines": "takes over what is not given, and supersedes what it refines",
+    "contribute_to_brain.consolidates": "supersedes two or more, of which it is made",
+    "contribute_to_brain.advises": "names the flags, what the category lacks, and the thought that says about the same",
+    "contribute_to_brain.spaces": "a private thought is there for its own user's agents alone",
+    "contribute_to_brain.masks": "masks a secret, and says so",
+    "contribute_to_brain.refuses": "names the field that is not right, or says that there is no such thought",
+    "brain_get_thought.tells": "tells all of a thought: text, source, who used it, what it rests on",
+    "brain_get_thought.refuses": "names the field that is not right, or says that there is none",
+    "brain_get_lineage.tells": "tells what a thought rests on and what superseded it",
+    "brain_get_lineage.refuses": "names the field that is not right, or says that there is none",
+    "brain_list_domains.lists": "lists first parts of topics with three living thoughts, and the newest summary",
+    "brain_list_domains.refuses": "names a field that does not exist",
+    "brain_update_thought.describes": "describes anew what is given, leaves the rest and the text; flags follow",
+    "brain_update_thought.permits": "is for the contributing user, and for a curator where the thought is shared",
+    "brain_update_thought.refuses": "names the field that is not right, or says that there is none",
+    "brain_share_thought.shares": "lets every user find a private thought, once",
+    "brain_share_thought.refuses": "names the field that is not right, or says that there is none",
+    "brain_promote.promotes": "makes a thought of a fact or a moment, and says where it came from",
+    "brain_promote.refuses": "names the field that is not right, or says that there is none",
 }
 
 GAPS: dict[str, int] = {}
@@ -105,6 +134,7 @@ GAPS: dict[str, int] = {}
 BEYOND_THE_TABLE = {
     "memory_get_fact_history": "what replaced what, why, when and by which client must be readable",
     "memory_list_facts": "memory_deprecate_fact needs an id, and the context shows none",
+    "brain_promote": "what was remembered for one assistant becomes a thought in one call (issue 15)",
 }
 
 Test = TypeVar("Test", bound=Callable[..., object])

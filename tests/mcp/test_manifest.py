@@ -10,7 +10,7 @@ from tests.mcp.manifest import BEHAVIOURS, BEYOND_THE_TABLE, GAPS
 TESTS = Path(__file__).parents[1]
 FOLDERS = ("mcp", "memory", "search")
 
-# The tool table of memory.md; a tool that is added there belongs here and into the manifest.
+# The tools of memory.md and of brain.md; a tool that is added there belongs here and into the manifest.
 TABLE = """
 memory_start_session memory_end_session memory_flag_important memory_append_chunk memory_get_context
 memory_get_session_detail memory_search_chunks memory_semantic_search memory_list_sessions memory_store_fact
@@ -18,6 +18,9 @@ memory_deprecate_fact memory_update_profile memory_promote_to_global memory_list
 memory_approve_global memory_add_hypothesis memory_resolve_hypothesis memory_list_hypotheses memory_get_stats
 memory_vacuum memory_health_check memory_export memory_import memory_open_profile memory_get_profile_url
 memory_get_instructions
+
+query_brain contribute_to_brain brain_get_thought brain_get_lineage brain_list_domains brain_update_thought
+brain_share_thought
 """
 
 

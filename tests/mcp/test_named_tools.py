@@ -16,12 +16,12 @@ from bigmind.core.operation import Caller, Surface
 from bigmind.core.toolsets import Toolset
 from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
-from tests.http.good import GOOD, Owned, ask, own_things
+from tests.http.good import GOOD, Owned, ask, own_things, private_thought
 from tests.http.inside import Inside, server_inside
 
 CLIENT = "claude-code"
 TOOLS = [each.name for each in catalogue().on(Surface.MCP)]
-NAMED = re.compile(r"\bmemory_[a-z_]+")
+NAMED = re.compile(r"\b(?:(?:memory|brain)_[a-z_]+|query_brain|contribute_to_brain)")
 MANY = 12
 """Things of a kind: more than the context shows."""
 
@@ -100,7 +100,8 @@ def from_the_server(inside: Inside, token: str) -> dict[str, str]:
     for name in ("bigmind_init", "bigmind_end", "bigmind_recall"):
         said = inside.rpc(token, "prompts/get", name=name, arguments={"topic": "doors"})
         texts[name] = said["result"]["messages"][0]["content"]["text"]
-    for uri in ("memory://context", "memory://profile", "memory://hypotheses", "memory://knowledge"):
+    uris = ("memory://context", "memory://profile", "memory://hypotheses", "memory://knowledge")
+    for uri in (*uris, "brain://highways", "brain://domains"):
         texts[uri] = inside.rpc(token, "resources/read", uri=uri)["result"]["contents"][0]["text"]
     return texts
 
@@ -132,7 +133,8 @@ def some_things(inside: Inside, person: Caller) -> Owned:
     ask(inside, person, "memory_flag_important", content="The door", flag_reason="decision", session_id=session)
     fact = ask(inside, person, "memory_store_fact", category="decision", fact=f"The door {new_id()}")["fact"]
     belief = ask(inside, person, "memory_add_hypothesis", hypothesis=f"I believe {new_id()}")["hypothesis"]
-    return Owned(session, fact["fact_id"], belief["hypothesis_id"], "", new_id(), "")
+    thought, noise = (private_thought(inside, person, f"door {which}") for which in ("thought", "noise"))
+    return Owned(session, fact["fact_id"], belief["hypothesis_id"], "", new_id(), "", thought, noise)
 
 
 def from_files(inside: Inside, person: Caller, folder: Path) -> dict[str, str]:

@@ -8,6 +8,7 @@ from mcp import Client, MCPError
 from mcp_types import PromptReference, ResourceTemplateReference
 
 from bigmind.core.ids import new_id
+from bigmind.core.toolsets import DEFAULT_TOOLS
 from bigmind.memory.context.instructions import rules
 from tests.mcp.clients import MODES, good, new_word, over_http, over_stdio, server_of
 from tests.memory.oracle import o200k
@@ -40,7 +41,8 @@ async def test_the_server_tells_the_rules_before_anything_is_called(shared_serve
         for step in ("FIRST", "memory_start_session", "WHILE", "memory_flag_important", "LAST", "memory_end_session"):
             assert step in client.instructions
         assert "call memory_get_context" in client.instructions
-        assert o200k(client.instructions) < 300
+        assert o200k(rules(frozenset(DEFAULT_TOOLS))) < 300
+        assert o200k(client.instructions) < 330  # with the brain, which few are offered
         capabilities = client.server_capabilities
         for offered in ("tools", "prompts", "resources", "completions"):
             assert getattr(capabilities, offered) is not None
@@ -118,9 +120,11 @@ async def test_resources_show_what_the_tools_stored(server: Server, mode: str):
             "memory://profile",
             "memory://hypotheses",
             "memory://knowledge",
+            "brain://highways",
+            "brain://domains",
         ]
-        (template,) = (await client.list_resource_templates()).resource_templates
-        assert template.uri_template == "memory://sessions/{id}"
+        templates = (await client.list_resource_templates()).resource_templates
+        assert [each.uri_template for each in templates] == ["memory://sessions/{id}", "brain://thought/{id}"]
         assert "The profile is empty" in await read(client, "memory://profile")
         assert "No facts are stored yet." in await read(client, "memory://profile")
         assert "No hypotheses" in await read(client, "memory://hypotheses")

@@ -21,6 +21,7 @@ KEEP = {"content": "x", "flag_reason": "y"}
 TURN = KEEP | {"role": "user"}
 PROMOTE = {"category": "decision", "title": "x", "content": "y"}
 REVIEW = {"entry_id": ID, "action": "approve"}
+ASK = {"prompt": "x"}
 RESOLVE = {"id": ID, "status": "confirmed", "resolution": "x"}
 
 # tool, what is wrong with otherwise good input (None: left out), the field, what the answer says of it
@@ -152,7 +153,7 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("memory_semantic_search", {"query": "x"}, {"limit": 101}, "limit", "got 101; expected less than or equal to 100"),
     ("memory_semantic_search", {"query": "x"}, {"kinds": ["fact", "dream"]}, "kinds.1", "got 'dream'; expected"),
     ("memory_semantic_search", {"query": "x"}, {"kinds": "dream"}, "kinds.0", "got 'dream'; expected"),
-    ("memory_semantic_search", {"query": "x"}, {"kinds": ["fact"] * 6}, "kinds", "at most 5 items"),
+    ("memory_semantic_search", {"query": "x"}, {"kinds": ["fact"] * 7}, "kinds", "at most 6 items"),
     ("memory_semantic_search", {"query": "x"}, {"since": "once"}, "since", "got 'once'; expected a date or time like"),
     ("memory_search_global", {"query": "x"}, {"query": None}, "query", "required"),
     ("memory_search_global", {}, {"query": ""}, "query", "got ''; expected"),
@@ -161,6 +162,42 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("memory_approve_global", REVIEW, {"entry_id": "no uuid at all"}, "entry_id", "expected the id of an entry"),
     ("memory_approve_global", REVIEW, {"action": "reject"}, "action", "got 'reject'; expected 'approve' or"),
     ("memory_approve_global", REVIEW, {"notes": "x" * 1_001}, "notes", "at most 1000 characters"),
+    ("query_brain", ASK, {"prompt": None}, "prompt", "required"),
+    ("query_brain", ASK, {"prompt": " \n "}, "prompt", "at least 1 character(s)"),
+    ("query_brain", ASK, {"prompt": "x" * 10_001}, "prompt", "at most 10000 characters"),
+    ("query_brain", ASK, {"context": "x" * 2_001}, "context", "at most 2000 characters"),
+    ("query_brain", ASK, {"category": "gossip"}, "category", "expected 'state_snapshot', 'decision_record',"),
+    ("query_brain", ASK, {"topic": "/ /"}, "topic", "at least 1 character(s)"),
+    ("query_brain", ASK, {"tags": ["a"] * 9}, "tags", "at most 8 items"),
+    ("query_brain", ASK, {"space": "team"}, "space", "got 'team'; expected 'shared' or 'private'"),
+    ("query_brain", ASK, {"limit": 51}, "limit", "got 51; expected less than or equal to 50"),
+    ("query_brain", ASK, {"full_content": "perhaps"}, "full_content", "expected a valid boolean"),
+    ("query_brain", ASK, {"session_id": "x" * 101}, "session_id", "at most 100 characters"),
+    ("query_brain", ASK, {"refines": ID}, "refines", "no such field; the fields are: prompt, context, session_id"),
+    ("contribute_to_brain", ASK, {"prompt": None}, "prompt", "required"),
+    ("contribute_to_brain", ASK, {"prompt": 7}, "prompt", "got 7; expected a valid string"),
+    ("contribute_to_brain", ASK, {"temporal_scope": "last week"}, "temporal_scope", "expected a date like 2026-03-30"),
+    ("contribute_to_brain", ASK, {"source_ref": {"type": "rumor", "value": "x"}}, "source_ref.type", "expected 'task'"),
+    ("contribute_to_brain", ASK, {"source_ref": {"type": "file"}}, "source_ref.value", "required"),
+    ("contribute_to_brain", ASK, {"refines": "abc"}, "refines", "got 'abc'; expected"),
+    ("contribute_to_brain", ASK, {"consolidates": [ID, "abc"]}, "consolidates.1", "got 'abc'; expected"),
+    ("contribute_to_brain", ASK, {"corrected_fact": "x" * 2_001}, "corrected_fact", "at most 2000 characters"),
+    ("contribute_to_brain", ASK, {"limit": 5}, "limit", "no such field"),
+    ("brain_get_thought", {"id": ID}, {"id": None}, "id", "required"),
+    ("brain_get_thought", {}, {"id": "thought"}, "id", "got 'thought'; expected"),
+    ("brain_get_thought", {}, {"id": "not-an-id"}, "id", "expected the id of a thought"),
+    ("brain_get_lineage", {"id": ID}, {"id": None}, "id", "required"),
+    ("brain_get_lineage", {}, {"id": 7}, "id", "got 7; expected a valid string"),
+    ("brain_list_domains", {}, {"topic": "pay"}, "topic", "no such field; the fields are: none"),
+    ("brain_update_thought", {"id": ID}, {"id": None}, "id", "required"),
+    ("brain_update_thought", {"id": ID}, {"category": "gossip"}, "category", "expected 'state_snapshot',"),
+    ("brain_update_thought", {"id": ID}, {"related": ["abc"]}, "related.0", "got 'abc'; expected"),
+    ("brain_update_thought", {"id": ID}, {"content": "x"}, "content", "no such field"),
+    ("brain_share_thought", {}, {"id": "thought"}, "id", "got 'thought'; expected"),
+    ("brain_share_thought", {"id": ID}, {"space": "private"}, "space", "no such field; the fields are: id"),
+    ("brain_promote", {}, {"id": "fact"}, "id", "got 'fact'; expected"),
+    ("brain_promote", {}, {"id": "not-an-id"}, "id", "expected the id of a fact or a moment"),
+    ("brain_promote", {"id": ID}, {"space": "team"}, "space", "expected 'shared' or 'private'"),
 ]  # fmt: skip
 
 
@@ -176,6 +213,9 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     "memory_open_profile.refuses", "memory_export.refuses", "memory_import.refuses",
     "memory_promote_to_global.refuses", "memory_list_global.refuses",
     "memory_search_global.refuses", "memory_approve_global.refuses", "memory_semantic_search.refuses",
+    "query_brain.refuses", "contribute_to_brain.refuses", "brain_get_thought.refuses", "brain_get_lineage.refuses",
+    "brain_list_domains.refuses", "brain_update_thought.refuses", "brain_share_thought.refuses",
+    "brain_promote.refuses",
 )  # fmt: skip
 @pytest.mark.parametrize("tool", [each.name for each in catalogue().on(Surface.MCP)])
 async def test_bad_input_is_named_with_what_would_be_right(shared_server: Server, tool: str):
@@ -205,6 +245,12 @@ async def test_bad_input_is_named_with_what_would_be_right(shared_server: Server
         ("memory_resolve_hypothesis", RESOLVE, "memory_list_hypotheses"),
         ("memory_promote_to_global", {**PROMOTE, "source_session": ID}, "memory_list_sessions"),
         ("memory_approve_global", REVIEW, "memory_list_global"),
+        ("contribute_to_brain", {**ASK, "refines": ID}, "query_brain"),
+        ("contribute_to_brain", {**ASK, "related": [ID[:8]]}, "query_brain"),
+        ("brain_get_thought", {"id": ID}, "query_brain"),
+        ("brain_get_lineage", {"id": ID}, "query_brain"),
+        ("brain_update_thought", {"id": ID}, "query_brain"),
+        ("brain_share_thought", {"id": ID[:8]}, "query_brain"),
     ],
 )
 async def test_an_id_that_does_not_exist_is_named_with_the_tool_that_lists(

@@ -1,10 +1,9 @@
 """Clients are told when a resource changed: in each era, over each transport, of their own user's changes only."""
 
-import asyncio
 import gc
 import json
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -16,13 +15,12 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import ResourceUpdatedNotification
 
 from bigmind.mcp.addresses import CONTEXT, EVERYTHING, HYPOTHESES, KNOWLEDGE, LONGEST_URI, MOST_URIS, PROFILE, SESSIONS
 from bigmind.mcp.streams import OpenStreams
 from bigmind.mcp.subscriptions import Subscriptions
 from tests.http.inside import FakeClock, Inside, server_inside
-from tests.mcp.clients import MODES, SECONDS, good, new_word, over_http, over_stdio
+from tests.mcp.clients import MODES, SECONDS, good, listening, new_word, over_http, over_stdio, told
 from tests.support import Server, running_server
 from tests.thorough import often, turn
 
@@ -39,39 +37,9 @@ OLD, MODERN = "2025-11-25", "2026-07-28"
 KEY = "io.modelcontextprotocol/"
 ABOUT = {f"{KEY}protocolVersion": MODERN, f"{KEY}clientCapabilities": {}}
 
-Next = Callable[[], Awaitable[str]]
-
-
-@asynccontextmanager
-async def listening(open_client: Callable[..., Any], mode: str, *uris: str) -> AsyncIterator[tuple[Client, Next]]:
-    """A client that listens to some resources, and what waits for the next one that it is told of."""
-    heard: asyncio.Queue[str] = asyncio.Queue()
-
-    async def hear(message: object) -> None:
-        if isinstance(message, ResourceUpdatedNotification):
-            heard.put_nowait(str(message.params.uri))
-
-    async with open_client(mode=mode, message_handler=hear) as client:
-        if mode == "legacy":
-            for uri in uris:
-                await client.subscribe_resource(uri)
-            yield client, lambda: asyncio.wait_for(heard.get(), SECONDS)
-        else:
-            async with client.listen(resource_subscriptions=uris) as events:
-
-                async def following() -> str:
-                    return (await asyncio.wait_for(anext(events), SECONDS)).uri
-
-                yield client, following
-
 
 def way(server: Server, transport: str) -> Callable[..., Any]:
     return lambda **more: over_http(server, **more) if transport == "http" else over_stdio(server.home, **more)
-
-
-async def told(following: Next, many: int) -> set[str]:
-    """The resources of so many notifications."""
-    return {await following() for _ in range(many)}
 
 
 @pytest.mark.parametrize("mode", turn(MODES, 0))

@@ -30,6 +30,8 @@ pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("toolsets")]
 MOST_TOOLS, MOST_TOKENS = 13, 3_000
 EVERY = tool_table(catalogue()).every()
 EVERY_TOOL = [each.name for each in catalogue().on(Surface.MCP)]
+OF_BRAIN = [each.name for each in catalogue().on(Surface.MCP) if each.toolset == Toolset.BRAIN]
+OF_MEMORY = [each.name for each in catalogue().on(Surface.MCP) if each.toolset == Toolset.MEMORY]
 UNLISTED = "memory_list_facts"
 TRANSPORTS = ("http", "stdio")
 NAME = "an-editor"
@@ -97,9 +99,9 @@ async def test_who_chose_nothing_is_offered_few_tools_that_cost_little(
     ("toolsets", "expected"),
     [
         ("all", EVERY_TOOL),
-        ("memory", EVERY_TOOL),
-        ("default,brain", [each for each in EVERY_TOOL if each in DEFAULT_TOOLS]),
-        ("brain", []),
+        ("memory", OF_MEMORY),
+        ("default,brain", [each for each in EVERY_TOOL if each in DEFAULT_TOOLS or each in OF_BRAIN]),
+        ("brain", OF_BRAIN),
     ],
 )
 async def test_the_address_and_the_bridges_environment_say_which(
@@ -124,7 +126,7 @@ async def test_a_persons_choice_is_for_that_client_which_is_told(
     default = [each for each in EVERY_TOOL if each in DEFAULT_TOOLS]
     async with opened(server, secret, transport, mode, message_handler=hear) as client:
         assert await names(client) == default
-        for toolsets, expected in (("Memory", EVERY_TOOL), ("", default)):
+        for toolsets, expected in (("Memory", OF_MEMORY), ("", default)):
             if mode == "legacy":
                 await asyncio.to_thread(server.call, "clients_toolsets", client=NAME, toolsets=toolsets)
                 assert await asyncio.wait_for(heard.get(), SECONDS) == "told"
@@ -189,7 +191,7 @@ def test_an_unknown_toolset_is_refused_in_every_era_and_the_known_ones_are_named
         ("?toolsets=,", len(DEFAULT_TOOLS)),
         ("?other=brain", len(DEFAULT_TOOLS)),
         ("?toolsets=brain&toolsets=All", len(EVERY_TOOL)),
-        ("?toolsets=%20default%2C%20brain", len(DEFAULT_TOOLS)),
+        ("?toolsets=%20default%2C%20brain", len(DEFAULT_TOOLS) + len(OF_BRAIN)),
     ],
 )
 def test_an_address_may_say_it_in_any_way_or_not_at_all(server: Server, query: str, count: int) -> None:
@@ -241,7 +243,7 @@ def test_it_is_a_command_too(server: Server) -> None:
 
     chosen = run(NAME, "default,brain")
     assert chosen.returncode == 0, chosen.stderr
-    assert f"{NAME} is offered 13 tools (default, brain)" in chosen.stdout
+    assert f"{NAME} is offered {13 + len(OF_BRAIN)} tools (default, brain)" in chosen.stdout
     back = run(NAME, "")
     assert "13 tools (default, as nothing is chosen)" in back.stdout
     assert run(NAME, "memmory").returncode == 1
@@ -256,7 +258,21 @@ def test_what_every_model_reads_names_only_what_every_client_is_offered() -> Non
 
 
 def named_in(text: str) -> set[str]:
-    return {*re.findall(r"\bmemory_[a-z_]+", text)}
+    return {*re.findall(r"\b(?:(?:memory|brain)_[a-z_]+|query_brain|contribute_to_brain)", text)}
+
+
+def test_the_brains_tools_are_these() -> None:
+    assert OF_BRAIN == [
+        "query_brain",
+        "contribute_to_brain",
+        "brain_get_thought",
+        "brain_get_lineage",
+        "brain_list_domains",
+        "brain_update_thought",
+        "brain_share_thought",
+        "brain_promote",
+    ]
+    assert {*OF_BRAIN}.isdisjoint(DEFAULT_TOOLS)
 
 
 def test_every_default_tool_is_one_and_every_tool_is_in_a_toolset() -> None:

@@ -5,7 +5,17 @@ import pytest
 
 from bigmind.core.events import Action, Change, EventBus, Kind
 from bigmind.core.ids import new_id
-from bigmind.mcp.addresses import CONTEXT, EVERYTHING, HYPOTHESES, KNOWLEDGE, PROFILE, SESSIONS
+from bigmind.mcp.addresses import (
+    CONTEXT,
+    DOMAINS,
+    EVERYTHING,
+    HIGHWAYS,
+    HYPOTHESES,
+    KNOWLEDGE,
+    PROFILE,
+    SESSIONS,
+    THOUGHTS,
+)
 from bigmind.mcp.streams import OpenStream, OpenStreams
 from bigmind.mcp.subscriptions import MOST_HEARD, MOST_PENDING, Subscriptions, Watch
 
@@ -18,7 +28,9 @@ CHANGES = [
     (Kind.KNOWLEDGE, {CONTEXT, KNOWLEDGE}),
     (Kind.CHUNK, {CONTEXT, SESSIONS}),
     (Kind.SESSION, {CONTEXT, f"{SESSIONS}/the-id"}),
-    (Kind.STORE, {CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS}),
+    (Kind.THOUGHT, {CONTEXT, HIGHWAYS, DOMAINS}),
+    (Kind.BRAIN_QUERY, {CONTEXT, HIGHWAYS}),
+    (Kind.STORE, {CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS, HIGHWAYS, DOMAINS}),
     (Kind.TOKEN, set()),
     (Kind.USER, set()),
     (Kind.SETTINGS, set()),
@@ -64,6 +76,16 @@ async def test_of_other_users_only_what_is_everybodys_is_told(kind: Kind) -> Non
     watch.note(change(Kind.SESSION, entity="the-end"))
     expected = dict(CHANGES)[kind] if kind in {Kind.KNOWLEDGE, Kind.STORE} else set()
     assert set(await rest(watch)) == expected | {CONTEXT, "memory://sessions/the-end"}
+
+
+@pytest.mark.parametrize("is_shared", [True, False])
+async def test_of_anothers_thought_only_where_it_is_shared(is_shared: bool) -> None:
+    whole, short, other = (f"{THOUGHTS}/{each}" for each in ("0190aaaa-7", "0190AAAA", "0190aaab"))
+    watch = Watch(1, [DOMAINS, HIGHWAYS, whole, short, other, f"{THOUGHTS}/", f"{THOUGHTS}/0190", SESSIONS])
+    watch.note(Change(1, 2, Kind.THOUGHT, "0190aaaa-7", Action.SHARED, is_shared))
+    watch.note(change(Kind.SESSION, entity="the-end"))
+    expected = {DOMAINS, HIGHWAYS, whole, short} if is_shared else set()
+    assert set(await rest(watch)) == expected | {"memory://sessions/the-end"}
 
 
 async def test_a_thousand_changes_at_once_are_one_notification_of_each_resource() -> None:

@@ -11,7 +11,7 @@ from tests.memory.traces import patterns_of
 Call = Callable[..., dict[str, Any]]
 """Runs an operation by name, in this process or over HTTP, and returns its answer as data."""
 
-KINDS = ("session", "chunk", "fact", "hypothesis", "knowledge")
+KINDS = ("session", "chunk", "fact", "hypothesis", "knowledge", "thought")
 COMMON = "the decision was made after a long talk about brass wheels and punched cards"
 
 
@@ -56,7 +56,8 @@ def own_words(*texts: str) -> frozenset[bytes]:
 def fill(call: Call, number: int, seed: int = 1) -> list[Thing]:
     """Store `number` things of each kind; sessions have detail, topics and moments, facts and hypotheses an end."""
     words = Words(seed)
-    makers = {"session": session, "chunk": chunk, "fact": fact, "hypothesis": hypothesis, "knowledge": knowledge}
+    makers = {"session": session, "chunk": chunk, "fact": fact, "hypothesis": hypothesis}
+    makers |= {"knowledge": knowledge, "thought": thought}
     return [makers[kind](call, words) for _ in range(number) for kind in KINDS]
 
 
@@ -99,3 +100,14 @@ def knowledge(call: Call, words: Words) -> Thing:
     entry = call("memory_promote_to_global", category="decision", title=title, content=text)["entry"]["entry_id"]
     call("memory_edit_global", entry_id=entry, notes=notes)
     return Thing("knowledge", entry, own_words(title, text, notes))
+
+
+def thought(call: Call, words: Words) -> Thing:
+    text, context, topic, tags = words.text(6, (5,)), words.line(), words.word(), [words.word(), words.word()]
+    given = {"context": context, "topic": topic, "tags": tags, "alternatives_considered": words.line()}
+    given["source_ref"] = {"type": "file", "value": f"src/{words.word()}.py", "project": words.word()}
+    uid = call("contribute_to_brain", prompt=text, **given)["trace"]["thought_id"]
+    call("query_brain", prompt=COMMON)
+    source = given["source_ref"]
+    said = (text, context, topic, *tags, given["alternatives_considered"], source["value"], source["project"])
+    return Thing("thought", uid, own_words(*said))

@@ -11,9 +11,10 @@ PROFILE = "### 👤 Who you are"
 PINNED = "### 📌 Pinned facts"
 FACTS = "### 🗂️ Stored facts"
 HYPOTHESES = "### 💭 Open hypotheses"
+TRAVELLED = "### 🧭 Well-travelled thoughts"
 SESSIONS = "### 📅 Recent sessions"
-ORDER = (KNOWLEDGE, PROFILE, PINNED, FACTS, HYPOTHESES, SESSIONS)
-TIER_G, TIER_1, TOTAL = 500, 800, 1_300
+ORDER = (KNOWLEDGE, PROFILE, PINNED, FACTS, HYPOTHESES, TRAVELLED, SESSIONS)
+TIER_G, TIER_1, THOUGHTS, TOTAL = 500, 800, 120, 1_300
 
 _TRAILER = re.compile(r"(?:- )?… ([\d,]+) more(?:: (.+))?")
 _HELD_BACK = re.compile(
@@ -74,4 +75,7 @@ def assert_within_budgets(answer: str, context: str) -> dict[str, Part]:
         assert cost(parts[KNOWLEDGE].text) <= TIER_G
     if SESSIONS in parts:
         assert cost(parts[SESSIONS].text) <= TIER_1
+    if TRAVELLED in parts:
+        assert cost(parts[TRAVELLED].text) <= THOUGHTS
+        assert parts[TRAVELLED].lines
     return parts

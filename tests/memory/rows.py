@@ -4,6 +4,8 @@ import random
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
+from bigmind.brain.kinds import about_of
+from bigmind.brain.tables import Thought, ThoughtUse
 from bigmind.core.ids import new_id
 from bigmind.memory.tables import Fact, Hypothesis, Knowledge, MemorySession, Profile, SessionTopic
 from bigmind.text.words import index_terms
@@ -103,6 +105,24 @@ def entry(at: datetime, title: str, content: str = "Because it holds.", **given:
         "updated_at": at,
     }
     return Knowledge(**(columns | given))
+
+
+def thought(at: datetime, number: int, text: str, reads: int = 0, weight: float = 1.0, **given: object) -> list[object]:
+    """A shared thought with that key, and how it was used; anything of it may be given."""
+    columns = {
+        "id": number,
+        "uid": new_id(),
+        "user_id": ADA,
+        "space": "shared",
+        "client": "tester",
+        "content": text,
+        "terms": index_terms(text),
+        "about": about_of(str(given.get("topic", "")), ()),
+        "created_at": at,
+        "updated_at": at,
+    }
+    use = ThoughtUse(thought_id=number, weight=weight, weighed_at=at, reads=reads)
+    return [Thought(**(columns | given)), use]
 
 
 def crowd(writer: Writer, sessions: int, facts: int, open_sessions: int = 3, entries: int = 0) -> list[object]:

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from sqlmodel import delete
 
+from bigmind.brain.tables import Thought
 from bigmind.memory.tables import Fact, Hypothesis, Knowledge, MemorySession, Profile
 from tests.mcp.manifest import shows
 from tests.memory.living import Memory, living
 from tests.memory.parts import FACTS, HYPOTHESES, KNOWLEDGE, PINNED, PROFILE, SESSIONS, assert_within_budgets, cost
-from tests.memory.rows import ADA, START, WRITERS, crowd, entry, fact, hypothesis, session
+from tests.memory.rows import ADA, START, WRITERS, crowd, entry, fact, hypothesis, session, thought
 from tests.thorough import crossed, often, spread
 
 OPEN = 3
@@ -161,6 +162,9 @@ def stores(draw: st.DrawFn) -> list[object]:
         )
         for _ in range(draw(st.integers(0, 8)))
     ]
+    for number in range(1, draw(st.integers(0, 5)) + 1):
+        used = {"reads": draw(st.integers(0, 3)), "weight": draw(st.floats(0.1, 10))}
+        rows += thought(draw(when), number, draw(texts), **used, project=draw(NAMES), caution=draw(flags))
     return rows
 
 
@@ -177,7 +181,7 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
 @given(rows=stores(), sessions=st.integers(0, 50), project=NAMES)
 def test_any_store_stays_within_every_budget(lasting: Memory, rows: list[object], sessions: int, project: str | None):
     with lasting.mind.store.write(lasting.caller, "test") as work:
-        for table in (Fact, Hypothesis, Knowledge, MemorySession, Profile):
+        for table in (Fact, Hypothesis, Knowledge, MemorySession, Profile, Thought):
             work.session.exec(delete(table))
     lasting.insert(*rows)
     lasting.clock.now = START + timedelta(hours=6)

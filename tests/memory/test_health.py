@@ -142,6 +142,24 @@ def backup(memory: Memory) -> None:
     memory("backup_create")
 
 
+WORDS = "The gateway repeats requests that time out, so that refunds over 500 EUR need a key."
+
+
+def circle(memory: Memory) -> None:
+    first = memory("contribute_to_brain", prompt=WORDS).trace.thought_id
+    memory("contribute_to_brain", prompt=f"{WORDS} It is sent in a header since March.", refines=first)
+    raw(memory, "INSERT INTO thought_link (thought_id, other_id, relation) VALUES (1, 2, 'supersedes')")
+
+
+def forget_one(memory: Memory) -> None:
+    memory("memory_forget", id=health(memory)["lineage_closed"].examples[0], confirm=True)
+
+
+def heavy(memory: Memory) -> None:
+    memory("contribute_to_brain", prompt=WORDS)
+    raw(memory, "UPDATE thought_use SET weight = 99")
+
+
 @dataclass(frozen=True)
 class Case:
     provoke: Callable[[Memory], None]
@@ -170,6 +188,8 @@ CASES = {
     "low_confidence_facts": Case(unsure, confirm, "note", "memory_store_fact", examples=1),
     "flagged_items": Case(flagged, accept, "note", "accepts it in BigMind's window", examples=1),
     "pending_knowledge": Case(pending, approve, "note", "memory_approve_global", examples=1),
+    "lineage_closed": Case(circle, forget_one, "problem", "bigmind memory forget", count=2, examples=2),
+    "weights_out_of_bounds": Case(heavy, reindex, "warning", "bigmind memory reindex", examples=1),
 }
 
 

@@ -15,7 +15,9 @@ from tests.memory.test_forget import rows
 from tests.store.past import OF_EACH, OWNED, SESSIONS, TAKEN, past_store
 
 INDEXES = sorted(
-    f"{table}_{kind}" for table in ("chunk", "fact", "hypothesis", "knowledge", "session") for kind in ("fts", "grams")
+    f"{table}_{kind}"
+    for table in ("chunk", "fact", "hypothesis", "knowledge", "session", "thought")
+    for kind in ("fts", "grams")
 )
 
 

@@ -64,7 +64,12 @@ PEOPLE_ONLY = {
     "learn_dismiss",
     "learn_decided",
     "learn_undo",
+    "brain_list_queue",
+    "brain_mark_noise",
+    "brain_unmark_noise",
 }
+NO_TOOLS = {"brain_list_highways", "brain_list_uncategorized"}
+"""What agents ask for over plain HTTP (`/api/v1/memory`), and over MCP as resources or not at all."""
 IN_PERSON = {"memory_accept", "passphrase_set", "passphrase_remove", "passphrase_see_tries"}
 AGENTS = [kind for kind in TokenKind if not kind.is_person]
 
@@ -78,7 +83,7 @@ def test_the_list_of_what_only_people_may_do_is_this() -> None:
 def test_it_is_the_part_that_models_are_not_offered_beside_what_hooks_ask() -> None:
     offered = {operation.name for operation in catalogue().on(Surface.MCP)}
     hooks = {operation.name for operation in catalogue() if operation.toolset == "hooks"}
-    assert offered == {operation.name for operation in catalogue()} - PEOPLE_ONLY - hooks
+    assert offered == {operation.name for operation in catalogue()} - PEOPLE_ONLY - NO_TOOLS - hooks
     moments = ("session_start", "given", "prompt", "pre_compact", "stop", "session_end")
     assert hooks == {f"hook_{moment}" for moment in moments}
 

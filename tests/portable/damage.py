@@ -56,11 +56,11 @@ def _whole(export: bytes) -> Iterator[Damage]:
     yield "objects without end", b'{"a":' * DEPTH
     yield "brackets in pairs", b'{"header":' + b"[" * DEPTH + b"]" * DEPTH + b"}"
     yield "no header", _bytes({name: each for name, each in document.items() if name != "header"})
-    for name, wrong in (("version", 3), ("version", 0), ("version", "1"), ("version", True), ("version", 10**12)):
+    for name, wrong in (("version", 4), ("version", 0), ("version", "1"), ("version", True), ("version", 10**12)):
         yield f"{name} {wrong!r}", _bytes(document | {"header": header | {name: wrong}})
     yield "another format", _bytes(document | {"header": header | {"format": "bigmind"}})
     yield "a header of a list", _bytes(document | {"header": [header]})
-    yield "an unknown part", _bytes(document | {"thoughts": []})
+    yield "an unknown part", _bytes(document | {"dreams": []})
     yield "a list of exports", _bytes([document])
     yield "a section of an object", _bytes(document | {"facts": {}})
     yield "a section of nothing", _bytes(document | {"facts": None})

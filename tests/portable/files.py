@@ -81,7 +81,7 @@ def counts(answer: Any, verdict: str) -> dict[str, int]:
 
 def whole(path: Path) -> dict[str, int]:
     document = json.loads(path.read_text(encoding="utf-8"))
-    return {name: len(records) for name, records in document.items() if name != "header"}
+    return {name: len(records) for name, records in document.items() if name != "header" and records}
 
 
 def agent_of(memory: Memory) -> Memory:

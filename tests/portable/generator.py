@@ -11,6 +11,8 @@ from typing import Any
 
 from sqlalchemy import insert
 
+from bigmind.brain.kinds import about_of
+from bigmind.brain.tables import Thought, ThoughtLink, ThoughtReader, ThoughtTag, ThoughtUse
 from bigmind.caution.detect import cautions
 from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.tables import (
@@ -58,13 +60,14 @@ class Sizes:
     facts: int = 2_000
     hypotheses: int = 500
     knowledge: int = 200
+    thoughts: int = 600
     longest: int = MEGABYTE
     long: tuple[str, ...] = LONG
     accepts: bool = True
     """Whether a person accepted some of what instructs its reader; an import by a token brings that in nowhere."""
 
 
-SMALL = Sizes(sessions=12, chunks=40, facts=20, hypotheses=9, knowledge=9, longest=2_000)
+SMALL = Sizes(sessions=12, chunks=40, facts=20, hypotheses=9, knowledge=9, thoughts=12, longest=2_000)
 
 
 class Life:
@@ -252,6 +255,69 @@ class Life:
                 "reviewed_at": None if status == "pending" else at + timedelta(days=1),
             }
 
+    def thoughts(self) -> Iterator[dict[str, Any]]:
+        for number in range(1, self._sizes.thoughts + 1):
+            at, content, tags = self.at(number), self.told(number, 600), self.tags_of(number)
+            topic = f"pay/{self.line(20)}".lower() if number % 3 else ""
+            about, is_correction = about_of(topic, tags), number % 6 == 0
+            facts = [self.text(80), self.text(80)] if is_correction else ["", ""]
+            yield self.common(at, content) | {
+                "id": number,
+                "user_id": ADA,
+                "space": ("shared", "private")[number % 2],
+                "noise_at": at + timedelta(days=3) if number % 10 == 0 else None,
+                "created_at": at,
+                "updated_at": at + timedelta(hours=number % 3),
+                "agent_name": self.line(40) if number % 4 == 0 else "",
+                "thought_type": "refinement" if number % 5 == 0 else "original",
+                "category": "correction" if is_correction else ("state_snapshot", "uncategorized")[number % 2],
+                "topic": topic,
+                "temporal_scope": "2026-03-01" if number % 2 else "",
+                "source_type": ("", "task", "url", "memory")[number % 4],
+                "source_value": self.line(60) if number % 4 else "",
+                "source_project": "",
+                "flags": ["keyword_echo", "missing_fields"][: number % 3],
+                "tags": tags,
+                "gated_at": at if number % 7 == 0 else None,
+                "corrected_fact": facts[0],
+                "correct_fact": facts[1],
+                "alternatives": self.text(80) if number % 4 == 1 else "",
+                "context": self.text(80) if number % 4 == 2 else "",
+                "content": content,
+                "about": about,
+                "terms": index_terms("\n".join((content, about, *facts))),
+            }
+
+    @staticmethod
+    def tags_of(number: int) -> list[str]:
+        return [f"tag {number % 7}", f"etikett {number % 5}", "שלום"][: number % 4]
+
+    def tags(self) -> Iterator[dict[str, Any]]:
+        for number in range(1, self._sizes.thoughts + 1):
+            yield from ({"thought_id": number, "tag": each} for each in self.tags_of(number))
+
+    def links(self) -> Iterator[dict[str, Any]]:
+        for number in range(4, self._sizes.thoughts + 1):
+            for step, relation in enumerate(("refines", "consolidates", "supersedes", "related"), 1):
+                if number % (step + 2) == 0:
+                    yield {"thought_id": number, "other_id": number - step, "relation": relation}
+
+    def uses(self) -> Iterator[dict[str, Any]]:
+        for number in range(1, self._sizes.thoughts + 1):
+            yield {
+                "thought_id": number,
+                "weight": round(0.1 + self._draw.random() * 9, 4),
+                "weighed_at": self.at(number),
+                "reads": number % 9,
+                "last_read_at": self.at(number) if number % 9 else None,
+            }
+
+    def readers(self) -> Iterator[dict[str, Any]]:
+        for number in range(1, self._sizes.thoughts + 1):
+            for client in ("cursor", "claude-code/reviewer")[: number % 3]:
+                at = self.at(number)
+                yield {"thought_id": number, "user_id": ADA, "client": client, "reads": 2, "last_read_at": at}
+
     def everything(self) -> Iterator[tuple[Any, Iterator[dict[str, Any]]]]:
         yield Profile, self.profile()
         yield ProjectAlias, self.project_names()
@@ -263,6 +329,11 @@ class Life:
         yield FactEvent, self.events()
         yield Hypothesis, self.hypotheses()
         yield Knowledge, self.knowledge()
+        yield Thought, self.thoughts()
+        yield ThoughtTag, self.tags()
+        yield ThoughtLink, self.links()
+        yield ThoughtUse, self.uses()
+        yield ThoughtReader, self.readers()
 
 
 def fill(home: Path, sizes: Sizes = SMALL, username: str = "ada", seed: int = 1) -> None:

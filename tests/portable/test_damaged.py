@@ -71,10 +71,10 @@ def _bytes_of(home: Path) -> dict[str, bytes]:
         (b"{}", "has no header"),
         (
             b'{"header": {"format": "bigmind-export", "version": 9}}',
-            "is an export of version 9; this BigMind reads versions up to 2",
+            "is an export of version 9; this BigMind reads versions up to 3",
         ),
         (b'{"facts": [', "ends before it is complete, or is not JSON in UTF-8, after its beginning"),
-        (b'{"thoughts": [], "header": {}}', "a part that no export has, before any header"),
+        (b'{"dreams": [], "header": {}}', "a part that no export has, before any header"),
         (b'{"header": [' + b"[]," * 300_000 + b"0]}", "holds too much in its beginning"),
         (b'{"header":' + b'{"a":' * 50, "is nested deeper than 12 levels"),
     ],
@@ -123,7 +123,7 @@ def test_a_fault_in_the_last_record_undoes_all(ada: Memory, small_export: Path, 
     path = tmp_path / "last.json"
     path.write_bytes(content[:last] + b'"category":"rumour"' + content[content.index(b",", last) :])
     before = everything(ada.mind.store)
-    assert "knowledge[9].category" in str(ada.refuses("memory_import", path=str(path)))
+    assert "thoughts[12].category" in str(ada.refuses("memory_import", path=str(path)))
     assert everything(ada.mind.store) == before
 
 
@@ -131,7 +131,8 @@ def test_a_fault_while_writing_undoes_all(ada: Memory, small_export: Path):
     """The last section fails after all others were written."""
     with ada.mind.store.write(ada.caller, "test") as work:
         connection = work.session.connection()
-        connection.exec_driver_sql("CREATE TRIGGER fail AFTER INSERT ON knowledge BEGIN SELECT RAISE(ABORT, 'no'); END")
+        fails = "BEGIN SELECT RAISE(ABORT, 'no'); END"
+        connection.exec_driver_sql(f"CREATE TRIGGER fail AFTER INSERT ON thought_link {fails}")
     before = everything(ada.mind.store)
     assert ada.refuses("memory_import", path=str(small_export)).code is Code.CONFLICT
     assert everything(ada.mind.store) == before

@@ -249,9 +249,9 @@ def test_one_change_of_each_kind_is_told(ada: Memory, small_export: Path):
     ada("memory_import", path=str(small_export))
     assert {(change.kind, change.action) for change in heard} == {
         (kind, Action.IMPORTED)
-        for kind in (Kind.PROFILE, Kind.SESSION, Kind.CHUNK, Kind.FACT, Kind.HYPOTHESIS, Kind.KNOWLEDGE)
+        for kind in (Kind.PROFILE, Kind.SESSION, Kind.CHUNK, Kind.FACT, Kind.HYPOTHESIS, Kind.KNOWLEDGE, Kind.THOUGHT)
     }
-    assert len(heard) == 6
+    assert len(heard) == 7
 
 
 def test_sections_may_stand_in_any_order_and_be_left_out(ada: Memory, small_export: Path, tmp_path: Path):

@@ -15,8 +15,8 @@ from bigmind.text.import_marks import is_imported
 from tests.memory.living import Memory
 from tests.portable.files import agent_of, changed, exported
 
-TABLES = ("session", "chunk", "fact", "hypothesis", "knowledge")
-SECTIONS = ("sessions", "chunks", "facts", "hypotheses", "knowledge")
+TABLES = ("session", "chunk", "fact", "hypothesis", "knowledge", "thought")
+SECTIONS = ("sessions", "chunks", "facts", "hypotheses", "knowledge", "thoughts")
 CLAIMS = [
     "claude-code",
     "claude-code/reviewer",

@@ -46,19 +46,19 @@ def test_text_that_instructs_is_flagged_and_accepted_only_by_persons(ada: Memory
     assert exported(ada, tmp_path / "person.json")["facts"][0]["accepted_at"] == LATER
 
 
-OWNED = ("sessions", "chunks", "facts", "hypotheses", "knowledge")
+OWNED = ("sessions", "chunks", "facts", "hypotheses", "knowledge", "thoughts")
 
 
 @pytest.mark.parametrize("field", ["client", "project"])
 def test_a_client_or_project_that_instructs_is_flagged(ada: Memory, small_export: Path, tmp_path: Path, field: str):
     def order(document: dict[str, Any]) -> None:
         for section in OWNED:
-            document[section] = [each | {field: ORDER} for each in document[section]]
+            document[section] = [each | {field: ORDER, "accepted_at": None} for each in document[section]]
 
     ada("memory_import", path=changed(small_export, tmp_path / "x.json", order))
     with ada.mind.store.read(ada.caller, "test") as work:
         connection = work.session.connection()
-        for table in ("session", "chunk", "fact", "hypothesis", "knowledge"):
+        for table in ("session", "chunk", "fact", "hypothesis", "knowledge", "thought"):
             query = f"SELECT count(*), count(nullif(caution, '')) FROM {table}"
             every, flagged = connection.exec_driver_sql(query).one()
             assert every == flagged > 0, table
@@ -82,6 +82,8 @@ def test_what_a_file_accepts_unseen_is_counted(ada: Memory, small_export: Path, 
         document["facts"][0] |= {"text": ORDER, "accepted_at": LATER}
         document["facts"][1] |= {"text": ORDER}
         document["facts"][2] |= {"accepted_at": LATER}
+        for each in document["thoughts"]:
+            each.pop("accepted_at", None)
 
     path = changed(small_export, tmp_path / "x.json", order)
     assert counts(agent_of(ada)("memory_import", path=path, dry_run=True), "accepted") == {}

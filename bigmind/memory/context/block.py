@@ -16,6 +16,7 @@ class LineKind(StrEnum):
     PINNED = "pinned"
     FACT = "fact"
     HYPOTHESIS = "hypothesis"
+    THOUGHT = "thought"
     SESSION = "session"
 
 
@@ -29,7 +30,8 @@ class Subject:
         text: all of it, as it is stored.
         project: the project that it was stored for, if any.
         client: which client stored it; empty for the profile, which has none.
-        person: the user name of who promoted it, where that is another person than the reader; else empty.
+        person: the user name of who promoted or contributed it, where that is another person than the reader; else
+            empty.
         at: when it was written last.
         is_pinned: whether a person pinned it to the context.
     """

@@ -168,6 +168,12 @@ class Section:
         return wish
 
     @property
+    def least(self) -> int:
+        """Tokens of the heading and of as much of the first line as says enough."""
+        missing = len(self.lines) - 1 + self.left_out
+        return self._frame(missing) + self.lines[0].least
+
+    @property
     def weight(self) -> int:
         """Its part of a tier's budget: a hundred lines leave something to the other sections."""
         return min(sum(line.weight for line in self.lines), MOST_WEIGHT)
@@ -246,9 +252,10 @@ class Tier:
 
     Attributes:
         sections: what it says; none when there is nothing.
-        assured: tokens that are its own if it has so much to say.
+        assured: tokens that are its own if it has so much to say; where that is none, it stands there only where the
+            others leave enough for its first line.
         most: tokens that it never exceeds, however much the others leave.
-        turn: when it is its turn to get what the others leave, 1 first.
+        turn: when it is its turn to get what the others leave, the lowest first.
     """
 
     sections: Sequence[Section]
@@ -261,8 +268,15 @@ class Tier:
         """Tokens of everything there is to say, as far as it may."""
         return min(self.most, sum(section.wish for section in self.sections))
 
+    @cached_property
+    def least(self) -> int:
+        """Tokens without which it is left out as a whole."""
+        return 0 if self.assured else min((section.least for section in self.sections), default=0)
+
     def fitted(self, budget: int) -> list[FittedSection]:
         """Its sections within `budget` tokens; what one does not need goes to the others."""
+        if budget < self.least:
+            return []
         found: list[FittedSection] = []
         left = min(budget, self.most)
         shares = fair_shares(left, [each.wish for each in self.sections], [each.weight for each in self.sections])
@@ -270,7 +284,7 @@ class Tier:
             later = sum(shares[len(found) + 1 :])
             found.append(section.fitted(max(share, left - later)))
             left -= found[-1].cost
-        return found
+        return found if self.assured else [each for each in found if each.lines]
 
 
 def filled(tiers: Sequence[Tier], budget: int) -> list[FittedSection]:
@@ -282,7 +296,8 @@ def filled(tiers: Sequence[Tier], budget: int) -> list[FittedSection]:
     shares = fair_shares(budget, [min(tier.assured, tier.wish) for tier in tiers], [tier.assured for tier in tiers])
     by_turn = sorted(range(len(tiers)), key=lambda place: tiers[place].turn)
     for place in by_turn:
-        shares[place] += min(budget - sum(shares), tiers[place].wish - shares[place])
+        more = min(budget - sum(shares), tiers[place].wish - shares[place])
+        shares[place] += more if shares[place] + more >= tiers[place].least else 0
     fitted = [tier.fitted(share) for tier, share in zip(tiers, shares, strict=True)]
     for place in by_turn:
         used = [_cost(sections) for sections in fitted]

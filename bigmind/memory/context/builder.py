@@ -1,7 +1,8 @@
 """Builds the context a conversation starts with: what is known, within budgets that hold whatever the store contains.
 
-Each tier is assured of a share of the tokens, its headings included. What one does not use goes to facts, then
-sessions, then knowledge, then to who has still something to say. The page that shows it shows this very block.
+Each tier is assured of a share of the tokens, its headings included. What one does not use goes to well-travelled
+thoughts, which are assured of none, then to facts, sessions, knowledge, and to who has still something to say. The page
+that shows it shows this very block.
 """
 
 from collections.abc import Sequence

@@ -3,8 +3,9 @@
 Each text is made for whom it is: it names the tools that its reader is offered, and no others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from bigmind.core.kind import Kind
 from bigmind.core.operation import Offer, first_offered, offered_only
 
 HEADING = "# Long-term memory: BigMind"
@@ -17,8 +18,17 @@ LAST_LINE = (
 LONGEST_RULES = 3_000
 """Characters between the first line and the last."""
 
+_ASK = (
+    "BEFORE you start a task, decide something or repeat work: call query_brain; pass its brain session (q-…) as "
+    "session_id again."
+)
+_STATE = (
+    "WHEN you decided, learned or finished what other agents can use: call contribute_to_brain, in words that make "
+    "sense alone."
+)
 _STEPS = (
     ("FIRST, before anything else: call memory_start_session. It returns what is known about the user and the work.",),
+    (_ASK,),
     (
         "WHILE you work, without being asked:",
         "call memory_flag_important when something is decided, corrected or found out;",
@@ -27,6 +37,7 @@ _STEPS = (
         "memory_add_hypothesis for what you believe but have not shown, and memory_resolve_hypothesis once it is;",
         "memory_promote_to_global for what holds beyond one project.",
     ),
+    (_STATE,),
     ("LAST, before the conversation ends: call memory_end_session with a one-liner, topics, outcome and a summary.",),
 )
 _RECOVER = "If the start was missed or the conversation was compacted, call memory_get_context."
@@ -76,6 +87,7 @@ _KINDS = (
     ),
     ("what stays true for this user", "a fact", ("memory_store_fact",)),
     ("what is believed and not yet shown", "a hypothesis", ("memory_add_hypothesis",)),
+    ("what an agent learned at work and other agents can use", "a thought", ("contribute_to_brain",)),
     ("what a curator vouches for, for everybody", "company knowledge", ("memory_promote_to_global",)),
     ("who the user is, and how they like to work", "the profile", ("memory_update_profile",)),
     ("what a conversation was about", "a session", ("memory_end_session",)),
@@ -83,11 +95,13 @@ _KINDS = (
 """What goes where: the kinds, and what keeps them."""
 
 _RETURNS = (
-    "- What is known comes within 1,300 tokens: company knowledge, identity, facts, open hypotheses, recent sessions.",
+    "- What is known comes within 1,300 tokens: company knowledge, identity, facts, hypotheses, thoughts, sessions.",
     "- 🟡 marks an open session, 📄 one whose detail memory_get_session_detail shows.",
     "- Where an item comes from is said where that is another project, client or person; it need not hold in this one.",
     "- memory_semantic_search looks through everything, by meaning and by words.",
     "- memory_search_chunks finds moments by words, names and parts of identifiers (`user` finds `getUserById`).",
+    "- query_brain finds thoughts, says who contributed each, and why it was found; what superseded one comes first.",
+    "- brain_get_thought shows a thought whole: its source, what it rests on, who used it.",
     "- memory_list_sessions, memory_list_facts and memory_list_hypotheses list what the context left out.",
     "- memory_search_global finds company knowledge, memory_list_global lists it.",
     "- Text that instructs its reader is held back; only a person can accept it, with `bigmind memory list-flagged`.",
@@ -107,14 +121,22 @@ _HABITS = (
 )
 
 
-def guide(offer: Offer) -> str:
-    """All of it: the rules, what goes where, what comes back, good habits."""
+def guide(offer: Offer, kinds: Iterable[Kind] = ()) -> str:
+    """All of it: the rules, what goes where, what comes back, good habits, and what the kinds add to that."""
     parts = ["# How to use BigMind", rules(offer)]
     if rows := _kinds(offer):
         parts += ["## What goes where", "\n".join(("| what | kept as | with |", "|---|---|---|", *rows))]
     parts += ["## What comes back", "\n".join(offered_only(offer, _RETURNS))]
     parts += ["## Good habits", "\n".join(offered_only(offer, _HABITS))]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join((*parts, *_added(offer, kinds))) + "\n"
+
+
+def _added(offer: Offer, kinds: Iterable[Kind]) -> Iterator[str]:
+    """The headings and lines of what is said to those that are offered the tool for it."""
+    for section in (each for kind in kinds if kind.guide is not None for each in kind.guide()):
+        if first_offered(offer, section.tool):
+            yield f"## {section.heading}"
+            yield "\n".join(offered_only(offer, section.lines))
 
 
 def _kinds(offer: Offer) -> list[str]:
@@ -159,6 +181,8 @@ _ENDING = (
     "Deprecate with memory_deprecate_fact what no longer holds.",
     "Resolve with memory_resolve_hypothesis the open hypotheses that turned out.",
     "Promote with memory_promote_to_global what holds beyond this project.",
+    "State with contribute_to_brain what other agents can use: a decision, an outcome, what you learned.",
+    "Refine with contribute_to_brain the snapshot of a topic that moved, where the brain has one.",
     _CALL_END,
 )
 
@@ -173,6 +197,7 @@ def recall_prompt(offer: Offer, topic: str) -> str:
     everything = "it looks through moments, sessions, facts, hypotheses and what the company knows"
     steps = (
         f"Call memory_semantic_search with the words that would have been used, then with other words: {everything}.",
+        "Call query_brain with the same as a question: it returns what agents learned of it.",
         "Call memory_list_sessions for its topic or project.",
         "Call memory_get_session_detail for the sessions that fit.",
         "Answer with what was found, when it was said, and in which session; say plainly what is not there.",

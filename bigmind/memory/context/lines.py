@@ -7,6 +7,7 @@ from datetime import datetime
 from bigmind.caution.detect import cautions
 from bigmind.core.clock import local
 from bigmind.core.ids import short
+from bigmind.core.kind import ContextItem
 from bigmind.core.plain_text import one_line, visible
 from bigmind.memory.answers import SessionRow
 from bigmind.memory.context.block import LineKind, Subject
@@ -144,6 +145,20 @@ def hypothesis_lines(reader: ContextReader, hypotheses: Sequence[Hypothesis]) ->
             enough=22,
         )
         for each in hypotheses
+    ]
+
+
+def thought_lines(reader: ContextReader, thoughts: Sequence[ContextItem]) -> list[Line]:
+    """What is well-travelled among agents."""
+    return [
+        TextLine(
+            subject=Subject(LineKind.THOUGHT, each.id, each.text, each.project, each.client, each.person, each.at),
+            label="- ",
+            text=_text(each.text),
+            tail=f" `{short(each.id)}`{reader.source(each.project, each.client, each.person)}",
+            enough=30,
+        )
+        for each in thoughts
     ]
 
 

@@ -15,6 +15,7 @@ from bigmind.memory.context.lines import (
     pinned_lines,
     profile_lines,
     session_lines,
+    thought_lines,
 )
 from bigmind.memory.context.selection import (
     PINNED,
@@ -36,14 +37,18 @@ IDENTITY = 300
 FACTS = 360
 HYPOTHESES = 80
 SESSIONS, MOST_SESSIONS = 260, 800
+MOST_TRAVELLED = 120
+"""Tokens of what is well-travelled: it is assured of none, and the first that gets what the others leave."""
 
 MOST_ENTRIES = 5
 MOST_HYPOTHESES = 3
+MOST_THOUGHTS = 3
 
 SHOWING_KNOWLEDGE = ("memory_list_global", "memory_search_global", "memory_semantic_search")
 SHOWING_PROFILE = ("memory_update_profile",)
 SHOWING_FACTS = ("memory_list_facts", "memory_semantic_search")
 SHOWING_HYPOTHESES = ("memory_list_hypotheses", "memory_semantic_search")
+SHOWING_TRAVELLED = ("query_brain", "memory_semantic_search")
 SHOWING_SESSIONS = ("memory_list_sessions", "memory_semantic_search", "memory_search_chunks")
 """Tools that show the things of a kind, the best first."""
 
@@ -72,6 +77,7 @@ class Composition:
             self._identity(facts.pinned),
             self._facts(facts),
             self._hypotheses(),
+            (self._travelled(), 0),
             self._sessions(),
         )
         return [tier for tier, _ in told if tier.sections], sum(held_back for _, held_back in told)
@@ -104,6 +110,17 @@ class Composition:
         lines = hypothesis_lines(self._reader, known.rows)
         sections = self._section("### 💭 Open hypotheses", lines, SHOWING_HYPOTHESES, known.total)
         return Tier(sections, HYPOTHESES, TOTAL, turn=5), known.held_back
+
+    def _travelled(self) -> Tier:
+        """What the kinds themselves have for it: of the one that has any, the best that are new to the reader."""
+        here, sections = self.here, list[Section]()
+        for kind in here.work.kinds:
+            if kind.in_context is not None:
+                items = kind.in_context(here.work, here.project, here.topics, MOST_THOUGHTS)
+                new = [each for each in items if here.since is None or each.at > here.since]
+                lines = thought_lines(self._reader, new)
+                sections += self._section(f"### 🧭 Well-travelled {kind.plural}", lines, SHOWING_TRAVELLED)
+        return Tier(sections, 0, MOST_TRAVELLED, turn=0)
 
     def _sessions(self) -> tuple[Tier, int]:
         known = known_sessions(self.here, self.sessions, self.without)

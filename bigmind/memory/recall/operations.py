@@ -11,10 +11,10 @@ from bigmind.operations.catalogue import operation
 from bigmind.operations.inputs import Project, Query, Since, split
 from bigmind.store.work import Work
 
-Searchable = Literal["chunk", "session", "fact", "hypothesis", "knowledge"]
+Searchable = Literal["chunk", "session", "fact", "hypothesis", "knowledge", "thought"]
 # The bound of a list stands next to the list, as in `inputs.py`.
 Kinds = Annotated[
-    list[Searchable], Field(max_length=5), BeforeValidator(split), Field(description="Leave it out for all.")
+    list[Searchable], Field(max_length=6), BeforeValidator(split), Field(description="Leave it out for all.")
 ]
 
 
@@ -27,9 +27,9 @@ def memory_semantic_search(
     project: Project | None = None,
     since: Since | None = None,
 ) -> Findings:
-    """CALL THIS when you need to know what is remembered about something, in whatever words it was said.
+    """CALL THIS when you need to know what is remembered about something, in whatever words.
 
-    Looks through moments, sessions, facts, hypotheses and company knowledge, by meaning and by words.
+    Looks through moments, sessions, facts, hypotheses, company knowledge and thoughts, by meaning and words.
     """
     return everything.search_everything(work, everything.EverythingQuery(query, limit, kinds or (), project, since))
 

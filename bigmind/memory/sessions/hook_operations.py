@@ -206,7 +206,7 @@ def _opening_words(session: MemorySession | None, *, is_compacted: bool, is_sing
         )
     return (
         "BigMind, your memory: what is known is loaded already and follows.\n"
-        "The session is not open yet: call memory_start_session first, and memory_end_session before the "
+        "The session is not open yet: call memory_start_session first; call memory_end_session before the "
         "conversation ends."
     )
 

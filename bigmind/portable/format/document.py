@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.json_schema import GenerateJsonSchema
 
 from bigmind.core.kind import Kinds
+from bigmind.portable.format.brain_records import QuestionRecord, ThoughtRecord
 from bigmind.portable.format.kind_records import sections_of, things
 from bigmind.portable.format.records import (
     FORMAT,
@@ -33,10 +34,10 @@ class Header(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     format: Literal["bigmind-export"]
-    version: Literal[1, 2]
+    version: Literal[1, 2, 3]
     exported_at: Time
     generator: Short = Field(description="The program that wrote it.")
-    schema_name: Literal["urn:bigmind:export:1", "urn:bigmind:export:2"] = Field(alias="schema")
+    schema_name: Literal["urn:bigmind:export:1", "urn:bigmind:export:2", "urn:bigmind:export:3"] = Field(alias="schema")
 
 
 def header(now: datetime, generator: str) -> Header:
@@ -60,6 +61,8 @@ class Document(BaseModel):
     facts: list[FactRecord] = []
     hypotheses: list[HypothesisRecord] = []
     knowledge: list[KnowledgeRecord] = []
+    thoughts: list[ThoughtRecord] = []
+    questions: list[QuestionRecord] = Field(default=[], description="What was asked of the brain; no import writes it.")
 
 
 def export_schema(kinds: Kinds) -> dict[str, Any]:

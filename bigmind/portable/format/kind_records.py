@@ -12,6 +12,7 @@ from pydantic import Field, create_model
 from sqlalchemy import Column
 
 from bigmind.core.kind import ORIGIN, Kind, Kinds
+from bigmind.portable.format.brain_records import BRAIN_RECORDS
 from bigmind.portable.format.records import (
     RECORDS,
     AcceptableRecord,
@@ -53,7 +54,7 @@ def sections_of(kinds: Kinds) -> Sections:
     Raises:
         TypeError: when a kind can be told only by a record of its own, and has none.
     """
-    own: Sections = {each.section: each for each in RECORDS}
+    own: Sections = {each.section: each for each in (*RECORDS, *BRAIN_RECORDS)}
     return own | {
         each.exported_as: record_of(each) for each in kinds if each.is_exported and each.exported_as not in own
     }
@@ -65,8 +66,12 @@ def things(sections: Sections) -> list[Kind]:
 
 
 def owned_kinds(kinds: Kinds) -> dict[str, Kind]:
-    """The kinds whose rows belong to one user and have ids, by their sections."""
-    return {each.exported_as: each for each in kinds.owned if each.is_exported and not each.is_single}
+    """The kinds whose rows belong to one user and have ids, by their sections; not a log, which nobody brings in."""
+    return {
+        each.exported_as: each
+        for each in kinds.owned
+        if each.is_exported and not each.is_single and not each.leaves_row
+    }
 
 
 @cache

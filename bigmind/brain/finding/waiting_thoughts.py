@@ -1,0 +1,23 @@
+"""Which thoughts want a person's look; counted on every page of theirs."""
+
+from typing import Any
+
+from sqlalchemy import func, text
+from sqlmodel import select
+
+from bigmind.brain.finding.lineage import is_living
+from bigmind.brain.tables import WANTS_A_LOOK, Thought
+from bigmind.store.work import Work
+
+MOST_COUNTED = 1_000
+
+
+def queue_conditions(work: Work) -> list[Any]:
+    """The conditions of a thought that wants a person's look: it lives, and has no category or some flag."""
+    return [text(WANTS_A_LOOK), *is_living(work)]
+
+
+def count_queue(work: Work) -> int:
+    """How many there are, at most `MOST_COUNTED`."""
+    some = select(Thought.id).where(*queue_conditions(work)).limit(MOST_COUNTED).subquery()
+    return work.session.exec(select(func.count()).select_from(some)).one()

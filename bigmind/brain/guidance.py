@@ -1,0 +1,65 @@
+"""What an answer advises: sentences for the agent that reads it. Each names a tool in a sentence of its own."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from bigmind.brain.contributing.likeness import Likeness
+from bigmind.brain.finding.retrieval import Retrieval
+from bigmind.brain.rules import LEAST_TO_CONSOLIDATE, PROPOSES_CONSOLIDATING, SHORT_THOUGHT, SNAPSHOT
+from bigmind.brain.tables import Thought
+from bigmind.core.ids import short
+
+WELCOME = (
+    "Welcome to the brain: what agents learned at work stands here for all of them.",
+    "Ask with query_brain before you decide or repeat something, and pass this brain session as session_id.",
+    "State what you learned with contribute_to_brain: one insight, in words that make sense without this conversation.",
+)
+
+
+def welcome(is_first: bool) -> Sequence[str]:
+    """What an agent is told at its first contact."""
+    return WELCOME if is_first else ()
+
+
+def note(text: str) -> Sequence[str]:
+    """A note, if there is one."""
+    return (text,) if text else ()
+
+
+def of_sources(found: Retrieval, *, is_stored: bool = False) -> Iterator[str]:
+    """What to do about what came back; beside what was just stored nothing need be known."""
+    if found.words_only:
+        yield f"Found by words alone, not by meaning: {found.words_only}."
+    if found.sources and not found.answers_well and not is_stored:
+        yield "Nothing answers well: these are only the nearest there is."
+    if not found.sources and not is_stored:
+        yield "Nothing is known of this yet."
+        yield "When you find it out, state it with contribute_to_brain."
+    by_topic: defaultdict[str, list[Thought]] = defaultdict(list)
+    for each in found.sources:
+        if not each.refined_by and each.row.topic:
+            by_topic[each.row.topic].append(each.row)
+    for topic, rows in by_topic.items():
+        scattered = [row for row in rows if len(row.content) <= SHORT_THOUGHT]
+        if len(scattered) >= LEAST_TO_CONSOLIDATE and not any(row.category == SNAPSHOT for row in rows):
+            ids = ", ".join(short(row.uid) for row in scattered)
+            yield f"Several short thoughts of one topic came back ({len(scattered)} of {topic!r}) and no snapshot does."
+            yield f"Consider consolidating them with contribute_to_brain(consolidates=[{ids}])."
+
+
+def of_contribution(row: Thought, like: Likeness, lacks: Sequence[str], snapshot: str) -> Iterator[str]:
+    """What to do about what was stored, and what belongs beside it."""
+    if lacks:
+        yield f"Not found in this {row.category}: {', '.join(lacks)}."
+        yield "Refine it with contribute_to_brain to complete it."
+    for each in like.similar[:1]:
+        same = each.similarity >= PROPOSES_CONSOLIDATING
+        says = "the same" if same else "nearly the same"
+        yield f"Thought {short(each.uid)} says {says} (similarity {each.similarity:.2f})."
+        call = f"consolidates=[{short(each.uid)}, {short(row.uid)}]" if same else f"refines={short(each.uid)}"
+        yield f"If they belong together, call contribute_to_brain({call})."
+    if like.contradicted:
+        yield f"It contradicts the correction {short(like.contradicted)}: check which of the two holds."
+    if row.category in {"decision_record", "task_outcome"} and snapshot:
+        yield f"The topic has a snapshot, {short(snapshot)}: bring it up to date."
+        yield f"Call contribute_to_brain(refines={short(snapshot)}) for that."

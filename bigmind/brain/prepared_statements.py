@@ -1,0 +1,16 @@
+"""Statements that are built once: what SQLAlchemy does for each call takes longer than what the database does."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from bigmind.store.work import Work
+
+
+def rows(work: Work, statement: Any, **values: Any) -> Sequence[Any]:
+    """All rows of a statement in this transaction, with values for its parameters; `keys` may be many."""
+    return work.session.connection().execute(statement, values).all()
+
+
+def first(work: Work, statement: Any, **values: Any) -> Any:
+    """The first row; None where there is none."""
+    return work.session.connection().execute(statement, values).first()

@@ -1,0 +1,154 @@
+"""Writes the thoughts that an import brings, with what hangs on them; their links once all are there."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from sqlalchemy import delete, insert
+from sqlmodel import Session, col, select
+
+from bigmind.brain.kinds import about_of
+from bigmind.brain.tables import Thought, ThoughtLink, ThoughtReader, ThoughtTag, ThoughtUse
+from bigmind.core.operation import Space
+from bigmind.portable.format.brain_records import ThoughtReaderRecord, ThoughtRecord
+from bigmind.portable.lineage_check import (
+    RELATED,
+    THOUGHTS,
+    Link,
+    LinkTargets,
+    links_of,
+    nodes_of_cycle,
+    not_linked,
+    some_of,
+)
+from bigmind.portable.staging import StagedRecord, StagingDatabase
+from bigmind.portable.verdicts import Decision, ImportContext
+from bigmind.store.tables import table_of
+
+FIELDS = (
+    *("agent_name", "space", "thought_type", "category", "topic", "temporal_scope", "source_type", "source_value"),
+    *("source_project", "flags", "tags", "corrected_fact", "correct_fact", "alternatives", "context", "content"),
+    *("noise_at", "gated_at"),
+)
+
+
+class _Waiting(NamedTuple):
+    """A link that waits until all thoughts are there: of which, and as the document tells it."""
+
+    thought: int
+    link: Link
+
+
+class ThoughtWriter:
+    """Writes thoughts."""
+
+    def __init__(self, session: Session, about: ImportContext, records: StagingDatabase) -> None:
+        self._session = session
+        self._connection = session.connection()
+        self._about = about
+        self._records = records
+        self._waiting: list[_Waiting] = []
+
+    def columns(self, decision: Decision, record: ThoughtRecord) -> dict[str, Any]:
+        """The columns of a thought's row.
+
+        One that is here stays shared, for sharing goes one way; what a gate rests on keeps its flags; and an agent
+        brings nothing back that a person keeps out of answers.
+        """
+        told = {name: getattr(record, name) for name in FIELDS} | {"about": about_of(record.topic, record.tags)}
+        held = None if decision.key is None else self._session.get_one(Thought, decision.key)
+        if held is None:
+            return told
+        if held.space == Space.SHARED:
+            told["space"] = held.space
+        if held.gated_at is not None:
+            told |= {"gated_at": held.gated_at, "flags": held.flags}
+        if not self._about.caller.is_person:
+            told["noise_at"] = held.noise_at
+        return told
+
+    def hang(self, key: int, decision: Decision, record: ThoughtRecord) -> None:
+        """Write what hangs on a thought whose row was written; its links wait for `link`."""
+        staged = decision.staged
+        if decision.key is not None:
+            for table in (ThoughtTag, ThoughtLink):
+                self._connection.execute(delete(table).where(col(table.thought_id) == key))
+        if decision.key is None or self._is_use_later(key, record):
+            self._put_use(key, staged, record)
+        self._put(ThoughtTag, [{"thought_id": key, "tag": each} for each in dict.fromkeys(record.tags)])
+        self._waiting += [_Waiting(key, each) for each in links_of(staged, record)]
+
+    def _is_use_later(self, key: int, record: ThoughtRecord) -> bool:
+        """Whether the document knows more of how a thought was used than is known here."""
+        held = self._session.get(ThoughtUse, key)
+        return self._about.replaces or held is None or record.weighed_at > held.weighed_at
+
+    def _put_use(self, key: int, staged: StagedRecord, record: ThoughtRecord) -> None:
+        """Weight and readers; what other users read stays."""
+        user = self._about.owners[staged.owner].key
+        mine = (col(ThoughtReader.thought_id) == key, col(ThoughtReader.user_id) == user)
+        self._connection.execute(delete(ThoughtReader).where(*mine))
+        self._connection.execute(delete(ThoughtUse).where(col(ThoughtUse.thought_id) == key))
+        use = {"thought_id": key, "weight": record.weight, "weighed_at": record.weighed_at}
+        self._put(ThoughtUse, [use | {"reads": record.reads, "last_read_at": record.last_read_at}])
+        readers = {each.client: each for each in record.readers}  # two names may be one when they are masked
+        self._put(ThoughtReader, [{"thought_id": key, "user_id": user, **_read(each)} for each in readers.values()])
+
+    def _put(self, table: Any, rows: list[dict[str, Any]]) -> None:
+        if rows:
+            self._connection.execute(insert(table_of(table)), rows)
+
+    def link(self) -> None:
+        """Write the links, once all thoughts are there. One that leads to what was not taken is left out.
+
+        Raises:
+            BigMindError: `invalid_input`, where one leads to nothing that is here, or a chain of them closes.
+        """
+        if not self._waiting:
+            return
+        targets = LinkTargets(self._session, self._about, [each.link for each in self._waiting])
+        rows: dict[tuple[int, int, str], None] = {}
+        for key, link in self._waiting:
+            other = targets.key(link)
+            if other is None and not link.is_elsewhere and not self._records.has(THOUGHTS, link.other):
+                raise not_linked(link.number)
+            if other is None or other == key or (link.relation == RELATED and (other, key, RELATED) in rows):
+                continue
+            rows[key, other, link.relation] = None
+        new = self._new(rows)
+        self._put(ThoughtLink, [{"thought_id": one, "other_id": other, "relation": name} for one, other, name in new])
+        self._check_closed()
+        self._waiting.clear()
+
+    def _new(self, rows: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+        """Those links that are not here: a related one may stand the other way round."""
+        rows = list(rows)
+        query = select(ThoughtLink.thought_id, ThoughtLink.other_id, ThoughtLink.relation)
+        held: set[tuple[int, int, str]] = set()
+        for some in some_of(sorted({one for one, _, _ in rows} | {other for _, other, _ in rows})):
+            held.update(self._session.exec(query.where(col(ThoughtLink.thought_id).in_(some))))
+        return [
+            (one, other, relation)
+            for one, other, relation in rows
+            if (one, other, relation) not in held and (relation != RELATED or (other, one, RELATED) not in held)
+        ]
+
+    def _check_closed(self) -> None:
+        """Refuse what makes a thought rest on itself, by way of what was here before."""
+        numbers = {each.thought: each.link.number for each in self._waiting if each.link.relation != RELATED}
+        graph: dict[int, list[int]] = {}
+        waiting = set(numbers)
+        query = select(ThoughtLink.thought_id, ThoughtLink.other_id).where(ThoughtLink.relation != RELATED)
+        while waiting:
+            graph |= {each: [] for each in waiting}
+            for some in some_of(sorted(waiting)):
+                for one, other in self._session.exec(query.where(col(ThoughtLink.thought_id).in_(some))):
+                    graph[one].append(other)
+            waiting = {other for one in waiting for other in graph[one]} - graph.keys()
+        if closed := nodes_of_cycle(graph):
+            raise not_linked(
+                min([numbers[each] for each in closed if each in numbers] or numbers.values()), closes=True
+            )
+
+
+def _read(reader: ThoughtReaderRecord) -> dict[str, Any]:
+    return {"client": reader.client, "reads": reader.reads, "last_read_at": reader.last_read_at}

@@ -1,0 +1,106 @@
+"""Filters that leave nothing alike are dropped one by one: category, tags, topic; never the space, never the owner."""
+
+from typing import Any
+
+import pytest
+
+from bigmind.brain.finding.retrieval import Question, predicates, retrieve
+from tests.brain.agents import Agent, Brain
+from tests.brain.nearness import FIRST_AXIS, measure_vectors, stored, vector_at
+from tests.memory.living import Memory
+
+OSPREY = "Learned: the Osprey broker keeps 7 days of messages, because audits ask for a week."
+FILTERS: dict[str, Any] = {"category": "decision_record", "tags": ["kafka"], "topic": "queue/osprey"}
+
+
+def operations(agent: Agent, **filters: Any) -> list[str]:
+    return [each for each in agent.ask("Osprey broker", **filters)["trace"]["operations"] if each != "search"]
+
+
+@pytest.mark.parametrize(
+    ("described", "dropped"),
+    [
+        (FILTERS, []),
+        ({**FILTERS, "category": "operational_learning"}, ["relaxed:category"]),
+        ({"topic": "queue/osprey", "tags": ["rabbit"]}, ["relaxed:category", "relaxed:tags"]),
+        ({"topic": "queue", "tags": ["rabbit"]}, ["relaxed:category", "relaxed:tags", "relaxed:topic"]),
+        ({**FILTERS, "tags": ["rabbit"]}, ["relaxed:category", "relaxed:tags"]),
+        ({**FILTERS, "topic": "queue/osprey/audits"}, []),
+    ],
+)
+def test_filters_are_dropped_in_their_order_until_something_is_alike(
+    agent: Agent, described: dict[str, Any], dropped: list[str]
+) -> None:
+    thought = agent.learn(OSPREY, **described)
+    answer = agent.ask("Osprey broker", **FILTERS)
+    assert [each["thought_id"] for each in answer["result"]["sources"]] == [thought]
+    assert answer["trace"]["operations"] == ["search", *dropped]
+    names = ", ".join(each.removeprefix("relaxed:") for each in dropped)
+    assert (f"without {names}" in answer["result"]["response"]) is bool(dropped)
+
+
+def test_only_filters_that_were_given_are_named(agent: Agent) -> None:
+    agent.learn(OSPREY)
+    assert operations(agent) == []
+    assert operations(agent, tags=["kafka"]) == ["relaxed:tags"]
+    assert operations(agent, topic="queue", category="decision_record") == ["relaxed:category", "relaxed:topic"]
+
+
+def test_the_space_is_never_dropped_nor_whose_it_is(brain: Brain, agent: Agent) -> None:
+    shared = agent.learn(OSPREY)
+    mine = agent.learn(
+        "Learned: the Osprey broker of the lab keeps 2 days only, for its disk is small.", space="private"
+    )
+    assert agent.found("Osprey broker", space="private", topic="nowhere") == [mine]
+    assert agent.found("Osprey broker", space="shared", topic="nowhere") == [shared]
+    bob = brain.agent(user="bob")
+    assert bob.found("Osprey broker", topic="nowhere") == [shared]
+    assert bob.found("Osprey broker", space="private", topic="nowhere") == []
+
+
+@pytest.mark.parametrize(("similarity", "dropped"), [(0.495, ("category",)), (0.501, ()), (0.51, ())])
+def test_below_a_similarity_of_a_half_the_first_filter_goes(
+    memory: Memory, similarity: float, dropped: tuple[str, ...]
+) -> None:
+    nearest = {"category": "correction", "topic": "queue"}
+    stored(memory, "Far in words.", vector_at(similarity), **nearest)
+    stored(memory, "The very thing.", FIRST_AXIS, **{**nearest, "category": "uncategorized"})
+    measure_vectors(memory)
+    with memory.mind.store.read(memory.caller, "test") as work:
+        found = retrieve(work, Question("Osprey", category="correction", topic="queue"))
+    assert found.dropped == dropped
+    assert (max(each.similarity for each in found.sources) == 1.0) is bool(dropped)
+
+
+def test_what_narrows_is_as_many_conditions_as_filters() -> None:
+    asked = Question("Osprey", topic="queue", category="correction", tags=("a", "b"), space="shared")
+    assert len(predicates(asked)) == 5
+    assert len(predicates(asked, without={"category", "tags", "topic"})) == 1
+
+
+def test_the_topics_newest_living_snapshot_comes_first(brain: Brain, agent: Agent) -> None:
+    about = {"topic": "queue/osprey", "category": "state_snapshot"}
+    older = agent.learn(
+        "Osprey as of 1 March: seven days are kept, the disk is half full.", temporal_scope="2026-03-01", **about
+    )
+    text = "The migration of all messages as of 3 March waits for the new disks."
+    newest = agent.learn(text, temporal_scope="2026-03-03", **about)
+    agent.learn(OSPREY, topic="queue/osprey")
+    assert agent.found("Osprey broker", topic="queue/osprey")[0] == newest
+    assert newest not in agent.found("Osprey broker keeps")[:1]
+    refined = agent.learn("The migration is done as of 5 March.", refines=older)
+    assert (
+        agent.found("Osprey broker", topic="queue/osprey")[0] == newest
+    )  # today's is of 1 March, the newest of the 3rd
+    brain.clock.forward(days=4)
+    again = agent.learn("The old disks are gone since 4 March.", refines=refined)
+    assert agent.found("Osprey broker", topic="queue/osprey")[0] == again
+
+
+def test_matching_fields_say_by_what_a_source_was_found(agent: Agent) -> None:
+    agent.learn(OSPREY, topic="queue/osprey", tags=["kafka"], category="operational_learning")
+    [source] = agent.sources("Osprey broker kafka", topic="queue", category="operational_learning")
+    assert source["matching_fields"] == ["topic", "category", "tags", "words"]
+    assert source["matching_reason"] == "topic match + category match + tags match + words match"
+    [source] = agent.sources("which messages does the broker keep, as of 1 March 2026")
+    assert {"words", "time"} <= set(source["matching_fields"])
