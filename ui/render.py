@@ -16,7 +16,7 @@ from bigmind.local.program import own_command
 from bigmind.text.import_marks import IMPORTED, is_imported
 from bigmind.text.marks import stretches
 from ui.error_messages import in_words
-from ui.show import date_format, markdown
+from ui.show import date_format, markdown, weight_line
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -53,6 +53,8 @@ def environment() -> Environment:
         "has_markup": markdown.has_markup,
         "in_words": in_words,
         "why_flagged": why_flagged,
+        "weight_share": weight_line.share,
+        "day_of": date_format.day_of,
     }
     names = cast("dict[str, Any]", made.globals)
     names |= {"plural": date_format.plural, "lasting": date_format.lasting, "version": static_version()}

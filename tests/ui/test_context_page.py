@@ -128,6 +128,23 @@ def test_every_kind_of_line_has_a_form_that_corrects_it(client: httpx.Client, cu
         assert (f"kind={kind}&amp;id={uid}" in shown(client)) or kind == "pinned"
 
 
+def test_a_thought_is_shown_and_opened_and_neither_pinned_nor_hidden(client: httpx.Client, cursor: Agent) -> None:
+    text = f"Refunds over 500 EUR need an idempotency key, because the gateway retries. {EVIL}"
+    uid = cursor("contribute_to_brain", prompt=text).trace.thought_id
+    page = shown(client)
+    assert f"### 🧭 Well-travelled thoughts\n- {text} `{uid[:8]}`" in exact(page)
+    assert EVIL not in page
+    assert 'class="share-thought"' in page
+    line = re.search(r'<details id="line-thought-0".*?</li>', page, re.DOTALL)
+    assert line is not None
+    assert "memory_place" not in line[0]
+    assert f"/context/line?kind=thought&amp;id={uid}" in line[0]
+    unfolded = client.get("/context/line", params={"kind": "thought", "id": uid}).text
+    assert "Stored by cursor" in unfolded
+    assert f'href="/brain/{uid}"' in unfolded
+    assert "<form" not in unfolded
+
+
 def test_a_session_in_progress_is_opened_and_not_closed_by_correcting_it(client: httpx.Client, cursor: Agent) -> None:
     uid = cursor("memory_start_session").session_id
     form = client.get("/context/line", params={"kind": "session", "id": uid}).text

@@ -215,6 +215,28 @@ def test_the_tools_that_are_chosen_are_those_it_is_offered(page: Page, machine: 
     machine.server.call("clients_toolsets", client="claude-code", toolsets="")
 
 
+def test_the_brain_is_switched_on_for_one_client_and_its_instructions_are_written_anew(
+    page: Page, machine: Machine
+) -> None:
+    machine.install("claude-code")
+    rules = machine.home / ".claude/rules/bigmind.md"
+    assert "query_brain" not in rules.read_text()
+    page.goto("/ides")
+    page.locator("#more-claude-code > summary").click()
+    page.locator("#tools-claude-code").select_option("default,brain")
+    expect(page.locator("#tools-claude-code option:checked")).to_contain_text("Everyday tools and the brain: ")
+    page.get_by_role("button", name="Save tools of Claude Code").click()
+    expect(row(page, "claude-code")).to_contain_text("needs a repair")
+    assert {"query_brain", "contribute_to_brain"} <= {each["name"] for each in calls(machine, "tools/list")["tools"]}
+
+    page.get_by_role("button", name="Repair… Claude Code").click()
+    expect(page.get_by_role("dialog")).to_contain_text("query_brain")
+    page.locator("#plan").get_by_role("button", name="Connect", exact=True).click()
+    expect(page.locator("#ide-claude-code .chip")).to_have_text("connected")
+    assert "call query_brain" in rules.read_text()
+    machine.server.call("clients_toolsets", client="claude-code", toolsets="")
+
+
 def test_a_call_of_the_ide_shows_on_the_page_that_is_open(page: Page, machine: Machine) -> None:
     machine.install("claude-code")
     page.goto("/ides")

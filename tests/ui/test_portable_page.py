@@ -67,6 +67,24 @@ def test_what_was_sent_is_private_looked_at_and_removed_once_imported(
     assert "Choose it once more" in again.text
 
 
+def test_thoughts_come_in_and_the_log_of_questions_is_said_to_stay_out(
+    server: Running, client: httpx.Client, token: str
+) -> None:
+    text = "The gateway repeats requests that time out, so that refunds over 500 EUR need a key."
+    server.call("contribute_to_brain", prompt=text)
+    exported = followed(client, act(client, "portable/export", token))[-1]
+    assert "1 thought" in exported
+    assert "1 question to the brain" in exported
+    download = re.search(r'href="(/downloads/[^"]+)"', exported)
+    assert download is not None
+    content = client.get(download[1]).content.replace(text.encode(), text.upper().encode())
+    path = send(client, token, content.replace(b'"updated_at":"2026', b'"updated_at":"2025')).json()["path"]
+    would = followed(client, act(client, "portable/import", token, path=path, mode="replace", dry_run="true"))[-1]
+    assert "Delete 1 thought that are here now" in " ".join(would.split())
+    assert "What was asked of the brain is no part of an import" in would
+    assert text.upper() in would
+
+
 def test_a_large_import_is_seen_to_move(client: httpx.Client, token: str) -> None:
     path = send(client, token, an_export(1_500, "A word of many. " * 20)).json()["path"]
     pages = followed(client, act(client, "portable/import", token, path=path, mode="merge"))

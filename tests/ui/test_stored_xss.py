@@ -23,9 +23,9 @@ LEAST_ROWS = often(40, 10)
 LINES_AROUND = 3
 """Of a file, beside what would be changed."""
 CONNECTED = often(10, 3)
-OF_ONE = {"/facts": ("", "/unfolded"), "/hypotheses": ("",), "/knowledge": ("", "?edit=1")}
-LISTS = ("/sessions", "/facts", "/hypotheses", "/knowledge")
-FILTERS = ("q", "text", "topic", "project", "client", "category", "status", "kind", "sort")
+OF_ONE = {"/facts": ("", "/unfolded"), "/hypotheses": ("",), "/knowledge": ("", "?edit=1"), "/brain": ("",)}
+LISTS = ("/sessions", "/facts", "/hypotheses", "/knowledge", "/brain")
+FILTERS = ("q", "prompt", "tag", "text", "topic", "project", "client", "category", "status", "kind", "sort")
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +172,7 @@ def test_what_stands_in_the_files_of_clients_and_in_their_names_is_text(
     assert trap.page.locator("#ides-told .fault").count() == 1
 
 
-@pytest.mark.parametrize("kind", ["chunk", "session", "fact", "hypothesis", "knowledge"])
+@pytest.mark.parametrize("kind", ["chunk", "session", "fact", "hypothesis", "knowledge", "thought"])
 def test_what_a_search_finds_is_text(trap: Trap, planted: tuple[Running, list[str]], kind: str) -> None:
     trap.visit(f"{planted[0].url}/search?{urlencode({'q': FOUND_BY, 'kind': kind})}")
 

@@ -53,6 +53,14 @@ PLACES = (
     *(Place(entry.name, entry.path) for entry in PAGES),
     *(Place(f"{entry.name}-empty", entry.path, "empty") for entry in PAGES),
     *(Place(f"{entry.name}-paused", entry.path, "paused") for entry in PAGES if entry.name in {"profile", "facts"}),
+    Place("brain-asked", "/brain?prompt=refunds+gateway"),
+    Place("brain-unknown", "/brain?prompt=zzqqy"),
+    Place("brain-highways", "/brain/highways"),
+    Place("brain-highways-empty", "/brain/highways", "empty"),
+    Place("brain-queue", "/brain/queue"),
+    Place("brain-queue-empty", "/brain/queue", "empty"),
+    Place("brain-noise", "/brain/queue?show=noise"),
+    Place("brain-merge", "/brain/merge"),
     Place("learn-proposals", "/learn?workspace=~/apollo"),
     Place("learn-no-folder", "/learn?workspace=nowhere"),
     Place("search-found", "/search?q=importer"),
@@ -67,7 +75,7 @@ PLACES = (
 
 OK = 200
 LONGEST = 6_000
-LISTS = ("sessions", "facts", "hypotheses", "knowledge")
+LISTS = ("sessions", "facts", "hypotheses", "knowledge", "brain")
 """The lists whose rows lead to a page of their own, or open in place."""
 
 

@@ -14,6 +14,15 @@ from urllib.parse import quote, urlencode
 
 from playwright.sync_api import ConsoleMessage, Page, Request
 
+from bigmind.brain.tables import (
+    BrainQuery,
+    BrainQuerySource,
+    BrainSession,
+    Thought,
+    ThoughtLink,
+    ThoughtReader,
+    ThoughtUse,
+)
 from bigmind.core.clock import system_clock
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
@@ -74,6 +83,7 @@ def plant(work: Work, strings: Sequence[str] = PLANTED) -> list[str]:
         _fact(work, texts, number, at)
         _hypothesis(work, texts, number, at)
         _entry(work, texts, number, at)
+        _thought(work, texts, number, at)
         work.session.add(
             Token(uid=new_id(), user_id=work.caller.user_id, client=text, kind="client", digest=new_id(), created_at=at)
         )
@@ -155,6 +165,34 @@ def _entry(work: Work, texts: Planted, number: int, at: datetime) -> None:
     entry.title, entry.content, entry.client, entry.project = texts(), texts(), texts(), texts()
     entry.review_notes, entry.caution = texts(), "override" if number % 4 == 0 else ""
     work.session.add(entry)
+
+
+def _thought(work: Work, texts: Planted, number: int, at: datetime) -> None:
+    """A thought that rests on the one before, and the question that it answered."""
+    thought = Thought(uid=new_id(), user_id=work.caller.user_id, created_at=at, updated_at=at, space="shared")
+    thought.content, thought.topic, thought.client, thought.agent_name = texts(), texts(), texts()[:120], texts()
+    thought.source_type, thought.source_value, thought.source_project = "url", texts(), texts()
+    thought.alternatives, thought.corrected_fact, thought.correct_fact = texts(), texts(), texts()
+    thought.context, thought.tags, thought.project, thought.flags = texts(), [texts()], texts(), ["stale", texts()]
+    thought.category, thought.temporal_scope = texts()[:30], "2026-03-30"
+    thought.caution, thought.noise_at = "override" if number % 3 == 0 else "", at if number % 5 == 0 else None
+    work.session.add(thought)
+    chain = BrainSession(uid=f"q-{new_id()[:12]}", user_id=work.caller.user_id, client=texts()[:120], started_at=at)
+    chain.last_used_at = at
+    work.session.add(chain)
+    work.session.flush()
+    key = thought.id or 0
+    work.session.add(ThoughtUse(thought_id=key, weighed_at=at, reads=9, last_read_at=at))
+    for client in (texts()[:120], "second"):
+        work.session.add(ThoughtReader(thought_id=key, user_id=thought.user_id, client=client, last_read_at=at))
+    if number % 4 == 1 and key > 1:
+        work.session.add(ThoughtLink(thought_id=key, other_id=key - 1, relation="refines"))
+    asked = BrainQuery(uid=new_id(), user_id=thought.user_id, session_id=chain.id or 0, created_at=at)
+    asked.client, asked.operation, asked.outcome = texts()[:120], "query_brain", "answered"
+    asked.text, asked.returned = texts(), 1
+    work.session.add(asked)
+    work.session.flush()
+    work.session.add(BrainQuerySource(query_id=asked.id or 0, thought_id=key, place=1, similarity=0.9))
 
 
 def _profile(work: Work, strings: Sequence[str], now: datetime) -> None:

@@ -67,6 +67,8 @@ def action_routes(
             answer = await mind.dispatcher.call(operation, caller, given)
         except BigMindError as error:
             return problem_page(request, error)
+        if refusal := getattr(answer, "refusal", ""):  # what was written stays in the form
+            return problem_page(request, BigMindError(Code.INVALID_INPUT, refusal))
         if answer.shown_once:
             return _once(request, mind, operation, answer, then)
         return _done(request, sayings, _said_of(operation, answer, sent), then)

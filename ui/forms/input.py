@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from types import NoneType
 from typing import Any, cast, get_args, get_origin
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from bigmind.core.operation import Operation
@@ -20,11 +20,16 @@ def arguments_of(operation: Operation, sent: Iterable[tuple[str, str]]) -> dict[
     """What a form says of the operation's input.
 
     A field that came empty is left out where the operation takes no empty text; one of a list may come repeatedly, or
-    as lines under its name with `.lines`. What is no field of the operation is left out too: a form carries more.
+    as lines under its name with `.lines`; a part of one that has parts comes as `name.part`. What is no field of the
+    operation is left out too: a form carries more.
     """
     given: dict[str, Any] = {}
     for name, value in sent:
         text = value.replace("\r\n", "\n")  # as browsers send each line of a text, whatever it was stored as
+        whole, _, part = name.partition(".")
+        if text and part in _parts(operation, whole):
+            given.setdefault(whole, {})[part] = text
+            continue
         plain = name.removesuffix(LINES)
         known = operation.input_model.model_fields.get(plain)
         if known is None:
@@ -36,6 +41,18 @@ def arguments_of(operation: Operation, sent: Iterable[tuple[str, str]]) -> dict[
         elif text or (str in accepted and _takes_nothing(known)):
             given[plain] = text
     return given
+
+
+def _parts(operation: Operation, name: str) -> Iterable[str]:
+    """The parts of a field that has some."""
+    known = operation.input_model.model_fields.get(name)
+    accepted = _accepted(known.annotation) if known is not None else ()
+    return [
+        part
+        for each in accepted
+        if isinstance(each, type) and issubclass(each, BaseModel)
+        for part in each.model_fields
+    ]
 
 
 def _takes_nothing(known: FieldInfo) -> bool:

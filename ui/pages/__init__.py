@@ -1,5 +1,6 @@
 """The pages, in the order of the navigation."""
 
+from ui.pages.brain import BRAIN
 from ui.pages.context import CONTEXT
 from ui.pages.facts import FACTS
 from ui.pages.health import HEALTH
@@ -21,6 +22,7 @@ PAGES = (
     HYPOTHESES,
     SEARCH,
     KNOWLEDGE,
+    BRAIN,
     IDES,
     LEARN,
     PORTABLE,

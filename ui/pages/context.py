@@ -37,6 +37,7 @@ NAMES: dict[LineKind, str] = {
     LineKind.PINNED: "Pinned facts",
     LineKind.FACT: "Facts",
     LineKind.HYPOTHESIS: "Hypotheses",
+    LineKind.THOUGHT: "Thoughts",
     LineKind.SESSION: "Sessions",
 }
 PLACEABLE = frozenset({LineKind.FACT, LineKind.HYPOTHESIS, LineKind.SESSION, LineKind.KNOWLEDGE})

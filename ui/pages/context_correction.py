@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from bigmind.brain.thoughts import get_thought
 from bigmind.core.errors import not_found
 from bigmind.memory.facts.listing import fact_named
 from bigmind.memory.facts.service import get_profile
@@ -21,7 +22,7 @@ class Correction:
 
     Attributes:
         key: ends the ids of its elements.
-        operation: writes it; empty where nothing is to be corrected yet.
+        operation: writes it; empty where nothing is to be corrected here, or not yet.
         fixed: the fields that name the thing, and those that stay as they are.
         field: the one that is corrected.
         label: how people call that.
@@ -65,6 +66,8 @@ def correction_of(work: Work, kind: str, uid: str) -> Correction:
             return _session(work, uid)
         case "knowledge":
             return _entry(work, uid)
+        case "thought":
+            return _thought(work, uid)
         case "profile" | "pinned":
             return _profile(work, "pinned" if kind == "pinned" else uid)
         case _:
@@ -142,6 +145,25 @@ def _entry(work: Work, uid: str) -> Correction:
         open="Open this entry",
         client=entry.client,
         project=entry.project,
+    )
+
+
+def _thought(work: Work, uid: str) -> Correction:
+    """A thought is no text to be written over: it is refined, or corrected by another one."""
+    thought = get_thought(work, uid)
+    return Correction(
+        key=f"thought-{thought.thought_id}",
+        operation="",
+        fixed=(),
+        field="",
+        label="Thought",
+        text=thought.content,
+        most=0,
+        at=thought.created_at,
+        address=f"/brain/{thought.thought_id}",
+        open="Open this thought",
+        client=thought.agent,
+        project=thought.project,
     )
 
 

@@ -136,6 +136,7 @@ FACTS = Page(
     total="facts",
     offers=frozenset(
         {
+            "brain_promote",
             "memory_accept",
             "memory_deprecate_fact",
             "memory_edit_fact",

@@ -42,6 +42,8 @@ MENDS = {
     "sessions_without_detail": "sessions",
     "flagged_items": "flagged",
     "pending_knowledge": "knowledge",
+    "lineage_closed": "restore",
+    "weights_out_of_bounds": "reindex",
     "backup_failed": "backup",
     "backup_missing": "backup",
     "backup_old": "backup",

@@ -15,7 +15,7 @@ from bigmind.clients.bundle import bundle_here
 from bigmind.clients.operations import clients_list, clients_show
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
-from bigmind.core.toolsets import Toolset
+from bigmind.core.toolsets import UNLESS_CHOSEN, Toolset, Toolsets, as_text
 from bigmind.http.api import caller_of
 from bigmind.store.work import Work
 from ui.forms.actions import form_token_of
@@ -119,16 +119,17 @@ def _lately(jobs: Jobs, caller: Caller, work: Work) -> Job | None:
 
 
 def _choices(work: Work) -> list[Choice]:
-    offered = (
-        ("", Toolset.DEFAULT, "Everyday tools"),
-        ("memory", Toolset.MEMORY, "All of memory"),
-        ("all", Toolset.ALL, "Everything"),
+    offered: tuple[tuple[Toolsets, str], ...] = (
+        ((), "Everyday tools"),
+        ((Toolset.DEFAULT, Toolset.BRAIN), "Everyday tools and the brain"),
+        ((Toolset.MEMORY,), "All of memory"),
+        ((Toolset.ALL,), "Everything"),
     )
-    return [Choice(value, f"{words}: {_cost(work, toolset)}") for value, toolset, words in offered]
+    return [Choice(as_text(toolsets), f"{words}: {_cost(work, toolsets)}") for toolsets, words in offered]
 
 
-def _cost(work: Work, toolset: Toolset) -> str:
-    tools = work.tools.offered({toolset})
+def _cost(work: Work, toolsets: Toolsets) -> str:
+    tools = work.tools.offered(toolsets or UNLESS_CHOSEN)
     return f"{len(tools)} tools, about {sum(each.tokens for each in tools.values()):,} tokens"
 
 

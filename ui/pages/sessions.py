@@ -108,7 +108,7 @@ SESSIONS = Page(
     "s",
     session_routes,
     total="sessions",
-    offers=frozenset({"memory_accept", "memory_end_session", "memory_forget"}),
+    offers=frozenset({"brain_promote", "memory_accept", "memory_end_session", "memory_forget"}),
 )
 
 

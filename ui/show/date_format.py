@@ -70,6 +70,12 @@ def lasting(start: datetime, end: datetime) -> str:
 
 
 @pass_context
+def day_of(context: Context, moment: datetime) -> str:
+    """The date of a moment, in a drawing."""
+    return day(moment, context["now"])
+
+
+@pass_context
 def ahead(context: Context, moment: datetime) -> Markup:
     """A `time` element of a moment to come: how far off it is, exact on hover."""
     away: timedelta = moment - context["now"]
