@@ -1,5 +1,6 @@
 """What the brain offers. The docstrings are read by models on every call: when to call comes first."""
 
+import json
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -75,6 +76,19 @@ class SourceRef(BaseModel):
     type: Literal["task", "file", "commit", "url"]
     value: Annotated[Line, Field(min_length=1, max_length=1_000)]
     project: Annotated[Line, Field(max_length=200)] = ""
+
+
+def _source(value: object) -> object:
+    """A source as `task:PAY-12`, as commands give it, or as JSON in a text, as some models do."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("{"):
+        try:
+            return json.loads(value)
+        except ValueError:
+            raise ValueError('JSON like {"type": "task", "value": "PAY-12"}') from None
+    kind, _, rest = value.partition(":")
+    return {"type": kind.strip().lower(), "value": rest.strip()}
 
 
 def _look_up(
@@ -169,7 +183,7 @@ def contribute_to_brain(
     topic: Topic | None = None,
     tags: Tags | None = None,
     temporal_scope: Day | None = None,
-    source_ref: Annotated[SourceRef, Field(description="Where it comes from.")] | None = None,
+    source_ref: Annotated[SourceRef, BeforeValidator(_source), Field(description="Where it comes from.")] | None = None,
     alternatives_considered: Annotated[
         Text, Field(max_length=LONGEST_THOUGHT, description="What was not chosen, and why.")
     ]

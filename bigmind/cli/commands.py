@@ -29,19 +29,30 @@ def add_operations(app: typer.Typer, home: Home) -> dict[str, typer.Typer]:
     """Add a group of commands per feature, one command per operation of the catalogue. Returns the groups by name."""
     groups: dict[str, typer.Typer] = {}
     for operation in catalogue().on(Surface.CLI):
-        feature, _, verb = operation.name.partition("_")
+        feature, verb = command_words(operation.name)
         if feature not in groups:
             groups[feature] = typer.Typer(no_args_is_help=True)
             app.add_typer(groups[feature], name=feature, help=HELP.get(feature, feature.capitalize()))
         command = _command(operation, home)
-        groups[feature].command(
-            verb.replace("_", "-"), help=operation.description.replace("\n", " "), short_help=operation.title
-        )(command)
+        groups[feature].command(verb, help=operation.description.replace("\n", " "), short_help=operation.title)(
+            command
+        )
     return groups
 
 
+def command_words(name: str) -> tuple[str, str]:
+    """The group and the command of an operation: `feature verb-noun`, but for those that are named for models."""
+    if name in NAMED_FOR_MODELS:
+        return NAMED_FOR_MODELS[name]
+    feature, _, verb = name.partition("_")
+    return feature, verb.replace("_", "-")
+
+
+NAMED_FOR_MODELS = {"query_brain": ("brain", "query"), "contribute_to_brain": ("brain", "contribute")}
 HELP = {
     "memory": "What is remembered: sessions, moments, facts, hypotheses.",
+    "brain": "What agents share: ask it, contribute to it, look after it.",
+    "project": "Other names of projects.",
     "backup": "Verified copies of all of it: make, list, restore, encrypt.",
     "secrets": "Keys, tokens and passwords in what is remembered.",
     "token": "Which clients may use it.",

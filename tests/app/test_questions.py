@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bigmind.cli.commands import command_words
 from bigmind.cli.questions import QUESTIONS, UNASKED, question_of
 from bigmind.core.operation import Effect, Surface
 from bigmind.wiring import catalogue
@@ -41,8 +42,7 @@ def test_whatever_destroys_asks_or_says_why_it_does_not() -> None:
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_the_help_of_each_names_yes(bigmind: Bigmind, name: str) -> None:
-    feature, _, verb = name.partition("_")
-    assert "--yes" in bigmind(feature, verb.replace("_", "-"), "--help").stdout
+    assert "--yes" in bigmind(*command_words(name), "--help").stdout
 
 
 def test_nothing_is_forgotten_without_a_terminal_or_a_yes(

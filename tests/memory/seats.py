@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from bigmind import VERSION
-from bigmind.cli.commands import add_operations
+from bigmind.cli.commands import add_operations, command_words
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Role, Surface
 from bigmind.local.runfile import RunningServer, publish
@@ -67,10 +67,10 @@ class Seat:
             return NOT_OFFERED
         app = typer.Typer()
         add_operations(app, lambda: self.home)
-        feature, _, verb = operation.partition("_")
+        feature, verb = command_words(operation)
         found = catalogue().get(operation)
         assert found is not None
-        words = [feature, verb.replace("_", "-"), "--json"]
+        words = [feature, verb, "--json"]
         for name, value in arguments.items():
             is_required = found.input_model.model_fields[name].is_required()
             words += [str(value)] if is_required else [f"--{name.replace('_', '-')}", str(value)]
