@@ -5,8 +5,8 @@ of importing is not spent again. Tests of the start itself, of memory, and of wh
 environment start the command (`by_command` in tests/support.py).
 
 The process has a socket as standard input. It reads one request a message and answers each:
-`{"arguments": [...], "environment": {...}}`, with the files of standard output and error, by the process id;
-`{"ended": pid}` by the status it ended with, as os.waitpid tells it, or null.
+`{"arguments": [...], "environment": {...}, "folder": ...}`, with the files of standard input, output and error, by the
+process id; `{"ended": pid}` by the status it ended with, as os.waitpid tells it, or null.
 """
 
 import gc
@@ -21,9 +21,11 @@ import tempfile
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from http import HTTPStatus
+from http.client import HTTPConnection
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import Any, BinaryIO
 
 ROOT = Path(__file__).parents[1]
 LONGEST = 1 << 17
@@ -62,6 +64,21 @@ WANTED = (
     "uvicorn.loops.asyncio",
 )
 """What commands and servers import when they need it."""
+ACCEPTED = "application/json, text/event-stream"
+MCP_REQUEST = {"jsonrpc": "2.0", "id": 1}
+CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "nursery", "version": "1"}}
+ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("/api/v1/memory_start_session", {}),
+    ("/api/v1/memory_store_fact", {"category": "decision", "fact": "Fifty digits of it."}),
+    ("/api/v1/memory_append_chunk", {"role": "user", "content": "The first card.", "flag_reason": "It is the first."}),
+    ("/api/v1/memory_add_hypothesis", {"hypothesis": "There are more."}),
+    ("/api/v1/memory_get_context", {}),
+    ("/api/v1/memory_search_chunks", {"query": "first card"}),
+    ("/api/v1/memory_end_session", {"one_liner": "Cards", "topics": ["cards"], "outcome": "One."}),
+    ("/api/v1/memory_health_check", {}),
+    ("/mcp", {**MCP_REQUEST, "method": "initialize", "params": CLIENT}),
+)
+"""What most tests ask of a server: the whole of it that these use is ready in each."""
 COVERED = "COVERAGE_PROCESS_CONFIG"
 """Set where coverage is measured, which a fork that is not told of it would not be."""
 
@@ -72,9 +89,12 @@ Done = subprocess.CompletedProcess[str]
 class Born:
     """A process that the nursery forked, with what tests use of subprocess.Popen."""
 
-    def __init__(self, nursery: "Nursery", pid: int, stderr: BinaryIO | None = None) -> None:
+    def __init__(
+        self, nursery: "Nursery", pid: int, stderr: BinaryIO | None = None, stdout: BinaryIO | None = None
+    ) -> None:
         self.pid = pid
         self.stderr = stderr
+        self.stdout = stdout
         self.returncode: int | None = None
         self._nursery = nursery
 
@@ -119,23 +139,45 @@ class Nursery:
         self._process: subprocess.Popen[bytes] | None = None
         self._ours, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
+    def start(self, arguments: list[str], environment: dict[str, str], folder: Path = ROOT) -> Born:
+        """The command with exactly this environment, of whose output and errors each is a pipe to read from."""
+        said, told = os.pipe(), os.pipe()
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        try:
+            pid = self.fork(arguments, environment, (nothing, said[1], told[1]), folder)
+        finally:
+            for each in (nothing, said[1], told[1]):
+                os.close(each)
+        return Born(self, pid, os.fdopen(told[0], "rb"), os.fdopen(said[0], "rb"))
+
     def start_server(self, environment: dict[str, str]) -> Born:
         """A server with exactly this environment, of which nobody knows yet whether it is ready."""
         reading, writing = os.pipe()
-        with os.fdopen(writing, "wb") as theirs, Path(os.devnull).open("wb") as nothing:
-            pid = self._fork(["serve", "--background"], environment, nothing, theirs)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        try:
+            pid = self.fork(["serve", "--background"], environment, (nothing, nothing, writing))
+        finally:
+            for each in (nothing, writing):
+                os.close(each)
         return Born(self, pid, os.fdopen(reading, "rb"))
 
-    def run(self, arguments: list[str], environment: dict[str, str], seconds: float) -> Done:
+    def run(self, arguments: list[str], environment: dict[str, str], seconds: float, folder: Path = ROOT) -> Done:
         """What subprocess.run says of the command. Raises subprocess.TimeoutExpired."""
-        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-            code = Born(self, self._fork(arguments, environment, output, errors)).wait(seconds)
+        with (
+            tempfile.TemporaryFile() as output,
+            tempfile.TemporaryFile() as errors,
+            Path(os.devnull).open("rb") as nothing,
+        ):
+            files = nothing.fileno(), output.fileno(), errors.fileno()
+            code = Born(self, self.fork(arguments, environment, files, folder)).wait(seconds)
             told = [file.seek(0) or file.read().decode() for file in (output, errors)]
         return subprocess.CompletedProcess(arguments, code, *told)
 
-    def _fork(self, arguments: list[str], environment: dict[str, str], output: IO[bytes], errors: IO[bytes]) -> int:
-        request = {"arguments": arguments, "environment": environment}
-        return self.ask(request, output.fileno(), errors.fileno())
+    def fork(
+        self, arguments: list[str], environment: dict[str, str], files: tuple[int, int, int], folder: Path = ROOT
+    ) -> int:
+        """The process id of the command with these standard files."""
+        return self.ask({"arguments": arguments, "environment": environment, "folder": str(folder)}, *files)
 
     def ask(self, request: dict[str, Any], *files: int) -> Any:
         with self._asking:
@@ -178,28 +220,71 @@ def prepare() -> None:
     for name in WANTED:
         import_module(name)
     from bigmind.secrets.masking import warm  # noqa: PLC0415
-    from bigmind.wiring import open_mind  # noqa: PLC0415
-    from tests.sharing import share_statements  # noqa: PLC0415
+    from tests.sharing import share_schemas, share_signatures, share_statements  # noqa: PLC0415
     from tests.ticking import tick_fast  # noqa: PLC0415
 
     warm()
     share_statements()
+    share_signatures()
+    share_schemas()
     tick_fast()
     with tempfile.TemporaryDirectory() as scratch:
-        open_mind(Path(scratch) / "home", "ada").close()
+        live(Path(scratch) / "home")
     assert threading.active_count() == 1  # a fork has none of the others
     gc.freeze()
 
 
-def become(arguments: list[str], environment: dict[str, str], output: int, errors: int) -> None:
+def live(home: Path) -> None:
+    """Be a server once: what its first requests load, compile and build is there in each fork then."""
+    from app.assembly import assemble  # noqa: PLC0415
+    from app.serving import ServerThread  # noqa: PLC0415
+    from app.warming import WarmUp  # noqa: PLC0415
+    from bigmind.paths import token_file  # noqa: PLC0415
+    from bigmind.people.service import person  # noqa: PLC0415
+    from bigmind.people.sign_in_codes import SignIn  # noqa: PLC0415
+    from bigmind.wiring import open_mind  # noqa: PLC0415
+
+    mind = open_mind(home, "ada")
+    warm_up = WarmUp(mind.store, person(mind.store, "ada"))
+    warm_up.start()
+    warm_up.stop()
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    thread = ServerThread(assemble(mind, SignIn(mind.store), port, "key"), listener, lambda: None)
+    thread.start()
+    token = token_file(home, "cli").read_text(encoding="utf-8")
+    try:
+        for path, body in ASKED:
+            ask(port, token, path, body)
+    finally:
+        thread.stop()
+        mind.close()
+
+
+def ask(port: int, token: str, path: str, body: dict[str, Any]) -> None:
+    """Ask a server for something, and wait for all of the answer."""
+    connection = HTTPConnection("127.0.0.1", port)
+    told = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", "Accept": ACCEPTED}
+    connection.request("POST", path, json.dumps(body), told)
+    answer = connection.getresponse()
+    said = answer.read()
+    assert answer.status == HTTPStatus.OK, said
+    connection.close()
+
+
+def become(arguments: list[str], environment: dict[str, str], folder: str, files: list[int]) -> None:
     """Be the command, as its script is."""
     from app.main import main as command  # noqa: PLC0415 - imported before the fork
 
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for stream, file in enumerate((nothing, output, errors)):
+    for stream, file in enumerate(files):
         os.dup2(file, stream)
-    os.closerange(3, max(nothing, output, errors) + 1)
+    os.closerange(len(files), max(files) + 1)
+    # Streams know from their beginning what they are of: a pipe has no place in it, and a terminal wants whole lines.
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115 - as Python does
+    sys.stdout = sys.__stdout__ = open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.__stderr__ = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
+    os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = [str(Path(sys.executable).with_name("bigmind")), *arguments]
@@ -220,7 +305,7 @@ def main() -> None:
     prepare()
     signal.signal(signal.SIGCHLD, reap)
     while True:
-        request, files, *_ = socket.recv_fds(line, LONGEST, 2)
+        request, files, *_ = socket.recv_fds(line, LONGEST, 3)
         if not request:
             return
         asked = json.loads(request)
@@ -231,7 +316,7 @@ def main() -> None:
         child = os.fork()
         if child == 0:
             line.close()
-            become(**asked, output=files[0], errors=files[1])
+            become(**asked, files=files)
         for file in files:
             os.close(file)
         line.send(json.dumps(child).encode())

@@ -1,17 +1,23 @@
-"""What a test process need not do again for each store and each client: compile a statement, read the certificates.
+"""What a test process need not do again for each store, server and client: compile, read signatures and certificates.
 
 A good part of the time of tests of the memory went into statements that other stores had compiled before: SQLAlchemy
-keeps them for each engine, of which a test has two of its own. A client of HTTP reads all certificates of the system,
-which no server of a test has.
+keeps them for each engine, of which a test has two of its own. Half the time of putting a server together went into
+the signatures of the same three hundred functions. A client of HTTP reads all certificates of the system, which no
+server of a test has.
 """
 
 import ssl
 from functools import cache
+from types import FunctionType
 from typing import Any
 
+from litestar._signature.model import SignatureModel
+from litestar.utils.signature import ParsedSignature
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
+from bigmind.cli import commands
 from bigmind.store.sqlite import engine
+from bigmind.wiring import catalogue
 
 statements: dict[Any, Any] = {}
 """What was compiled in this process; a test of what is compiled when empties it first."""
@@ -32,6 +38,38 @@ def share_statements() -> None:
     SQLiteDialect_pysqlite.__hash__ = lambda self: hash(type(self))
 
 
+def share_signatures() -> None:
+    """Let all applications of this process, and of those that it forks, use what one has read of the same functions."""
+    read, model = ParsedSignature.from_fn, SignatureModel.create
+    found: dict[Any, ParsedSignature] = {}
+    made: dict[Any, tuple[ParsedSignature, type[SignatureModel]]] = {}
+
+    def from_fn(fn: Any, names: dict[str, Any]) -> ParsedSignature:
+        if not isinstance(fn, FunctionType):
+            return read(fn, names)
+        key = fn.__code__, fn.__defaults__, *fn.__annotations__.items(), *names.items()
+        if key not in found:
+            found[key] = read(fn, names)
+        return found[key]
+
+    def create(
+        dependency_name_set: set[str], fn: Any, parsed_signature: ParsedSignature, **named: Any
+    ) -> type[SignatureModel]:
+        key = id(parsed_signature), fn.__name__, *dependency_name_set, *map(str, named.values())
+        if key not in made:
+            made[key] = parsed_signature, model(dependency_name_set, fn, parsed_signature, **named)
+        return made[key][1]
+
+    ParsedSignature.from_fn = from_fn
+    SignatureModel.create = create
+
+
 def share_certificates() -> None:
     """Let all clients of this process use what one of them has read."""
     ssl.create_default_context = cache(ssl.create_default_context)
+
+
+def share_schemas() -> None:
+    """Have the command line of each fork find the schemas of all operations, which it asks for at every start."""
+    known = {operation.name: commands.input_schema(operation) for operation in catalogue()}
+    commands.input_schema = lambda operation: known[operation.name]

@@ -30,6 +30,8 @@ MOVED = (
     *("CLINE_DIR", "CLINE_DATA_DIR", "CLINE_MCP_SETTINGS_PATH"),
 )
 """Variables that move a client's folder elsewhere; none of this machine's may reach a test."""
+READ_LATE = ("PATH", "COLUMNS", "TERM", "BROWSER")
+"""Others that a command reads when it needs them, and not when it is imported."""
 
 
 @dataclass
@@ -135,19 +137,19 @@ def start_server(home: Path, *, by_command: bool = False, **more: str) -> Server
     raise AssertionError("the server did not become ready")
 
 
-def completed(home: Path, *arguments: str, **more: str) -> Done:
+def completed(home: Path, *arguments: str, folder: Path | None = None, **more: str) -> Done:
     """The `bigmind` command with these arguments, run to its end; like start_server, from the nursery where it can be.
 
     Raises:
         subprocess.TimeoutExpired: after two minutes.
     """
-    whole = environment(home, **more)
-    is_plain = all(name == "COLUMNS" or _is_known(name) for name in more)
-    if nurseries and is_plain and Path.cwd() == ROOT:
-        return nurseries[-1].run(list(arguments), whole, COMMAND_SECONDS)
+    whole, here = environment(home, **more), folder or Path.cwd()
+    if is_born(more):
+        return nurseries[-1].run(list(arguments), whole, COMMAND_SECONDS, here)
     return subprocess.run(
         [bridge_command()[0], *arguments],
         env=whole,
+        cwd=here,
         stdin=subprocess.DEVNULL,
         check=False,
         capture_output=True,
@@ -156,9 +158,24 @@ def completed(home: Path, *arguments: str, **more: str) -> Done:
     )
 
 
+def begun(home: Path, *arguments: str, **more: str) -> subprocess.Popen[bytes] | Born:
+    """The same command, which goes on running: its output and errors are pipes to read from."""
+    whole = environment(home, **more)
+    if is_born(more):
+        return nurseries[-1].start(list(arguments), whole)
+    command = [bridge_command()[0], *arguments]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, env=whole, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe)
+
+
+def is_born(variables: Iterable[str]) -> bool:
+    """Whether a process that is told these variables comes from a nursery."""
+    return bool(nurseries) and all(map(_is_known, variables))
+
+
 def _is_known(variable: str) -> bool:
     """Whether a process of the nursery heeds it as one that is started does: nothing reads it on import."""
-    return variable.startswith("BIGMIND_") or variable in {*HOMES, *MOVED}
+    return variable.startswith("BIGMIND_") or variable in {*HOMES, *MOVED, *READ_LATE}
 
 
 def _process(home: Path, more: dict[str, str], by_command: bool) -> subprocess.Popen[bytes] | Born:

@@ -6,11 +6,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support import bridge_command, environment
+from tests.nursery import Born
+from tests.support import ROOT, begun, bridge_command, environment, nurseries
 
 LINK = re.compile(r"(http://127\.0\.0\.1:(\d+))/sign-in\?code=\S+")
 ENDPOINT = re.compile(r"http://127\.0\.0\.1:(\d+)/mcp\b")
@@ -22,7 +23,7 @@ LAST_LINE = "Ctrl+C stops it."
 class Terminal:
     """A `bigmind serve` of our own."""
 
-    process: subprocess.Popen[str]
+    process: subprocess.Popen[bytes] | Born
     said: str
 
     @property
@@ -41,22 +42,16 @@ def serve_command(*arguments: str) -> list[str]:
 @contextmanager
 def serving(home: Path, *arguments: str, **more: str) -> Generator[Terminal]:
     """Start, wait for the last line of the greeting, end at the end of the block."""
-    with subprocess.Popen(
-        serve_command(*arguments),
-        env=environment(home, **more),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    process = begun(home, "serve", *arguments, **more)
+    with closing(process.stdout), closing(process.stderr):
         try:
             said = ""
             for line in process.stdout:
-                said += line
-                if line.strip() == LAST_LINE:
+                said += line.decode()
+                if line.decode().strip() == LAST_LINE:
                     break
             else:
-                raise AssertionError(process.stderr.read())
+                raise AssertionError(process.stderr.read().decode())
             yield Terminal(process, said)
         finally:
             if process.poll() is None:
@@ -64,23 +59,24 @@ def serving(home: Path, *arguments: str, **more: str) -> Generator[Terminal]:
                 process.wait(60)
 
 
-def typed(home: Path, words: str, *arguments: str, folder: Path | None = None) -> tuple[int, str]:
+def typed(home: Path, words: str, *arguments: str, folder: Path = ROOT) -> tuple[int, str]:
     """A `bigmind` command on a terminal where somebody types `words`: its exit code, and what it said."""
     ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [bridge_command()[0], *arguments],
-        env=environment(home, TERM="dumb", COLUMNS="200"),
-        cwd=folder,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-    ) as process:
-        os.close(theirs)
-        os.write(ours, words.encode())
-        said = b"".join(iter(lambda: _read(ours), b""))
-        process.wait(SECONDS)
+    process = _at_terminal(home, list(arguments), theirs, folder)
+    os.close(theirs)
+    os.write(ours, words.encode())
+    said = b"".join(iter(lambda: _read(ours), b""))
+    code = process.wait(SECONDS)
     os.close(ours)
-    return process.returncode, said.decode().replace("\r\n", "\n")
+    return code, said.decode().replace("\r\n", "\n")
+
+
+def _at_terminal(home: Path, arguments: list[str], screen: int, folder: Path) -> subprocess.Popen[bytes] | Born:
+    whole = environment(home, TERM="dumb", COLUMNS="200")
+    if nurseries:
+        return Born(nurseries[-1], nurseries[-1].fork(arguments, whole, (screen, screen, screen), folder))
+    command = [bridge_command()[0], *arguments]
+    return subprocess.Popen(command, env=whole, cwd=folder, stdin=screen, stdout=screen, stderr=screen)
 
 
 def _read(terminal: int) -> bytes:

@@ -66,7 +66,7 @@ def test_a_signal_ends_it_clean(home: Path, how: signal.Signals) -> None:
         assert (home / "bigmind.db-wal").stat().st_size > 0
         terminal.process.send_signal(how)
         assert terminal.process.wait(60) == 0
-        assert "Traceback" not in terminal.process.stderr.read()
+        assert b"Traceback" not in terminal.process.stderr.read()
     is_clean(home)
 
 

@@ -1,6 +1,5 @@
 """`bigmind clients`: shows what it would change, asks on the terminal, and does no more than was agreed."""
 
-import subprocess
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,10 +10,9 @@ import pytest
 from tests.app.terminal import typed
 from tests.clients.machine import Machine, machine_in, tree_of
 from tests.nursery import Done
-from tests.support import bridge_command, completed, environment
+from tests.support import completed
 
 CLAUDE = '{\n  "numStartups": 7\n}\n'
-SECONDS = 120
 
 
 @dataclass
@@ -30,24 +28,11 @@ class Command:
 
     def here(self, *arguments: str) -> Done:
         """The same, from within the folder."""
-        return subprocess.run(
-            self._line(arguments),
-            env=environment(self.machine.server.home),
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=SECONDS,
-        )
+        return completed(self.machine.server.home, "clients", *arguments, folder=self.folder)
 
     def typed(self, words: str, *arguments: str) -> tuple[int, str]:
         """On a terminal, where somebody types; returns its exit code and what it said."""
         return typed(self.machine.server.home, words, "clients", *arguments, folder=self.folder)
-
-    @staticmethod
-    def _line(arguments: tuple[str, ...]) -> list[str]:
-        return [bridge_command()[0], "clients", *arguments]
 
 
 @pytest.fixture

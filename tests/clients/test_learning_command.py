@@ -1,12 +1,10 @@
 """Learning with the command line alone, against a real server that runs as the person."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 from tests.clients.learnt import OF_WORKSPACE, OWN, chat, packed, write
-from tests.support import environment, running_server
+from tests.support import completed, running_server
 
 
 def test_a_person_learns_and_takes_it_back_in_a_terminal(tmp_path: Path) -> None:
@@ -16,8 +14,8 @@ def test_a_person_learns_and_takes_it_back_in_a_terminal(tmp_path: Path) -> None
     own = {"HOME": str(me), "USERPROFILE": str(me), "XDG_CONFIG_HOME": str(me / ".config")}
 
     def bigmind(*words: str) -> str:
-        command = [str(Path(sys.executable).with_name("bigmind")), "learn", *words]
-        ran = subprocess.run(command, env=environment(home, **own), cwd=me, capture_output=True, text=True, check=True)
+        ran = completed(home, "learn", *words, folder=me, **own)
+        assert ran.returncode == 0, ran.stderr
         return ran.stdout
 
     with running_server(home, **own) as server:

@@ -22,7 +22,8 @@ from bigmind.text.tokens import count_tokens
 from bigmind.wiring import catalogue
 from tests.mcp.clients import MODES, SECONDS, bad, good, over_http, over_stdio
 from tests.memory.oracle import o200k
-from tests.support import Server, bridge_command, environment, running_server
+from tests.nursery import Done
+from tests.support import Server, bridge_command, completed, environment, running_server
 from tests.thorough import turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("toolsets")]
@@ -236,10 +237,8 @@ def test_an_unknown_toolset_or_none_at_all_is_refused(server: Server) -> None:
 
 
 def test_it_is_a_command_too(server: Server) -> None:
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [bridge_command()[0], "clients", "toolsets", *arguments]
-        told = environment(server.home)
-        return subprocess.run(command, env=told, capture_output=True, text=True, timeout=SECONDS, check=False)
+    def run(*arguments: str) -> Done:
+        return completed(server.home, "clients", "toolsets", *arguments)
 
     chosen = run(NAME, "default,brain")
     assert chosen.returncode == 0, chosen.stderr
