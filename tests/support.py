@@ -30,8 +30,8 @@ MOVED = (
     *("CLINE_DIR", "CLINE_DATA_DIR", "CLINE_MCP_SETTINGS_PATH"),
 )
 """Variables that move a client's folder elsewhere; none of this machine's may reach a test."""
-READ_LATE = ("PATH", "COLUMNS", "TERM", "BROWSER")
-"""Others that a command reads when it needs them, and not when it is imported."""
+READ_LATE = ("PATH", "COLUMNS", "TERM", "BROWSER", "HF_ENDPOINT", "HF_TOKEN")
+"""Others that a command, or what it starts, reads when it needs them, and not when it is imported."""
 
 
 @dataclass

@@ -40,7 +40,7 @@ def run(machine: Machine, name: str, *arguments: str, cwd: Path | None = None) -
 
 
 @pytest.mark.xdist_group("real clients")
-@pytest.mark.parametrize("client", [*SAYS_CONNECTED, *LISTS])
+@pytest.mark.parametrize("client", spread([*SAYS_CONNECTED, *LISTS], 2))
 def test_the_client_itself_reads_what_was_written_and_forgets_it_after_a_removal(machine: Machine, client: str) -> None:
     command = {**SAYS_CONNECTED, **LISTS}[client]
     done = machine.install(client)

@@ -30,8 +30,14 @@ def columns_of(connection: Any, table: str) -> list[tuple[str, bool]]:
     return connection.execute("SELECT name, pk FROM pragma_table_info(?)", (table,)).fetchall()
 
 
-def change(memory: Memory, table: str, *statements: str) -> set[str]:
+def change(memory: Memory, table: str, statement: str) -> set[str]:
     """Do what another program, or a disk, may do; which tables are then named. It is taken back."""
+    (found,) = changes(memory, table, statement)
+    return found
+
+
+def changes(memory: Memory, table: str, *statements: str) -> list[set[str]]:
+    """Do one after the other, each alone; which tables are named after each. Taken back, none is."""
     path = memory.mind.store.path
     with closing(connected(path)) as connection:
         connection.execute("PRAGMA foreign_keys=OFF")
@@ -39,12 +45,13 @@ def change(memory: Memory, table: str, *statements: str) -> set[str]:
         before = connection.execute(f'SELECT * FROM "{table}"').fetchall()
         for name, _ in triggers:
             connection.execute(f"DROP TRIGGER {name}")
+        places = ", ".join("?" * len(before[0]))
+        found: list[set[str]] = []
         for statement in statements:
             connection.execute(statement)
-        found = {each.table for each in memory.mind.store.look()}
-        connection.execute(f'DELETE FROM "{table}"')
-        places = ", ".join("?" * len(before[0]))
-        connection.executemany(f'INSERT INTO "{table}" VALUES ({places})', before)
+            found.append({each.table for each in memory.mind.store.look()})
+            connection.execute(f'DELETE FROM "{table}"')
+            connection.executemany(f'INSERT INTO "{table}" VALUES ({places})', before)
         for _, definition in triggers:
             connection.execute(definition)
     assert memory.mind.store.look() == ()
@@ -57,12 +64,16 @@ def test_a_changed_value_is_found_in_every_column_of_every_table(memory: Memory)
         columns = {table: columns_of(connection, table) for table in tables}
     assert {"session", "session_summary", "chunk", "fact", "hypothesis", "knowledge", "profile", "user"} <= set(tables)
     for table, names in columns.items():
-        for name, is_key in names:
-            if not is_key:
-                other = f"CASE typeof(\"{name}\") WHEN 'text' THEN \"{name}\" || ' ' WHEN 'null' THEN 1 ELSE 7.25 END"
-                statement = f'UPDATE "{table}" SET "{name}" = {other} {FIRST.format(table=table)}'
-                assert table in change(memory, table, statement), (table, name)
-        assert table in change(memory, table, f'DELETE FROM "{table}"'), table
+        values = [name for name, is_key in names if not is_key]
+        statements = [*(changed(table, name) for name in values), f'DELETE FROM "{table}"']
+        found = changes(memory, table, *statements)
+        assert [each for each, named in zip(statements, found, strict=True) if table not in named] == []
+
+
+def changed(table: str, name: str) -> str:
+    """The statement that gives a column of a table's first row another value."""
+    other = f"CASE typeof(\"{name}\") WHEN 'text' THEN \"{name}\" || ' ' WHEN 'null' THEN 1 ELSE 7.25 END"
+    return f'UPDATE "{table}" SET "{name}" = {other} {FIRST.format(table=table)}'
 
 
 def test_bytes_that_are_no_text_are_found(memory: Memory) -> None:

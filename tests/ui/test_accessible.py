@@ -14,7 +14,7 @@ from ui.pages import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("hands")]
 
-MOST_STOPS = often(60, 25)
+MOST_STOPS = often(60, 12)
 FOCUS_UNTIL_THE_END = f"() => document.activeElement === document.body ? null : ({FOCUS})()"
 
 
