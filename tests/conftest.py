@@ -21,7 +21,7 @@ from tests.retries import (  # noqa: F401 - hooks of this file, too
     pytest_runtest_teardown,
     pytest_terminal_summary,
 )
-from tests.sharing import share_certificates, share_signatures, share_statements
+from tests.sharing import share_certificates, share_schema, share_signatures, share_statements
 from tests.skips import pytest_runtest_makereport  # noqa: F401 - a hook of this file, too
 from tests.support import MOVED, Server, environment, nurseries, own_environment, running_server, start_server
 from tests.system_programs import only_listed_programs
@@ -36,6 +36,7 @@ settings.load_profile("untimed")
 
 
 share_statements()
+share_schema()
 share_signatures()
 share_certificates()
 

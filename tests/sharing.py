@@ -1,4 +1,4 @@
-"""What a test process need not do again for each store, server and client: compile, read signatures and certificates.
+"""What a test process need not do again for each store, server and client: migrate, compile, read certificates.
 
 A good part of the time of tests of the memory went into statements that other stores had compiled before: SQLAlchemy
 keeps them for each engine, of which a test has two of its own. Half the time of putting a server together went into
@@ -13,10 +13,14 @@ from typing import Any
 
 from litestar._signature.model import SignatureModel
 from litestar.utils.signature import ParsedSignature
+from sqlalchemy import Engine
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from bigmind.cli import commands
+from bigmind.store import migration, store
+from bigmind.store.backend import Engines
 from bigmind.store.sqlite import engine
+from bigmind.store.sqlite.driver import sound_driver
 from bigmind.wiring import catalogue
 
 statements: dict[Any, Any] = {}
@@ -36,6 +40,30 @@ def share_statements() -> None:
     # What is compiled is found by its dialect, and each engine has one of its own.
     SQLiteDialect_pysqlite.__eq__ = lambda self, other: type(self) is type(other)
     SQLiteDialect_pysqlite.__hash__ = lambda self: hash(type(self))
+
+
+def share_schema() -> None:
+    """Give each new store of this process, and of those that it forks, the tables that its first one was given.
+
+    The first is made by all migrations; so are those of tests of migrations, and of servers that a command starts.
+    """
+    migrate, made = store.migrate, dict[str, Any]()
+
+    def migrated(engines: Engines, engine: Engine) -> None:
+        newest, is_empty = migration.head(), not migration.is_newest(engine) and migration.current(engine) is None
+        if not is_empty or newest not in made:
+            migrate(engines, engine)
+        if is_empty:
+            with engine.connect() as connection:
+                opened = connection.connection.driver_connection
+                if newest in made:
+                    made[newest].backup(opened)
+                else:
+                    first = sound_driver().connect(":memory:", check_same_thread=False)
+                    opened.backup(first)
+                    made[newest] = first
+
+    store.migrate = migrated
 
 
 def share_signatures() -> None:
