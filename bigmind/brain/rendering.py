@@ -23,7 +23,6 @@ from bigmind.brain.rules import is_stale, weight_now
 from bigmind.brain.tables import Thought, ThoughtReader, ThoughtUse
 from bigmind.caution.detect import pending
 from bigmind.memory.lookup import key_of
-from bigmind.memory.origins import OriginReader
 from bigmind.people.tables import User
 from bigmind.store.work import Work
 from bigmind.text.phrasing import RECALLED, kept_out, part, project_part
@@ -33,9 +32,8 @@ def result_of(
     work: Work, found: Retrieval, asked: Question, guidance: Sequence[str], first: str = "", caution: str = ""
 ) -> BrainResult:
     """What was found, as an answer; `first` is its first line, `caution` that of what was stored."""
-    reader = OriginReader(work)
     people = _others(work, [each.row for each in found.sources])
-    sources = [source_of(reader, each, asked, people.get(each.row.user_id, "")) for each in found.sources]
+    sources = [source_of(found.project, each, asked, people.get(each.row.user_id, "")) for each in found.sources]
     highways = [highway_of(each) for each in found.highways]
     choice = _choice(found)
     return BrainResult(
@@ -54,10 +52,13 @@ def _others(work: Work, rows: Sequence[Thought]) -> dict[int, str]:
     return {key: name for key, name in found if key is not None}
 
 
-def source_of(reader: OriginReader, each: Source, asked: Question, person: str = "") -> ThoughtSource:
-    """A source; of one that waits for a person, id, category and caution alone. `person` is its user, if another."""
+def source_of(project: str | None, each: Source, asked: Question, person: str = "") -> ThoughtSource:
+    """A source; of one that waits for a person, id, category and caution alone.
+
+    `project` is its reader's; `person` its user, if another.
+    """
     row, caution = each.row, pending(each.row)
-    project = project_part(row.project) if row.project and row.project != reader.project and not caution else ""
+    origin = project_part(row.project) if row.project and row.project != project and not caution else ""
     whole = len(row.content) <= SHOWN_WHOLE or asked.full_content
     return ThoughtSource(
         thought_id=row.uid,
@@ -76,7 +77,7 @@ def source_of(reader: OriginReader, each: Source, asked: Question, person: str =
         matching_fields=list(each.fields),
         caution=caution,
         told="" if caution else (row.content if whole else each.excerpt),
-        origin=" · ".join(filter(None, (project, f"user {part(person)}" if person else ""))),
+        origin=" · ".join(filter(None, (origin, f"user {part(person)}" if person else ""))),
         source="" if caution else _source_in_words(row),
         at=row.created_at,
     )

@@ -106,7 +106,7 @@ def find(
     if named and is_nothing_else(wanted.query):
         return SearchResult(named[: wanted.limit], SearchedWords([]))
     if named:
-        wanted = replace(wanted, query=without_ids(wanted.query))
+        wanted = replace(wanted, query=without_ids(wanted.query), meant=None)
     found = _answering(work, wanted, kinds, weights, None if every else wanted.limit)
     if not named:
         return found
@@ -160,7 +160,7 @@ def _by_meaning(work: Work, wanted: SearchQuery, kinds: Sequence[str], model: st
     It looks in a snapshot of its own. What may be found is decided in the caller's (`placed`), as for words.
     """
     meaning = work.host.meaning
-    question, index = meaning.ask(model, wanted.query), meaning.vectors
+    question, index = wanted.meant or meaning.ask(model, wanted.query), meaning.vectors
 
     def look(session: Session) -> VectorMatches:
         vector, why_not = question.vector()

@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import cache
 
 from bigmind.core.kind import Kind
+from bigmind.embedding.meaning import QuestionEmbedding
 from bigmind.embedding.vector_index import EVERYBODY, VectorFilter
 from bigmind.store.descriptions import FullTextIndex, Predicate, RowCondition
 from bigmind.store.work import Work
@@ -14,7 +15,8 @@ from bigmind.store.work import Work
 class SearchQuery:
     """What is looked for. `None` does not restrict; `preferred` is a project that goes before others, a little.
 
-    `narrowed` is what must hold besides of everything that is found.
+    `narrowed` is what must hold besides of everything that is found. `meant` is the question where it is being embedded
+    already.
     """
 
     query: str
@@ -24,6 +26,7 @@ class SearchQuery:
     session_id: int | None = None
     preferred: str | None = None
     narrowed: tuple[Predicate, ...] = ()
+    meant: QuestionEmbedding | None = None
 
 
 TERMS_WEIGHT = 0.5

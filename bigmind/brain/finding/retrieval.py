@@ -19,8 +19,10 @@ from bigmind.brain.finding.places import places
 from bigmind.brain.prepared_statements import first
 from bigmind.brain.rules import ENOUGH, HIGHWAY_READS, LEAST_HITS, SNAPSHOT, is_stale
 from bigmind.brain.tables import Thought, ThoughtTag
+from bigmind.embedding.meaning import QuestionEmbedding
 from bigmind.embedding.models import ALIKE, CLOSE, model_named
 from bigmind.memory.lookup import key_of
+from bigmind.memory.sessions.choice import current_project
 from bigmind.search.engine import Hit, SearchResult, find
 from bigmind.search.indexer import active_model
 from bigmind.search.scope import SearchQuery, index_of
@@ -95,6 +97,7 @@ class Retrieval:
         highways: well-travelled thoughts near the question, that are no sources.
         words_only: why meaning had no part; empty where it had.
         is_steered: whether the context had a part in the order.
+        project: the one that the asker works on.
     """
 
     sources: Sequence[Source]
@@ -104,13 +107,17 @@ class Retrieval:
     highways: Sequence[Highway] = ()
     words_only: str = ""
     is_steered: bool = False
+    project: str | None = None
     answers_well: bool = True
 
 
 def retrieve(work: Work, asked: Question) -> Retrieval:
     """The thoughts that answer best, of those that the caller may read."""
-    coming = work.host.meaning.ask(active_model(work), asked.context) if asked.context else None
-    found, dropped = _relaxed(work, asked)
+    model = active_model(work)
+    meant = work.host.meaning.ask(model, asked.prompt)
+    coming = work.host.meaning.ask(model, asked.context) if asked.context else None
+    project = current_project(work)  # while the question is being embedded
+    found, dropped = _relaxed(work, asked, meant, project)
     best = max((each.similarity for each in found.hits), default=0.0)
     looked = _Looked(work, asked, found, list(islice(found.hits, max(LOOKED_AT, 3 * asked.limit))))
     shares = looked.context_shares(coming) if coming is not None else {}
@@ -129,6 +136,7 @@ def retrieve(work: Work, asked: Question) -> Retrieval:
         highways=near_highways(work, looked.well_read(), {each.key for each in order}),
         words_only=found.words_only,
         is_steered=bool(shares),
+        project=project,
         answers_well=found.answers_well,
     )
 
@@ -145,7 +153,9 @@ def predicates(asked: Question, without: Collection[str] = ()) -> tuple[Predicat
     return tuple(found)
 
 
-def _relaxed(work: Work, asked: Question) -> tuple[SearchResult, tuple[str, ...]]:
+def _relaxed(
+    work: Work, asked: Question, meant: QuestionEmbedding, project: str | None
+) -> tuple[SearchResult, tuple[str, ...]]:
     """What is found, with as few filters dropped as it takes to find something alike; never space or owner."""
     given = [name for name in DROPPED_FIRST if getattr(asked, name)]
     dropped: tuple[str, ...] = ()
@@ -153,8 +163,9 @@ def _relaxed(work: Work, asked: Question) -> tuple[SearchResult, tuple[str, ...]
         wanted = SearchQuery(
             asked.prompt,
             max(asked.limit, LEAST_HITS),
-            preferred=work.caller.project,
+            preferred=project,
             narrowed=predicates(asked, dropped),
+            meant=meant,
         )
         found = find(work, wanted, [KIND], every=True)
         best = max((each.similarity for each in found.hits), default=0.0)
@@ -170,6 +181,7 @@ class _Looked:
         self.work, self.asked, self.found = work, asked, found
         self.hits = hits
         self._hits = {each.key: each for each in hits}
+        self._words, self._times = set(query_terms(asked.prompt)), named_times(asked.prompt, work.now)
         self.succession: Succession = succession(work, list(self._hits), asked.space)
         later = [key for those in self.succession.keys().values() for key in those]
         self._scores = self._with_successors({each.key: each.score for each in hits})
@@ -268,7 +280,7 @@ class _Looked:
 
     def _fields(self, row: Thought, hit: Hit | None) -> Iterator[str]:
         """What a source matched by."""
-        words = set(query_terms(self.asked.prompt))
+        words, times = self._words, self._times
         if (self.asked.topic and PathCondition("topic", self.asked.topic).holds(row.topic)) or (
             row.topic and words & set(query_terms(row.topic))
         ):
@@ -281,7 +293,6 @@ class _Looked:
             yield "words"
         if hit is not None and hit.near is not None and hit.similarity >= ALIKE:
             yield "meaning"
-        times = named_times(self.asked.prompt, self.work.now)
         if times and nearness(times, row.created_at) >= NEAR_IN_TIME:
             yield "time"
         if hit is None and self.succession_of(row):
