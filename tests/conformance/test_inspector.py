@@ -109,8 +109,9 @@ def test_it_lists_and_reads_resources(inspector: Inspector) -> None:
     read = inspector("resources/read", "--uri", "memory://context").result["contents"]
 
     names = ("context", "profile", "hypotheses", "knowledge")
-    assert {each["uri"] for each in listed} == {f"memory://{name}" for name in names}
-    assert [each["uriTemplate"] for each in templates] == ["memory://sessions/{id}"]
+    brain = {"brain://highways", "brain://domains"}
+    assert {each["uri"] for each in listed} == {f"memory://{name}" for name in names} | brain
+    assert [each["uriTemplate"] for each in templates] == ["memory://sessions/{id}", "brain://thought/{id}"]
     assert [(each["uri"], each["mimeType"]) for each in read] == [("memory://context", "text/markdown")]
     assert read[0]["text"].strip()
 

@@ -36,6 +36,21 @@ def _torn(draw: random.Random, data: bytearray, at: int) -> None:
     data[at + PAGE - sector : at + PAGE] = draw.randbytes(sector)
 
 
+def _is_empty(data: bytearray, at: int) -> bool:
+    """Whether a page is one of a table or an index, and holds nothing (SQLite's file format, 1.6)."""
+    return data[at] in {2, 5, 10, 13} and data[at + 3 : at + 5] == b"\0\0"
+
+
+def _is_hurt(before: bytes, data: bytearray, at: int) -> bool:
+    """Whether anything of a page changed that is in use: between its list of cells and the first cell nothing is."""
+    own, now = before[at : at + PAGE], bytes(data[at : at + PAGE])
+    if own[0] not in {2, 5, 10, 13}:
+        return own != now
+    listed = (12 if own[0] in {2, 5} else 8) + 2 * int.from_bytes(own[3:5], "big")
+    first = int.from_bytes(own[5:7], "big") or 65_536
+    return own[:listed] != now[:listed] or own[first:] != now[first:]
+
+
 def _flipped(draw: random.Random, data: bytearray, at: int) -> None:
     for _ in range(24):
         data[at + draw.randrange(PAGE)] ^= draw.randrange(1, 256)
@@ -61,8 +76,10 @@ class Kept:
         file = home / "bigmind.db"
         data = bytearray(file.read_bytes())
         spoil, page = SPOILT[seed % len(SPOILT)], draw.randrange(1, len(data) // PAGE)
+        while _is_empty(data, page * PAGE):  # of a table without rows: whatever its bytes are, nothing of it is read
+            page = draw.randrange(1, len(data) // PAGE)
         before = bytes(data)
-        while bytes(data) == before:
+        while not _is_hurt(before, data, page * PAGE):
             spoil(draw, data, page * PAGE)
         file.write_bytes(data)
         return f"seed {seed}: {spoil.__name__} of page {page + 1}"

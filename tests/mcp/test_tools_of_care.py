@@ -134,4 +134,7 @@ async def test_an_unknown_id_and_a_mistyped_kind_are_named(server: Server):
     assert (unknown.returncode, "There is no memory" in unknown.stderr) == (1, True)
     mistyped = command_line(server, "memory", "forget", new_id(), "--kind", "thing")
     assert mistyped.returncode == 1
-    assert "'session', 'chunk', 'fact', 'hypothesis', 'knowledge' or 'profile'" in mistyped.stderr
+    assert (
+        "'session', 'chunk', 'fact', 'hypothesis', 'knowledge', 'profile', 'thought' or 'brain_query'"
+        in mistyped.stderr
+    )

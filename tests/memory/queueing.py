@@ -12,7 +12,7 @@ from bigmind.search.indexer import LEFT_OVER, NEXT, Indexer, active_model, chang
 from bigmind.store.sqlite.vectors import SqliteVectors
 from bigmind.store.tables import Embedding, EmbeddingQueue, StoreProperty
 from tests.memory.living import Memory
-from tests.memory.rows import START, entry, fact, hypothesis, session
+from tests.memory.rows import START, entry, fact, hypothesis, session, thought
 from tests.memory.tiny_embedder import Tiny, digest
 
 
@@ -84,6 +84,7 @@ def one_of_each(memory: Memory) -> None:
         fact(START, "A fact", id=1),
         hypothesis(START, "A belief", id=1),
         entry(START, "A rule", id=1),
+        *thought(START, 1, "An insight"),
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote, urlencode
@@ -95,7 +95,7 @@ def plant(work: Work, strings: Sequence[str] = PLANTED) -> list[str]:
 
 def _turned(strings: Sequence[str], number: int) -> Planted:
     """Text after text from the row's own on: each row differs from the next, each field sees each string."""
-    turn = iter([*strings[number:], *strings[:number]])
+    turn = cycle([*strings[number:], *strings[:number]])
     return lambda: f"{next(turn)} {FOUND_BY}"
 
 
