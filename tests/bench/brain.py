@@ -16,6 +16,7 @@ from time import perf_counter
 import psutil
 
 from bigmind.paths import store_file
+from tests.bench.baseline import RawSqlite
 from tests.bench.brain_filling import fill_with_thoughts
 from tests.bench.corpus import natural_questions, texts
 from tests.bench.report import Table, milliseconds, percentile, verdict
@@ -27,7 +28,16 @@ SIZES = (1_000, 100_000)
 QUESTIONS, WARMING, CONTRIBUTIONS = 300, 10, 60
 MOST = 1.3
 ASK, SEARCH, CONTRIBUTE = "query_brain", "memory_semantic_search", "contribute_to_brain"
-LIMITS = (("as they come (5 sources, 8 hits)", None), ("both 8", 8))
+WAYS = (
+    ("5 sources beside 8 hits, as they come; in turns", None, 1),
+    ("8 of each; in turns", 8, 1),
+    ("as they come; 20 of each at a time", None, 20),
+)
+"""How many are wanted, and how many calls of one tool are made before the other's turn comes.
+
+A commit empties the caches of whoever reads next: in turns that is the search, else the brain mostly.
+"""
+COMMITS = 100
 
 
 @dataclass
@@ -43,6 +53,7 @@ class Measured:
     memory: tuple[float, float]
     bytes: tuple[int, int]
     words_only: bool
+    commit: float
 
 
 def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
@@ -57,7 +68,7 @@ def tables(measured: list[Measured]) -> Iterator[Table]:
         "Asking the brain beside a search of the same store, through MCP",
         (
             "thoughts",
-            "limits",
+            "how",
             "search p50 ms",
             "brain p50 ms",
             "median of ratios",
@@ -72,6 +83,8 @@ def tables(measured: list[Measured]) -> Iterator[Table]:
     )
     asking.notes.append(f"Commit {_commit()}; {QUESTIONS} questions each, in turns, over one kept-alive connection.")
     for each in measured:
+        raw = milliseconds(each.commit)
+        asking.notes.append(f"At {each.thoughts:,} the disk took {raw} ms for a commit of raw SQLite, beside the run.")
         for name, taken in each.seconds.items():
             searches, brains = taken[SEARCH], taken[ASK]
             ratios = [one / other for one, other in zip(brains, searches, strict=True)]
@@ -116,9 +129,9 @@ def _measured(home: Path, thoughts: int, *, quick: bool) -> Measured:
     with running_server(home, BIGMIND_MEANING="on") as server:
         asking = _Asking(server.port, server.token("bridge"))
         asked = list(islice(natural_questions(5), WARMING + questions))
-        for question in asked[:WARMING]:
-            asking.both(question, None)
-        seconds = {name: asking.turns(asked[WARMING:], limit) for name, limit in LIMITS}
+        asking.turns(asked[:WARMING], None, 1)
+        commit = median(_commits(home.with_suffix(".raw")))
+        seconds = {name: asking.turns(asked[WARMING:], limit, at_once) for name, limit, at_once in WAYS}
         cpu = {tool: asking.cpu(server.process.pid, tool, asked[WARMING:][:100]) for tool in (SEARCH, ASK)}
         searches, contributed = asking.contributing(contributions)
         memory = memory_of(server.process.pid)
@@ -133,7 +146,18 @@ def _measured(home: Path, thoughts: int, *, quick: bool) -> Measured:
         memory=memory,
         bytes=(before, store_file(home).stat().st_size),
         words_only=asking.words_only,
+        commit=commit,
     )
+
+
+def _commits(file: Path) -> Iterator[float]:
+    """What one transaction of one row takes in raw SQLite on that disk, over and over."""
+    raw = RawSqlite(file)
+    for text in islice(texts(3), COMMITS):
+        begin = perf_counter()
+        raw.store(text)
+        yield perf_counter() - begin
+    raw.close()
 
 
 class _Asking:
@@ -146,26 +170,31 @@ class _Asking:
         self.words_only = trace["retrieval_method"] == "words"
         self.session = trace["session_id"]
         self.client = HttpClient(port, token, modern=False)
-
-    def both(self, question: str, limit: int | None, *, brain_first: bool = False) -> dict[str, float]:
-        order = (ASK, SEARCH) if brain_first else (SEARCH, ASK)
-        return {tool: self.one(tool, question, limit) for tool in order}
+        self.marks = 1
 
     def one(self, tool: str, question: str, limit: int | None) -> float:
         more: dict[str, object] = {} if limit is None else {"limit": limit}
+        # The vector of a question that was asked before is kept: no two calls may ask the same one.
+        question += "?" * (self.marks + (tool == ASK))
         given = {"prompt": question, "session_id": self.session} if tool == ASK else {"query": question}
         begin = perf_counter()
         self.client.call(tool, **given, **more)
         return perf_counter() - begin
 
-    def turns(self, questions: list[str], limit: int | None) -> dict[str, list[float]]:
-        taken = [self.both(question, limit, brain_first=number % 2 == 1) for number, question in enumerate(questions)]
-        return {tool: [each[tool] for each in taken] for tool in (SEARCH, ASK)}
+    def turns(self, questions: list[str], limit: int | None, at_once: int) -> dict[str, list[float]]:
+        """Seconds of each call: so many of one tool, the same of the other, which begins every second time."""
+        taken: dict[str, list[float]] = {SEARCH: [], ASK: []}
+        for number, start in enumerate(range(0, len(questions), at_once)):
+            for tool in (ASK, SEARCH) if number % 2 else (SEARCH, ASK):
+                taken[tool] += [self.one(tool, each, limit) for each in questions[start : start + at_once]]
+        self.marks += 2
+        return taken
 
     def cpu(self, pid: int, tool: str, questions: list[str]) -> float:
         before = cpu_seconds(pid)
         for question in questions:
             self.one(tool, question, None)
+        self.marks += 2
         return (cpu_seconds(pid) - before) / len(questions)
 
     def contributing(self, number: int) -> tuple[list[float], list[float]]:
