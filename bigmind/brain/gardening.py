@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func
-from sqlmodel import col, select
+from sqlmodel import select
 
 from bigmind.brain.answers import ThoughtAnswer, ThoughtList
 from bigmind.brain.contributing.drafts import Contribution, thought_named
 from bigmind.brain.finding.waiting_thoughts import queue_conditions
 from bigmind.brain.rendering import thought_answer
 from bigmind.brain.rules import LONGEST_THOUGHT
-from bigmind.brain.tables import Thought
-from bigmind.brain.thoughts import permit, row_of
+from bigmind.brain.thoughts import newest_of, permit
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action
 from bigmind.core.ids import SHORT, as_prefix, prefix_range
@@ -29,10 +27,7 @@ PROMOTABLE = ("fact", "chunk")
 
 def list_queue(work: Work, limit: int) -> ThoughtList:
     """Living thoughts without a category or with flags, newest first, and how many there are."""
-    which = queue_conditions(work)
-    total = work.session.exec(select(func.count()).select_from(Thought).where(*which)).one()
-    newest = select(Thought).where(*which).order_by(col(Thought.created_at).desc(), col(Thought.id).desc())
-    return ThoughtList(thoughts=[row_of(each) for each in work.session.exec(newest.limit(limit))], total=total)
+    return newest_of(work, queue_conditions(work), limit)
 
 
 def mark_noise(work: Work, reference: str, *, is_noise: bool) -> ThoughtAnswer:

@@ -10,17 +10,16 @@ from sqlalchemy import and_, func, not_, tuple_
 from sqlmodel import col, select
 
 from bigmind.brain.contributing.drafts import thought_named
-from bigmind.brain.finding.factors import STALE
+from bigmind.brain.finding.factors import flags_on
 from bigmind.brain.finding.lineage import is_living, living_of, succession
 from bigmind.brain.finding.pheromone import readers
 from bigmind.brain.finding.places import places
 from bigmind.brain.finding.retrieval import Question, Retrieval, predicates, retrieve
 from bigmind.brain.gardening import queue_conditions
 from bigmind.brain.rendering import contributor
-from bigmind.brain.rules import is_stale
 from bigmind.brain.tables import BrainQuery, Thought, ThoughtUse
+from bigmind.brain.thoughts import may_judge
 from bigmind.caution.detect import pending
-from bigmind.core.operation import Role, Space
 from bigmind.kinds import of_caller
 from bigmind.memory.lookup import count, key_of
 from bigmind.search.indexer import active_model
@@ -276,7 +275,6 @@ class _Beside:
 
 
 def _listed(work: Work, row: Thought, weight: float, reads: int, beside: _Beside) -> ListedThought:
-    is_past = is_stale(row.category, row.temporal_scope, work.now.date())
     return ListedThought(
         uid=row.uid,
         content=row.content,
@@ -286,7 +284,7 @@ def _listed(work: Work, row: Thought, weight: float, reads: int, beside: _Beside
         space=row.space,
         contributor=contributor(row),
         created_at=row.created_at,
-        flags=[*row.flags, *([STALE] if is_past else [])],
+        flags=flags_on(work.now.date(), row.flags, row.category, row.temporal_scope),
         caution=pending(row),
         weight=weight,
         reads=reads,
@@ -297,12 +295,6 @@ def _listed(work: Work, row: Thought, weight: float, reads: int, beside: _Beside
         reason=beside.reason,
         excerpt=beside.excerpt,
     )
-
-
-def may_judge(work: Work, row: Thought) -> bool:
-    """Whether the caller may describe a thought anew, and keep it out of answers: as `thoughts.permit` decides."""
-    is_curators = row.space == Space.SHARED and work.caller.role.includes(Role.CURATOR)
-    return row.user_id == work.caller.user_id or is_curators
 
 
 def _uids(work: Work, keys: Any) -> dict[int, str]:

@@ -15,11 +15,11 @@ from bigmind.brain.answers import (
     ThoughtSource,
     preview,
 )
-from bigmind.brain.finding.factors import STALE
+from bigmind.brain.finding.factors import flags_on
 from bigmind.brain.finding.highways import Highway
 from bigmind.brain.finding.lineage import links_of, succession
 from bigmind.brain.finding.retrieval import Question, Retrieval, Source
-from bigmind.brain.rules import is_stale, weight_now
+from bigmind.brain.rules import weight_now
 from bigmind.brain.tables import Thought, ThoughtReader, ThoughtUse
 from bigmind.caution.detect import pending
 from bigmind.memory.lookup import key_of
@@ -159,7 +159,6 @@ def thought_answer(work: Work, row: Thought, note: str = "") -> ThoughtAnswer:
     readers = work.session.exec(select(ThoughtReader.client).where(ThoughtReader.thought_id == key).distinct()).all()
     after = succession(work, [key]).of(key)
     newest = work.session.get(Thought, after[-1][0]) if after else None
-    flags = [*row.flags, *([STALE] if is_stale(row.category, row.temporal_scope, work.now.date()) else [])]
     return ThoughtAnswer(
         thought_id=row.uid,
         content="" if caution else row.content,
@@ -175,7 +174,7 @@ def thought_answer(work: Work, row: Thought, note: str = "") -> ThoughtAnswer:
         correct_fact="" if caution else row.correct_fact,
         context="" if caution else row.context,
         tags=[] if caution else row.tags,
-        quality_flags=flags,
+        quality_flags=flags_on(work.now.date(), row.flags, row.category, row.temporal_scope),
         space="shared" if row.space == "shared" else "private",
         project=row.project,
         created_at=row.created_at,

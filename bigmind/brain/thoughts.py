@@ -1,5 +1,6 @@
 """Use cases of single thoughts: look at one, at its lineage, describe it anew, share it; and of the domains."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -34,7 +35,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action
 from bigmind.core.operation import Role, Space
 from bigmind.kinds import readable, save, texts_of
-from bigmind.memory.lookup import key_of
+from bigmind.memory.lookup import count, key_of
 from bigmind.store.descriptions import PathCondition
 from bigmind.store.work import Work
 
@@ -86,24 +87,24 @@ def _entries(found: Sequence[Relative], rows: dict[int, Thought]) -> list[Lineag
 def list_domains(work: Work) -> DomainList:
     """The first parts of topics with at least three living thoughts, the largest first."""
     living = select(Thought.topic, func.count()).where(col(Thought.topic) != "", *is_living(work))
-    counts: dict[str, int] = {}
-    for topic, count in work.session.exec(living.group_by(Thought.topic)):
-        counts[domain_of(topic)] = counts.get(domain_of(topic), 0) + count
+    amounts: Counter[str] = Counter()
+    for topic, amount in work.session.exec(living.group_by(Thought.topic)):
+        amounts[domain_of(topic)] += amount
     found = sorted(
-        ((name, count) for name, count in counts.items() if count >= LEAST_OF_DOMAIN),
+        ((name, amount) for name, amount in amounts.items() if amount >= LEAST_OF_DOMAIN),
         key=lambda each: (-each[1], each[0]),
     )
-    return DomainList(domains=[_domain(work, name, count) for name, count in found])
+    return DomainList(domains=[_domain(work, name, amount) for name, amount in found])
 
 
-def _domain(work: Work, name: str, count: int) -> Domain:
+def _domain(work: Work, name: str, thoughts: int) -> Domain:
     below = PathCondition("topic", name).over(Thought)
     newest = select(Thought).where(Thought.category == SUMMARY, below, *is_living(work))
     row = work.session.exec(newest.order_by(col(Thought.created_at).desc(), col(Thought.id).desc()).limit(1)).first()
     is_told = row is not None and not pending(row)
     return Domain(
         domain=name,
-        thoughts=count,
+        thoughts=thoughts,
         summary_id=row.uid if row is not None else None,
         summary=preview(row.content) if row is not None and is_told else "",
     )
@@ -116,10 +117,14 @@ def list_highways(work: Work, limit: int, topic: str = "") -> HighwayList:
 
 def list_uncategorized(work: Work, limit: int) -> ThoughtList:
     """Living thoughts without a category, newest first, and how many there are."""
-    conditions: list[Any] = [Thought.category == "uncategorized", *is_living(work)]
-    total = work.session.exec(select(func.count()).select_from(Thought).where(*conditions)).one()
+    return newest_of(work, [Thought.category == "uncategorized", *is_living(work)], limit)
+
+
+def newest_of(work: Work, conditions: Sequence[Any], limit: int) -> ThoughtList:
+    """The thoughts that meet the conditions, newest first, and how many there are."""
     newest = select(Thought).where(*conditions).order_by(col(Thought.created_at).desc(), col(Thought.id).desc())
-    return ThoughtList(thoughts=[row_of(each) for each in work.session.exec(newest.limit(limit))], total=total)
+    rows = [row_of(each) for each in work.session.exec(newest.limit(limit))]
+    return ThoughtList(thoughts=rows, total=count(work, Thought, *conditions))
 
 
 def row_of(row: Thought) -> ThoughtRow:
@@ -173,14 +178,22 @@ def update_thought(work: Work, reference: str, described: Description) -> Though
     return thought_answer(work, row, "Described anew.")
 
 
+def may_judge(work: Work, row: Thought) -> bool:
+    """Whether the caller may describe a thought anew, and keep it out of answers: their own; a curator what is shared.
+
+    `bigmind.kinds.of_caller` is the same for a query.
+    """
+    is_curators = row.space == Space.SHARED and work.caller.role.includes(Role.CURATOR)
+    return row.user_id == work.caller.user_id or is_curators
+
+
 def permit(work: Work, row: Thought, what: str) -> None:
-    """Let the contributing user through, and a curator for what is shared.
+    """Let through who may judge a thought.
 
     Raises:
         BigMindError: `forbidden`.
     """
-    is_curators = row.space == Space.SHARED and work.caller.role.includes(Role.CURATOR)
-    if row.user_id != work.caller.user_id and not is_curators:
+    if not may_judge(work, row):
         raise BigMindError(
             Code.FORBIDDEN,
             f"Thought {row.uid} is somebody else's: it is {what} by them, or by a curator.",

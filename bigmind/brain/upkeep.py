@@ -12,6 +12,7 @@ from bigmind.brain.rules import LEAST_WEIGHT, MOST_WEIGHT
 from bigmind.brain.tables import BrainQuery, Thought, ThoughtLink, ThoughtUse
 from bigmind.core.operation import Space
 from bigmind.kinds import readable
+from bigmind.memory.lookup import count
 from bigmind.store.work import Work
 
 
@@ -29,9 +30,8 @@ def holdings(work: Work) -> Holdings:
     is_shared = func.count().filter(col(Thought.space) == Space.SHARED.value)
     living, shared = work.session.exec(select(func.count(), is_shared).where(*is_living(work))).one()
     aside = (readable(work, work.kinds["thought"]), col(Thought.noise_at).is_not(None))
-    noise = work.session.exec(select(func.count()).select_from(Thought).where(*aside)).one()
-    asked = select(func.count()).select_from(BrainQuery).where(BrainQuery.user_id == work.caller.user_id)
-    return Holdings(living, shared, noise, work.session.exec(asked).one())
+    asked = count(work, BrainQuery, BrainQuery.user_id == work.caller.user_id)
+    return Holdings(living, shared, count(work, Thought, *aside), asked)
 
 
 def closed_lineage(work: Work) -> list[str]:

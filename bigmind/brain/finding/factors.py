@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from bigmind.brain.rules import (
     CONTEXT_STEERS,
@@ -12,10 +13,17 @@ from bigmind.brain.rules import (
     STALE_BESIDE_NEWER,
     STALE_NEWEST,
     SUPERSEDED,
+    is_stale,
     weight_factor,
 )
 
 STALE = "stale"
+"""A flag that is stored with no thought: whether it is, the day decides."""
+
+
+def flags_on(today: date, flags: Iterable[str], category: str, temporal_scope: str) -> list[str]:
+    """The flags of a thought on that day: those that it was stored with, and `STALE`."""
+    return [*flags, *([STALE] if is_stale(category, temporal_scope, today) else [])]
 
 
 @dataclass(frozen=True, slots=True)

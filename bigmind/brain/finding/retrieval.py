@@ -12,7 +12,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from bigmind.brain.answers import SHOWN_WHOLE
 from bigmind.brain.finding.clusters import Cluster, clusters
-from bigmind.brain.finding.factors import STALE, Standing, ordered
+from bigmind.brain.finding.factors import STALE, Standing, flags_on, ordered
 from bigmind.brain.finding.highways import Highway, near_highways
 from bigmind.brain.finding.lineage import Succession, is_living, succession
 from bigmind.brain.finding.places import places
@@ -263,9 +263,7 @@ class _Looked:
 
     def _source(self, row: Thought, place: Standing, best: float) -> Source:
         hit, later = self._hits.get(place.key), self.succession.of(place.key)
-        flags = [*row.flags]
-        if is_stale(row.category, row.temporal_scope, self.work.now.date()):
-            flags.append(STALE)
+        flags = flags_on(self.work.now.date(), row.flags, row.category, row.temporal_scope)
         is_cut = hit is not None and len(row.content) > SHOWN_WHOLE
         excerpt = shown(self.found, hit, self.work.kinds[KIND], row).text if hit is not None and is_cut else ""
         return Source(
