@@ -107,11 +107,12 @@ def app(
 @cli.command()
 def mcp(
     client: Annotated[str | None, typer.Option(help="The client's name, where it does not say so itself.")] = None,
+    agent: Annotated[str | None, typer.Option(help="Which of its agents: stands behind the name of its token.")] = None,
 ) -> None:
     """Speak MCP over stdin and stdout: for clients without HTTP."""
     from bigmind.mcp.bridge import main  # noqa: PLC0415
 
-    raise typer.Exit(main(["--client", client] if client else []))
+    raise typer.Exit(main([*(["--client", client] if client else []), *(["--agent", agent] if agent else [])]))
 
 
 @cli.command()

@@ -22,6 +22,10 @@ from bigmind.paths import expanded
 from bigmind.wiring import catalogue
 
 Home = Callable[[], Path]
+Agent = Annotated[
+    str | None,
+    typer.Option("--agent", metavar="NAME", help="As which agent; it stands behind this one's name."),
+]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
 
 
@@ -71,10 +75,10 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
 
     question = question_of(operation)
 
-    def do(arguments: Arguments) -> Arguments:
-        return call(home(), operation.name, arguments)
+    def run(*, as_json: bool, yes: bool = False, agent: str | None = None, **given: Any) -> None:
+        def do(arguments: Arguments) -> Arguments:
+            return call(home(), operation.name, arguments, agent=agent)
 
-    def run(*, as_json: bool, yes: bool = False, **given: Any) -> None:
         arguments = {name: value for name, value in given.items() if value is not None}
         for name in paths & arguments.keys():
             arguments[name] = str(expanded(name, arguments[name]).absolute())  # the server has another folder
@@ -91,12 +95,18 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
 
     parameters = [_parameter(name, field, schemas[name].get("description", "")) for name, field in fields.items()]
     as_json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
-    parameters.append(inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=as_json))
+    parameters.append(_option("as_json", as_json, default=False))
     if question is not None:
-        parameters.append(inspect.Parameter("yes", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Yes))
+        parameters.append(_option("yes", Yes, default=False))
+    if Surface.MCP in operation.surfaces:  # what an agent does, a script of its may do for it
+        parameters.append(_option("agent", Agent, default=None))
     run.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess] - what typer reads
     run.__name__ = operation.name
     return run
+
+
+def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
 def _parameter(name: str, field: FieldInfo, help_text: str) -> inspect.Parameter:
@@ -108,7 +118,7 @@ def _parameter(name: str, field: FieldInfo, help_text: str) -> inspect.Parameter
         flag = f"--{name.replace('_', '-')}"
         if field.annotation is bool:
             kind = Annotated[bool | None, typer.Option(f"{flag}/--no-{flag[2:]}", help=help_text, show_default=False)]
-            return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+            return _option(name, kind, default=None)
         shown = None if field.default in {None, PydanticUndefined} else str(field.default)
         kind = Annotated[str | None, typer.Option(flag, help=help_text, show_default=shown or False)]
         default = None

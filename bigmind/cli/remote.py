@@ -8,13 +8,16 @@ from typing import Any
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.local.connection import NotRunningError, Response
+from bigmind.local.headers import AGENT, header_value
 from bigmind.local.launch import connected, reached
 from bigmind.settings.variables import check_variables
 
 OK = 200
 
 
-def call(home: Path, operation: str, arguments: dict[str, Any], *, start: bool = True) -> dict[str, Any]:
+def call(
+    home: Path, operation: str, arguments: dict[str, Any], *, start: bool = True, agent: str | None = None
+) -> dict[str, Any]:
     """Run an operation and return its answer as data.
 
     Args:
@@ -22,14 +25,16 @@ def call(home: Path, operation: str, arguments: dict[str, Any], *, start: bool =
         operation: its name.
         arguments: the input's fields.
         start: whether to start the server when there is none.
+        agent: what the caller calls itself, behind the name of the command line's token.
 
     Raises:
         BigMindError: what the operation says, or that no server can be reached.
     """
     check_variables(os.environ)
+    headers = {AGENT: header_value(agent)} if agent else {}
     with connected(home, "cli") if start else reached(home, "cli") as server:
         try:
-            response = server.request("POST", f"/api/v1/{operation}", json.dumps(arguments).encode())
+            response = server.request("POST", f"/api/v1/{operation}", json.dumps(arguments).encode(), headers)
         except (OSError, HTTPException) as error:
             raise NotRunningError(f"The connection to BigMind broke: {error!r}.") from error
     if response.status != OK:

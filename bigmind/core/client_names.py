@@ -4,6 +4,7 @@
 bridge token all is behind the slash. What an assistant imported is named so too: `import by cursor/claude-code`.
 """
 
+import hashlib
 import unicodedata
 
 SLASH = "/"
@@ -14,6 +15,9 @@ BOTH = " + "
 LONGEST = 120
 LONGEST_CLAIM = 38
 """Characters: behind a token's name, of at most 80, it fits into what is stored."""
+
+DIGEST = 8
+"""Characters of a digest that keep long names of agents apart."""
 
 _MARKS = "-_. "
 _LIKE_SLASH = frozenset("\u2f03\u3033\u3035\u30ce\u31d3\u4e3f\u01c0\U00020cd3")
@@ -61,6 +65,13 @@ def named(client: str, claimed: str | None) -> str:
     if not said or said.casefold() == token.casefold():
         return client
     return f"{token}{SLASH}{said}"[:LONGEST]
+
+
+def of_agent(name: str) -> str:
+    """What an agent calls itself, as a claim: a long name ends with a digest of the whole, so that two stay two."""
+    if len(claim(name)) < LONGEST_CLAIM:
+        return name
+    return f"{claim(name)[: LONGEST_CLAIM - DIGEST - 1]}-{hashlib.sha256(name.encode()).hexdigest()[:DIGEST]}"
 
 
 def token_name(client: str) -> str:

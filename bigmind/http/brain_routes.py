@@ -3,7 +3,6 @@
 What may be done, by whom and how large is decided by the operations that are called, as everywhere.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,7 +16,7 @@ from bigmind.brain import operations as brain
 from bigmind.brain.answers import BrainAnswer
 from bigmind.brain.contribution import NotStored, not_stored, why_not
 from bigmind.brain.rules import LONGEST_AGENT, LONGEST_AGENT_NAME
-from bigmind.core.client_names import LONGEST_CLAIM, claim, named
+from bigmind.core.client_names import named, of_agent
 from bigmind.core.errors import HTTP_STATUS, BigMindError, Code, invalid
 from bigmind.core.operation import Caller, Operation
 from bigmind.core.plain_text import clean, one_line, visible
@@ -35,8 +34,6 @@ NAMES = {
 STATUS = {Code.INVALID_INPUT: 400}
 ADAPTED = frozenset({"agent_id", "agent_name", "read_only"})
 """Fields that are this form's own: the operations know none of them."""
-TAIL = 8
-"""Characters of a digest that keep long ids of agents apart."""
 
 _ASKING = frozenset(brain.query_brain.input_model.model_fields)
 _CONTRIBUTING = frozenset(brain.contribute_to_brain.input_model.model_fields)
@@ -174,7 +171,7 @@ def _caller(request: AnyRequest, given: Fields) -> Caller:
     """
     caller = caller_of(request)
     if agent := _line(given, "agent_id", LONGEST_AGENT):
-        caller = replace(caller, client=named(caller.client, _short(agent)))
+        caller = replace(caller, client=named(caller.client, of_agent(agent)))
     name = _line(given, "agent_name", LONGEST_AGENT_NAME)
     return replace(caller, agent_name=name) if name else caller
 
@@ -186,13 +183,6 @@ def _line(given: Fields, field: str, most: int) -> str:
     if not isinstance(value, str) or len(value) > most:
         raise invalid(field, value, f"a text of at most {most} characters")
     return without_secrets(one_line(visible(clean(value))))[:most].strip()
-
-
-def _short(agent: str) -> str:
-    """An id that is longer than a claim may be ends with a digest of the whole, so that two stay two."""
-    if len(claim(agent)) < LONGEST_CLAIM:
-        return agent
-    return f"{claim(agent)[: LONGEST_CLAIM - TAIL - 1]}-{hashlib.sha256(agent.encode()).hexdigest()[:TAIL]}"
 
 
 def _response(answer: Answer) -> JsonResponse:

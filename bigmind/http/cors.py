@@ -14,7 +14,7 @@ Origins = Callable[[], frozenset[str]]
 METHODS = "GET, POST, PATCH, DELETE"
 REQUEST_HEADERS = (
     "authorization, content-type, idempotency-key, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, "
-    "last-event-id, bigmind-project, bigmind-client, bigmind-connection"
+    "last-event-id, bigmind-project, bigmind-client, bigmind-agent, bigmind-connection"
 )
 EXPOSED = "mcp-session-id"
 SECONDS = "600"

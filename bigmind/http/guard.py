@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qs
 
+from bigmind.core.client_names import of_agent
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
 from bigmind.core.plain_text import clean, one_line, visible
@@ -273,24 +274,38 @@ def cookie_value(headers: list[str], name: str) -> str:
 def _on_connection(scope: Scope, principal: Principal) -> Caller:
     """The caller on the connection it names, with what an assistant calls itself, or the bridge says it speaks for."""
     connection = _name(scope, b"bigmind-connection") or _name(scope, b"mcp-session-id")
-    claimed = None if principal.kind.is_person else _name(scope, b"bigmind-client")
+    claimed = _claim(scope, principal.kind)
     caller = over_connection(principal.caller, connection, without_secrets(claimed) if claimed else None)
     return replace(caller, project=_project(scope))
 
 
+def _claim(scope: Scope, kind: TokenKind) -> str | None:
+    """What stands behind the slash: the agent it calls itself, else the client; never on a page, which is a person's.
+
+    Behind the bridge's token, which clients share, the client comes first: BigMind keeps its books by it.
+    """
+    client = None if kind.is_person else _name(scope, b"bigmind-client")
+    agent = None if kind is TokenKind.UI else of_agent(without_secrets(_text(scope, b"bigmind-agent")))
+    return (client or agent) if kind is TokenKind.BRIDGE else (agent or client)
+
+
 def _project(scope: Scope) -> str | None:
     """The workspace that the client, or its bridge, says it works in; of at most 200 characters."""
-    values = header_values(scope, b"bigmind-project")
+    return without_secrets(normalised(_text(scope, b"bigmind-project")))[:MOST_CHARACTERS].strip() or None
+
+
+def _text(scope: Scope, header: bytes) -> str:
+    """A name in any script, as one line of what can be seen; empty where there is none."""
+    values = header_values(scope, header)
     if not values:
-        return None
+        return ""
     try:
         [value] = values  # as it is, in UTF-8, or as MCP encodes a header's value
         plain = not (value.startswith(_BASE64) and value.endswith("?="))
         raw = value.encode("latin-1") if plain else b64decode(value[len(_BASE64) : -2], validate=True)
     except ValueError:
-        raise RefusalError(400, Code.BAD_REQUEST, "The bigmind-project header is not one name.") from None
-    name = one_line(visible(clean(raw.decode("utf-8", "replace")[: MOST_CHARACTERS * 10])))
-    return without_secrets(normalised(name))[:MOST_CHARACTERS].strip() or None
+        raise RefusalError(400, Code.BAD_REQUEST, f"The {header.decode()} header is not one name.") from None
+    return one_line(visible(clean(raw.decode("utf-8", "replace")[: MOST_CHARACTERS * 10])))
 
 
 def _name(scope: Scope, header: bytes) -> str | None:

@@ -1,5 +1,8 @@
 """What a client of ours says in HTTP headers."""
 
+AGENT = "BigMind-Agent"
+"""What the agent that asks calls itself; it stands behind the name of its token."""
+
 
 def safe_name(text: str) -> str:
     """A client's name as a header can carry it."""

@@ -20,7 +20,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_object
 from bigmind.core.toolsets import as_text, structured_in, toolsets_in
 from bigmind.local.connection import NotRunningError, Response, ServerConnection, TokenRefusedError
-from bigmind.local.headers import header_value, safe_name
+from bigmind.local.headers import AGENT, header_value, safe_name
 from bigmind.local.launch import connected
 from bigmind.mcp.addresses import PATH
 from bigmind.mcp.workspace import Workspace
@@ -49,14 +49,19 @@ Json = dict[str, Any]
 
 
 def main(arguments: list[str]) -> int:
-    """Serve one client until it closes its end. `--client NAME` says who it is, where it does not say so itself."""
-    if arguments and (len(arguments) != 2 or arguments[0] != "--client"):  # noqa: PLR2004
-        print("usage: bigmind mcp [--client NAME]", file=sys.stderr)
+    """Serve one client until it closes its end.
+
+    `--client NAME` says who it is, where it does not say so itself; `--agent NAME` which of its agents, behind the name
+    of its own token.
+    """
+    given = dict(zip(arguments[::2], arguments[1::2], strict=False))
+    if 2 * len(given) != len(arguments) or given.keys() - {"--client", "--agent"}:
+        print("usage: bigmind mcp [--client NAME] [--agent NAME]", file=sys.stderr)
         return 2
     try:
         if unknown := check_variables(os.environ):
             print(unknown_in_words(unknown), file=sys.stderr)
-        bridge = Bridge(data_folder(), arguments[1] if arguments else "", _address())
+        bridge = Bridge(data_folder(), given.get("--client", ""), _address(), given.get("--agent", ""))
     except BigMindError as error:
         print(error, file=sys.stderr)
         return 2
@@ -76,11 +81,12 @@ def _address() -> str:
 class Bridge:
     """The traffic of one client."""
 
-    def __init__(self, home: Path, client: str, address: str = PATH) -> None:
+    def __init__(self, home: Path, client: str, address: str = PATH, agent: str = "") -> None:
         self._home = home
         self._address = address
         self._named = bool(client)
         self._client = safe_name(client)
+        self._agent = agent
         self._token = token_sent_for(home, client)  # once for all: one conversation is one agent's
         self._connection = os.urandom(16).hex()
         self._version = ""
@@ -248,6 +254,8 @@ class Bridge:
         }
         if self._client and self._token == BRIDGE:
             headers["BigMind-Client"] = self._client
+        if self._agent:
+            headers[AGENT] = header_value(self._agent)
         if method in PLACED and (project := self._workspace.project(patient=params.get("name") == START)):
             headers["BigMind-Project"] = header_value(project)
         version = _version_of(message) or self._version

@@ -115,6 +115,14 @@ def test_memory_commands_do_what_the_tools_do(bigmind: Bigmind, server: Server) 
     assert listed == server.call("memory_list_facts")
 
 
+def test_an_agent_that_uses_the_commands_has_a_name_behind_theirs(bigmind: Bigmind, server: Server) -> None:
+    text = "Learned: the reviewer's door holds because it was oiled"
+    contributed = bigmind("brain", "contribute", "--json", "--agent", "prüfer", "--", text, PYTHONIOENCODING="utf-8")
+    assert (contributed.returncode, contributed.stderr) == (0, "")
+    assert "by cli/prüfer" in server.call("query_brain", prompt=text)["result"]["response"]
+    assert "--agent" not in bigmind("token", "list", "--help").stdout
+
+
 def test_json_is_json_with_every_character(bigmind: Bigmind, server: Server) -> None:
     del server
     bigmind("memory", "start-session")

@@ -132,6 +132,15 @@ def test_the_user_and_workspaces_share_it_until_the_last_of_them_leaves(machine:
     assert not own_file(machine, "claude-code").exists()
 
 
+def test_a_bridge_says_which_of_its_clients_agents_it_is(machine: Machine) -> None:
+    machine.install("junie")
+    with bridge(machine.server.home, "--agent", "reviewer", "--client", "junie") as client:
+        client.initialize()
+        client.ask_tool("memory_store_fact", category="decision", fact="Doors are oiled in spring.")
+    [fact] = machine.server.call("memory_list_facts")["facts"]
+    assert fact["client"] == "junie/reviewer"
+
+
 def test_a_bridge_at_work_says_that_its_token_was_revoked_and_goes_on_once_it_has_another(machine: Machine) -> None:
     machine.install("junie")
     with bridge(machine.server.home, "--client", "junie") as client:

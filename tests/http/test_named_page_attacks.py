@@ -122,7 +122,7 @@ def test_a_good_preflight_is_permitted_for_a_while_and_without_cookies(named: Wo
     assert method.encode() in told["access-control-allow-methods"].split(b", ")
     allowed = set(told["access-control-allow-headers"].split(b", "))
     assert {b"authorization", b"content-type", b"idempotency-key", b"bigmind-project", b"bigmind-client"} <= allowed
-    assert {b"mcp-protocol-version", b"mcp-session-id"} <= allowed
+    assert {b"bigmind-agent", b"mcp-protocol-version", b"mcp-session-id"} <= allowed
     assert int(told["access-control-max-age"]) <= 600
 
 

@@ -14,6 +14,7 @@ from bigmind.brain.rules import LONGEST_AGENT
 from bigmind.core.client_names import BOTH, BRIDGE, IMPORTED, LONGEST, LONGEST_CLAIM, claim, token_name
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Effect, Operation
+from bigmind.local.headers import header_value
 from bigmind.people.service import NOBODY
 from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
@@ -211,6 +212,54 @@ def test_the_id_that_an_agent_gives_itself_over_plain_http_stands_behind_the_sla
             answered = http.post("/api/v1/memory", json=given | {"agent_id": claimed})
             assert answered.status_code == 200, (claimed, answered.text)
     assert check(inside, "cursor", before) >= len(WIDE_CLAIMS)
+
+
+CONTRIBUTED = "Learned: the gate holds because it was oiled"
+
+
+def as_agent(inside: Inside, secret: str, agent: str, **more: str) -> str:
+    """The source of a thought that was contributed with that name in the header."""
+    with inside.http(secret) as http:
+        headers = {"BigMind-Agent": header_value(agent), **more}
+        answered = http.post("/api/v1/contribute_to_brain", json={"prompt": fresh(CONTRIBUTED)}, headers=headers)
+        assert answered.status_code == 200, (agent, answered.text)
+    with inside.mind.store.read(NOBODY, "test") as work:
+        return work.session.execute(text("SELECT client FROM thought ORDER BY rowid DESC LIMIT 1")).scalar_one()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in TokenKind if kind is not TokenKind.UI])
+def test_the_name_that_an_agent_gives_itself_in_the_header_stands_behind_the_slash(inside: Inside, kind: TokenKind):
+    secret = inside.token(kind=kind)
+    before = sources(inside)
+    for claimed in WIDE_CLAIMS:
+        assert token_name(as_agent(inside, secret, claimed)) == kind.value
+    assert check(inside, kind.value, before) >= len(WIDE_CLAIMS)
+    assert as_agent(inside, secret, "reviewer") == f"{kind.value}/reviewer"
+    assert as_agent(inside, secret, "prüfer 代理") == f"{kind.value}/prüfer 代理"
+
+
+def test_the_agent_comes_before_the_client_but_behind_the_bridges_token(inside: Inside):
+    """Whose clients share it: by their names BigMind keeps its books."""
+    for kind, wanted in ((TokenKind.CLIENT, "client/reviewer"), (TokenKind.BRIDGE, "bridge/vim")):
+        secret = inside.token(kind=kind)
+        assert as_agent(inside, secret, "reviewer", **{"BigMind-Client": "vim"}) == wanted
+
+
+def test_long_names_of_agents_stay_apart_and_hold_no_secret(inside: Inside):
+    secret = inside.token(kind=TokenKind.CLIENT)
+    one, other = (as_agent(inside, secret, f"{'reviewer of everything ' * 3}{number}") for number in (1, 2))
+    assert one != other
+    assert max(len(one), len(other)) <= LONGEST
+    key = "ghp_" + "".join(chr(97 + (7 * number) % 26) + str(number % 10) for number in range(18))
+    assert key[:12] not in as_agent(inside, secret, key)
+
+
+def test_two_names_of_agents_in_one_request_are_refused(inside: Inside):
+    with inside.http(inside.token(kind=TokenKind.CLIENT)) as http:
+        doubled = [("BigMind-Agent", "one"), ("BigMind-Agent", "two")]
+        answered = http.post("/api/v1/memory_list_facts", json={}, headers=doubled)
+    assert answered.status_code == 400
+    assert "bigmind-agent" in answered.text
 
 
 def test_what_is_recalled_names_tokens_only(inside: Inside, others: Owned):

@@ -71,7 +71,7 @@ def test_it_names_its_client(home: Path) -> None:
     assert texts_in(home, "SELECT client FROM session") == ["bridge/vim"]
 
 
-@pytest.mark.parametrize("arguments", [["--client"], ["--name", "vim"], ["vim"], ["--client", "vim", "more"]])
+@pytest.mark.parametrize("arguments", [["--client"], ["--name", "vim"], ["--agent"], ["--client", "vim", "more"]])
 def test_a_wrong_command_line_is_told(home: Path, arguments: list[str]) -> None:
     done = subprocess.run(
         bridge_command(*arguments), env=environment(home), check=False, capture_output=True, text=True
