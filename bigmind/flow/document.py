@@ -1,0 +1,242 @@
+"""Process documents: YAML (`assets/processes`), with a published JSON Schema; a fault names file, line and key."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, NoReturn, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bigmind.core.errors import BigMindError, Code, shown
+from bigmind.core.shapes import as_object, is_list, is_object
+from bigmind.flow.checks import Place, ProcessFault, faults
+from bigmind.flow.gates import COMBINED
+from bigmind.flow.process import Effect, Gate, Level, Process, State, Transition
+
+LONGEST = 200_000
+"""Characters of a document."""
+MOST_FAULTS = 10
+SCHEMA_ID = "https://bigmind.dev/schemas/process-1.json"
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$", description="Small letters, digits, - and _.")]
+GateForm = str | dict[str, Any]
+"""A kind of gate, or one key, the kind, with its options (and `level`); of all_of and any_of a list of gates."""
+
+
+class StateForm(BaseModel):
+    """One state."""
+
+    model_config = ConfigDict(extra="forbid", defer_build=True)
+
+    begins: bool = Field(default=False, description="An item may begin here; the first such state is the usual one.")
+    final: bool = Field(default=False, description="The work ends here.")
+    claimed: bool = Field(default=False, description="Whoever moves an item here holds it, under a lease.")
+    keeps_holder: bool = Field(default=False, description="Whoever held the item still holds it.")
+    saves: bool = Field(default=False, description="Interrupts: `restore` leads back to what stood before.")
+    title: str = Field(default="", max_length=60, description="As people read it.")
+
+
+class TransitionForm(BaseModel):
+    """One transition."""
+
+    model_config = ConfigDict(extra="forbid", defer_build=True, populate_by_name=True)
+
+    source: str = Field(alias="from", description="A state, or `any`.")
+    target: str = Field(alias="to", description="A state, or `restore`.")
+    by: list[str] = Field(
+        min_length=1,
+        description="Work roles, and `own` (in the item's own role), `holder`, `anyone`, `human`, `system`.",
+    )
+    role: str | None = Field(default=None, description="The role that the item must have.")
+    worked_as: str | None = Field(default=None, description="The role in which the work was handed over.")
+    open: bool = Field(default=False, description="Not only in the item's own role.")
+    by_others: bool = Field(default=False, description="Also by an agent that does not hold the item.")
+    gates: list[GateForm] = Field(default_factory=list[GateForm])
+    effects: list[dict[str, Any]] = Field(default_factory=list[dict[str, Any]])
+    label: str = Field(default="", max_length=60)
+    prompt: str = Field(default="", max_length=600, description="What an agent is told to do to get there.")
+
+
+class ProcessForm(BaseModel):
+    """A process document."""
+
+    model_config = ConfigDict(extra="forbid", defer_build=True)
+
+    process: Name
+    version: int = Field(ge=1)
+    title: str = Field(default="", max_length=60)
+    roles: list[Name] = Field(min_length=1)
+    first_role: str = Field(default="", description="Of a new item; the first role, where none is named.")
+    forced_by: list[str] = Field(default_factory=list[str])
+    states: dict[Name, StateForm | None] = Field(min_length=1)
+    transitions: list[TransitionForm] = Field(min_length=1)
+    format: Literal["bigmind-process"] = "bigmind-process"
+
+
+def schema() -> dict[str, Any]:
+    """The published JSON Schema (2020-12) of a process document."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": SCHEMA_ID,
+        **ProcessForm.model_json_schema(by_alias=True),
+    }
+
+
+def read_process(text: str, file: str) -> Process:
+    """Read and check a process document.
+
+    Args:
+        text: YAML of at most 200,000 characters.
+        file: what faults call it.
+
+    Raises:
+        BigMindError: `invalid_input`, naming file, line and key of what is wrong, at most ten faults at once.
+    """
+    if len(text) > LONGEST:
+        raise BigMindError(Code.TOO_LARGE, f"{file} has more than {LONGEST:,} characters.")
+    tree = _tree(text, file)
+    try:
+        form = ProcessForm.model_validate(tree)
+    except ValidationError as error:
+        _refuse(file, tree, (ProcessFault(_place(each["loc"]), each["msg"]) for each in error.errors()))
+    process = _process(form, hashlib.sha256(text.encode()).hexdigest())
+    if found := faults(process):
+        _refuse(file, tree, found)
+    return process
+
+
+def _tree(text: str, file: str) -> Any:
+    from ruamel.yaml import YAML  # noqa: PLC0415 - only whoever reads a document pays for it
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
+    from ruamel.yaml.events import AliasEvent  # noqa: PLC0415
+
+    yaml: Any = YAML(typ="rt", pure=True)
+    try:
+        alias: Any = next((each for each in yaml.parse(text) if isinstance(each, AliasEvent)), None)
+        if alias is not None:  # a few of them make gigabytes
+            raise _fault(f"{file}, line {alias.start_mark.line + 1}: a process document has no aliases (*).")
+        return yaml.load(text)
+    except MarkedYAMLError as error:
+        marked: Any = error
+        mark = marked.problem_mark or marked.context_mark
+        line = f", line {mark.line + 1}" if mark is not None else ""
+        raise _fault(f"{file}{line}: {marked.problem or marked.context or 'this is no YAML'}.") from None
+    except (YAMLError, ValueError, RecursionError) as error:
+        raise _fault(f"{file}: this is no YAML: {shown(str(error))}.") from None
+
+
+def _fault(message: str) -> BigMindError:
+    return BigMindError(Code.INVALID_INPUT, message, "docs/work.md shows how a process document is written.")
+
+
+def _refuse(file: str, tree: Any, found: Sequence[ProcessFault] | Iterator[ProcessFault]) -> NoReturn:
+    lines = [f"{file}, line {_line(tree, each.place)}: {_key(each.place)}: {each.message}." for each in found]
+    more = f"\nand {len(lines) - MOST_FAULTS} more." if len(lines) > MOST_FAULTS else ""
+    raise _fault("\n".join(lines[:MOST_FAULTS]) + more)
+
+
+def _place(location: Sequence[str | int]) -> Place:
+    """Of pydantic's location, what is the document's: it names the branch of a union too."""
+    return tuple(each for each in location if isinstance(each, int) or each not in {"str", "dict[str,any]", "[key]"})
+
+
+def _key(place: Place) -> str:
+    told = "".join(f"[{each}]" if isinstance(each, int) else f".{each}" for each in place)
+    return told.lstrip(".") or "the document"
+
+
+def _line(tree: Any, place: Place) -> int:
+    """The line, from 1, of a place in a document, or of the nearest one around it."""
+    line = 1
+    node: Any = tree
+    for each in place:
+        mark: Any = getattr(node, "lc", None)
+        try:
+            if mark is not None:
+                line = (mark.key(each) if is_object(node) else mark.item(each))[0] + 1
+            node = cast("Any", node)[each]
+        except (KeyError, IndexError, TypeError):
+            break
+    return line
+
+
+def _process(form: ProcessForm, digest: str) -> Process:
+    states = {name: _state(name, each or StateForm()) for name, each in form.states.items()}
+    return Process(
+        name=form.process,
+        version=form.version,
+        title=form.title or form.process.capitalize(),
+        roles=tuple(form.roles),
+        first_role=form.first_role or form.roles[0],
+        states=states,
+        transitions=tuple(_transition(each) for each in form.transitions),
+        forced_by=frozenset(form.forced_by),
+        digest=digest,
+    )
+
+
+def _state(name: str, form: StateForm) -> State:
+    return State(
+        name,
+        begins=form.begins,
+        is_final=form.final,
+        is_claimed=form.claimed,
+        keeps_holder=form.keeps_holder,
+        saves=form.saves,
+        title=form.title or name.replace("_", " ").capitalize(),
+    )
+
+
+def _transition(form: TransitionForm) -> Transition:
+    return Transition(
+        source=form.source,
+        target=form.target,
+        actors=frozenset(form.by),
+        role=form.role,
+        worked_as=form.worked_as,
+        is_open=form.open,
+        by_others=form.by_others,
+        gates=tuple(gate_from(each) for each in form.gates),
+        effects=tuple(Effect(str(kind), value) for each in form.effects for kind, value in each.items()),
+        label=form.label or f"To {form.target}",
+        prompt=form.prompt,
+    )
+
+
+def gate_from(form: GateForm) -> Gate:
+    """A gate as a document writes it; what is not understood is left for the checks to name."""
+    if isinstance(form, str):
+        return Gate(form)
+    kind = next(iter(form), "")
+    options: Any = form.get(kind)
+    if kind in COMBINED and is_list(options):
+        return Gate(kind, parts=tuple(gate_from(each) for each in options))
+    told = dict(as_object(options))
+    level = told.pop("level", Level.MUST)
+    if level not in list(Level) or len(form) != 1:
+        return Gate(f"{kind} with {', '.join([*form][1:]) or f'level {level!r}'}", told)
+    return Gate(kind, told, Level(level))
+
+
+def gate_as_form(gate: Gate) -> GateForm:
+    """A gate as a document writes it; `gate_from` gives it back."""
+    if gate.parts:
+        return {gate.kind: [gate_as_form(each) for each in gate.parts]}
+    level: Mapping[str, Any] = {} if gate.level is Level.MUST else {"level": gate.level.value}
+    return {gate.kind: {**gate.options, **level}} if gate.options or level else gate.kind
+
+
+def dropped_gates(before: Process, after: Process) -> list[str]:
+    """The gates that fall away when one document takes the place of another, each with its transition, in words."""
+
+    def gates(process: Process) -> set[tuple[str, str, str, str, str]]:
+        return {
+            (each.source, each.target, each.role or "", gate.name, gate.level.value)
+            for each in process.transitions
+            for gate in each.gates
+        }
+
+    lost = sorted(gates(before) - gates(after))
+    return [
+        f"{source} to {target}{f' ({role})' if role else ''}: {gate}{'' if level == Level.MUST else f', {level}'}"
+        for source, target, role, gate, level in lost
+    ]
