@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bigmind.core.shapes import is_list
 from bigmind.flow.gates import COMBINED, GATES
-from bigmind.flow.process import ACTORS, ANY, FROM_FIELD, RESTORE, Effect, Gate, Level, Process, Transition
+from bigmind.flow.workflow import ACTORS, ANY, FROM_FIELD, RESTORE, Effect, Gate, Level, Process, Transition
 
 EFFECTS = frozenset({"set_role", "clear_fields", "emit"})
 """The effects that a document may name; those of a state (claim, save, restore) are declared with the state."""

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from bigmind.core.client_names import token_name
-from bigmind.flow.process import Actor, ActorKind, Gate, Item
+from bigmind.flow.workflow import Actor, ActorKind, Gate, Item
 
 URL_SCHEMES = frozenset({"http", "https"})
 

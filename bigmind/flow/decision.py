@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from bigmind.flow.gates import Findings, GateResult, check
-from bigmind.flow.process import (
+from bigmind.flow.workflow import (
     ANY,
     FROM_FIELD,
     RESTORE,

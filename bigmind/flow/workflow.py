@@ -173,7 +173,7 @@ class Process:
     @property
     def begins_in(self) -> tuple[str, ...]:
         """The states that an item may begin in, the usual one first."""
-        return tuple(each.name for each in self.states.values() if each.begins)
+        return tuple(each.name for each in self.states.values() if each.begins)[::-1]
 
     def is_source(self, transition: Transition, state: str) -> bool:
         """Whether a transition leads away from a state."""

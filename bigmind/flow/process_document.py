@@ -10,7 +10,7 @@ from bigmind.core.errors import BigMindError, Code, shown
 from bigmind.core.shapes import as_object, is_list, is_object
 from bigmind.flow.checks import Place, ProcessFault, faults
 from bigmind.flow.gates import COMBINED
-from bigmind.flow.process import Effect, Gate, Level, Process, State, Transition
+from bigmind.flow.workflow import Effect, Gate, Level, Process, State, Transition
 
 LONGEST = 200_000
 """Characters of a document."""
@@ -27,7 +27,7 @@ class StateForm(BaseModel):
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
-    begins: bool = Field(default=False, description="An item may begin here; the first such state is the usual one.")
+    begins: bool = Field(default=False, description="An item may begin here; the last such state is the usual one.")
     final: bool = Field(default=False, description="The work ends here.")
     claimed: bool = Field(default=False, description="Whoever moves an item here holds it, under a lease.")
     keeps_holder: bool = Field(default=False, description="Whoever held the item still holds it.")
