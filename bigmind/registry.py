@@ -23,9 +23,11 @@ from bigmind.portable.operations import OPERATIONS as PORTABLE
 from bigmind.search.model_operations import OPERATIONS as MODELS
 from bigmind.server.operations import OPERATIONS as SERVER
 from bigmind.server.settings_operations import OPERATIONS as SETTINGS
+from bigmind.tasks.operations import OPERATIONS as TASKS
 from bigmind.usage.operations import OPERATIONS as CLIENT_TOOLSETS
+from bigmind.work.kinds import KINDS as WORK_KINDS
 
-KINDS = Kinds(*MEMORY_KINDS, *BRAIN_KINDS)
+KINDS = Kinds(*MEMORY_KINDS, *BRAIN_KINDS, *WORK_KINDS)
 
 OPERATIONS = (
     *MEMORY,
@@ -36,6 +38,7 @@ OPERATIONS = (
     *REVIEW,
     *FACTS,
     *BRAIN,
+    *TASKS,
     *PROJECTS,
     *CARE,
     *SECRETS,

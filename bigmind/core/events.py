@@ -17,6 +17,7 @@ class Kind(StrEnum):
     KNOWLEDGE = "knowledge"
     THOUGHT = "thought"
     BRAIN_QUERY = "brain_query"
+    WORK_ITEM = "work_item"
     STORE = "store"
     USER = "user"
     TOKEN = "token"  # noqa: S105 - the word, not one

@@ -32,6 +32,7 @@ class StateForm(BaseModel):
     claimed: bool = Field(default=False, description="Whoever moves an item here holds it, under a lease.")
     keeps_holder: bool = Field(default=False, description="Whoever held the item still holds it.")
     saves: bool = Field(default=False, description="Interrupts: `restore` leads back to what stood before.")
+    reviews: bool = Field(default=False, description="Whoever moves it on from here judges the work.")
     title: str = Field(default="", max_length=60, description="As people read it.")
 
 
@@ -182,6 +183,7 @@ def _state(name: str, form: StateForm) -> State:
         is_claimed=form.claimed,
         keeps_holder=form.keeps_holder,
         saves=form.saves,
+        is_review=form.reviews,
         title=form.title or name.replace("_", " ").capitalize(),
     )
 

@@ -89,6 +89,7 @@ class State:
         is_claimed: whether the agent that moves an item there holds it from then on.
         keeps_holder: whether whoever held the item when it came there still holds it.
         saves: whether it interrupts: what stood before is kept, and `restore` leads back to it.
+        is_review: whether who moves it on judges what another handed over.
         title: as people read it.
     """
 
@@ -98,6 +99,7 @@ class State:
     is_claimed: bool = False
     keeps_holder: bool = False
     saves: bool = False
+    is_review: bool = False
     title: str = ""
 
 

@@ -1,0 +1,208 @@
+"""What the tools of tasks answer."""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from bigmind.core.clock import local
+from bigmind.core.plain_text import one_line, quoted, shortened
+from bigmind.operations.catalogue import Answer, Part
+from bigmind.text.phrasing import RECALLED, part
+from bigmind.work.workflow_context import GateLine, WorkContext
+
+SHOWN_TEXT = 1_500
+"""Characters of a description, and of a field, that stand in the words of an answer."""
+
+
+class TaskLine(Part):
+    """An item in a list."""
+
+    slug: str
+    title: str
+    process: str
+    state: str
+    role: str
+    project: str | None
+    holder: str
+    updated_at: datetime
+    waits_for: list[str] = Field(default_factory=list[str], description="What it depends on and is not complete.")
+
+    def as_text(self) -> str:
+        """One line."""
+        held = f" · held by {part(self.holder)}" if self.holder else ""
+        waits = f" · waits for {', '.join(self.waits_for[:5])}" if self.waits_for else ""
+        where = f" · {part(self.project)}" if self.project else ""
+        return (
+            f"- `{self.slug}` {part(self.title, 120)} · {self.process}, {self.state}, {self.role}{held}{waits}{where}"
+        )
+
+
+class TaskAnswer(Answer):
+    """An item, whole, with its workflow context."""
+
+    uid: str
+    slug: str
+    title: str
+    topic: str
+    description: str
+    process: str
+    version: int
+    revision: int
+    project: str | None
+    created_at: datetime
+    updated_at: datetime
+    depends_on: list[TaskLine]
+    dna: dict[str, Any]
+    self_reviewed: bool
+    is_imported: bool
+    caution: str = ""
+    context: WorkContext
+    first: str = Field(default="", exclude=True)
+    is_whole: bool = Field(default=True, exclude=True)
+
+    def head(self) -> str:
+        """Where it stands, in a line."""
+        marks = [self.process, self.context.state, f"role {self.context.role}", self.context.held]
+        marks += ["self-reviewed"] if self.self_reviewed else []
+        return f"`{self.slug}` {part(self.title, 120)} · {' · '.join(marks)} · revision {self.revision}"
+
+    def as_text(self) -> str:
+        lines = [*([self.first] if self.first else []), self.head()]
+        if self.is_whole:
+            lines += self._words()
+        return "\n".join([*lines, self.context.as_text()])
+
+    def _words(self) -> list[str]:
+        if self.caution:
+            return [f"⚠ Left out: its text {self.caution}. A person can accept it on BigMind's pages."]
+        lines = [f"Topic: {part(self.topic)}"] if self.topic else []
+        lines += [f"Waits for: {', '.join(f'{each.slug} ({each.state})' for each in self.depends_on)}"] * bool(
+            self.depends_on
+        )
+        told = [f"{name}: {_shown(value)}" for name, value in self.dna.items()]
+        words = [self.description, *told] if self.description else told
+        if words:
+            lines += [RECALLED, quoted("\n".join(shortened(each, SHOWN_TEXT) for each in words))]
+        return lines
+
+
+class TransitionAnswer(Answer):
+    """What came of a move: made, or refused with all that is missing; and the item after it."""
+
+    moved: bool
+    state: str
+    fault: str = ""
+    message: str = ""
+    blocked_by: list[GateLine]
+    warnings: list[GateLine]
+    violations: list[str]
+    readied: list[str] = Field(description="Items that waited for this one alone, and are ready now.")
+    item: TaskAnswer
+    told: str = Field(default="", exclude=True)
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether what was asked for was not done."""
+        return not self.moved
+
+    def as_text(self) -> str:
+        first = f"Moved to {self.state}." if self.moved else self.told
+        more = [f"Warning: {each.gate}: {each.reason}" for each in self.warnings]
+        more += [f"Ready now: {', '.join(self.readied[:10])}."] if self.readied else []
+        return "\n".join([first, *more, self.item.as_text()])
+
+
+class TaskList(Answer):
+    """Items, the latest changed first."""
+
+    tasks: list[TaskLine]
+    more: bool = False
+
+    def as_text(self) -> str:
+        if not self.tasks:
+            return "There is no such work. work_create_task makes a task, bug or solo item."
+        lines = [each.as_text() for each in self.tasks]
+        return "\n".join([RECALLED, *lines, *(["There are more: narrow it by role, state or project."] * self.more)])
+
+
+class NextAnswer(Answer):
+    """The best item for a role now, or why there is none."""
+
+    item: TaskAnswer | None
+    reason: str = ""
+
+    def as_text(self) -> str:
+        return self.item.as_text() if self.item is not None else self.reason
+
+
+class ProcessRow(Part):
+    """A transition of a process, in words."""
+
+    source: str
+    target: str
+    label: str
+    by: list[str]
+    role: str
+    gates: list[str]
+    effects: list[str]
+
+
+class ProcessAnswer(Answer):
+    """A process: its states, and what leads where."""
+
+    name: str
+    version: int
+    title: str
+    roles: list[str]
+    states: list[str]
+    transitions: list[ProcessRow]
+
+    def as_text(self) -> str:
+        lines = [
+            f"- {each.source} → {each.target} ({each.label}) by {', '.join(each.by)}"
+            + (f", item's role {each.role}" if each.role else "")
+            + (f"; needs {', '.join(each.gates)}" if each.gates else "")
+            for each in self.transitions
+        ]
+        return "\n".join([f"{self.title} ({self.name}, version {self.version}): {', '.join(self.states)}.", *lines])
+
+
+class FieldChange(Part):
+    """What a field was set to."""
+
+    name: str
+    at: datetime
+    client: str
+    value: str
+
+
+class LedgerLine(Part):
+    """A row of the ledger, in words."""
+
+    number: int
+    at: datetime
+    kind: str
+    by: str
+    told: str
+    reason: str
+    digest: str
+
+    def as_text(self) -> str:
+        """One line."""
+        reason = f": {part(one_line(self.reason), 160)}" if self.reason else ""
+        return f"- {self.number} · {local(self.at)} · {part(self.by)} · {self.told}{reason}"
+
+
+class LedgerAnswer(Answer):
+    """The ledger of one item, the oldest first."""
+
+    slug: str
+    rows: list[LedgerLine]
+
+    def as_text(self) -> str:
+        return "\n".join([RECALLED, *(each.as_text() for each in self.rows)])
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else str(value)

@@ -1,0 +1,50 @@
+"""The ledger of an item, as people read it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from bigmind.store.work import Work
+from bigmind.tasks.answers import LedgerLine
+from bigmind.work.ledger_rows import rows, texts_of
+from bigmind.work.roles import shown_agent
+from bigmind.work.tables import WorkItem
+
+
+def ledger_of(work: Work, row: WorkItem) -> list[LedgerLine]:
+    """The rows of an item, the oldest first."""
+    texts = texts_of(work, row.uid)
+    return [
+        LedgerLine(
+            number=each.number,
+            at=datetime.fromisoformat(each.body["at"]),
+            kind=each.body["kind"],
+            by=_by(each.body),
+            told=_told(each.body),
+            reason=texts.get((each.number, "reason"), "") or texts.get((each.number, "note"), ""),
+            digest=each.digest,
+        )
+        for each in rows(work, row.uid)
+    ]
+
+
+def _by(body: Mapping[str, Any]) -> str:
+    if body.get("actor") == "system":
+        return "BigMind"
+    if body.get("actor") == "human" or body["kind"] in {"confirmed", "withdrawn"}:
+        return f"a person ({body['surface']})"
+    return shown_agent(str(body["client"]))
+
+
+def _told(body: Mapping[str, Any]) -> str:
+    kind, source, target = body["kind"], body.get("from"), body.get("to")
+    missing = [str(each["gate"]) for each in body.get("gates", ()) if not each["passed"]]
+    match kind:
+        case "moved":
+            return f"{source} → {target} as {body['role']}"
+        case "refused":
+            return f"refused {source} → {target}: {', '.join(missing) or body['fault']}"
+        case "returned":
+            return f"returned {source} → {target}: the lease of {shown_agent(str(body['holder']))} had run out"
+        case _:
+            return str(kind)

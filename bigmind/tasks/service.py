@@ -1,0 +1,424 @@
+"""Use cases of tasks: make, change, list, read, move them, and find the next one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import col, delete, select
+
+from bigmind.brain.evidence import newest_entry
+from bigmind.caution.detect import pending
+from bigmind.core.errors import BigMindError, Code, FieldProblem, invalid
+from bigmind.core.events import Action
+from bigmind.core.ids import new_id
+from bigmind.flow.decision import Refusal
+from bigmind.flow.workflow import ActorKind, Process
+from bigmind.kinds import save, texts_of
+from bigmind.store.work import Work
+from bigmind.tasks.answers import (
+    LedgerAnswer,
+    NextAnswer,
+    ProcessAnswer,
+    ProcessRow,
+    TaskAnswer,
+    TaskLine,
+    TaskList,
+    TransitionAnswer,
+)
+from bigmind.tasks.ledger_listing import ledger_of
+from bigmind.text.phrasing import why_flagged
+from bigmind.work.items import checked_fields, depends_on, fields_of, item_named, tell, write_fields
+from bigmind.work.ledger_rows import Entry, append
+from bigmind.work.memory_gates import Relevance, find_relevance
+from bigmind.work.moving import MoveOrder, lease_has_run_out, move, refuse_unless_agreed, renew
+from bigmind.work.processes import OF_TASKS_ONLY, may_agents_create, process_of
+from bigmind.work.roles import actor_of, shown_agent
+from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES, SLUG, slug_of
+from bigmind.work.tables import WorkDependency, WorkItem
+from bigmind.work.workflow_context import context_of, gate_line, refusal_in_words
+
+EDITORS = frozenset({"liaison", "pdsa"})
+"""The work roles that change title, topic, description and dependencies."""
+MOST_LISTED = 100
+LOOKED_THROUGH = 200
+"""Of the items that wait for a role, so many are looked at for the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDraft:
+    """A task as it is asked for; what is None stays as it is."""
+
+    title: str | None = None
+    process: str = "task"
+    slug: str = ""
+    description: str | None = None
+    topic: str | None = None
+    project: str | None = None
+    dna: Mapping[str, Any] | None = None
+    depends_on: Sequence[str] | None = None
+    state: str = ""
+
+
+def create_task(work: Work, draft: TaskDraft) -> TaskAnswer:
+    """Make a task.
+
+    Raises:
+        BigMindError: `invalid_input`; `conflict` for a slug that is taken; `forbidden` where only persons may.
+    """
+    process = process_of(work, draft.process)
+    in_person = work.caller.presence.is_in_person
+    if process.name == OF_TASKS_ONLY or not (in_person or may_agents_create(work, process)):
+        raise BigMindError(Code.FORBIDDEN, f"Agents make no items of {process.name}.", "A person allows it in BigMind.")
+    state = draft.state or process.begins_in[0]
+    if state not in process.begins_in:
+        raise invalid("state", state, f"one of {', '.join(process.begins_in)}")
+    title = draft.title or ""
+    row = WorkItem(
+        uid=new_id(),
+        slug=_free_slug(work, draft.slug, title),
+        user_id=work.caller.user_id,
+        created_at=work.now,
+        updated_at=work.now,
+        project=draft.project or work.caller.project,
+        client=work.caller.client,
+        process=process.name,
+        version=process.version,
+        state=state,
+        role=process.first_role,
+        entered_at=work.now,
+        title=title,
+        topic=draft.topic or "",
+        description=draft.description or "",
+    )
+    row.entered_after = row.written_after = newest_entry(work)
+    save(work, row, Action.CREATED)
+    if draft.dna:
+        write_fields(work, row, checked_fields({}, draft.dna))
+    _depend(work, row, draft.depends_on or ())
+    append(work, Entry("created", row.uid, {}, _words(row)), row)
+    work.session.add(row)
+    return answer_of(work, row)
+
+
+def edit_task(work: Work, slug: str, draft: TaskDraft, role: str, revision: int | None) -> TaskAnswer:
+    """Change title, topic, description or dependencies, while nobody holds it; in the ledger.
+
+    Raises:
+        BigMindError: `not_found`; `conflict` while it is held, or was changed; `forbidden` in other roles.
+    """
+    row = item_named(work, slug)
+    refuse_unless_agreed(work, row)
+    _refuse_stale(row, revision)
+    actor = actor_of(work, process_of(work, row.process, row.version), role)
+    taken = {actor.role} if actor.role else set(actor.roles)
+    if actor.kind is ActorKind.AGENT and not (taken & EDITORS & set(actor.roles)):
+        who = " or ".join(sorted(EDITORS))
+        raise BigMindError(Code.FORBIDDEN, f"Tasks are edited by {who}, or by a person.", f"Pass role={who}.")
+    if row.holder:
+        raise BigMindError(
+            Code.CONFLICT, f"{shown_agent(row.holder)} holds {row.slug}.", "It is edited once it is let go."
+        )
+    before = texts_of(work, row)
+    for name in ("title", "topic", "description", "project"):
+        value = getattr(draft, name)
+        if value is not None:
+            setattr(row, name, value)
+    if draft.depends_on is not None:
+        _depend(work, row, draft.depends_on)
+    row.revision += 1
+    row.updated_at, row.written_after = work.now, newest_entry(work)
+    save(work, row, Action.UPDATED, before)
+    append(work, Entry("edited", row.uid, {"revision": row.revision}, _words(row)), row)
+    work.session.add(row)
+    return answer_of(work, row)
+
+
+def update_dna(work: Work, slug: str, fields: Mapping[str, Any], role: str, revision: int | None) -> TaskAnswer:
+    """Write fields of an item's DNA: its holder; where there is none, whoever may make the next move.
+
+    Raises:
+        BigMindError: `not_found`, `conflict`, `forbidden`, `invalid_input`.
+    """
+    row = item_named(work, slug)
+    refuse_unless_agreed(work, row)
+    _refuse_stale(row, revision)
+    actor = actor_of(work, process_of(work, row.process, row.version), role)
+    if actor.kind is ActorKind.AGENT:
+        if row.holder and row.holder != actor.agent:
+            raise BigMindError(Code.CONFLICT, f"{shown_agent(row.holder)} holds {row.slug}, and writes its DNA.")
+        moves = context_of(work, row, process_of(work, row.process, row.version), Relevance(), role).moves
+        if not row.holder and not any(each.yours for each in moves):
+            raise BigMindError(Code.FORBIDDEN, f"{row.slug} waits for the role {row.role}.", f"Pass role={row.role}.")
+    changed = write_fields(work, row, checked_fields(fields_of(row), fields))
+    if set(changed) - {*MEMORY_FIELDS}:
+        row.revision += 1  # what a person confirmed was without them
+    renew(work, row)
+    tell(work, row)
+    return answer_of(work, row, first=f"Written: {', '.join(changed)}." if changed else "Nothing changed.")
+
+
+def get_task(work: Work, slug: str) -> TaskAnswer:
+    """An item, whole, with its workflow context.
+
+    Raises:
+        BigMindError: `not_found`, `ambiguous`.
+    """
+    row = item_named(work, slug)
+    return answer_of(work, row, known=find_relevance(work, row))
+
+
+def list_tasks(work: Work, role: str, state: str, project: str | None, limit: int) -> TaskList:
+    """Items, the latest changed first."""
+    found = select(WorkItem).where(WorkItem.process != OF_TASKS_ONLY)
+    if role:
+        found = found.where(WorkItem.role == role)
+    if state:
+        found = found.where(WorkItem.state == state)
+    if project:
+        found = found.where(WorkItem.project == project)
+    newest = found.order_by(col(WorkItem.updated_at).desc(), col(WorkItem.id).desc()).limit(limit + 1)
+    rows = work.session.exec(newest).all()
+    return TaskList(tasks=[line_of(work, each) for each in rows[:limit]], more=len(rows) > limit)
+
+
+def look_at(work: Work, slug: str, fields: Mapping[str, Any] | None) -> Relevance:
+    """Find out what a move of an item may rest on; nothing where there is no such item."""
+    try:
+        row = item_named(work, slug)
+    except BigMindError:
+        return Relevance()
+    given = {name: str((fields or {}).get(name) or "") for name in MEMORY_FIELDS}
+    return find_relevance(work, row, given[MEMORY_FIELDS[0]], given[MEMORY_FIELDS[1]])
+
+
+def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> TransitionAnswer:
+    """Move an item, or say all that is missing.
+
+    Raises:
+        BigMindError: `not_found`, `ambiguous`; `conflict` where it does not agree with the ledger; `invalid_input`.
+    """
+    row = item_named(work, slug)
+    if row.process == OF_TASKS_ONLY:
+        raise invalid("slug", slug, "a task; a node is moved with mindspace_book_transition")
+    outcome = move(work, row, order, known)
+    decision = outcome.decision
+    if isinstance(decision, Refusal):
+        item = answer_of(work, row, known=known, role=order.role, is_whole=False)
+        return TransitionAnswer(
+            moved=False,
+            state=row.state,
+            fault=decision.fault.value,
+            message=decision.message,
+            blocked_by=[gate_line(each) for each in decision.blocked_by],
+            warnings=[],
+            violations=[],
+            readied=[],
+            item=item,
+            told=refusal_in_words(decision),
+        )
+    return TransitionAnswer(
+        moved=True,
+        state=row.state,
+        blocked_by=[],
+        warnings=[gate_line(each) for each in decision.warnings],
+        violations=[f"{each.gate} ({each.severity})" for each in decision.violations],
+        readied=list(outcome.readied),
+        item=answer_of(work, row, role=order.role, is_whole=False),
+    )
+
+
+def next_task(work: Work, role: str, project: str | None) -> NextAnswer:
+    """The best item that the caller can move now: its own first, then reviews, then what waits longest."""
+    found = select(WorkItem).where(WorkItem.process != OF_TASKS_ONLY)
+    found = found.where(col(WorkItem.state).not_in(("complete", "cancelled", "blocked", "backlog")))
+    if role:
+        found = found.where((WorkItem.role == role) | (WorkItem.process == "solo"))
+    if project:
+        found = found.where(WorkItem.project == project)
+    oldest = found.order_by(col(WorkItem.entered_at), col(WorkItem.id)).limit(LOOKED_THROUGH)
+    best: tuple[int, WorkItem] | None = None
+    for row in work.session.exec(oldest).all():
+        rank = _rank(work, row, role)
+        if rank is not None and (best is None or rank < best[0]):
+            best = (rank, row)
+        if rank == 0:
+            break
+    if best is None:
+        return NextAnswer(item=None, reason="Nothing waits for you. work_list_tasks shows what there is.")
+    return NextAnswer(item=answer_of(work, best[1], known=find_relevance(work, best[1]), role=role))
+
+
+def _rank(work: Work, row: WorkItem, role: str) -> int | None:
+    """Where an item stands among those that the caller could take up; None for what it cannot."""
+    process = process_of(work, row.process, row.version)
+    if row.holder:
+        if row.holder == work.caller.client:
+            return 0
+        return 2 if process.states[row.state].is_claimed and lease_has_run_out(work, row) else None
+    actor = actor_of(work, process, role)
+    yours = [
+        rule
+        for rule in process.leaving(row.state)
+        if rule.source == row.state
+        and rule.role in {None, row.role}
+        and (rule.is_open or row.role in actor.roles)
+        and (rule.actors & {*actor.roles, "own", "anyone"})
+    ]
+    if not yours:
+        return None
+    return (
+        1
+        if process.states[row.state].is_review
+        else 3
+        if any(process.states[rule.target].is_claimed for rule in yours if rule.target in process.states)
+        else 4
+    )
+
+
+def get_process(work: Work, name: str) -> ProcessAnswer:
+    """A process, as answers tell it.
+
+    Raises:
+        BigMindError: `not_found`.
+    """
+    return process_answer(process_of(work, name))
+
+
+def process_answer(process: Process) -> ProcessAnswer:
+    """The same of one that is known."""
+    return ProcessAnswer(
+        name=process.name,
+        version=process.version,
+        title=process.title,
+        roles=list(process.roles),
+        states=list(process.states),
+        transitions=[
+            ProcessRow(
+                source=each.source,
+                target=each.target,
+                label=each.label,
+                by=sorted(each.actors),
+                role=each.role or "",
+                gates=[gate.name for gate in each.gates],
+                effects=[f"{effect.kind} {effect.value}" for effect in each.effects],
+            )
+            for each in process.transitions
+        ],
+    )
+
+
+def get_ledger(work: Work, slug: str) -> LedgerAnswer:
+    """The ledger of one item.
+
+    Raises:
+        BigMindError: `not_found`, `ambiguous`.
+    """
+    row = item_named(work, slug)
+    return LedgerAnswer(slug=row.slug, rows=ledger_of(work, row))
+
+
+def answer_of(
+    work: Work,
+    row: WorkItem,
+    *,
+    known: Relevance | None = None,
+    role: str = "",
+    first: str = "",
+    is_whole: bool = True,
+) -> TaskAnswer:
+    """An item as answers tell it, with its workflow context for the caller."""
+    process = process_of(work, row.process, row.version)
+    caution = pending(row)
+    return TaskAnswer(
+        uid=row.uid,
+        slug=row.slug,
+        title=row.title,
+        topic=row.topic,
+        description="" if caution else row.description,
+        process=row.process,
+        version=row.version,
+        revision=row.revision,
+        project=row.project,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        depends_on=[line_of(work, each) for each in depends_on(work, row)],
+        dna={} if caution else fields_of(row),
+        self_reviewed=row.self_reviewed,
+        is_imported=row.is_imported,
+        caution=why_flagged(caution) if caution else "",
+        context=context_of(work, row, process, known or Relevance(), role),
+        first=first,
+        is_whole=is_whole,
+    )
+
+
+def line_of(work: Work, row: WorkItem) -> TaskLine:
+    """An item in a list."""
+    waits = [each.slug for each in depends_on(work, row) if each.state != "complete"] if row.state == "pending" else []
+    return TaskLine(
+        slug=row.slug,
+        title=row.title,
+        process=row.process,
+        state=row.state,
+        role=row.role,
+        project=row.project,
+        holder=shown_agent(row.holder),
+        updated_at=row.updated_at,
+        waits_for=waits,
+    )
+
+
+def _words(row: WorkItem) -> dict[str, str]:
+    return {"slug": row.slug, "title": row.title, "topic": row.topic, "description": row.description}
+
+
+def _refuse_stale(row: WorkItem, revision: int | None) -> None:
+    if revision is not None and revision != row.revision:
+        raise BigMindError(
+            Code.CONFLICT, f"{row.slug} is at revision {row.revision}, not {revision}.", "Read it again: work_get_task."
+        )
+
+
+def _free_slug(work: Work, wanted: str, title: str) -> str:
+    if wanted:
+        if not SLUG.fullmatch(wanted):
+            raise invalid("slug", wanted, "small letters, digits, - . and _, at most 80")
+        if work.session.exec(select(WorkItem.id).where(WorkItem.slug == wanted)).first() is not None:
+            raise BigMindError(Code.CONFLICT, f"The slug {wanted} is taken.", "Choose another, or leave it out.")
+        return wanted
+    base = slug_of(title) or "item"
+    taken = set(
+        work.session.exec(select(WorkItem.slug).where(col(WorkItem.slug).startswith(base, autoescape=True))).all()
+    )
+    return next(
+        each for each in (base, *(f"{base}-{number}" for number in range(2, len(taken) + 3))) if each not in taken
+    )
+
+
+def _depend(work: Work, row: WorkItem, slugs: Sequence[str]) -> None:
+    """Make an item depend on these and no others; a circle is refused, and shown."""
+    if len(slugs) > MOST_DEPENDENCIES:
+        raise invalid("depends_on", f"{len(slugs)} items", f"at most {MOST_DEPENDENCIES}")
+    others = [item_named(work, each) for each in dict.fromkeys(slugs)]
+    for other in others:
+        if circle := _path(work, other, row):
+            shown = " → ".join([row.slug, *circle])
+            problem = FieldProblem("depends_on", other.slug, f"no circle: {shown}")
+            raise BigMindError(Code.INVALID_INPUT, "That would be a circle.", problems=(problem,))
+    work.session.exec(delete(WorkDependency).where(col(WorkDependency.item_id) == row.id))
+    work.session.add_all(WorkDependency(item_id=row.id or 0, other_id=each.id or 0) for each in others)
+    work.session.flush()
+
+
+def _path(work: Work, start: WorkItem, end: WorkItem) -> list[str]:
+    """The slugs on a way from one item to another along what they depend on; empty where there is none."""
+    ways: list[tuple[WorkItem, list[str]]] = [(start, [start.slug])]
+    seen: set[int] = set()
+    while ways:
+        row, way = ways.pop()
+        if row.id == end.id:
+            return way
+        if (row.id or 0) not in seen:
+            seen.add(row.id or 0)
+            ways.extend((each, [*way, each.slug]) for each in depends_on(work, row))
+    return []

@@ -1,0 +1,150 @@
+"""Items: found by slug or id, read as the engine reads them, and written back."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sqlmodel import col, select
+
+from bigmind.core.errors import BigMindError, Code, FieldProblem, not_found, shown
+from bigmind.core.events import Action
+from bigmind.core.ids import as_prefix, prefix_range
+from bigmind.core.shapes import as_object, is_list
+from bigmind.flow.process_document import gate_as_form, gate_from
+from bigmind.flow.workflow import Interruption, Item
+from bigmind.kinds import save, texts_of
+from bigmind.store.work import Work
+from bigmind.work.rules import FIELD_NAME, LONGEST_DNA, LONGEST_FIELD, MOST_FIELDS
+from bigmind.work.tables import WorkDependency, WorkFieldValue, WorkItem
+
+
+def item_named(work: Work, reference: str) -> WorkItem:
+    """The item of that slug, or of that id or its beginning.
+
+    Raises:
+        BigMindError: `not_found`; `ambiguous`.
+    """
+    named = reference.strip()
+    row = work.session.exec(select(WorkItem).where(WorkItem.slug == named.lower())).first()
+    if row is not None:
+        return row
+    prefix = as_prefix(named)
+    if prefix is None:
+        raise not_found("work item", named, "work_list_tasks lists them.")
+    low, high = prefix_range(prefix)
+    found = work.session.exec(select(WorkItem).where(col(WorkItem.uid) >= low, col(WorkItem.uid) < high).limit(2)).all()
+    if not found:
+        raise not_found("work item", named, "work_list_tasks lists them.")
+    if len(found) > 1:
+        raise BigMindError(Code.AMBIGUOUS, f"Several work items begin with {named!r}.", "Pass the slug.")
+    return found[0]
+
+
+def as_item(row: WorkItem) -> Item:
+    """An item as the engine reads it."""
+    saved = row.saved
+    return Item(
+        state=row.state,
+        role=row.role,
+        revision=row.revision,
+        holder=row.holder,
+        fields=fields_of(row),
+        worked_by=row.worked_by,
+        worked_as=row.worked_as,
+        saved=Interruption(saved["state"], saved["role"], saved["holder"]) if saved else None,
+        due=tuple(gate_from(each) for each in row.due),
+    )
+
+
+def write_item(row: WorkItem, item: Item) -> None:
+    """An item as the engine left it, into its row; its fields aside."""
+    row.state, row.role, row.holder, row.revision = item.state, item.role, item.holder, item.revision
+    row.worked_by, row.worked_as = item.worked_by, item.worked_as
+    row.due = [gate_as_form(each) for each in item.due]
+    saved = item.saved
+    row.saved = {"state": saved.state, "role": saved.role, "holder": saved.holder} if saved is not None else None
+
+
+def fields_of(row: WorkItem) -> dict[str, Any]:
+    """The fields of an item's DNA."""
+    return as_object(json.loads(row.dna or "{}"))
+
+
+def dna_text(row: WorkItem) -> str:
+    """The words of an item's DNA."""
+    return "\n".join(_words(each) for each in fields_of(row).values())
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if is_list(value):
+        return " ".join(map(_words, value))
+    return " ".join(f"{key} {_words(each)}" for key, each in as_object(value).items()) or json.dumps(value)
+
+
+def checked_fields(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a DNA with those that are given; a null takes one out.
+
+    Raises:
+        BigMindError: `invalid_input` for a name that is none, or what is too large.
+    """
+    problems = [_problem(name, value) for name, value in given.items()]
+    after = {name: value for name, value in {**before, **given}.items() if value is not None}
+    if len(after) > MOST_FIELDS:
+        problems.append(FieldProblem("fields", f"{len(after)} fields", f"at most {MOST_FIELDS}"))
+    if (size := len(json.dumps(after, ensure_ascii=False))) > LONGEST_DNA:
+        problems.append(FieldProblem("fields", f"{size:,} characters", f"at most {LONGEST_DNA:,} in all"))
+    found = tuple(each for each in problems if each is not None)
+    if found:
+        raise BigMindError(Code.INVALID_INPUT, "The fields are not valid.", problems=found)
+    return after
+
+
+def _problem(name: str, value: Any) -> FieldProblem | None:
+    if not FIELD_NAME.fullmatch(name):
+        return FieldProblem(f"fields.{name[:60]}", shown(name), "small letters, digits and _, at most 60")
+    if len(json.dumps(value, ensure_ascii=False)) > LONGEST_FIELD:
+        return FieldProblem(f"fields.{name}", shown(value), f"at most {LONGEST_FIELD:,} characters")
+    return None
+
+
+def write_fields(work: Work, row: WorkItem, after: Mapping[str, Any]) -> list[str]:
+    """Write an item's DNA, with a row of history for each field that changed; returns their names."""
+    before, texts = fields_of(row), texts_of(work, row)
+    changed = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+    if not changed:
+        return []
+    row.dna = json.dumps(after, ensure_ascii=False, sort_keys=True)
+    row.updated_at = work.now
+    save(work, row, Action.UPDATED, texts)
+    work.session.add_all(
+        WorkFieldValue(
+            item_id=row.id or 0,
+            name=name,
+            at=work.now,
+            client=work.caller.client,
+            value=json.dumps(after.get(name), ensure_ascii=False),
+        )
+        for name in changed
+    )
+    return changed
+
+
+def tell(work: Work, row: WorkItem) -> None:
+    """Store a change of an item that touched none of its words, and note it."""
+    row.updated_at = work.now
+    work.session.add(row)
+    work.changed("work_item", row.uid, Action.UPDATED, is_shared=True)
+
+
+def depends_on(work: Work, row: WorkItem) -> list[WorkItem]:
+    """What an item depends on."""
+    joined = select(WorkItem).join(WorkDependency, col(WorkDependency.other_id) == col(WorkItem.id))
+    return list(work.session.exec(joined.where(WorkDependency.item_id == row.id).order_by(WorkItem.slug)).all())
+
+
+def dependents(work: Work, row: WorkItem) -> list[WorkItem]:
+    """What depends on an item."""
+    joined = select(WorkItem).join(WorkDependency, col(WorkDependency.item_id) == col(WorkItem.id))
+    return list(work.session.exec(joined.where(WorkDependency.other_id == row.id).order_by(WorkItem.slug)).all())

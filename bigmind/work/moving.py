@@ -1,0 +1,288 @@
+"""Moving an item: what it needs is looked up, the engine decides, and item, ledger and event are written together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sqlmodel import col, select
+
+from bigmind.brain.evidence import newest_entry, newest_of, rest_on
+from bigmind.core.client_names import token_name
+from bigmind.core.errors import BigMindError, Code
+from bigmind.flow.decision import Decision, Move, MoveRequest, Refusal, decide, gates_to
+from bigmind.flow.gates import Finding, GateResult
+from bigmind.flow.workflow import Actor, ActorKind, Gate, Item, Process
+from bigmind.store.work import Work
+from bigmind.work.items import (
+    as_item,
+    checked_fields,
+    dependents,
+    depends_on,
+    fields_of,
+    tell,
+    write_fields,
+    write_item,
+)
+from bigmind.work.ledger_rows import Entry, agrees, append
+from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, Relevance, contributed, queried
+from bigmind.work.processes import process_of
+from bigmind.work.roles import SYSTEM, actor_of
+from bigmind.work.rules import LEASE, MEMORY_FIELDS
+from bigmind.work.tables import WorkConfirmation, WorkEvidence, WorkItem
+
+WRITE_FIRST = Finding(
+    passed=False,
+    reason="What a person confirms is the item as it stands, and these fields would change it.",
+    remedy="Write them with work_update_dna first; then a person confirms it.",
+)
+EVIDENCE = {"question": QUERIED, "thought": CONTRIBUTED}
+
+
+@dataclass(frozen=True, slots=True)
+class MoveOrder:
+    """What a caller asks for: a state, or `restore`; with fields that are written with the move."""
+
+    target: str
+    role: str = ""
+    fields: dict[str, Any] = field(default_factory=dict[str, Any])
+    reason: str = ""
+    revision: int | None = None
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of it, and where an item that another held went back to before."""
+
+    decision: Decision
+    returned_from: str = ""
+    readied: tuple[str, ...] = ()
+
+
+def move(work: Work, row: WorkItem, order: MoveOrder, known: Relevance) -> Outcome:
+    """Move an item, or write down why not.
+
+    Raises:
+        BigMindError: `conflict`, when the item does not agree with the ledger; `invalid_input` for the fields.
+    """
+    refuse_unless_agreed(work, row)
+    process = process_of(work, row.process, row.version)
+    actor = actor_of(work, process, order.role)
+    fields = checked_fields(fields_of(row), order.fields)
+    taken_over, holder = is_lapsed(work, row, process, actor, order.target), row.holder
+    before = returned(row, process) if taken_over else as_item(row)
+    request = MoveRequest(order.target, actor, {}, order.revision, order.force)
+    item = replace(before, fields={**fields} if not taken_over else _without_memory(fields, order.fields))
+    findings = findings_for(work, row, item, gates_to(process, item, order.target), known, taken_over=taken_over)
+    if "human_confirmed" in findings and _is_rewritten(row, fields):
+        findings["human_confirmed"] = WRITE_FIRST
+    decision = decide(process, item, request, findings)
+    if isinstance(decision, Refusal):
+        _write_refusal(work, row, order, decision)
+        return Outcome(decision)
+    if taken_over:
+        _write_return(work, row, before)
+    _write_move(work, row, order, decision, process)
+    return Outcome(decision, holder if taken_over else "", tuple(ready_dependents(work, row, process)))
+
+
+def refuse_unless_agreed(work: Work, row: WorkItem) -> None:
+    """Raises BigMindError, `conflict`, for an item that was changed behind the program's back."""
+    if not agrees(work, row):
+        raise BigMindError(
+            Code.CONFLICT,
+            f"{row.slug} does not stand as the ledger says it was left.",
+            "It moves no more until a person has looked: `bigmind work verify` says what differs.",
+        )
+
+
+def is_lapsed(work: Work, row: WorkItem, process: Process, actor: Actor, target: str) -> bool:
+    """Whether another agent claims an item whose holder's lease has run out: any call of the holder's renews it."""
+    state = process.states[row.state]
+    if not (state.is_claimed and target == row.state and actor.kind is ActorKind.AGENT):
+        return False
+    return row.holder != actor.agent and lease_has_run_out(work, row)
+
+
+def lease_has_run_out(work: Work, row: WorkItem) -> bool:
+    """Whether nothing was heard of an item's holder for the length of a lease."""
+    if not row.holder or row.lease_until is None or row.lease_until > work.now:
+        return False
+    heard = newest_of(work, row.holder_user_id or 0, row.holder)
+    return heard is None or heard + LEASE <= work.now
+
+
+def renew(work: Work, row: WorkItem) -> None:
+    """Renew the lease of whoever holds an item and calls."""
+    if row.holder and (row.holder, row.holder_user_id) == (work.caller.client, work.caller.user_id):
+        row.lease_until = work.now + LEASE
+        work.session.add(row)
+
+
+def returned(row: WorkItem, process: Process) -> Item:
+    """An item as it is once it went back to the state that it was claimed from."""
+    back = row.claimed_from if row.claimed_from in process.states else process.begins_in[0]
+    return replace(as_item(row), state=back, holder="")
+
+
+def _without_memory(fields: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name not in MEMORY_FIELDS or name in given}
+
+
+def _is_rewritten(row: WorkItem, fields: dict[str, Any]) -> bool:
+    before = fields_of(row)
+    return any(before.get(name) != fields.get(name) for name in {*before, *fields} - {*MEMORY_FIELDS})
+
+
+def findings_for(
+    work: Work, row: WorkItem, item: Item, gates: Sequence[Gate], known: Relevance, *, taken_over: bool = False
+) -> dict[str, Finding]:
+    """What the stores say of the gates that a move may need."""
+    names = {each.kind for each in gates}
+    found: dict[str, Finding] = {}
+    if QUERIED in names:
+        session = str(item.fields.get(MEMORY_FIELDS[0], "") or "")
+        after = 0 if taken_over else row.entered_after
+        found[QUERIED] = queried(work, row, known, session=session, after=after)
+    if CONTRIBUTED in names:
+        found[CONTRIBUTED] = contributed(work, row, known, thought=str(item.fields.get(MEMORY_FIELDS[1], "") or ""))
+    if "dependencies_complete" in names:
+        found["dependencies_complete"] = _dependencies(work, row)
+    if "human_confirmed" in names:
+        found["human_confirmed"] = confirmed(work, row)
+    for each in gates:
+        if each.kind == "evidence":
+            reason = "BigMind looks into a workspace only once a person opened it for that."
+            found[each.name] = Finding(passed=False, reason=reason, remedy="Open the workspace in BigMind's window.")
+    return found
+
+
+def confirmed(work: Work, row: WorkItem) -> Finding:
+    """Whether a person said yes to an item as it is."""
+    standing = (WorkConfirmation.item_id == row.id, col(WorkConfirmation.withdrawn_at).is_(None))
+    yes = select(WorkConfirmation).where(*standing).order_by(col(WorkConfirmation.id).desc())
+    newest = work.session.exec(yes.limit(1)).first()
+    if newest is not None and newest.revision == row.revision:
+        seen = {"confirmation": str(newest.ledger_number), "revision": str(newest.revision)}
+        return Finding(passed=True, evidence=f"confirmed at revision {newest.revision} ({newest.place})", seen=seen)
+    reason = "No person confirmed it." if newest is None else "It was changed since a person confirmed it."
+    remedy = (
+        "A person confirms it on the page Waiting for you. Write the fields that the move asks for first, then wait."
+    )
+    return Finding(passed=False, reason=reason, remedy=remedy)
+
+
+def _dependencies(work: Work, row: WorkItem) -> Finding:
+    others = depends_on(work, row)
+    left = [each for each in others if each.state != "complete"]
+    if not left:
+        return Finding(passed=True, evidence=f"{len(others)} complete" if others else "depends on nothing")
+    gone = [each.slug for each in left if each.state == "cancelled"]
+    named = ", ".join(f"{each.slug} ({each.state})" for each in left[:5])
+    more = f" and {len(left) - 5} more" if len(left) > 5 else ""  # noqa: PLR2004 - as many are named
+    remedy = f"Take {', '.join(gone[:5])} out with work_edit_task." if gone else "Finish those first."
+    return Finding(passed=False, reason=f"It waits for {named}{more}.", remedy=remedy)
+
+
+def _write_move(work: Work, row: WorkItem, order: MoveOrder, done: Move, process: Process) -> None:
+    source, holder = row.state, row.holder
+    seen = _seen(done.results)
+    item = replace(done.item, fields=_with_evidence(done, seen))
+    newest = newest_entry(work)
+    is_pause = process.states[item.state].saves or process.states[source].saves
+    write_fields(work, row, item.fields)
+    write_item(row, item)
+    if not is_pause:
+        row.entered_at, row.entered_after = work.now, newest
+    _write_holder(work, row, done, source, newest, is_claim=process.states[row.state].is_claimed and not is_pause)
+    if process.states[source].is_review and done.actor.kind is ActorKind.AGENT and row.worked_by:
+        row.self_reviewed = row.self_reviewed or token_name(row.worked_by) == token_name(done.actor.agent)
+    body = {
+        "from": source,
+        "to": row.state,
+        "role": done.actor.called,
+        "actor": done.actor.kind.value,
+        "holder": holder,
+        "process": f"{process.name}@{process.version}:{process.digest[:16]}",
+        "gates": [_told(each) for each in done.results],
+        "violations": [[each.gate, each.severity.value] for each in done.violations],
+    }
+    number = append(work, Entry("moved", row.uid, body, {"reason": order.reason, "slug": row.slug}), row)
+    for kind, gate in EVIDENCE.items():
+        if kind in seen and any(each.gate.kind == gate and each.passed for each in _parts(done.results)):
+            work.session.add(WorkEvidence(kind=kind, uid=seen[kind], item_uid=row.uid, ledger_number=number))
+            if kind == "thought":
+                rest_on(work, seen[kind])
+    tell(work, row)
+
+
+def _write_holder(work: Work, row: WorkItem, done: Move, source: str, newest: int, *, is_claim: bool) -> None:
+    if is_claim and done.actor.kind is ActorKind.AGENT:
+        row.claimed_from, row.claimed_after = source, newest
+        row.holder_user_id, row.self_reviewed = work.caller.user_id, False
+    if row.holder:
+        row.lease_until = work.now + LEASE
+    else:
+        row.holder_user_id, row.lease_until, row.claimed_from = None, None, ""
+
+
+def _with_evidence(done: Move, seen: dict[str, str]) -> dict[str, Any]:
+    """The fields after a move, with what let it pass named, where the agent did not name it."""
+    fields = dict(done.item.fields)
+    if "session" in seen:
+        fields[MEMORY_FIELDS[0]] = seen["session"]
+    if "thought" in seen:
+        fields[MEMORY_FIELDS[1]] = seen["thought"]
+    return fields
+
+
+def _parts(results: Sequence[GateResult]) -> list[GateResult]:
+    return [GateResult(part, each.finding) for each in results for part in each.gate.each()]
+
+
+def _seen(results: Sequence[GateResult]) -> dict[str, str]:
+    return {key: value for each in results if each.passed for key, value in (each.finding.seen or {}).items()}
+
+
+def _told(result: GateResult) -> dict[str, Any]:
+    seen = dict(result.finding.seen or {})
+    return {"gate": result.gate.name, "level": result.gate.level.value, "passed": result.passed, "seen": seen}
+
+
+def _write_refusal(work: Work, row: WorkItem, order: MoveOrder, refused: Refusal) -> None:
+    actor = refused.actor
+    body = {
+        "from": row.state,
+        "to": order.target[:40],
+        "role": actor.called if actor is not None else "",
+        "fault": refused.fault.value,
+        "gates": [_told(each) for each in refused.results],
+    }
+    append(work, Entry("refused", row.uid, body, {"reason": order.reason, "message": refused.message}), row)
+    work.session.add(row)
+
+
+def _write_return(work: Work, row: WorkItem, back: Item) -> None:
+    """The item of a holder whose lease has run out goes back first: in the ledger, and with its memory fields empty."""
+    body = {"from": row.state, "to": back.state, "holder": row.holder, "actor": ActorKind.SYSTEM.value}
+    write_item(row, back)
+    write_fields(work, row, {k: v for k, v in fields_of(row).items() if k not in MEMORY_FIELDS})
+    append(work, Entry("returned", row.uid, body), row)
+
+
+def ready_dependents(work: Work, row: WorkItem, process: Process) -> list[str]:
+    """Make the pending items ready that waited for this one alone; returns their slugs."""
+    if not process.states[row.state].is_final or row.state != "complete":
+        return []
+    readied: list[str] = []
+    for other in dependents(work, row):
+        waits = process_of(work, other.process, other.version)
+        if other.state != "pending" or "ready" not in waits.states or not agrees(work, other):
+            continue
+        item = as_item(other)
+        findings = findings_for(work, other, item, gates_to(waits, item, "ready"), Relevance())
+        decision = decide(waits, item, MoveRequest("ready", SYSTEM), findings)
+        if isinstance(decision, Move):
+            _write_move(work, other, MoveOrder("ready", reason=f"{row.slug} is complete"), decision, waits)
+            readied.append(other.slug)
+    return readied

@@ -1,0 +1,68 @@
+"""The processes that items stand in: those that BigMind ships, and what a team took in person beside them."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from sqlmodel import col, select
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.flow.process_document import read_process
+from bigmind.flow.workflow import Process
+from bigmind.paths import asset
+from bigmind.store.work import Work
+from bigmind.work.tables import WorkProcess
+
+SHIPPED = ("task", "bug", "solo", "node")
+FOR_AGENTS = frozenset({"task", "bug", "solo"})
+"""In which agents may make items, unless a person says otherwise."""
+OF_TASKS_ONLY = "node"
+"""Its items are nodes of the mindspace: made and moved by its own tools."""
+
+
+@cache
+def shipped(name: str) -> Process:
+    """A process that BigMind ships."""
+    file = asset(f"processes/{name}.yaml")
+    return read_process(file.read_text(encoding="utf-8"), file.name)
+
+
+@cache
+def _read(text: str, name: str) -> Process:
+    return read_process(text, name)
+
+
+def process_of(work: Work, name: str, version: int | None = None) -> Process:
+    """A process by its name, in that version or the newest.
+
+    Raises:
+        BigMindError: `not_found`, naming those that there are.
+    """
+    if name in SHIPPED:
+        known = shipped(name)
+        if version in {None, known.version}:
+            return known
+    taken = select(WorkProcess).where(WorkProcess.name == name).order_by(col(WorkProcess.version).desc())
+    if version is not None:
+        taken = taken.where(WorkProcess.version == version)
+    row = work.session.exec(taken.limit(1)).first()
+    if row is None:
+        raise BigMindError(
+            Code.NOT_FOUND,
+            f"There is no process {name[:40]!r}{f' in version {version}' if version is not None else ''}.",
+            f"There are {', '.join(each.name for each in processes(work))}.",
+        )
+    return _read(row.text, f"{row.name}.yaml")
+
+
+def processes(work: Work) -> Iterator[Process]:
+    """All of them, each in its newest version."""
+    taken = work.session.exec(select(WorkProcess.name).order_by(col(WorkProcess.name))).all()
+    return (process_of(work, name) for name in dict.fromkeys((*SHIPPED, *taken)))
+
+
+def may_agents_create(work: Work, process: Process) -> bool:
+    """Whether agents may make items in a process: a person says so of a team's own."""
+    if process.name in SHIPPED:
+        return process.name in FOR_AGENTS
+    row = work.session.get(WorkProcess, (process.name, process.version))
+    return row is not None and row.agents_may_create

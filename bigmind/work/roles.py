@@ -1,0 +1,42 @@
+"""Who acts: an agent in a work role that it may take, or a person, in person."""
+
+from bigmind.core.client_names import token_name
+from bigmind.core.operation import Mode, Presence
+from bigmind.flow.workflow import Actor, ActorKind, Process
+from bigmind.people.token_format import TokenKind
+from bigmind.store.work import Work
+from bigmind.work.tables import AgentWorkRoles
+
+TERMINAL = "terminal"
+"""What the command line is called where it acts: an agent like any other, and no person."""
+
+SYSTEM = Actor(ActorKind.SYSTEM)
+
+
+def actor_of(work: Work, process: Process, role: str = "") -> Actor:
+    """The caller as the engine knows it: a person in person, else an agent in the roles that it may take."""
+    if work.caller.presence.is_in_person:
+        return Actor(ActorKind.HUMAN)
+    return Actor(ActorKind.AGENT, work.caller.client, role, roles_of(work, process))
+
+
+def roles_of(work: Work, process: Process) -> tuple[str, ...]:
+    """The roles of a process that the caller's agent may take.
+
+    They are set in person, by the name of its token; where nobody did, they are all in personal mode, none in a team.
+    """
+    row = work.session.get(AgentWorkRoles, (work.caller.user_id, token_name(work.caller.client)))
+    if row is None:
+        return process.roles if work.mode is Mode.PERSONAL else ()
+    return tuple(each for each in process.roles if each in row.roles)
+
+
+def is_command_line(work: Work) -> bool:
+    """Whether a command asks."""
+    return work.caller.presence is Presence.COMMAND_LINE
+
+
+def shown_agent(client: str) -> str:
+    """An agent as people and models read it."""
+    own, slash, claimed = client.partition("/")
+    return f"{TERMINAL}{slash}{claimed}" if own == TokenKind.CLI else client

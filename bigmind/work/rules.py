@@ -1,0 +1,34 @@
+"""The numbers of work, each with what it is for. Pure."""
+
+import re
+from datetime import timedelta
+
+LEASE = timedelta(hours=2)
+"""How long a claim lasts without a call of its holder."""
+QUESTION_COUNTS = timedelta(hours=1)
+"""How long a question about an item lets its asker in (work.md, "Memory gates are real")."""
+
+LONGEST_SLUG = 80
+LONGEST_TITLE = 200
+LONGEST_DESCRIPTION = 10_000
+LONGEST_FIELD = 20_000
+"""Characters of one field of an item's DNA, as JSON."""
+LONGEST_DNA = 100_000
+"""Characters of all of them."""
+MOST_FIELDS = 60
+MOST_DEPENDENCIES = 1_000
+LONGEST_REASON = 1_000
+MEMORY_FIELDS = ("memory_query_session", "memory_contribution_id")
+"""Fields of the DNA that name what the memory gates rest on."""
+
+SPOILT = frozenset({"keyword_echo", "near_duplicate", "naked_statement", "orphaned_reference"})
+"""Flags with which a thought opens no gate."""
+
+FIELD_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
+SLUG = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
+
+
+def slug_of(title: str) -> str:
+    """A slug made of a title; empty where nothing of it may stand in one."""
+    plain = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+    return plain[:60].strip("-")
