@@ -32,7 +32,7 @@ from bigmind.work.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance, find_relevance
 from bigmind.work.moving import MoveOrder, lease_has_run_out, move, refuse_unless_agreed, renew
 from bigmind.work.processes import OF_TASKS_ONLY, may_agents_create, process_of
-from bigmind.work.roles import actor_of, shown_agent
+from bigmind.work.roles import actor_of, agent_of, shown_agent
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES, SLUG, slug_of
 from bigmind.work.tables import WorkDependency, WorkItem
 from bigmind.work.workflow_context import context_of, gate_line, refusal_in_words
@@ -252,7 +252,7 @@ def _rank(work: Work, row: WorkItem, role: str) -> int | None:
     """Where an item stands among those that the caller could take up; None for what it cannot."""
     process = process_of(work, row.process, row.version)
     if row.holder:
-        if row.holder == work.caller.client:
+        if row.holder == agent_of(work):
             return 0
         return 2 if process.states[row.state].is_claimed and lease_has_run_out(work, row) else None
     actor = actor_of(work, process, role)

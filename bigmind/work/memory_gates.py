@@ -6,6 +6,7 @@ unit of work that only reads; what came in between does not count yet.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from hashlib import sha256
 
 from sqlmodel import col, select
@@ -30,6 +31,8 @@ from bigmind.work.nearness import similarity
 from bigmind.work.rules import LEASE, QUESTION_COUNTS, SPOILT
 from bigmind.work.tables import WorkEvidence, WorkItem
 
+CLOCK_STEP = timedelta(minutes=5)
+"""What a clock that is set right may go back, without anything being asked anew."""
 QUERIED, CONTRIBUTED = "memory_queried", "memory_contributed"
 
 
@@ -91,6 +94,7 @@ def queried(work: Work, row: WorkItem, known: Relevance, *, session: str = "", a
     used = _used(work, "question", (each.uid for each in asked))
     checks: list[tuple[Callable[[LoggedQuestion], bool], str]] = [
         (lambda each: each.at < work.now - QUESTION_COUNTS, "it is more than an hour old"),
+        (lambda each: each.at > work.now + CLOCK_STEP, "the clock was set back since"),
         (lambda each: each.key <= row.written_after, "title, topic or description were changed since"),
         (lambda each: each.key <= after, f"it was put before the item came to be {row.state}"),
         (lambda each: each.uid in used, "it let an item in already, and counts once"),

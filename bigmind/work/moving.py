@@ -8,7 +8,7 @@ from sqlmodel import col, select
 
 from bigmind.brain.evidence import newest_entry, newest_of, rest_on
 from bigmind.core.client_names import token_name
-from bigmind.core.errors import BigMindError, Code
+from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.flow.decision import Decision, Move, MoveRequest, Refusal, decide, gates_to
 from bigmind.flow.gates import Finding, GateResult
 from bigmind.flow.workflow import Actor, ActorKind, Gate, Item, Process
@@ -26,7 +26,7 @@ from bigmind.work.items import (
 from bigmind.work.ledger_rows import Entry, agrees, append
 from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, Relevance, contributed, queried
 from bigmind.work.processes import process_of
-from bigmind.work.roles import SYSTEM, actor_of
+from bigmind.work.roles import SYSTEM, actor_of, agent_of
 from bigmind.work.rules import LEASE, MEMORY_FIELDS
 from bigmind.work.tables import WorkConfirmation, WorkEvidence, WorkItem
 
@@ -68,6 +68,8 @@ def move(work: Work, row: WorkItem, order: MoveOrder, known: Relevance) -> Outco
     refuse_unless_agreed(work, row)
     process = process_of(work, row.process, row.version)
     actor = actor_of(work, process, order.role)
+    if actor.kind is ActorKind.HUMAN and order.revision is None:
+        raise invalid("revision", None, f"the revision that was shown; it is at {row.revision}")
     fields = checked_fields(fields_of(row), order.fields)
     taken_over, holder = is_lapsed(work, row, process, actor, order.target), row.holder
     before = returned(row, process) if taken_over else as_item(row)
@@ -108,13 +110,13 @@ def lease_has_run_out(work: Work, row: WorkItem) -> bool:
     """Whether nothing was heard of an item's holder for the length of a lease."""
     if not row.holder or row.lease_until is None or row.lease_until > work.now:
         return False
-    heard = newest_of(work, row.holder_user_id or 0, row.holder)
+    heard = newest_of(work, row.holder_user_id or 0, row.holder_client)
     return heard is None or heard + LEASE <= work.now
 
 
 def renew(work: Work, row: WorkItem) -> None:
     """Renew the lease of whoever holds an item and calls."""
-    if row.holder and (row.holder, row.holder_user_id) == (work.caller.client, work.caller.user_id):
+    if row.holder and row.holder == agent_of(work):
         row.lease_until = work.now + LEASE
         work.session.add(row)
 
@@ -219,11 +221,11 @@ def _write_move(work: Work, row: WorkItem, order: MoveOrder, done: Move, process
 def _write_holder(work: Work, row: WorkItem, done: Move, source: str, newest: int, *, is_claim: bool) -> None:
     if is_claim and done.actor.kind is ActorKind.AGENT:
         row.claimed_from, row.claimed_after = source, newest
-        row.holder_user_id, row.self_reviewed = work.caller.user_id, False
+        row.holder_user_id, row.holder_client, row.self_reviewed = work.caller.user_id, work.caller.client, False
     if row.holder:
         row.lease_until = work.now + LEASE
     else:
-        row.holder_user_id, row.lease_until, row.claimed_from = None, None, ""
+        row.holder_user_id, row.holder_client, row.lease_until, row.claimed_from = None, "", None, ""
 
 
 def _with_evidence(done: Move, seen: dict[str, str]) -> dict[str, Any]:

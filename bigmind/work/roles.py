@@ -1,5 +1,6 @@
 """Who acts: an agent in a work role that it may take, or a person, in person."""
 
+from bigmind.core import client_names
 from bigmind.core.client_names import token_name
 from bigmind.core.operation import Mode, Presence
 from bigmind.flow.workflow import Actor, ActorKind, Process
@@ -13,11 +14,17 @@ TERMINAL = "terminal"
 SYSTEM = Actor(ActorKind.SYSTEM)
 
 
+def agent_of(work: Work) -> str:
+    """The caller's agent, as items and ledger name it; in a team with its user, for agents of two may be called alike."""
+    client = work.caller.client
+    return client if work.mode is Mode.PERSONAL else f"{client_names.of_token(work.caller.username)}: {client}"
+
+
 def actor_of(work: Work, process: Process, role: str = "") -> Actor:
     """The caller as the engine knows it: a person in person, else an agent in the roles that it may take."""
     if work.caller.presence.is_in_person:
         return Actor(ActorKind.HUMAN)
-    return Actor(ActorKind.AGENT, work.caller.client, role, roles_of(work, process))
+    return Actor(ActorKind.AGENT, agent_of(work), role, roles_of(work, process))
 
 
 def roles_of(work: Work, process: Process) -> tuple[str, ...]:

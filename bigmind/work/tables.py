@@ -46,7 +46,7 @@ class WorkItem(Table, table=True):
     Attributes:
         process, version: of its process; `version` is the one that it entered with.
         state, role, holder, revision, worked_by, worked_as, saved, due: as the engine reads them (flow/workflow.py).
-        holder_user_id: whose agent the holder is.
+        holder_client, holder_user_id: the holder as the brain's log names it, and its user.
         claimed_from: the state that the holder claimed it from; it goes back there when another takes it over.
         lease_until: when another may.
         dna: the fields, as a JSON object.
@@ -77,11 +77,12 @@ class WorkItem(Table, table=True):
     state: str = Field(sa_column=Column(String(40), nullable=False))
     role: str = Field(sa_column=Column(String(40), nullable=False))
     revision: int = Field(default=1, sa_column=Column(Integer, nullable=False))
-    holder: str = Field(default="", sa_column=_line(120))
+    holder: str = Field(default="", sa_column=_line(250))
+    holder_client: str = Field(default="", sa_column=_line(120))
     holder_user_id: int | None = Field(default=None, sa_column=Column(BigKey, nullable=True))
     claimed_from: str = Field(default="", sa_column=_line(40))
     lease_until: datetime | None = Field(default=None, sa_column=_moment(optional=True))
-    worked_by: str = Field(default="", sa_column=_line(120))
+    worked_by: str = Field(default="", sa_column=_line(250))
     worked_as: str = Field(default="", sa_column=_line(40))
     saved: dict[str, Any] | None = Field(default=None, sa_column=Column(Json, nullable=True))
     due: list[Any] = Field(default_factory=list[Any], sa_column=Column(Json, nullable=False))

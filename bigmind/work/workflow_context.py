@@ -16,7 +16,7 @@ from bigmind.text.phrasing import part
 from bigmind.work.items import as_item
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import findings_for, lease_has_run_out, returned
-from bigmind.work.roles import actor_of, shown_agent
+from bigmind.work.roles import actor_of, agent_of, shown_agent
 from bigmind.work.tables import WorkItem
 
 ASIDE = frozenset({"blocked", "cancelled", RESTORE})
@@ -90,7 +90,7 @@ def context_of(work: Work, row: WorkItem, process: Process, known: Relevance, ro
     gates = [gate for target in process.targets(row.state) for gate in gates_to(process, item, target)]
     found = options(process, item, actor, findings_for(work, row, item, gates, known))
     lines = [_line(each) for each in found]
-    if lapsed and row.holder != work.caller.client and process.states[row.state].is_claimed:
+    if lapsed and row.holder != agent_of(work) and process.states[row.state].is_claimed:
         back = returned(row, process)
         gates = gates_to(process, back, row.state)
         findings = findings_for(work, row, back, gates, known, taken_over=True)
