@@ -190,7 +190,7 @@ def _decided(process: Process, item: Item, request: MoveRequest, findings: Findi
         told = f"This move is made in the item's own role, {item.role}; you act as {actor.role or 'nobody'}."
         return Refusal(Fault.ROLE, told, actor=actor)
     if is_agent and item.holder and actor.agent != item.holder and not rule.by_others:
-        return Refusal(Fault.HELD, f"{item.holder} holds it, and moves it until the lease has run out.", actor=actor)
+        return Refusal(Fault.HELD, _held(item), actor=actor)
     gates = [*rule.gates, *(item.due if _is_final(process, _target(rule, item)) else ())]
     results = tuple(check(each, item, actor, findings) for each in gates)
     blocked = tuple(each for each in results if not each.passed and _blocks(process, rule, item, each.gate))
@@ -290,6 +290,8 @@ def specificity(rule: Transition, actor: Actor, item: Item) -> int:
 
 def _undeclared(process: Process, item: Item, request: MoveRequest) -> Refusal:
     state = process.states[item.state]
+    if state.is_claimed and request.target == state.name and item.holder not in {"", request.actor.agent}:
+        return Refusal(Fault.HELD, _held(item), actor=request.actor)  # it was to be claimed
     others = process.targets(item.state)
     if state.is_final and not others:
         return Refusal(Fault.FINISHED, f"It is {item.state}; nothing leads on from there.", actor=request.actor)
@@ -298,6 +300,10 @@ def _undeclared(process: Process, item: Item, request: MoveRequest) -> Refusal:
         return Refusal(Fault.UNDECLARED, f"There is no state {request.target[:40]!r}. {where}", actor=request.actor)
     told = f"{process.name} does not lead from {item.state} to {request.target} in the role {item.role}. {where}"
     return Refusal(Fault.UNDECLARED, told, actor=request.actor)
+
+
+def _held(item: Item) -> str:
+    return f"{item.holder} holds it, and moves it until the lease has run out."
 
 
 def _who_may(rule: Transition, item: Item, request: MoveRequest) -> str:

@@ -1,0 +1,269 @@
+"""Who may move an item, what moves with it, and what of that stands in the ledger."""
+
+from pathlib import Path
+
+import pytest
+
+from bigmind.core.operation import Mode
+from tests.work.office import TITLE, Office, Worker, as_command_line, office_in
+
+
+@pytest.fixture
+def cursor(office: Office) -> Worker:
+    return office.agent()
+
+
+@pytest.fixture
+def codex(office: Office) -> Worker:
+    return office.agent("codex")
+
+
+@pytest.fixture
+def claimed(office: Office, cursor: Worker) -> str:
+    slug = office.task()
+    cursor.claim(slug)
+    return slug
+
+
+def test_out_of_a_claimed_state_the_holder_alone_moves(office: Office, codex: Worker, claimed: str):
+    codex.ask()
+    codex.learn()
+    assert "cursor holds it" in codex.stays(claimed, "review")
+    assert "holds" in codex.refuses("work_update_dna", slug=claimed, fields={"a": 1}).message
+    assert "holds" in office.person.refuses("work_edit_task", slug=claimed, title="Another one").message
+
+
+def test_whoever_blocks_keeps_holder_state_fields_and_questions(office: Office, cursor: Worker, codex: Worker):
+    slug = office.task(type="task", slug="pay-1")
+    cursor.moves(slug, "ready")
+    cursor.claim(slug)
+    cursor("work_update_dna", slug=slug, fields={"plan": "measure first"})
+    before = office.item(slug)
+    assert "blocked_reason" in codex.stays(slug, "blocked")
+    codex.moves(slug, "blocked", fields={"blocked_reason": "no database"})
+    assert office.item(slug).context.holder == "cursor"
+    codex.moves(slug, "restore", role="liaison")
+    after = office.item(slug)
+    assert (after.context.state, after.context.role, after.context.holder) == ("active", "pdsa", "cursor")
+    assert after.dna == before.dna
+    cursor.learn()
+    cursor.moves(slug, "approval", fields={"pdsa_ref": "docs/design.md"})
+
+
+@pytest.mark.parametrize(("seconds", "lapsed"), [(7_199, False), (7_200, True), (7_201, True)])
+def test_a_lease_runs_out_after_two_hours(office: Office, codex: Worker, claimed: str, seconds: int, lapsed: bool):
+    office.forward(seconds=seconds)
+    codex.ask()
+    assert codex.move(claimed, "active").moved is lapsed
+
+
+def test_any_call_of_its_holder_renews_a_lease(office: Office, cursor: Worker, codex: Worker, claimed: str):
+    for call in (cursor.ask, lambda: cursor("work_update_dna", slug=claimed, fields={"a": "b"})):
+        office.forward(seconds=7_100)
+        call()
+    office.forward(seconds=7_100)
+    codex.ask()
+    assert "cursor holds it" in codex.stays(claimed, "active")
+
+
+def test_a_holder_whose_lease_has_run_out_goes_on_as_before(office: Office, cursor: Worker, claimed: str):
+    office.forward(hours=30)
+    cursor.learn()
+    cursor.moves(claimed, "review")
+
+
+def test_a_takeover_goes_back_first_clears_the_memory_fields_and_is_told(office: Office, codex: Worker, claimed: str):
+    cursor = office.agent()
+    office.forward(hours=3)
+    assert "asked the brain nothing" in codex.stays(claimed, "active")
+    codex.ask()
+    session = codex.moves(claimed, "active").item.dna["memory_query_session"]
+    assert session in [row[0] for row in office.rows("SELECT uid FROM brain_session WHERE client = 'codex'")]
+    told = [each.told for each in codex("work_get_ledger", slug=claimed).rows]
+    assert told[-2:] == ["returned active → pending: the lease of cursor had run out", "pending → active as dev"]
+    cursor.learn()
+    assert "codex holds it" in cursor.stays(claimed, "review")
+
+
+def test_entering_rework_clears_the_memory_fields(office: Office, cursor: Worker, claimed: str):
+    cursor.learn()
+    cursor.moves(claimed, "review")
+    office.person.moves(claimed, "rework", revision=office.item(claimed).revision)
+    assert not {"memory_query_session", "memory_contribution_id"} & office.item(claimed).dna.keys()
+    assert cursor.stays(claimed, "active")
+    cursor.claim(claimed)
+    assert "before you claimed" in cursor.stays(claimed, "review")
+
+
+def test_completing_a_task_readies_what_waited_for_it_alone(office: Office, cursor: Worker):
+    first, second = office.task(slug="one"), office.task(slug="two")
+    waits = office.task("Announce the rounding", type="task", slug="three", depends_on=[first, second])
+    assert f"It waits for {first} (pending), {second} (pending)" in cursor.stays(waits, "ready")
+    for number, slug in enumerate((first, second)):
+        cursor.claim(slug)
+        cursor.learn()
+        cursor.moves(slug, "review")
+        assert office.state(waits) == "pending"
+        answer = office.person.moves(slug, "complete", revision=office.item(slug).revision)
+        assert answer.readied == ([waits] if number else [])
+    assert (office.state(waits), office.item(waits).context.role) == ("ready", "pdsa")
+
+
+def test_a_dependency_that_was_cancelled_is_named_and_has_to_be_taken_out(office: Office, cursor: Worker):
+    first, waits = office.task(slug="one"), office.task(type="task", slug="two", depends_on=["one"])
+    office.person.moves(first, "cancelled", revision=1)
+    assert "Take one out with work_edit_task" in cursor.stays(waits, "ready")
+    cursor("work_edit_task", slug=waits, depends_on=[], role="pdsa")
+    cursor.moves(waits, "ready")
+
+
+def test_a_circle_is_refused_and_shown(office: Office, cursor: Worker):
+    office.task(slug="one")
+    office.task(slug="two", depends_on=["one"])
+    office.task(slug="three", depends_on=["two"])
+    [problem] = cursor.refuses("work_edit_task", slug="one", depends_on=["three"]).problems
+    assert problem.expected == "no circle: one → three → two → one"
+    assert cursor.refuses("work_edit_task", slug="one", depends_on=["one"]).problems
+
+
+def test_who_held_the_work_and_reviews_it_is_marked(office: Office, cursor: Worker):
+    slug = office.task(type="bug", slug="bug-1")
+    cursor.moves(slug, "ready")
+    cursor.claim(slug)
+    cursor.learn()
+    cursor.moves(slug, "review")
+    office.agent("codex").moves(slug, "review", role="qa")
+    assert not office.item(slug).self_reviewed
+    office.agent("cursor/reviewer").moves(slug, "review", role="pdsa")
+    assert office.item(slug).self_reviewed
+
+
+def test_a_persons_move_is_for_the_revision_that_was_shown(office: Office, cursor: Worker, claimed: str):
+    cursor.learn()
+    cursor.moves(claimed, "review")
+    assert office.person.refuses("work_transition", slug=claimed, to="complete").problems[0].field == "revision"
+    shown = office.item(claimed).revision
+    cursor("work_update_dna", slug=claimed, fields={"result": "changed meanwhile"})
+    assert "not 3" in office.person.stays(claimed, "complete", revision=shown)
+    office.yes(claimed)
+
+
+def test_fields_that_come_with_a_confirmed_move_take_the_yes_back(office: Office, cursor: Worker, claimed: str):
+    cursor.learn()
+    cursor.moves(claimed, "review")
+    revision = office.item(claimed).revision
+    office.run(
+        "INSERT INTO work_confirmation (item_id, user_id, revision, at, place)"
+        " SELECT id, 1, revision, '2026-03-01 12:00:00', 'window' FROM work_item WHERE slug = :slug",
+        slug=claimed,
+    )
+    assert "would change it" in cursor.stays(claimed, "complete", fields={"result": "other"})
+    assert office.item(claimed).revision == revision
+    cursor("work_update_dna", slug=claimed, fields={"result": "other"})
+    assert "changed since a person confirmed" in cursor.stays(claimed, "complete")
+
+
+def test_the_command_line_is_an_agent_and_no_person(office: Office, claimed: str):
+    terminal = as_command_line(office.agent())
+    cursor = office.agent()
+    cursor.learn()
+    cursor.moves(claimed, "review")
+    assert "No person confirmed it" in terminal.stays(claimed, "complete")
+    assert "made by human" in terminal.stays(claimed, "rework")
+    slug = office.task(slug="mine")
+    session = terminal.ask()
+    answer = terminal.moves(slug, "active", fields={"memory_query_session": session})
+    assert answer.item.context.holder == "terminal"
+
+
+def test_an_item_that_was_changed_behind_the_programs_back_moves_no_more(office: Office, cursor: Worker, claimed: str):
+    cursor.learn()
+    office.run("UPDATE work_item SET state = 'review' WHERE slug = :slug", slug=claimed)
+    for call in (
+        lambda: cursor.refuses("work_transition", slug=claimed, to="review"),
+        lambda: office.person.refuses("work_transition", slug=claimed, to="complete", revision=2),
+        lambda: cursor.refuses("work_update_dna", slug=claimed, fields={"a": 1}),
+    ):
+        assert "does not stand as the ledger says" in call().message
+    office.run("UPDATE work_item SET state = 'active' WHERE slug = :slug", slug=claimed)
+    cursor.moves(claimed, "review")
+
+
+def test_no_statement_changes_or_removes_a_row_of_the_ledger(office: Office, claimed: str):
+    del claimed
+    for statement in ("UPDATE work_ledger SET body = '{}'", "DELETE FROM work_ledger"):
+        with pytest.raises(Exception, match="the ledger is only added to"):
+            office.run(statement)
+
+
+def test_every_try_stands_in_the_ledger(cursor: Worker, claimed: str):
+    cursor.stays(claimed, "review", reason="Done, I think.")
+    rows = cursor("work_get_ledger", slug=claimed).rows
+    assert [each.kind for each in rows] == ["created", "moved", "refused"]
+    assert (rows[-1].told, rows[-1].reason) == ("refused active → review: memory_contributed", "Done, I think.")
+
+
+def test_agents_of_two_users_are_told_apart_though_they_are_called_alike(home: Path):
+    with office_in(home, Mode.TEAM) as team:
+        adas, bobs = team.agent(), team.agent(user="bob")
+        for user in (1, bobs.memory.caller.user_id):
+            team.run(
+                "INSERT INTO agent_work_roles (user_id, agent, roles) VALUES (:user, 'cursor', '[\"dev\"]')", user=user
+            )
+        slug = team.person("work_create_task", title=TITLE, type="solo").slug
+        assert adas.claim(slug).item.context.holder == "ada: cursor"
+        bobs.ask()
+        bobs.learn()
+        assert "ada: cursor holds it" in bobs.stays(slug, "review")
+
+
+def test_in_a_team_an_agent_acts_in_the_roles_that_a_person_gave_it(home: Path):
+    with office_in(home, Mode.TEAM) as team:
+        agent, slug = team.agent(), team.person("work_create_task", title=TITLE, type="solo").slug
+        agent.ask()
+        assert agent.stays(slug, "active")
+        team.run("INSERT INTO agent_work_roles (user_id, agent, roles) VALUES (1, 'cursor', '[\"qa\"]')")
+        assert "dev" in agent.stays(slug, "active", role="dev")
+        agent.moves(slug, "active", role="qa")
+
+
+def test_a_solo_item_takes_six_calls_and_one_click(office: Office, cursor: Worker):
+    slug = cursor("work_create_task", title=TITLE, type="solo").slug
+    cursor("work_next")
+    cursor.ask()
+    cursor.moves(slug, "active")
+    cursor.learn()
+    cursor.moves(slug, "review")
+    office.yes(slug)
+    assert office.state(slug) == "complete"
+
+
+def test_a_field_keeps_its_history(office: Office, cursor: Worker, claimed: str):
+    for value in ("one", "two", None):
+        cursor("work_update_dna", slug=claimed, fields={"finding": value})
+    found = office.rows("SELECT value FROM work_field_value WHERE name = 'finding' ORDER BY id")
+    assert found == [('"one"',), ('"two"',), ("null",)]
+
+
+BOUNDS = [
+    ({"x" * 60: 1}, True),
+    ({"x" * 61: 1}, False),
+    ({"Bad": 1}, False),
+    ({"": 1}, False),
+    ({"long": "x" * 19_998}, True),
+    ({"long": "x" * 19_999}, False),
+    ({f"f{number}": 1 for number in range(59)}, True),
+    ({f"f{number}": 1 for number in range(60)}, False),
+    ({f"f{number}": "x" * 19_000 for number in range(6)}, False),
+]
+
+
+@pytest.mark.parametrize(("fields", "fits"), BOUNDS)
+def test_the_dna_is_bounded(office: Office, cursor: Worker, claimed: str, fields: dict[str, object], fits: bool):
+    """The claim wrote one field itself."""
+    before = office.item(claimed).dna
+    if fits:
+        cursor("work_update_dna", slug=claimed, fields=fields)
+        return
+    assert cursor.refuses("work_update_dna", slug=claimed, fields=fields).problems
+    assert office.item(claimed).dna == before
