@@ -5,7 +5,7 @@ was made: their shares are counted apart. A text stands with the item that its w
 of the same project that a reader would soonest take it for.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bigmind.work.about import Subject
@@ -49,7 +49,7 @@ def _paragraphs(text: str) -> tuple[str, ...]:
     return tuple(" ".join(each.split()) for each in text.split("\n\n"))
 
 
-def _item(
+def item(
     slug: str, title: str, topic: str, near: str, description: str, asks: str, learned: str, dna: str = ""
 ) -> Item:
     (whole,), (fields,) = _paragraphs(description), _paragraphs(dna)
@@ -61,7 +61,7 @@ def _stripped(text: str) -> tuple[str, ...]:
 
 
 PAYMENTS = (
-    _item(
+    item(
         "pay-refund-twice",
         "Refunds are paid out twice when a pod dies",
         "pay/refunds",
@@ -94,7 +94,7 @@ PAYMENTS = (
             gave exactly 500 payouts.
         """,
     ),
-    _item(
+    item(
         "pay-partial-refund",
         "Partial refunds with several tax rates",
         "pay/refunds",
@@ -126,7 +126,7 @@ PAYMENTS = (
             record per rate and repeats the document number.
         """,
     ),
-    _item(
+    item(
         "pay-webhook-order",
         "Webhooks from Stripe arrive out of order",
         "pay/webhooks",
@@ -157,7 +157,7 @@ PAYMENTS = (
             payment intent arrives; 99.8 % are resolved within 4 seconds, the rest after the nightly refetch.
         """,
     ),
-    _item(
+    item(
         "pay-webhook-signature",
         "Rotate the webhook signing secret without downtime",
         "pay/webhooks",
@@ -184,7 +184,7 @@ PAYMENTS = (
             das Helm-Chart den Vault-Pfad nur in Produktion setzt.
         """,
     ),
-    _item(
+    item(
         "pay-sepa-returns",
         "Handle returned SEPA direct debits",
         "pay/sepa",
@@ -216,7 +216,7 @@ PAYMENTS = (
 )
 
 COURIER_APP = (
-    _item(
+    item(
         "app-offline-queue",
         "Offline queue loses photos when the app is killed",
         "app/offline",
@@ -250,7 +250,7 @@ COURIER_APP = (
             because re-encoding changes it.
         """,
     ),
-    _item(
+    item(
         "app-offline-conflicts",
         "Resolve conflicts after a long offline phase",
         "app/offline",
@@ -276,7 +276,7 @@ COURIER_APP = (
             now refuses a list whose base version is older than the last one it has acknowledged to that tour.
         """,
     ),
-    _item(
+    item(
         "app-push-android",
         "Push notifications do not arrive on Android 14",
         "app/push",
@@ -307,7 +307,7 @@ COURIER_APP = (
             percent.
         """,
     ),
-    _item(
+    item(
         "app-push-deeplink",
         "Tapping a notification opens the wrong screen",
         "app/push",
@@ -335,7 +335,7 @@ COURIER_APP = (
             launched with. That alone fixed 9 of 10 taps.
         """,
     ),
-    _item(
+    item(
         "app-battery",
         "Background location drains the battery",
         "app/location",
@@ -364,7 +364,7 @@ COURIER_APP = (
 )
 
 VELA_COMPILER = (
-    _item(
+    item(
         "vela-const-fold",
         "Constant folding must respect integer overflow",
         "compiler/optimizer",
@@ -392,7 +392,7 @@ VELA_COMPILER = (
             by the fuzzer after 11 minutes.
         """,
     ),
-    _item(
+    item(
         "vela-dead-code",
         "Dead code elimination removes calls with side effects",
         "compiler/optimizer",
@@ -418,7 +418,7 @@ VELA_COMPILER = (
             firmware example, which then ran into the data section.
         """,
     ),
-    _item(
+    item(
         "vela-error-spans",
         "Error messages point at the wrong column after tabs",
         "compiler/diagnostics",
@@ -449,7 +449,7 @@ VELA_COMPILER = (
             underline then always fits.
         """,
     ),
-    _item(
+    item(
         "vela-error-recovery",
         "The parser recovers after a missing brace",
         "compiler/diagnostics",
@@ -474,7 +474,7 @@ VELA_COMPILER = (
             refuses to run if there is one.
         """,
     ),
-    _item(
+    item(
         "vela-generics-cache",
         "Monomorphised generics are compiled again in each module",
         "compiler/codegen",
@@ -503,7 +503,7 @@ VELA_COMPILER = (
 )
 
 WAREHOUSE = (
-    _item(
+    item(
         "etl-late-events",
         "Late events fall out of the daily partitions",
         "etl/events",
@@ -531,7 +531,7 @@ WAREHOUSE = (
             same days costs 9 and cannot produce duplicates, so we took that one.
         """,
     ),
-    _item(
+    item(
         "etl-backfill",
         "Backfill orders of 2024 without blocking the daily run",
         "etl/orders",
@@ -557,7 +557,7 @@ WAREHOUSE = (
             existía en el ERP; se rellena con la media del proveedor.
         """,
     ),
-    _item(
+    item(
         "etl-schema-drift",
         "Loading breaks when the CRM adds a column",
         "etl/crm",
@@ -587,7 +587,7 @@ WAREHOUSE = (
             deletion, so the file waits in quarantine for 24 hours before anybody is paged.
         """,
     ),
-    _item(
+    item(
         "etl-dedupe-customers",
         "Customers appear twice after the CRM merge",
         "etl/crm",
@@ -612,7 +612,7 @@ WAREHOUSE = (
             need no rebuild since they join through the view.
         """,
     ),
-    _item(
+    item(
         "etl-freshness-alert",
         "Alert when a table is not fresh",
         "etl/monitoring",
@@ -642,7 +642,7 @@ WAREHOUSE = (
 )
 
 PLATFORM = (
-    _item(
+    item(
         "infra-cert-renewal",
         "Certificates expire because renewal fails silently",
         "infra/tls",
@@ -670,7 +670,7 @@ PLATFORM = (
             first error: read the oldest Challenge object, not the newest.
         """,
     ),
-    _item(
+    item(
         "infra-dns-cutover",
         "Move DNS from Route 53 to Cloudflare",
         "infra/dns",
@@ -696,7 +696,7 @@ PLATFORM = (
             jours après le changement chez le registrar.
         """,
     ),
-    _item(
+    item(
         "infra-node-upgrade",
         "Upgrade the Kubernetes nodes to 1.31 without dropping requests",
         "infra/kubernetes",
@@ -726,7 +726,7 @@ PLATFORM = (
             first one is replaced.
         """,
     ),
-    _item(
+    item(
         "infra-autoscale",
         "Scale the API by queue length instead of CPU",
         "infra/kubernetes",
@@ -751,7 +751,7 @@ PLATFORM = (
             transaction mode is in front now and holds 120 server connections at most.
         """,
     ),
-    _item(
+    item(
         "infra-tf-state",
         "Split the Terraform state",
         "infra/terraform",
@@ -778,7 +778,7 @@ PLATFORM = (
 )
 
 SKYHOOK_GAME = (
-    _item(
+    item(
         "game-jump-feel",
         "Jumps feel heavy: coyote time and jump buffer",
         "game/movement",
@@ -809,7 +809,7 @@ SKYHOOK_GAME = (
             aterrizar dentro de los 120 ms.
         """,
     ),
-    _item(
+    item(
         "game-wall-slide",
         "Wall slide and wall jump",
         "game/movement",
@@ -832,7 +832,7 @@ SKYHOOK_GAME = (
             ms keeps the same height gain and no tester complained.
         """,
     ),
-    _item(
+    item(
         "game-netcode-rollback",
         "Rollback desyncs after packet loss",
         "game/netcode",
@@ -860,7 +860,7 @@ SKYHOOK_GAME = (
             who diverges; costs 0.2 ms per frame in debug builds.
         """,
     ),
-    _item(
+    item(
         "game-lobby-matchmaking",
         "Matchmaking by region and skill",
         "game/online",
@@ -886,7 +886,7 @@ SKYHOOK_GAME = (
             seconds, which the players prefer to no game at all by 9 to 1 in the survey.
         """,
     ),
-    _item(
+    item(
         "game-save-corrupt",
         "Save games are corrupt after a crash",
         "game/saves",
@@ -912,7 +912,7 @@ SKYHOOK_GAME = (
 )
 
 HANDBOOK = (
-    _item(
+    item(
         "docs-search-index",
         "Search in the docs finds nothing for code identifiers",
         "docs/search",
@@ -941,7 +941,7 @@ HANDBOOK = (
             was typed fewer than three times, and that file is what we measure with.
         """,
     ),
-    _item(
+    item(
         "docs-versions",
         "A version switcher for the docs",
         "docs/site",
@@ -967,7 +967,7 @@ HANDBOOK = (
             in einem Satz, denn die Startseite verwirrte alle fünf Testpersonen.
         """,
     ),
-    _item(
+    item(
         "docs-broken-links",
         "Check links in CI",
         "docs/quality",
@@ -994,7 +994,7 @@ HANDBOOK = (
             redirect for one of the 1,140 lines fails, which caught 12 in the first month.
         """,
     ),
-    _item(
+    item(
         "docs-api-reference",
         "API reference from docstrings",
         "docs/reference",
@@ -1022,7 +1022,7 @@ HANDBOOK = (
             writing all at once would have taken two weeks; it is at 140 now.
         """,
     ),
-    _item(
+    item(
         "docs-quickstart",
         "Rewrite the quickstart",
         "docs/tutorial",
@@ -1051,7 +1051,7 @@ HANDBOOK = (
 )
 
 TICKET_ML = (
-    _item(
+    item(
         "ml-class-imbalance",
         "Rare ticket classes are never predicted",
         "ml/training",
@@ -1079,7 +1079,7 @@ TICKET_ML = (
             per epoch is where test F1 still rises.
         """,
     ),
-    _item(
+    item(
         "ml-label-noise",
         "Clean the labels of the ticket set",
         "ml/data",
@@ -1102,7 +1102,7 @@ TICKET_ML = (
             page guide with eight examples it rose to 0.81, and 240 tickets were judged again.
         """,
     ),
-    _item(
+    item(
         "ml-drift-monitor",
         "Notice drift of the inputs in production",
         "ml/serving",
@@ -1128,7 +1128,7 @@ TICKET_ML = (
             confidence, with half of them below 0.6, five points are seen in three.
         """,
     ),
-    _item(
+    item(
         "ml-inference-latency",
         "The classifier answers within 50 ms",
         "ml/serving",
@@ -1156,7 +1156,7 @@ TICKET_ML = (
             median length, and the class is never decided there.
         """,
     ),
-    _item(
+    item(
         "ml-training-repro",
         "Training runs are not reproducible",
         "ml/training",
@@ -1295,42 +1295,44 @@ PROJECTS = {
     "ticket-ml": TICKET_ML,
 }
 ITEMS = {each.slug: each for project in PROJECTS.values() for each in project}
-_HELD_OUT = {each.slug for name in HELD_OUT for each in PROJECTS[name]}
+_HELD_OUT = frozenset(each.slug for name in HELD_OUT for each in PROJECTS[name])
 
 
-def _pair(item: Item, text: str, writer: Item) -> Pair:
-    return Pair(item, text, text in writer.asks, item.slug in _HELD_OUT)
+def honest(items: Sequence[Item]) -> Iterator[Pair]:
+    for one in items:
+        for text in (*one.asks, *one.learned):
+            yield _pair(one, text, one)
 
 
-def _honest() -> Iterator[Pair]:
-    for item in ITEMS.values():
-        for text in (*item.asks, *item.learned):
-            yield _pair(item, text, item)
-
-
-def _neighbours() -> Iterator[Pair]:
+def neighbours(items: Sequence[Item]) -> Iterator[Pair]:
     """Of each item two questions and a contribution, and of every fourth one contribution more, to its neighbour."""
-    for number, item in enumerate(ITEMS.values()):
-        for text in (*item.asks[:2], *item.learned[: 2 if number % 4 == 0 else 1]):
-            yield _pair(ITEMS[item.near], text, item)
+    named = {each.slug: each for each in items}
+    for number, one in enumerate(items):
+        for text in (*one.asks[:2], *one.learned[: 2 if number % 4 == 0 else 1]):
+            yield _pair(named[one.near], text, one)
 
 
-def _elsewhere() -> Iterator[Pair]:
-    """A contribution or a question of each item, to an item of another project on the same side of the split."""
-    for is_held_out in (False, True):
-        side = [each for each in ITEMS.values() if (each.slug in _HELD_OUT) is is_held_out]
-        for number, item in enumerate(side):
-            text = (item.learned if number % 2 else item.asks)[-1]
-            yield _pair(side[(number + AWAY) % len(side)], text, item)
+def elsewhere(items: Sequence[Item]) -> Iterator[Pair]:
+    """A contribution or a question of each item, in turn, to an item of another project."""
+    for number, one in enumerate(items):
+        text = (one.learned if number % 2 else one.asks)[-1]
+        yield _pair(items[(number + AWAY) % len(items)], text, one)
 
 
-def _talked_around() -> Iterator[Pair]:
-    for number, (slug, text) in enumerate(TALK):
-        yield Pair(ITEMS[slug], " ".join(text.split()), number < QUESTIONS_OF_TALK, slug in _HELD_OUT)
+def talked_around(items: Sequence[Item], talk: Sequence[tuple[str, str]], questions: int) -> Iterator[Pair]:
+    named = {each.slug: each for each in items}
+    for number, (slug, text) in enumerate(talk):
+        yield Pair(named[slug], " ".join(text.split()), number < questions, slug in _HELD_OUT)
 
 
-HONEST = tuple(_honest())
-NEIGHBOURS = tuple(_neighbours())
-ELSEWHERE = tuple(_elsewhere())
-TALKED_AROUND = tuple(_talked_around())
+def _pair(judged: Item, text: str, writer: Item) -> Pair:
+    return Pair(judged, text, text in writer.asks, judged.slug in _HELD_OUT)
+
+
+_ALL = tuple(ITEMS.values())
+_SIDES = [[each for each in _ALL if (each.slug in _HELD_OUT) is is_held_out] for is_held_out in (False, True)]
+HONEST = tuple(honest(_ALL))
+NEIGHBOURS = tuple(neighbours(_ALL))
+ELSEWHERE = tuple(each for side in _SIDES for each in elsewhere(side))
+TALKED_AROUND = tuple(talked_around(_ALL, TALK, QUESTIONS_OF_TALK))
 OTHER = NEIGHBOURS + ELSEWHERE + TALKED_AROUND
