@@ -23,22 +23,20 @@ TEXT_READ = 20_000
 """Characters of a text that are read: twice the longest thought."""
 DNA_READ = 20_000
 SHORTEST_WORD = 3
-SHORTEST_BEGINNING = 4
-"""Letters from which on a word stands for those that begin with it: `cert` for `certificate`, `Tour` for `Tourdaten`.
-With five, four of the 127 honest pairs were refused where now three are."""
+WHOLE_BEGINNING, COMMON_BEGINNING = 4, 5
+"""A word of so many letters stands for those that it begins, `cert` for `certificate`; two words with so many first
+letters in common are forms of one, also of another language's: `Physik`, `physics`."""
 
-TELLING, EVERYDAY = 0.3, 0.15
+TELLING, EVERYDAY = 0.5, 0.3
 """What a telling word that both have adds to their nearness, and an everyday one of engineers, where *alike* is 1."""
 MOST_COUNTED = 3
 """Words of either sort that add to it: a long text shares many by chance."""
 LEAST_NEARNESS = 1.0
 """The nearness from which on a text that shares no telling word is about an item."""
-MARGIN = 0.45
-"""What another item of the project may be nearer to the text: at work on one, neighbours are mentioned too."""
-MARGIN_OF_WORDS = 0.1
-"""The same where no model says what is near: words are fewer, so each of them has to decide."""
-LEAST_WORDS = 0.3
-"""And the nearness by words alone from which on a text without a telling word is about an item: two everyday ones."""
+MARGIN = 0.3
+"""By how much another item of the project may be nearer: who is at work on one mentions its neighbours too."""
+LEAST_NEARNESS_BY_WORDS, MARGIN_BY_WORDS = 0.4, 0.2
+"""The same two where no model says what is near: two everyday words are enough then."""
 
 
 class Ground(StrEnum):
@@ -109,12 +107,12 @@ def how_about(
     shared = _shared(words, subject)
     meant = similarity is not None
     near = shared.nearness + (similarity or 0.0) / alike
-    if not shared.telling and near < (LEAST_NEARNESS if meant else LEAST_WORDS):
+    if not shared.telling and near < (LEAST_NEARNESS if meant else LEAST_NEARNESS_BY_WORDS):
         return None
     nearest = max(
         (_shared(words, each).nearness + (meant and found or 0.0) / alike for each, found in others), default=0.0
     )
-    if near < nearest - (MARGIN if meant else MARGIN_OF_WORDS):
+    if near < nearest - (MARGIN if meant else MARGIN_BY_WORDS):
         return None
     return Ground.WORD if shared.telling or not meant else Ground.MEANING
 
@@ -149,26 +147,38 @@ def _roots(text: str) -> Iterator[str]:
 
 
 def _shared(words: frozenset[str], subject: Subject) -> _Shared:
-    """The words that a text shares with an item; one may be the beginning of the other."""
-    own, longer = _beginnings(subject.text)
-    found = [(word, same) for word in words if (same := _same(word, own, longer))]
+    """The words that a text shares with an item, in whatever forms."""
+    own = _item_words(subject.text)
+    found = [(word, same) for word in words if (same := own.same(word))]
     everyday = sum(word in _GENERIC or same in _GENERIC for word, same in found)
     return _Shared(len(found) - everyday, everyday)
 
 
-def _same(word: str, own: frozenset[str], longer: dict[str, str]) -> str:
-    """What of an item's words is this one, begins it or begins with it; empty where none does."""
-    if word in own:
-        return word
-    begins = (word[:end] for end in range(len(word) - 1, SHORTEST_BEGINNING - 1, -1))
-    return longer.get(word, "") or next((each for each in begins if each in own), "")
+class _ItemWords(NamedTuple):
+    """An item's words, and by their first letters."""
+
+    words: frozenset[str]
+    by_four: dict[str, str]
+    by_five: dict[str, str]
+
+    def same(self, word: str) -> str:
+        """Which of them is a word, or a form of it; empty where none is."""
+        if word in self.words:
+            return word
+        if len(word) == WHOLE_BEGINNING:
+            return self.by_four.get(word, "")
+        whole = word[:WHOLE_BEGINNING]
+        return self.by_five.get(word[:COMMON_BEGINNING], "") or (whole if whole in self.words else "")
 
 
 @lru_cache(maxsize=256)
-def _beginnings(text: str) -> tuple[frozenset[str], dict[str, str]]:
-    """An item's words, and each beginning of them with the word that it begins."""
-    own = _words(text)
-    return own, {word[:end]: word for word in sorted(own) for end in range(SHORTEST_BEGINNING, len(word))}
+def _item_words(text: str) -> _ItemWords:
+    words = _words(text)
+    by_four, by_five = (
+        {each[:letters]: each for each in sorted(words) if len(each) >= letters}
+        for letters in (WHOLE_BEGINNING, COMMON_BEGINNING)
+    )
+    return _ItemWords(words, by_four, by_five)
 
 
 _EVERYDAY = frozenset(root(folded(word)) for word in ENGLISH | GERMAN | FRENCH | SPANISH | FILLERS)

@@ -342,4 +342,4 @@ QUESTIONS_OF_TALK = 4
 PROJECTS = {"clinic-booking": CLINIC_BOOKING, "heatpump-firmware": HEATPUMP_FIRMWARE}
 _ALL = CLINIC_BOOKING + HEATPUMP_FIRMWARE
 HONEST = tuple(honest(_ALL))
-OTHER = (*neighbours(_ALL), *elsewhere(_ALL), *talked_around(_ALL, LATER_TALK, QUESTIONS_OF_TALK))
+OTHER = (*neighbours(_ALL), *elsewhere(_ALL, 6), *talked_around(_ALL, LATER_TALK, QUESTIONS_OF_TALK))

@@ -12,7 +12,7 @@ from bigmind.work.about import Subject
 
 HELD_OUT = frozenset({"skyhook-game", "handbook", "ticket-ml"})
 AWAY = 7
-"""Items further on is always another project: five items make one."""
+"""Items further on is always another project: five items make one. Of six each, six."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1312,11 +1312,11 @@ def neighbours(items: Sequence[Item]) -> Iterator[Pair]:
             yield _pair(named[one.near], text, one)
 
 
-def elsewhere(items: Sequence[Item]) -> Iterator[Pair]:
+def elsewhere(items: Sequence[Item], away: int = AWAY) -> Iterator[Pair]:
     """A contribution or a question of each item, in turn, to an item of another project."""
     for number, one in enumerate(items):
         text = (one.learned if number % 2 else one.asks)[-1]
-        yield _pair(items[(number + AWAY) % len(items)], text, one)
+        yield _pair(items[(number + away) % len(items)], text, one)
 
 
 def talked_around(items: Sequence[Item], talk: Sequence[tuple[str, str]], questions: int) -> Iterator[Pair]:
