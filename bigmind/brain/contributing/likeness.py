@@ -65,11 +65,12 @@ class Likeness:
 
 def embed(work: Work, text: str) -> OwnVectors:
     """The vectors of a text, waited for."""
-    found = _embedded(work, [text])
+    found = embedded(work, [text])
     return OwnVectors(found[0], tuple(found[1][0])) if found is not None else OwnVectors()
 
 
-def _embedded(work: Work, texts: Sequence[str]) -> tuple[str, list[list[EmbeddedPiece]]] | None:
+def embedded(work: Work, texts: Sequence[str]) -> tuple[str, list[list[EmbeddedPiece]]] | None:
+    """The model, and the pieces of each text, waited for; None where no model works or reads one of them."""
     meaning, model = work.host.meaning, model_named(active_model(work))
     if meaning.embedder is None or meaning.vectors is None or not model.name:
         return None
@@ -159,9 +160,9 @@ def _contradicted(work: Work, text: str, own: OwnVectors, corrections: Sequence[
     if not corrections:
         return ""
     texts = [each for row in corrections for each in (row.corrected_fact, row.correct_fact or row.content)]
-    if own.pieces and (embedded := _embedded(work, texts)) is not None:
-        model = model_named(embedded[0])
-        near = [_nearest(model, own.pieces, pieces) for pieces in embedded[1]]
+    if own.pieces and (read := embedded(work, texts)) is not None:
+        model = model_named(read[0])
+        near = [nearest(model, own.pieces, pieces) for pieces in read[1]]
     else:
         near = [_said_again(text, each) for each in texts]
     pairs = zip(corrections, near[::2], near[1::2], strict=True)
@@ -171,7 +172,8 @@ def _contradicted(work: Work, text: str, own: OwnVectors, corrections: Sequence[
     return max(found)[1] if found else ""
 
 
-def _nearest(model: Model, own: Sequence[EmbeddedPiece], others: Sequence[EmbeddedPiece]) -> float:
+def nearest(model: Model, own: Sequence[EmbeddedPiece], others: Sequence[EmbeddedPiece]) -> float:
+    """How similar the two pieces of two texts are that are most similar, on the scale of all models."""
     return max((model.similarity(cosine(one.vector, other.vector)) for one in own for other in others), default=0.0)
 
 
