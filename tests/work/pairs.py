@@ -1,7 +1,7 @@
 """Items of eight projects, and what agents ask and contribute at work on them, paired rightly and wrongly.
 
-Written before the rule of `bigmind/work/about.py` was, by its author. The projects HELD_OUT were not looked at until the
-first version of it had been measured on them; then they were, so that today's numbers are chosen on all of these pairs,
+Written before the rule of `bigmind/work/about.py` was, by its author. The projects HELD_OUT were not looked at until
+the first version of it had been measured on them; then they were, so that today's numbers rest on all these pairs,
 and `later_pairs.py` has those that are held out. A text stands with the item that its writer is at work on; `near` is
 the item of the same project that a reader would soonest take it for.
 """
