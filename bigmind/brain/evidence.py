@@ -3,6 +3,7 @@
 What was not logged was not asked; what no row of the log stored was not contributed, so that no import counts.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -48,7 +49,7 @@ class LoggedContribution:
 
     Attributes:
         key: the place of the row that stored it.
-        thought: its id.
+        uid: its id.
         text: its words; empty where it was forgotten.
         is_there: whether it still is.
         qualifies: whether it meets the contribution rule.
@@ -59,7 +60,7 @@ class LoggedContribution:
     """
 
     key: int
-    thought: str
+    uid: str
     text: str
     is_there: bool
     qualifies: bool = False
@@ -98,8 +99,11 @@ def questions(work: Work, session: str = "") -> list[LoggedQuestion]:
     ]
 
 
-def contributions(work: Work, thought: str = "") -> list[LoggedContribution]:
-    """The newest thoughts that the caller's agent contributed, the newest first; with an id, or its beginning, that."""
+def contributions(work: Work, thought: str = "") -> Iterator[LoggedContribution]:
+    """The newest thoughts that the caller's agent contributed, the newest first, each read when it is asked for.
+
+    `thought` is an id, or the beginning of one: then only that.
+    """
     stored = (
         select(BrainQuery.id, BrainQuery.thought_uid)
         .where(*_mine(work), BrainQuery.outcome == STORED)
@@ -108,7 +112,7 @@ def contributions(work: Work, thought: str = "") -> list[LoggedContribution]:
     )
     if thought:
         stored = stored.where(col(BrainQuery.thought_uid).startswith(thought.lower(), autoescape=True))
-    return [_contribution(work, key or 0, uid or "") for key, uid in work.session.exec(stored).all()]
+    return (_contribution(work, key or 0, uid or "") for key, uid in work.session.exec(stored).all())
 
 
 def other_names(work: Work, since: datetime) -> list[str]:

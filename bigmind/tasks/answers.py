@@ -9,7 +9,7 @@ from bigmind.core.clock import local
 from bigmind.core.plain_text import one_line, quoted, shortened
 from bigmind.operations.catalogue import Answer, Part
 from bigmind.text.phrasing import RECALLED, part
-from bigmind.work.workflow_context import GateLine, WorkContext
+from bigmind.work.answers import GateLine, WorkContext
 
 SHOWN_TEXT = 1_500
 """Characters of a description, and of a field, that stand in the words of an answer."""

@@ -117,8 +117,8 @@ def _look(
     reason: str | None = None,
     revision: int | None = None,
 ) -> Any:
-    del to, role, reason, revision
-    return service.look_at(work, slug, fields)
+    del role, reason, revision
+    return service.look_at(work, slug, to, fields)
 
 
 @operation("Move a task", Effect.WRITE, toolset=TOOLSET, looks=_look)

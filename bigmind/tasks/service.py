@@ -29,8 +29,8 @@ from bigmind.tasks.ledger_listing import ledger_of
 from bigmind.text.phrasing import why_flagged
 from bigmind.work.items import checked_fields, depends_on, fields_of, item_named, tell, write_fields
 from bigmind.work.ledger_rows import Entry, append
-from bigmind.work.memory_gates import Relevance, find_relevance
-from bigmind.work.moving import MoveOrder, lease_has_run_out, move, refuse_unless_agreed, renew
+from bigmind.work.memory_gates import Relevance
+from bigmind.work.moving import MoveOrder, lease_has_run_out, look_for_move, move, refuse_unless_agreed, renew
 from bigmind.work.processes import OF_TASKS_ONLY, may_agents_create, process_of
 from bigmind.work.roles import actor_of, agent_of, shown_agent
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES, SLUG, slug_of
@@ -164,7 +164,7 @@ def get_task(work: Work, slug: str) -> TaskAnswer:
         BigMindError: `not_found`, `ambiguous`.
     """
     row = item_named(work, slug)
-    return answer_of(work, row, known=find_relevance(work, row))
+    return answer_of(work, row, known=look_for_move(work, row, "", {}))
 
 
 def list_tasks(work: Work, role: str, state: str, project: str | None, limit: int) -> TaskList:
@@ -181,14 +181,12 @@ def list_tasks(work: Work, role: str, state: str, project: str | None, limit: in
     return TaskList(tasks=[line_of(work, each) for each in rows[:limit]], more=len(rows) > limit)
 
 
-def look_at(work: Work, slug: str, fields: Mapping[str, Any] | None) -> Relevance:
-    """Find out what a move of an item may rest on; nothing where there is no such item."""
+def look_at(work: Work, slug: str, to: str, fields: Mapping[str, Any] | None) -> Relevance:
+    """Find out what a move of an item may rest on; nothing where there is no such item, or it cannot be judged."""
     try:
-        row = item_named(work, slug)
-    except BigMindError:
+        return look_for_move(work, item_named(work, slug), to, fields or {})
+    except BigMindError:  # the move itself says what is wrong
         return Relevance()
-    given = {name: str((fields or {}).get(name) or "") for name in MEMORY_FIELDS}
-    return find_relevance(work, row, given[MEMORY_FIELDS[0]], given[MEMORY_FIELDS[1]])
 
 
 def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> TransitionAnswer:
@@ -245,7 +243,7 @@ def next_task(work: Work, role: str, project: str | None) -> NextAnswer:
             break
     if best is None:
         return NextAnswer(item=None, reason="Nothing waits for you. work_list_tasks shows what there is.")
-    return NextAnswer(item=answer_of(work, best[1], known=find_relevance(work, best[1]), role=role))
+    return NextAnswer(item=answer_of(work, best[1], known=look_for_move(work, best[1], "", {}), role=role))
 
 
 def _rank(work: Work, row: WorkItem, role: str) -> int | None:

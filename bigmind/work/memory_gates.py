@@ -4,20 +4,15 @@ What is needed is decided by rows, in their order. Whether a text is about the i
 unit of work that only reads; what came in between does not count yet.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from hashlib import sha256
+from typing import Any
 
 from sqlmodel import col, select
 
-from bigmind.brain.evidence import (
-    LoggedContribution,
-    LoggedQuestion,
-    contributions,
-    other_names,
-    questions,
-)
+from bigmind.brain.evidence import LoggedContribution, LoggedQuestion, contributions, other_names, questions
 from bigmind.core.events import Action
 from bigmind.core.ids import short
 from bigmind.core.operation import Mode
@@ -25,15 +20,22 @@ from bigmind.core.plain_text import one_line, shortened
 from bigmind.flow.gates import Finding
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
-from bigmind.work.about import Subject, how_about
+from bigmind.work.about import Subject
 from bigmind.work.items import dna_text
-from bigmind.work.nearness import similarity
+from bigmind.work.nearness import ground
 from bigmind.work.rules import LEASE, QUESTION_COUNTS, SPOILT
 from bigmind.work.tables import WorkEvidence, WorkItem
 
+QUERIED, CONTRIBUTED = "memory_queried", "memory_contributed"
 CLOCK_STEP = timedelta(minutes=5)
 """What a clock that is set right may go back, without anything being asked anew."""
-QUERIED, CONTRIBUTED = "memory_queried", "memory_contributed"
+COMPARED = 200
+"""The other open items of its project, the latest changed first, that a text may be nearer to."""
+DONE = ("complete", "cancelled")
+
+Logged = LoggedQuestion | LoggedContribution
+Check = tuple[Callable[[Any], bool], str]
+"""What must not hold of what was logged, and how it is said where it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +51,52 @@ class Relevance:
     about: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-def find_relevance(work: Work, row: WorkItem, session: str = "", thought: str = "") -> Relevance:
-    """Find out which of the caller's questions and contributions are about an item. Only reads; may ask the model."""
+@dataclass(frozen=True, slots=True)
+class GateQuery:
+    """What a memory gate is asked with.
+
+    Attributes:
+        named: the brain session, or the thought, that the agent named; empty: the newest that counts.
+        after: the place in the log from which on something counts.
+    """
+
+    named: str = ""
+    after: int = 0
+
+
+def find_relevance(work: Work, row: WorkItem, gates: Mapping[str, GateQuery]) -> Relevance:
+    """Find out which question and which contribution of the caller's counts for an item, as far as `gates` ask.
+
+    It only reads, and may wait for the model. Of several texts the newest that counts is looked for, and no further.
+    """
     about: dict[str, str] = {}
-    for question in questions(work, session):
-        if question.at >= work.now - QUESTION_COUNTS and question.key > row.written_after:
-            about[question.uid] = _ground(work, subject_of(row), question.text)
-    for given in contributions(work, thought):
-        if given.key > row.claimed_after and given.text:
-            about[given.thought] = _ground(work, subject_of(row, with_dna=True), given.text)
+    if (asked := gates.get(QUERIED)) is not None:
+        found = _asked(work, asked.named)
+        checks = _question_checks(work, row, asked.after, found)
+        _judge(work, row, ((each.uid, each.text) for each in found if _fault(each, checks) is None), about)
+    if (given := gates.get(CONTRIBUTED)) is not None:
+        made = _since(contributions(work, given.named), given.after)
+        checks = _contribution_checks(work, given.after)
+        _judge(work, row, ((each.uid, each.text) for each in made if _fault(each, checks) is None), about, dna=True)
     return Relevance(_digest(row), about)
+
+
+def _judge(
+    work: Work, row: WorkItem, texts: Iterable[tuple[str, str]], about: dict[str, str], *, dna: bool = False
+) -> None:
+    """Say of each text why it is about an item, up to the first that is."""
+    others = _others(work, row)
+    for uid, text in texts:
+        about[uid] = str(ground(work, subject_of(row, with_dna=dna), text, others) or "")
+        if about[uid]:
+            return
+
+
+def _others(work: Work, row: WorkItem) -> Sequence[Subject]:
+    """The other open items of an item's project."""
+    open_ones = (col(WorkItem.state).not_in(DONE), WorkItem.id != row.id, WorkItem.project == row.project)
+    newest = select(WorkItem).where(*open_ones).order_by(col(WorkItem.updated_at).desc()).limit(COMPARED)
+    return [subject_of(each) for each in work.session.exec(newest).all()]
 
 
 def subject_of(row: WorkItem, *, with_dna: bool = False) -> Subject:
@@ -66,99 +104,113 @@ def subject_of(row: WorkItem, *, with_dna: bool = False) -> Subject:
     return Subject(row.title, row.topic, row.description, dna_text(row) if with_dna else "")
 
 
-def _ground(work: Work, subject: Subject, text: str) -> str:
-    return how_about(subject, text, similarity(work, subject, text), 0.5) or ""
-
-
 def _digest(row: WorkItem) -> str:
     return sha256(f"{row.title}\n{row.topic}\n{row.description}".encode()).hexdigest()
 
 
-def queried(work: Work, row: WorkItem, known: Relevance, *, session: str = "", after: int) -> Finding:
-    """Whether the caller's agent asked about an item, in time, and no other move used that question.
-
-    Args:
-        work: reads.
-        row: the item.
-        known: which questions are about it.
-        session: the brain session that is named; empty: the newest that counts, on the caller's own connection.
-        after: the place in the log from which on questions count.
-    """
-    asked = questions(work, session)
-    if not session:
-        own = work.caller.connection or ""
-        asked = [each for each in asked if each.connection == own]
+def queried(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -> Finding:
+    """Whether the caller's agent asked about an item, in time, and no other move rested on that question."""
     ask = f'Ask about it: query_brain(prompt="{_title(row)}: what is known?").'
-    if not asked:
-        return Finding(passed=False, reason=_nobody_asked(work, session), remedy=ask)
-    used = _used(work, "question", (each.uid for each in asked))
-    checks: list[tuple[Callable[[LoggedQuestion], bool], str]] = [
+    found = _asked(work, query.named)
+    if not found:
+        return Finding(passed=False, reason=_nobody_asked(work, query.named), remedy=ask)
+    relevant = _relevant(row, known)
+    checks = [*_question_checks(work, row, query.after, found), *relevant]
+    for each in found:
+        if _fault(each, checks) is None:
+            seen = {"question": each.uid, "session": each.session, "text": _hash(each.text)}
+            return Finding(passed=True, evidence=f"question {short(each.uid)} in {each.session}", seen=seen)
+    reason = f"Your newest question ({short(found[0].uid)}) does not count: {_fault(found[0], checks)}."
+    return Finding(passed=False, reason=reason, remedy=ask)
+
+
+def contributed(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -> Finding:
+    """Whether the caller's agent stored a thought about an item since it claimed it, that may open a gate."""
+    state = f'State what you learned: contribute_to_brain(prompt="{_title(row)}: …", source_ref="task:{row.slug}").'
+    checks = [*_contribution_checks(work, query.after), *_relevant(row, known)]
+    newest: LoggedContribution | None = None
+    for each in _since(contributions(work, query.named), query.after):
+        newest = newest or each
+        if _fault(each, checks) is None:
+            seen = {"thought": each.uid, "text": _hash(each.text)}
+            return Finding(passed=True, evidence=f"thought {short(each.uid)}", seen=seen)
+    if newest is None:
+        nothing = f"No thought {query.named[:36]!r} of yours is in the brain's log."
+        return Finding(passed=False, reason=nothing if query.named else "You contributed nothing.", remedy=state)
+    why, spoilt = _fault(newest, checks), sorted(newest.flags & SPOILT)
+    if why == FLAGGED:
+        why = f"it is flagged {', '.join(spoilt)}"
+    if why is not None and "near_duplicate" in why:
+        new = f'contribute_to_brain(prompt="{_title(row)}: what is new …", refines={short(newest.uid)})'
+        state = f"Refine it, naming the item: {new}."
+    reason = f"Your newest thought ({short(newest.uid)}) does not count: {why}."
+    return Finding(passed=False, reason=reason, remedy=state)
+
+
+FLAGGED = "it is flagged"
+
+
+def _question_checks(work: Work, row: WorkItem, after: int, found: Sequence[LoggedQuestion]) -> list[Check]:
+    used = _used(work, "question", [each.uid for each in found])
+    return [
         (lambda each: each.at < work.now - QUESTION_COUNTS, "it is more than an hour old"),
         (lambda each: each.at > work.now + CLOCK_STEP, "the clock was set back since"),
         (lambda each: each.key <= row.written_after, "title, topic or description were changed since"),
         (lambda each: each.key <= after, f"it was put before the item came to be {row.state}"),
         (lambda each: each.uid in used, "it let an item in already, and counts once"),
         (lambda each: not each.text, "its words were forgotten"),
-        (lambda each: known.subject != _digest(row) or each.uid not in known.about, "it came in this very moment"),
-        (lambda each: not known.about[each.uid], "it is not about this item"),
     ]
-    found = next((each for each in asked if not any(fails(each) for fails, _ in checks)), None)
-    if found is not None:
-        seen = {"question": found.uid, "session": found.session, "text": sha256(found.text.encode()).hexdigest()}
-        return Finding(passed=True, evidence=f"question {short(found.uid)} in {found.session}", seen=seen)
-    newest = asked[0]
-    why = next(told for fails, told in checks if fails(newest))
-    return Finding(
-        passed=False, reason=f"Your newest question ({short(newest.uid)}) does not count: {why}.", remedy=ask
-    )
 
 
-def contributed(work: Work, row: WorkItem, known: Relevance, *, thought: str = "") -> Finding:
-    """Whether the caller's agent stored a thought about an item since it claimed it, that may open a gate."""
-    given = contributions(work, thought)
-    state = f'State what you learned: contribute_to_brain(prompt="{_title(row)}: …", source_ref="task:{row.slug}").'
-    if not given:
-        reason = (
-            f"No thought {thought[:36]!r} of yours is in the brain's log." if thought else "You contributed nothing."
-        )
-        return Finding(passed=False, reason=reason, remedy=state)
-    used = _used(work, "thought", (each.thought for each in given))
-    checks: list[tuple[Callable[[LoggedContribution], bool], str]] = [
-        (lambda each: each.key <= row.claimed_after, "it was stored before you claimed the item"),
+def _contribution_checks(work: Work, after: int) -> list[Check]:
+    return [
+        (lambda each: each.key <= after, "it was stored before you claimed the item"),
         (lambda each: not each.is_there, "it was forgotten"),
-        (lambda each: each.thought in used, "it opened a gate already, and counts once"),
+        (lambda each: bool(_used(work, "thought", [each.uid])), "it opened a gate already, and counts once"),
         (lambda each: each.is_noise, "a person marked it as noise"),
         (lambda each: each.is_corrected, "a correction took its place"),
         (lambda each: not each.is_shared and work.mode is Mode.TEAM, "it is private, and others cannot read it"),
         (lambda each: not each.qualifies, "it states nothing that is worth keeping"),
-        (lambda each: bool(each.flags & SPOILT), "it is flagged"),
-        (lambda each: known.subject != _digest(row) or each.thought not in known.about, "it came in this very moment"),
-        (lambda each: not known.about[each.thought], "it is not about this item"),
+        (lambda each: bool(each.flags & SPOILT), FLAGGED),
     ]
-    found = next((each for each in given if not any(fails(each) for fails, _ in checks)), None)
-    if found is not None:
-        seen = {"thought": found.thought, "text": sha256(found.text.encode()).hexdigest()}
-        return Finding(passed=True, evidence=f"thought {short(found.thought)}", seen=seen)
-    newest = given[0]
-    why = next(told for fails, told in checks if fails(newest))
-    spoilt = sorted(newest.flags & SPOILT)
-    if spoilt and why == "it is flagged":
-        why = f"it is flagged {', '.join(spoilt)}"
-        if "near_duplicate" in spoilt:
-            state = (
-                f'Refine it, naming the item: contribute_to_brain(prompt="{_title(row)}: what is new …", '
-                f"refines={short(newest.thought)})."
-            )
-    reason = f"Your newest thought ({short(newest.thought)}) does not count: {why}."
-    return Finding(passed=False, reason=reason, remedy=state)
+
+
+def _relevant(row: WorkItem, known: Relevance) -> list[Check]:
+    is_known = known.subject == _digest(row)
+    return [
+        (lambda each: not is_known or each.uid not in known.about, "it came in this very moment; try once more"),
+        (lambda each: not known.about.get(each.uid), "it is not about this item, or nearer to another one"),
+    ]
+
+
+def _fault(each: Logged, checks: Iterable[Check]) -> str | None:
+    return next((told for fails, told in checks if fails(each)), None)
+
+
+def _asked(work: Work, session: str) -> list[LoggedQuestion]:
+    """The caller's questions: of the session that is named, else those on the caller's own connection."""
+    own = work.caller.connection or ""
+    return [each for each in questions(work, session) if session or each.connection == own]
+
+
+def _since(made: Iterator[LoggedContribution], after: int) -> Iterator[LoggedContribution]:
+    """The newest first, and no further than one that is too old."""
+    for each in made:
+        yield each
+        if each.key <= after:
+            return
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
 def _title(row: WorkItem) -> str:
     return shortened(one_line(row.title), 80).replace('"', "'")
 
 
-def _used(work: Work, kind: str, uids: Iterable[str]) -> set[str]:
-    found = select(WorkEvidence.uid).where(WorkEvidence.kind == kind, col(WorkEvidence.uid).in_(list(uids)))
+def _used(work: Work, kind: str, uids: Collection[str]) -> set[str]:
+    found = select(WorkEvidence.uid).where(WorkEvidence.kind == kind, col(WorkEvidence.uid).in_(uids))
     return set(work.session.exec(found).all())
 
 

@@ -1,6 +1,6 @@
 """Moving an item: what it needs is looked up, the engine decides, and item, ledger and event are written together."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from bigmind.work.items import (
     write_item,
 )
 from bigmind.work.ledger_rows import Entry, agrees, append
-from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, Relevance, contributed, queried
+from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, GateQuery, Relevance, contributed, find_relevance, queried
 from bigmind.work.processes import process_of
 from bigmind.work.roles import SYSTEM, actor_of, agent_of
 from bigmind.work.rules import LEASE, MEMORY_FIELDS
@@ -75,7 +75,9 @@ def move(work: Work, row: WorkItem, order: MoveOrder, known: Relevance) -> Outco
     before = returned(row, process) if taken_over else as_item(row)
     request = MoveRequest(order.target, actor, {}, order.revision, order.force)
     item = replace(before, fields={**fields} if not taken_over else _without_memory(fields, order.fields))
-    findings = findings_for(work, row, item, gates_to(process, item, order.target), known, taken_over=taken_over)
+    findings = findings_for(
+        work, row, gates_to(process, item, order.target), known, given=order.fields, taken_over=taken_over
+    )
     if "human_confirmed" in findings and _is_rewritten(row, fields):
         findings["human_confirmed"] = WRITE_FIRST
     decision = decide(process, item, request, findings)
@@ -137,17 +139,22 @@ def _is_rewritten(row: WorkItem, fields: dict[str, Any]) -> bool:
 
 
 def findings_for(
-    work: Work, row: WorkItem, item: Item, gates: Sequence[Gate], known: Relevance, *, taken_over: bool = False
+    work: Work,
+    row: WorkItem,
+    gates: Sequence[Gate],
+    known: Relevance,
+    *,
+    given: Mapping[str, Any] | None = None,
+    taken_over: bool = False,
 ) -> dict[str, Finding]:
     """What the stores say of the gates that a move may need."""
     names = {each.kind for each in gates}
     found: dict[str, Finding] = {}
-    if QUERIED in names:
-        session = str(item.fields.get(MEMORY_FIELDS[0], "") or "")
-        after = 0 if taken_over else row.entered_after
-        found[QUERIED] = queried(work, row, known, session=session, after=after)
-    if CONTRIBUTED in names:
-        found[CONTRIBUTED] = contributed(work, row, known, thought=str(item.fields.get(MEMORY_FIELDS[1], "") or ""))
+    queries = memory_queries(row, given or {}, gates, taken_over=taken_over)
+    if QUERIED in queries:
+        found[QUERIED] = queried(work, row, known, queries[QUERIED])
+    if CONTRIBUTED in queries:
+        found[CONTRIBUTED] = contributed(work, row, known, queries[CONTRIBUTED])
     if "dependencies_complete" in names:
         found["dependencies_complete"] = _dependencies(work, row)
     if "human_confirmed" in names:
@@ -157,6 +164,36 @@ def findings_for(
             reason = "BigMind looks into a workspace only once a person opened it for that."
             found[each.name] = Finding(passed=False, reason=reason, remedy="Open the workspace in BigMind's window.")
     return found
+
+
+def memory_queries(
+    row: WorkItem, given: Mapping[str, Any], gates: Sequence[Gate], *, taken_over: bool = False
+) -> dict[str, GateQuery]:
+    """What the memory gates among these are asked with: what the fields that come with the move name.
+
+    What stands in the DNA let an earlier move pass. Whoever takes an item over may have asked earlier.
+    """
+    names = {each.kind for each in gates}
+    session, thought = (str(given.get(name) or "") for name in MEMORY_FIELDS)
+    queries = {
+        QUERIED: GateQuery(session, 0 if taken_over else row.entered_after),
+        CONTRIBUTED: GateQuery(thought, row.claimed_after),
+    }
+    return {name: each for name, each in queries.items() if name in names}
+
+
+def look_for_move(work: Work, row: WorkItem, target: str, fields: Mapping[str, Any]) -> Relevance:
+    """Find out what a move may rest on, before anything is written; with no target, all that leads on from here.
+
+    It may wait for the model. Without a memory gate on the way nothing is looked at.
+    """
+    process = process_of(work, row.process, row.version)
+    item, taken_over = as_item(row), False
+    if process.states[row.state].is_claimed and row.holder != agent_of(work) and lease_has_run_out(work, row):
+        item, taken_over = returned(row, process), True
+    targets = [target] if target else process.targets(item.state)
+    gates = [gate for each in targets for gate in gates_to(process, item, each)]
+    return find_relevance(work, row, memory_queries(row, fields, gates, taken_over=taken_over))
 
 
 def confirmed(work: Work, row: WorkItem) -> Finding:
@@ -282,7 +319,7 @@ def ready_dependents(work: Work, row: WorkItem, process: Process) -> list[str]:
         if other.state != "pending" or "ready" not in waits.states or not agrees(work, other):
             continue
         item = as_item(other)
-        findings = findings_for(work, other, item, gates_to(waits, item, "ready"), Relevance())
+        findings = findings_for(work, other, gates_to(waits, item, "ready"), Relevance())
         decision = decide(waits, item, MoveRequest("ready", SYSTEM), findings)
         if isinstance(decision, Move):
             _write_move(work, other, MoveOrder("ready", reason=f"{row.slug} is complete"), decision, waits)

@@ -21,6 +21,8 @@ def ground(work: Work, subject: Subject, text: str, others: Sequence[Subject] = 
         text: a question or a contribution.
         others: the other open items of its project that the caller may read, some hundreds at most.
     """
+    if how_about(subject, text, None, ALIKE) is Ground.TITLE:
+        return Ground.TITLE  # that asks no model
     chosen = nearest_by_words(text, others, MOST_OTHERS)
     own, *found = similarities(work, text, (subject, *chosen))
     return how_about(subject, text, own, ALIKE, [Other(*each) for each in zip(chosen, found, strict=True)])

@@ -15,7 +15,7 @@ SYSTEM = Actor(ActorKind.SYSTEM)
 
 
 def agent_of(work: Work) -> str:
-    """The caller's agent, as items and ledger name it; in a team with its user, for agents of two may be called alike."""
+    """The caller's agent, as items and ledger name it; in a team with its user: agents of two may be called alike."""
     client = work.caller.client
     return client if work.mode is Mode.PERSONAL else f"{client_names.of_token(work.caller.username)}: {client}"
 

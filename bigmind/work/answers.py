@@ -1,0 +1,73 @@
+"""How answers tell where an item stands, what leads on from there, and what is missing."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from bigmind.core.clock import local
+from bigmind.flow.workflow import RESTORE
+from bigmind.operations.catalogue import Part
+from bigmind.text.phrasing import part
+
+ASIDE = frozenset({"blocked", "cancelled", RESTORE})
+"""Where a move leads that is always there: named without its gates."""
+
+
+class GateLine(Part):
+    """A gate of a move, and whether it is met."""
+
+    gate: str
+    met: bool
+    evidence: str = ""
+    reason: str = ""
+    remedy: str = ""
+
+
+class MoveLine(Part):
+    """A move that leads on from here."""
+
+    to: str
+    label: str
+    by: list[str] = Field(description="Who may make it: work roles, own (the item's role), holder, human, system.")
+    yours: bool = Field(description="Whether you may make it, once its gates are met.")
+    gates: list[GateLine]
+    prompt: str
+
+    def as_text(self) -> str:
+        """One line."""
+        gates = [f"{each.gate} {'met' if each.met else 'missing'}" for each in self.gates]
+        told = f"- `{self.to}` ({self.label})"
+        if not self.yours:
+            return f"{told}: by {', '.join(self.by)}"
+        told += f": {', '.join(gates)}" if gates else ""
+        is_open = not self.gates or any(not each.met for each in self.gates)
+        return f"{told}. {self.prompt}" if self.prompt and is_open else told
+
+
+class WorkContext(Part):
+    """Where an item stands, and what leads on from there."""
+
+    state: str
+    role: str
+    holder: str = ""
+    lease_until: datetime | None = None
+    lapsed: bool = False
+    moves: list[MoveLine]
+
+    def as_text(self) -> str:
+        """A few lines; moves that are always there are named in one."""
+        lines = [each.as_text() for each in self.moves if each.to not in ASIDE]
+        aside = [f"`{each.to}`" for each in self.moves if each.to in ASIDE and each.yours]
+        if aside:
+            lines.append(f"- always: {', '.join(aside)}")
+        return "\n".join(["Next, by work_transition:", *lines]) if lines else "Nothing leads on from here."
+
+    @property
+    def held(self) -> str:
+        """By whom, and how long still."""
+        if not self.holder:
+            return "held by nobody"
+        if self.lapsed:
+            return f"held by {part(self.holder)}, whose lease has run out"
+        until = f" until {local(self.lease_until, '%H:%M')}" if self.lease_until is not None else ""
+        return f"held by {part(self.holder)}{until}"
