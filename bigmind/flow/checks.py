@@ -1,11 +1,29 @@
 """What is wrong with a process before any item is in it; pure. Each fault names the place in the document."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
 
 from bigmind.core.shapes import is_list
-from bigmind.flow.gates import COMBINED, GATES
-from bigmind.flow.workflow import ACTORS, ANY, FROM_FIELD, RESTORE, Effect, Gate, Level, Process, Transition
+from bigmind.flow.gates import COMBINED, faults_of
+from bigmind.flow.workflow import (
+    ACTORS,
+    ANY,
+    ANYONE,
+    FROM_FIELD,
+    HOLDER,
+    HUMAN,
+    OWN,
+    RESTORE,
+    SYSTEM,
+    Effect,
+    Gate,
+    Level,
+    Process,
+    State,
+    Transition,
+)
 
 EFFECTS = frozenset({"set_role", "clear_fields", "emit"})
 """The effects that a document may name; those of a state (claim, save, restore) are declared with the state."""
@@ -26,7 +44,7 @@ class ProcessFault:
 
 def faults(process: Process) -> list[ProcessFault]:
     """All that is wrong with a process; nothing where it may be used."""
-    found = [*_of_states(process), *_of_transitions(process), *_of_ranks(process)]
+    found = [*_of_states(process), *_of_transitions(process), *_of_evidence(process), *_of_ranks(process)]
     return found or [*_of_paths(process)]
 
 
@@ -37,10 +55,15 @@ def _of_states(process: Process) -> Iterator[ProcessFault]:
         yield ProcessFault(("states",), "no state is final: one needs `final: true`")
     if process.first_role not in process.roles:
         yield ProcessFault(("first_role",), f"no one has the role {process.first_role!r}")
-    for name in process.states:
+    for number, name in enumerate(process.roles):
+        if name in ACTORS:
+            yield ProcessFault(("roles", number), f"{name!r} is a word of the engine, and no role")
+    for name, state in process.states.items():
         if name in {ANY, RESTORE}:
             yield ProcessFault(("states", name), f"{name!r} is a word of the engine, and no state")
-    for name in sorted(process.forced_by - {*process.roles, "human"}):
+        if state.is_claimed and state.saves:
+            yield ProcessFault(("states", name), "what interrupts is not claimed: `claimed` or `saves`")
+    for name in sorted(process.forced_by - {*process.roles, HUMAN}):
         yield ProcessFault(("forced_by",), f"no one has the role {name!r}")
 
 
@@ -53,11 +76,15 @@ def _of_transitions(process: Process) -> Iterator[ProcessFault]:
             yield ProcessFault((*place, "to"), f"there is no state {each.target!r}")
         if each.target == RESTORE and not (each.source in process.states and process.states[each.source].saves):
             yield ProcessFault((*place, "to"), "restore leads from a state with `saves: true` alone")
+        if _saves(process, each.source) and _saves(process, each.target):
+            yield ProcessFault((*place, "to"), "a state that saves leads to no other that saves")
         for name in sorted(each.actors - {*process.roles, *ACTORS}):
             yield ProcessFault((*place, "by"), f"no one has the role {name!r}")
         for key, role in (("role", each.role), ("worked_as", each.worked_as)):
             if role is not None and role not in process.roles:
                 yield ProcessFault((*place, key), f"no one has the role {role!r}")
+        if each.role in process.roles and not _somebody_may(process, each, each.source, each.role):
+            yield ProcessFault((*place, "by"), f"none of these can make it in the role {each.role!r} of the item")
         yield from _of_gates(each.gates, (*place, "gates"))
         yield from _of_effects(process, each, (*place, "effects"))
 
@@ -65,22 +92,20 @@ def _of_transitions(process: Process) -> Iterator[ProcessFault]:
 def _of_gates(gates: Iterable[Gate], place: Place) -> Iterator[ProcessFault]:
     for number, gate in enumerate(gates):
         here: Place = (*place, number)
-        kind = GATES.get(gate.kind)
-        if kind is None:
-            yield ProcessFault(here, f"there is no kind of gate {gate.kind!r}; there are {', '.join(sorted(GATES))}")
-            continue
+        yield from (ProcessFault(here, each) for each in faults_of(gate))
+        if any(each.level is not Level.MUST for each in gate.parts):
+            yield ProcessFault(here, f"the level of {gate.kind} stands beside it; its parts have none")
         if gate.kind in COMBINED:
-            if not gate.parts:
-                yield ProcessFault(here, f"{gate.kind} needs a list of gates")
             yield from _of_gates(gate.parts, (*here, gate.kind))
-            continue
-        for option in sorted(gate.options.keys() - kind.options):
-            yield ProcessFault(here, f"{gate.kind} knows no {option!r}")
-        missing = sorted(kind.required - gate.options.keys())
-        for option in missing:
-            yield ProcessFault(here, f"{gate.kind} needs {option!r}")
-        if not missing and (fault := kind.fault(gate.options)):
-            yield ProcessFault(here, fault)
+
+
+def _of_evidence(process: Process) -> Iterator[ProcessFault]:
+    """What was looked up is told by the name of a gate, so one name of evidence means one thing."""
+    known: dict[str, Mapping[str, Any]] = {}
+    for number, rule in enumerate(process.transitions):
+        for gate in (part for each in rule.gates for part in each.each() if part.kind == "evidence"):
+            if known.setdefault(gate.name, gate.options) != gate.options:
+                yield ProcessFault(("transitions", number, "gates"), f"{gate.name} looks at something else elsewhere")
 
 
 def _of_effects(process: Process, rule: Transition, place: Place) -> Iterator[ProcessFault]:
@@ -117,17 +142,32 @@ def _named(rule: Transition, field: str) -> list[str]:
 
 def _of_ranks(process: Process) -> Iterator[ProcessFault]:
     """Two rules of which none is the more specific."""
-    known: dict[tuple[str, ...], int] = {}
-    for number, each in enumerate(process.transitions):
-        keys = [(each.source, each.target, each.role or "", each.worked_as or "")]
-        if each.source == ANY:
-            keys = [(*keys[0], actor) for actor in sorted(each.actors)]
-        for key in keys:
-            if key in known:
-                told = f"it says the same as transition {known[key] + 1}: {each.source} to {each.target}"
-                yield ProcessFault(("transitions", number), f"two rules of equal rank: {told}")
-                break
-            known[key] = number
+    numbered = enumerate(process.transitions)
+    for (first, one), (number, other) in combinations(numbered, 2):
+        if (one.source, one.target) == (other.source, other.target) and _rank_alike(one, other):
+            told = f"it says the same as transition {first + 1}: {one.source} to {one.target}"
+            yield ProcessFault(("transitions", number), f"two rules of equal rank: {told}")
+
+
+def _rank_alike(one: Transition, other: Transition) -> bool:
+    """Whether there is an item for which neither comes before the other (decision.py, `specificity`)."""
+    if not all(None in pair or pair[0] == pair[1] for pair in zip(_about(one), _about(other), strict=True)):
+        return False
+    if one.source != ANY:
+        return _how_narrow(one) == _how_narrow(other)
+    if ANYONE in one.actors or ANYONE in other.actors:
+        return ANYONE in one.actors and ANYONE in other.actors
+    agents = [bool(each.actors - {SYSTEM, HUMAN}) for each in (one, other)]
+    whoever = bool((one.actors | other.actors) & {OWN, HOLDER})
+    return bool(one.actors & other.actors) or (whoever and all(agents))
+
+
+def _about(rule: Transition) -> tuple[str | None, str | None]:
+    return rule.role, rule.worked_as
+
+
+def _how_narrow(rule: Transition) -> int:
+    return 0 if rule.worked_as is not None else 1 if rule.role is not None else 2
 
 
 def _of_paths(process: Process) -> Iterator[ProcessFault]:
@@ -139,7 +179,7 @@ def _of_paths(process: Process) -> Iterator[ProcessFault]:
             yield ProcessFault(("states", name), "unreachable: no transition leads there")
     ending = _ending(process, ways)
     for standing in ways:
-        if standing not in ending:
+        if standing not in ending and not _is_restored(process, *standing):
             state, role, _ = standing
             yield ProcessFault(("states", state), f"dead end: in the role {role} nothing leads from there to an end")
             return
@@ -147,30 +187,40 @@ def _of_paths(process: Process) -> Iterator[ProcessFault]:
 
 def ways_of(process: Process) -> dict[Standing, set[Standing]]:
     """Where an item can come to be, and where it can go from each, by what the process declares; gates aside."""
-    first: list[Standing] = [(state, process.first_role, "") for state in process.begins_in]
+    waiting: list[Standing] = [(state, process.first_role, "") for state in process.begins_in]
     found: dict[Standing, set[Standing]] = {}
-    while first:
-        standing = first.pop()
+    while waiting:
+        standing = waiting.pop()
         if standing not in found:
-            found[standing] = set(_next(process, *standing))
-            first.extend(found[standing])
+            found[standing] = set(_next(process, process.transitions, *standing))
+            waiting.extend(found[standing])
     return found
 
 
-def _next(process: Process, state: str, role: str, worked_as: str) -> Iterator[Standing]:
-    for rule in process.leaving(state):
-        if rule.target == RESTORE or rule.role not in {None, role} or rule.worked_as not in {None, worked_as}:
+def _next(process: Process, rules: Iterable[Transition], state: str, role: str, worked_as: str) -> Iterator[Standing]:
+    for rule in rules:
+        if rule.target == RESTORE or not process.is_source(rule, state) or not rule.fits(role, worked_as):
             continue  # what is restored was reached before
-        if not _somebody_may(rule, role):
-            continue
-        hands_over = process.states[state].is_claimed and not process.states[rule.target].saves
-        for after in _roles_after(rule, role):
-            yield rule.target, after, role if hands_over else worked_as
+        if _somebody_may(process, rule, state, role):
+            worked = role if process.hands_over(state, rule.target) else worked_as
+            yield from ((rule.target, after, worked) for after in _roles_after(rule, role))
 
 
-def _somebody_may(rule: Transition, role: str) -> bool:
-    """Whether anybody can make a move where it is made in the item's own role."""
-    return rule.is_open or role in rule.actors or bool(rule.actors & ACTORS)
+def _is_restored(process: Process, state: str, role: str, worked_as: str) -> bool:
+    rules = [each for each in process.leaving(state) if each.target == RESTORE and each.fits(role, worked_as)]
+    return any(_somebody_may(process, each, state, role) for each in rules)
+
+
+def _somebody_may(process: Process, rule: Transition, state: str, role: str) -> bool:
+    """Whether anybody can make a move there; an agent makes it in the item's own role, where it is not open."""
+    known = process.states.get(state, State(state))
+    anywhere = rule.source == ANY or known.is_claimed or known.keeps_holder
+    words = rule.actors & (ACTORS if anywhere else ACTORS - {HOLDER})
+    return bool(words) or role in rule.actors or (rule.is_open and bool(rule.actors - ACTORS))
+
+
+def _saves(process: Process, state: str) -> bool:
+    return process.states.get(state, State(state)).saves
 
 
 def _roles_after(rule: Transition, role: str) -> list[str]:
@@ -178,16 +228,13 @@ def _roles_after(rule: Transition, role: str) -> list[str]:
     return _named(rule, chosen[1:]) if chosen.startswith(FROM_FIELD) else [chosen]
 
 
-def _ending(process: Process, ways: dict[Standing, set[Standing]]) -> set[Standing]:
-    """From where an end is reached by more than what interrupts from anywhere."""
-    ending = {each for each in ways if process.states[each[0]].is_final or process.states[each[0]].saves}
-    anywhere = {each.target for each in process.transitions if each.source == ANY}
-    while True:
-        more = {
-            each
-            for each, after in ways.items()
-            if each not in ending and any(there in ending and there[0] not in anywhere for there in after)
-        }
-        if not more:
-            return ending
+def _ending(process: Process, ways: Mapping[Standing, set[Standing]]) -> set[Standing]:
+    """From where the work comes to an end; by more than what leads there from anywhere, where there is more."""
+    ending = {each for each in ways if process.states[each[0]].is_final}
+    named = [each for each in process.transitions if each.source != ANY]
+    is_named = any(each.target in process.states and process.states[each.target].is_final for each in named)
+    rules = [each for each in (named if is_named else process.transitions) if not _saves(process, each.target)]
+    after = {each: set(_next(process, rules, *each)) for each in ways}
+    while more := {each for each in ways if each not in ending and after[each] & ending}:
         ending |= more
+    return ending

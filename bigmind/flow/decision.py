@@ -7,6 +7,7 @@ from typing import Any
 
 from bigmind.flow.gates import Findings, GateResult, check
 from bigmind.flow.workflow import (
+    ACTORS,
     ANY,
     FROM_FIELD,
     RESTORE,
@@ -133,8 +134,11 @@ def decide(process: Process, item: Item, request: MoveRequest, findings: Finding
         return Refusal(Fault.STALE, told, actor=request.actor)
     if item.state not in process.states:
         return Refusal(Fault.UNDECLARED, f"{process.name} knows no state {item.state!r}.", actor=request.actor)
+    actors = _as(request.actor, item)
+    if not actors:
+        return Refusal(Fault.ROLE, _no_role(request.actor), actor=replace(request.actor, role=""))
     item = replace(item, fields={**item.fields, **request.fields})
-    decisions = [_decided(process, item, replace(request, actor=each), findings) for each in _as(request.actor, item)]
+    decisions = [_decided(process, item, replace(request, actor=each), findings) for each in actors]
     return min(decisions, key=_rank)
 
 
@@ -152,22 +156,30 @@ def options(process: Process, item: Item, actor: Actor, findings: Findings) -> l
 
 def gates_to(process: Process, item: Item, target: str) -> list[Gate]:
     """All gates that any rule for that move names, and those that are due where it ends: what has to be looked up."""
-    rules = [each for each in process.leaving(item.state) if _leads_to(each, item, target)]
+    rules = [each for each in process.leaving(item.state) if _leads_to(process, each, item, target)]
     gates = [gate for rule in rules for gate in rule.gates]
-    ending = [item.saved.state if each.target == RESTORE and item.saved else each.target for each in rules]
-    if any(_is_final(process, each) for each in ending):
+    if any(_is_final(process, _target(each, item)) for each in rules):
         gates.extend(item.due)
-    return [part for gate in gates for part in gate.each()]
+    return list(dict.fromkeys(part for gate in gates for part in gate.each()))
 
 
 def _as(actor: Actor, item: Item) -> Sequence[Actor]:
-    """The actor in each role that it may take, the item's own first; where it named one, in that."""
+    """The actor in each role that it may take, the item's own first; where it named one, in that. `human` is none."""
     if actor.kind is not ActorKind.AGENT:
         return [actor]
-    if actor.role:
-        return [actor if actor.role in actor.roles else replace(actor, role="")]
-    roles = sorted(actor.roles, key=lambda each: each != item.role)
-    return [replace(actor, role=each) for each in roles] or [actor]
+    roles = sorted(_roles(actor), key=lambda each: each != item.role)
+    return [replace(actor, role=each) for each in roles if actor.role in {"", each}]
+
+
+def _roles(actor: Actor) -> list[str]:
+    return [each for each in actor.roles if each and each not in ACTORS]
+
+
+def _no_role(actor: Actor) -> str:
+    roles = ", ".join(_roles(actor))
+    if not roles:
+        return "You have no work role; a person gives you one."
+    return f"You may not act as {actor.role[:40]}; you may as {roles}."
 
 
 def _rank(decision: Decision) -> int:
@@ -192,7 +204,7 @@ def _decided(process: Process, item: Item, request: MoveRequest, findings: Findi
     if is_agent and item.holder and actor.agent != item.holder and not rule.by_others:
         return Refusal(Fault.HELD, _held(item), actor=actor)
     gates = [*rule.gates, *(item.due if _is_final(process, _target(rule, item)) else ())]
-    results = tuple(check(each, item, actor, findings) for each in gates)
+    results = tuple(check(each, item, actor, findings) for each in dict.fromkeys(gates))
     blocked = tuple(each for each in results if not each.passed and _blocks(process, rule, item, each.gate))
     if blocked and not (request.force and actor.called in process.forced_by):
         return Refusal(Fault.GATES, "What it needs is not there.", blocked, results, actor)
@@ -235,15 +247,16 @@ def _placed(process: Process, item: Item, rule: Transition, actor: Actor) -> Ite
     if rule.target == RESTORE and item.saved is not None:
         saved = item.saved
         return replace(item, state=saved.state, role=saved.role, holder=saved.holder, saved=None)
-    target, source = process.states[rule.target], process.states[item.state]
-    saved = Interruption(item.state, item.role, item.holder) if target.saves else item.saved
-    worked = {"worked_by": item.holder, "worked_as": item.role} if _hands_over(source, target, item) else {}
-    holder = _holder(target, item, actor)
-    return replace(item, state=target.name, role=_role_after(rule, item), holder=holder, saved=saved, **worked)
-
-
-def _hands_over(source: State, target: State, item: Item) -> bool:
-    return source.is_claimed and bool(item.holder) and not target.is_claimed and not target.saves
+    target, hands_over = process.states[rule.target], process.hands_over(item.state, rule.target)
+    return replace(
+        item,
+        state=target.name,
+        role=_role_after(process, rule, item),
+        holder=_holder(target, item, actor),
+        saved=Interruption(item.state, item.role, item.holder) if target.saves else None,
+        worked_by=item.holder or item.worked_by if hands_over else item.worked_by,
+        worked_as=item.role if hands_over else item.worked_as,
+    )
 
 
 def _holder(target: State, item: Item, actor: Actor) -> str:
@@ -252,11 +265,12 @@ def _holder(target: State, item: Item, actor: Actor) -> str:
     return item.holder if target.keeps_holder else ""
 
 
-def _role_after(rule: Transition, item: Item) -> str:
-    chosen = next((each.value for each in rule.effects if each.kind == "set_role"), None)
-    if chosen is None:
-        return item.role
-    return str(item.fields.get(chosen[1:], item.role)) if chosen.startswith(FROM_FIELD) else chosen
+def _role_after(process: Process, rule: Transition, item: Item) -> str:
+    """The role that the move sets; where it was forced past a field that names none, the item keeps its own."""
+    chosen = next((str(each.value) for each in rule.effects if each.kind == "set_role"), item.role)
+    if chosen.startswith(FROM_FIELD):
+        chosen = str(item.fields.get(chosen[1:])).strip()
+    return chosen if chosen in process.roles else item.role
 
 
 def _target(rule: Transition, item: Item) -> str:
@@ -268,16 +282,17 @@ def _is_final(process: Process, state: str) -> bool:
     return known is not None and known.is_final
 
 
-def _leads_to(rule: Transition, item: Item, target: str) -> bool:
+def _leads_to(process: Process, rule: Transition, item: Item, target: str) -> bool:
     if rule.target == RESTORE:
-        return item.saved is not None and target in {RESTORE, item.saved.state}
+        saved = item.saved
+        return saved is not None and saved.state in process.states and target in {RESTORE, saved.state}
     return rule.target == target
 
 
 def _rule_of(process: Process, item: Item, target: str, actor: Actor) -> Transition | None:
     """The most specific rule: for the item's role and work, for its role, for the states, for the actor, for any."""
-    known = [each for each in process.leaving(item.state) if _leads_to(each, item, target)]
-    fitting = [each for each in known if each.role in {None, item.role} and each.worked_as in {None, item.worked_as}]
+    known = [each for each in process.leaving(item.state) if _leads_to(process, each, item, target)]
+    fitting = [each for each in known if each.fits(item.role, item.worked_as)]
     return min(fitting, key=lambda each: specificity(each, actor, item), default=None)
 
 
@@ -285,7 +300,7 @@ def specificity(rule: Transition, actor: Actor, item: Item) -> int:
     """Where a rule stands among those that fit, the first 0 (work.md, "Transition")."""
     if rule.source != ANY:
         return 0 if rule.worked_as is not None else 1 if rule.role is not None else 2
-    return 3 if rule.allows(actor, item) else 4
+    return 3 if rule.names(actor, item) else 4 if rule.allows(actor, item) else 5
 
 
 def _undeclared(process: Process, item: Item, request: MoveRequest) -> Refusal:

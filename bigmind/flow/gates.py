@@ -4,12 +4,13 @@ A gate is judged by the item, by who asks, and by findings: what was looked up i
 nobody looked up did not pass.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from bigmind.core.client_names import token_name
+from bigmind.core.shapes import is_list
 from bigmind.flow.workflow import Actor, ActorKind, Gate, Item
 
 URL_SCHEMES = frozenset({"http", "https"})
@@ -93,16 +94,18 @@ class FieldGate:
             return f"is none of {', '.join(map(str, one_of))}."
         if options.get("url") and not _is_url(value):
             return "is no address: one begins with http:// or https://."
-        if least and len(str(value)) < least:
-            return f"has fewer than {least} characters."
+        if least and not (isinstance(value, str) and len(value) >= least):
+            return f"is no text of at least {least} characters."
         return ""
 
     def fault(self, options: Mapping[str, Any]) -> str:
-        if not isinstance(options["name"], str) or not options["name"]:
+        if not _is_text(options["name"]):
             return "name is the name of a field"
-        if not isinstance(options.get("least", 0), int) or options.get("least", 0) < 0:
+        if not isinstance(options.get("url", True), bool):
+            return "url is true or false"
+        if type(options.get("least", 0)) is not int or options.get("least", 0) < 0:
             return "least is a number of characters"
-        return "" if isinstance(options.get("one_of", []), list) else "one_of is a list"
+        return "" if "one_of" not in options or _are_values(options["one_of"]) else "one_of is a list of values"
 
 
 class RecordedGate:
@@ -125,6 +128,10 @@ class EvidenceGate(RecordedGate):
 
     options = frozenset({"name", "kind", "path"})
     required = frozenset({"name", "kind"})
+
+    def fault(self, options: Mapping[str, Any]) -> str:
+        wrong = sorted(name for name, value in options.items() if not _is_text(value))
+        return f"{wrong[0]} is a text" if wrong else ""
 
 
 class HumanConfirmedGate(RecordedGate):
@@ -188,8 +195,10 @@ GATES: Mapping[str, GateKind] = {
     "memory_contributed": RecordedGate(),
     "dependencies_complete": RecordedGate(),
     "inputs_satisfied": RecordedGate(),
+    "input_withdrawn": RecordedGate(),
     "outputs_present": RecordedGate(),
     "quality_gates_passed": RecordedGate(),
+    "quality_gate_failed": RecordedGate(),
     "child_open": RecordedGate(),
     "children_done": RecordedGate(),
     "human_confirmed": HumanConfirmedGate(),
@@ -202,18 +211,42 @@ COMBINED = frozenset({"all_of", "any_of"})
 
 
 def check(gate: Gate, item: Item, actor: Actor, findings: Findings) -> GateResult:
-    """Judge a gate; one of a kind that is not known does not pass."""
+    """Judge a gate; one that is not understood does not pass."""
+    if fault := next(faults_of(gate), ""):
+        return GateResult(gate, Finding(passed=False, reason=f"The process is not understood: {fault}."))
+    return GateResult(gate, GATES[gate.kind].check(gate, item, actor, findings))
+
+
+def faults_of(gate: Gate) -> Iterator[str]:
+    """What is wrong with a gate as a document writes it, its parts aside; nothing where it can be judged."""
     kind = GATES.get(gate.kind)
     if kind is None:
-        return GateResult(gate, Finding(passed=False, reason=f"There is no kind of gate {gate.kind!r}."))
-    return GateResult(gate, kind.check(gate, item, actor, findings))
+        yield f"there is no kind of gate {gate.kind[:80]!r}; there are {', '.join(sorted(GATES))}"
+        return
+    if (gate.kind in COMBINED) != bool(gate.parts):
+        yield f"{gate.kind} needs a list of gates" if gate.kind in COMBINED else f"{gate.kind} is made of no others"
+    for option in sorted(gate.options.keys() - kind.options):
+        yield f"{gate.kind} knows no {option!r}"
+    missing = sorted(kind.required - gate.options.keys())
+    for option in missing:
+        yield f"{gate.kind} needs {option!r}"
+    if not missing and (fault := kind.fault(gate.options)):
+        yield fault
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _are_values(value: Any) -> bool:
+    return is_list(value) and bool(value) and all(isinstance(each, str | int | float) for each in value)
 
 
 def _is_url(value: Any) -> bool:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or any(each.isspace() for each in value):
         return False
     try:
         parts = urlsplit(value)
     except ValueError:
         return False
-    return parts.scheme in URL_SCHEMES and bool(parts.netloc)
+    return parts.scheme in URL_SCHEMES and bool(parts.hostname)

@@ -1,7 +1,8 @@
 """Process documents: YAML (`assets/processes`), with a published JSON Schema; a fault names file, line and key."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal, NoReturn, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -19,13 +20,15 @@ SCHEMA_ID = "https://bigmind.dev/schemas/process-1.json"
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$", description="Small letters, digits, - and _.")]
 GateForm = str | dict[str, Any]
-"""A kind of gate, or one key, the kind, with its options (and `level`); of all_of and any_of a list of gates."""
+"""A kind of gate, or one key, the kind, with its options (and `level`); of all_of and any_of a list of gates, which
+`level` may stand beside."""
+EffectForm = Annotated[dict[str, Any], Field(min_length=1, max_length=1, description="One key: the kind of effect.")]
 
 
 class StateForm(BaseModel):
     """One state."""
 
-    model_config = ConfigDict(extra="forbid", defer_build=True)
+    model_config = ConfigDict(extra="forbid", defer_build=True, strict=True)
 
     begins: bool = Field(default=False, description="An item may begin here; the last such state is the usual one.")
     final: bool = Field(default=False, description="The work ends here.")
@@ -39,7 +42,7 @@ class StateForm(BaseModel):
 class TransitionForm(BaseModel):
     """One transition."""
 
-    model_config = ConfigDict(extra="forbid", defer_build=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", defer_build=True, strict=True)
 
     source: str = Field(alias="from", description="A state, or `any`.")
     target: str = Field(alias="to", description="A state, or `restore`.")
@@ -52,7 +55,7 @@ class TransitionForm(BaseModel):
     open: bool = Field(default=False, description="Not only in the item's own role.")
     by_others: bool = Field(default=False, description="Also by an agent that does not hold the item.")
     gates: list[GateForm] = Field(default_factory=list[GateForm])
-    effects: list[dict[str, Any]] = Field(default_factory=list[dict[str, Any]])
+    effects: list[EffectForm] = Field(default_factory=list[EffectForm])
     label: str = Field(default="", max_length=60)
     prompt: str = Field(default="", max_length=600, description="What an agent is told to do to get there.")
 
@@ -60,7 +63,7 @@ class TransitionForm(BaseModel):
 class ProcessForm(BaseModel):
     """A process document."""
 
-    model_config = ConfigDict(extra="forbid", defer_build=True)
+    model_config = ConfigDict(extra="forbid", defer_build=True, strict=True)
 
     process: Name
     version: int = Field(ge=1)
@@ -204,26 +207,35 @@ def _transition(form: TransitionForm) -> Transition:
     )
 
 
-def gate_from(form: GateForm) -> Gate:
+def gate_from(form: Any) -> Gate:
     """A gate as a document writes it; what is not understood is left for the checks to name."""
-    if isinstance(form, str):
-        return Gate(form)
-    kind = next(iter(form), "")
-    options: Any = form.get(kind)
-    if kind in COMBINED and is_list(options):
-        return Gate(kind, parts=tuple(gate_from(each) for each in options))
-    told = dict(as_object(options))
-    level = told.pop("level", Level.MUST)
-    if level not in list(Level) or len(form) != 1:
-        return Gate(f"{kind} with {', '.join([*form][1:]) or f'level {level!r}'}", told)
-    return Gate(kind, told, Level(level))
+    if not is_object(form):
+        return Gate(form if isinstance(form, str) else shown(form))
+    level = form.get("level", Level.MUST) if COMBINED & form.keys() else Level.MUST
+    kind, *others = [str(each) for each in form if each != "level" or not COMBINED & form.keys()] or [""]
+    told: Any = form.get(kind)
+    if kind in COMBINED:
+        parts = tuple(gate_from(each) for each in told) if is_list(told) else ()
+        return _levelled(Gate(kind, parts=parts), level, others)
+    options = {str(name): value for name, value in as_object(told).items()}
+    if told is not None and not is_object(told):
+        others.append(shown(told))
+    return _levelled(Gate(kind, options), options.pop("level", level), others)
+
+
+def _levelled(gate: Gate, level: Any, others: Sequence[str]) -> Gate:
+    if level not in list(Level):
+        others = [*others, f"level {shown(level)}"]
+    if others:
+        return Gate(f"{gate.kind} with {', '.join(others)}")
+    return replace(gate, level=Level(level))
 
 
 def gate_as_form(gate: Gate) -> GateForm:
     """A gate as a document writes it; `gate_from` gives it back."""
+    level: dict[str, Any] = {} if gate.level is Level.MUST else {"level": gate.level.value}
     if gate.parts:
-        return {gate.kind: [gate_as_form(each) for each in gate.parts]}
-    level: Mapping[str, Any] = {} if gate.level is Level.MUST else {"level": gate.level.value}
+        return {gate.kind: [gate_as_form(each) for each in gate.parts], **level}
     return {gate.kind: {**gate.options, **level}} if gate.options or level else gate.kind
 
 

@@ -49,7 +49,7 @@ class Gate:
     """
 
     kind: str
-    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
     level: Level = Level.MUST
     parts: tuple["Gate", ...] = ()
 
@@ -75,7 +75,7 @@ class Effect:
     """What happens with a move: its kind, and what it concerns."""
 
     kind: str
-    value: Any = None
+    value: Any = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +133,19 @@ class Transition:
     label: str = ""
     prompt: str = ""
 
+    def fits(self, role: str, worked_as: str) -> bool:
+        """Whether it is about an item of that role, whose work was handed over in that one."""
+        return self.role in {None, role} and self.worked_as in {None, worked_as}
+
     def allows(self, actor: "Actor", item: "Item") -> bool:
         """Whether the actors name this one."""
-        if actor.kind is ActorKind.SYSTEM:
-            return SYSTEM in self.actors
-        if ANYONE in self.actors:
-            return True
-        if actor.kind is ActorKind.HUMAN:
-            return HUMAN in self.actors
-        if HOLDER in self.actors and item.holder == actor.agent:
+        return ANYONE in self.actors or self.names(actor, item)
+
+    def names(self, actor: "Actor", item: "Item") -> bool:
+        """Whether the actors name this one by more than `anyone`."""
+        if actor.kind is not ActorKind.AGENT:
+            return actor.kind.value in self.actors
+        if HOLDER in self.actors and item.holder and item.holder == actor.agent:
             return True
         return actor.role in self.actors or (OWN in self.actors and actor.role == item.role)
 
@@ -187,6 +191,11 @@ class Process:
     def leaving(self, state: str) -> list[Transition]:
         """The transitions that lead away from a state."""
         return [each for each in self.transitions if self.is_source(each, state)]
+
+    def hands_over(self, source: str, target: str) -> bool:
+        """Whether a move ends a phase of work: out of a claimed state, and not only interrupted."""
+        after = self.states[target]
+        return self.states[source].is_claimed and not after.is_claimed and not after.saves
 
     def targets(self, state: str) -> list[str]:
         """Where they lead, each once."""
@@ -243,7 +252,7 @@ class Item:
         holder: the agent that holds it; empty where nobody does.
         fields: its DNA: names and values, as JSON has them.
         worked_by: the agent that held it when the work was handed over last.
-        worked_as: the role that it had then.
+        worked_as: the item's role then.
         saved: what a saving state interrupted.
         due: the gates that have to pass by the end.
     """
