@@ -21,7 +21,7 @@ class Expected(NamedTuple):
 
     `item_role` is the item's role before the move (a node's owner), `role_after` its role afterwards: None where it
     stays, `$rework_target_role` where that field names it. `holder_only`: of all agents in the role `actor` only the
-    one that holds the item makes it. `when` is a condition that is no gate and nobody can fulfil in the move itself.
+    one that holds the item makes it. `when` is a condition on the work that came before, which is no gate.
     """
 
     process: str
@@ -47,8 +47,12 @@ GATES = frozenset(
         "field:blocked_reason",
         "field:rework_target_role",  # present, and one of REWORK_TARGETS
         "inputs_satisfied",
+        "input_withdrawn",
         "outputs_present",
         "quality_gates_passed",
+        "quality_gate_failed",
+        "child_open",  # for something found on the way
+        "children_done",  # complete or deleted
     }
 )
 
@@ -57,7 +61,7 @@ EFFECTS = frozenset(
         "claim",  # the agent that makes the move holds the item from now on
         "release",  # nobody holds it any more
         "save",  # state, role, holder, time of entry and fields are kept for the restore, and the holder stays
-        "restore",  # exactly those come back; nothing is cleared, whatever state it is
+        "restore",  # exactly those come back; nothing is cleared but the reason of the block, whatever state it is
         "clear_memory_fields",  # memory_query_session and memory_contribution_id
         "confirm",  # the person's move is the confirmation
         "ready_dependents",  # pending items that depend on nothing else unfinished become ready
@@ -70,10 +74,6 @@ CONDITIONS = frozenset(
         "",
         "work_of_liaison",  # the last active phase was in the role liaison
         "work_of_another",  # it was in another role, or nobody can say in which
-        "input_withdrawn",
-        "quality_gate_failed",
-        "child_opened",  # for something found on the way
-        "child_finished",  # complete or deleted
     }
 )
 
@@ -107,6 +107,8 @@ FINAL = {
 }
 # The states whose only way out is the restore; they keep the holder.
 PAUSES = {"task": ("blocked",), "bug": ("blocked",), "solo": ("blocked",), "node": ("paused",)}
+# Where whoever held the item when it came there still holds it; nobody holds it anywhere else but in CLAIMED.
+KEEPING = {**PAUSES, "node": ("review", "rework", "paused")}
 # The values of the field `rework_target_role` that meet its gate.
 REWORK_TARGETS: dict[str, tuple[str, ...]] = {"task": ROLES, "bug": ("dev",), "solo": (), "node": ()}
 
@@ -253,8 +255,6 @@ BUG = [
     *moves("bug", "active -> cancelled", ROLES, SYSTEM, effects="release"),
 ]
 
-NOT_LIAISON = ("pdsa", "dev", "qa", "orchestrator")
-
 SOLO = [
     # Whatever the role: the item's, and the one that the agent acts in.
     *moves("solo", "pending -> active", ROLES, AGENTS, QUERIED, effects="claim"),
@@ -275,23 +275,20 @@ SOLO = [
     # And of the holder where there is one: in `active`, and in `blocked` after it.
     *moves("solo", "active -> blocked", ROLES, AGENTS, REASON, effects="save", holder_only=True),
     *moves("solo", "blocked -> restore", ROLES, AGENTS, effects="restore", holder_only=True),
-    *moves("solo", "active -> cancelled", ROLES, LIAISON, REFERENCE, effects="release", holder_only=True),
-    *moves("solo", "active -> cancelled", ROLES, NOT_LIAISON, effects="release", holder_only=True),
+    *moves("solo", "active -> cancelled", ROLES, AGENTS, effects="release", holder_only=True),
 ]
 
 NODE = [
     *moves("node", "pending -> ready", ROLES, SYSTEM, "inputs_satisfied"),
-    *moves("node", "ready -> pending", ROLES, SYSTEM, when="input_withdrawn"),
+    *moves("node", "ready -> pending", ROLES, SYSTEM, "input_withdrawn"),
     *moves("node", "ready -> active", ROLES, OWN, QUERIED, effects="claim"),
     *moves("node", "rework -> active", ROLES, OWN, QUERIED, effects="claim"),
-    *moves(
-        "node", "active -> review", ROLES, OWN, f"outputs_present {CONTRIBUTED}", effects="release", holder_only=True
-    ),
-    *moves("node", "review -> complete", ROLES, SYSTEM, "quality_gates_passed", effects="satisfy_inputs"),
-    *moves("node", "review -> rework", ROLES, SYSTEM, effects=CLEAR, when="quality_gate_failed"),
-    *moves("node", "ready -> paused", ROLES, OWN, effects="save", when="child_opened"),
-    *moves("node", "active -> paused", ROLES, OWN, effects="save", holder_only=True, when="child_opened"),
-    *moves("node", "paused -> restore", ROLES, SYSTEM, effects="restore", when="child_finished"),
+    *moves("node", "active -> review", ROLES, OWN, f"outputs_present {CONTRIBUTED}", holder_only=True),
+    *moves("node", "review -> complete", ROLES, SYSTEM, "quality_gates_passed", effects="release satisfy_inputs"),
+    *moves("node", "review -> rework", ROLES, SYSTEM, "quality_gate_failed", effects=CLEAR),
+    *moves("node", "ready -> paused", ROLES, OWN, "child_open", effects="save"),
+    *moves("node", "active -> paused", ROLES, OWN, "child_open", effects="save", holder_only=True),
+    *moves("node", "paused -> restore", ROLES, SYSTEM, "children_done", effects="restore"),
 ]
 
 EXPECTED = (*TASK, *BUG, *SOLO, *NODE)
@@ -347,8 +344,8 @@ CHOICES = (
     Choice(
         "task bug",
         "Does a rework_target_role left from an earlier move meet the gate?",
-        "The table does not say: the gate is a present field, and no effect clears it.",
-        "`which it must name` may mean in this very move; a test had better write the field anew or clear it first.",
+        "None is left: the move that names it clears it.",
+        "`which it must name` means in this very move.",
     ),
     Choice(
         "task",
@@ -433,8 +430,8 @@ CHOICES = (
     Choice(
         "solo",
         "Does cancelling ask for abstract_ref?",
-        "Of a holder that acts as liaison; of other roles and of people not.",
-        "`abstract_ref for liaison`, to the letter; only the actors are replaced.",
+        "Of nobody.",
+        "`whatever the role`: one person's assistants have no stations, and a holder is asked for no more as liaison.",
     ),
     Choice(
         "solo",
@@ -447,6 +444,18 @@ CHOICES = (
         "Which states are claimed?",
         "active alone. Handing over (approval, testing, review) and cancelling release; blocking does not.",
         "A claim is the move into active, and the next in the chain, another role, must be able to move the item.",
+    ),
+    Choice(
+        "task bug solo",
+        "Does the reason of a block outlive it?",
+        "No: the restore clears blocked_reason, and nothing else.",
+        "`to exactly what was saved`, and the reason came with the block; left over, it would name the next one.",
+    ),
+    Choice(
+        "node",
+        "Who holds a node in review and rework?",
+        "Whoever handed it over, until another agent of the owner claims the rework, or it is complete.",
+        "Outputs are submitted by the holder, `in active and rework only`: so somebody holds it in rework.",
     ),
     Choice(
         "task bug solo",

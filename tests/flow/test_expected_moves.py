@@ -16,6 +16,7 @@ from tests.flow.expected_moves import (
     FINAL,
     GATES,
     INITIAL,
+    KEEPING,
     PAUSES,
     RESTORE,
     REWORK_TARGETS,
@@ -108,7 +109,7 @@ def test_a_move_with_a_condition_has_no_row_without_one() -> None:
 
 @every_process
 def test_named_states_are_states(process: str) -> None:
-    for named in (INITIAL, CLAIMED, FINAL, PAUSES):
+    for named in (INITIAL, CLAIMED, FINAL, PAUSES, KEEPING):
         assert set(named[process]) <= set(STATES[process])
 
 
@@ -186,11 +187,12 @@ def test_out_of_a_claimed_state_agents_move_what_they_hold_blocking_and_cancelli
 
 
 @every_process
-def test_a_claimed_state_is_left_released_or_saved(process: str) -> None:
+def test_a_state_that_is_held_is_left_released_or_saved_or_for_another_that_is(process: str) -> None:
+    holding = {*CLAIMED[process], *KEEPING[process]}
     for row in rows(process):
-        assert ("release" in row.effects) == (
-            row.from_state in CLAIMED[process] and row.to_state not in PAUSES[process]
-        ), row
+        assert ("release" in row.effects) == (row.from_state in holding and row.to_state not in {*holding, RESTORE}), (
+            row
+        )
         assert ("save" in row.effects) == (row.to_state in PAUSES[process]), row
         assert ("restore" in row.effects) == (row.to_state == RESTORE), row
 
