@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Annotated, Any, Literal, NoReturn, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.json_schema import GenerateJsonSchema
 
 from bigmind.core.errors import BigMindError, Code, shown
 from bigmind.core.shapes import as_object, is_list, is_object
@@ -15,8 +16,11 @@ from bigmind.flow.workflow import Effect, Gate, Level, Process, State, Transitio
 
 LONGEST = 200_000
 """Characters of a document."""
+DEEPEST = 40
+"""Lists and objects within each other; reading takes the square of it."""
 MOST_FAULTS = 10
-SCHEMA_ID = "https://bigmind.dev/schemas/process-1.json"
+SCHEMA_ID = "urn:bigmind:process:1"
+"""The name of the published schema, `assets/process.schema.json`."""
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$", description="Small letters, digits, - and _.")]
 GateForm = str | dict[str, Any]
@@ -78,11 +82,9 @@ class ProcessForm(BaseModel):
 
 def schema() -> dict[str, Any]:
     """The published JSON Schema (2020-12) of a process document."""
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": SCHEMA_ID,
-        **ProcessForm.model_json_schema(by_alias=True),
-    }
+    found = ProcessForm.model_json_schema(by_alias=True)
+    found["properties"]["states"]["additionalProperties"] = False  # beside the pattern of their names
+    return {"$schema": GenerateJsonSchema.schema_dialect, "$id": SCHEMA_ID, **found}
 
 
 def read_process(text: str, file: str) -> Process:
@@ -112,24 +114,40 @@ def _tree(text: str, file: str) -> Any:
     from ruamel.yaml import YAML  # noqa: PLC0415 - only whoever reads a document pays for it
     from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
     from ruamel.yaml.events import AliasEvent  # noqa: PLC0415
+    from ruamel.yaml.reader import ReaderError  # noqa: PLC0415
 
     yaml: Any = YAML(typ="rt", pure=True)
     try:
-        alias: Any = next((each for each in yaml.parse(text) if isinstance(each, AliasEvent)), None)
-        if alias is not None:  # a few of them make gigabytes
-            raise _fault(f"{file}, line {alias.start_mark.line + 1}: a process document has no aliases (*).")
+        for event, depth in _with_depth(yaml.parse(text)):
+            if isinstance(event, AliasEvent):  # a few of them make gigabytes
+                raise _fault(f"{file}, line {event.start_mark.line + 1}: a process document has no aliases (*).")
+            if depth > DEEPEST:
+                raise _fault(f"{file}, line {event.start_mark.line + 1}: more than {DEEPEST} things within each other.")
         return yaml.load(text)
     except MarkedYAMLError as error:
         marked: Any = error
         mark = marked.problem_mark or marked.context_mark
         line = f", line {mark.line + 1}" if mark is not None else ""
         raise _fault(f"{file}{line}: {marked.problem or marked.context or 'this is no YAML'}.") from None
+    except ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        told = f"U+{error.character:04X}" if isinstance(error.character, int) else shown(error.character)
+        raise _fault(f"{file}, line {line}: {told} is no character of YAML.") from None
     except (YAMLError, ValueError, RecursionError) as error:
         raise _fault(f"{file}: this is no YAML: {shown(str(error))}.") from None
 
 
+def _with_depth(events: Iterator[Any]) -> Iterator[tuple[Any, int]]:
+    depth = 0
+    for each in events:
+        name = type(each).__name__
+        depth += name in {"SequenceStartEvent", "MappingStartEvent"}
+        yield each, depth
+        depth -= name in {"SequenceEndEvent", "MappingEndEvent"}
+
+
 def _fault(message: str) -> BigMindError:
-    return BigMindError(Code.INVALID_INPUT, message, "docs/work.md shows how a process document is written.")
+    return BigMindError(Code.INVALID_INPUT, message, "docs/processes.md shows how a process document is written.")
 
 
 def _refuse(file: str, tree: Any, found: Sequence[ProcessFault] | Iterator[ProcessFault]) -> NoReturn:
