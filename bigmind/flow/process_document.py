@@ -119,10 +119,11 @@ def _tree(text: str, file: str) -> Any:
     yaml: Any = YAML(typ="rt", pure=True)
     try:
         for event, depth in _with_depth(yaml.parse(text)):
-            if isinstance(event, AliasEvent):  # a few of them make gigabytes
-                raise _fault(f"{file}, line {event.start_mark.line + 1}: a process document has no aliases (*).")
+            line = event.start_mark.line + 1
+            if event.__class__ is AliasEvent:  # a few of them make gigabytes
+                raise _fault(f"{file}, line {line}: a process document has no aliases (*).")
             if depth > DEEPEST:
-                raise _fault(f"{file}, line {event.start_mark.line + 1}: more than {DEEPEST} things within each other.")
+                raise _fault(f"{file}, line {line}: more than {DEEPEST} things within each other.")
         return yaml.load(text)
     except MarkedYAMLError as error:
         marked: Any = error
@@ -130,9 +131,9 @@ def _tree(text: str, file: str) -> Any:
         line = f", line {mark.line + 1}" if mark is not None else ""
         raise _fault(f"{file}{line}: {marked.problem or marked.context or 'this is no YAML'}.") from None
     except ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        told = f"U+{error.character:04X}" if isinstance(error.character, int) else shown(error.character)
-        raise _fault(f"{file}, line {line}: {told} is no character of YAML.") from None
+        unread: Any = error
+        line = text.count("\n", 0, unread.position) + 1
+        raise _fault(f"{file}, line {line}: U+{unread.character:04X} is no character of YAML.") from None
     except (YAMLError, ValueError, RecursionError) as error:
         raise _fault(f"{file}: this is no YAML: {shown(str(error))}.") from None
 
@@ -258,17 +259,22 @@ def gate_as_form(gate: Gate) -> GateForm:
 
 
 def dropped_gates(before: Process, after: Process) -> list[str]:
-    """The gates that fall away when one document takes the place of another, each with its transition, in words."""
+    """The gates that fall away when one document takes the place of another, each with its transition, in words.
+
+    One that asks for something else than before falls away too: what it asked for is told.
+    """
 
     def gates(process: Process) -> set[tuple[str, str, str, str, str]]:
         return {
-            (each.source, each.target, each.role or "", gate.name, gate.level.value)
+            (each.source, each.target, each.role or "", each.worked_as or "", gate.words)
             for each in process.transitions
             for gate in each.gates
         }
 
-    lost = sorted(gates(before) - gates(after))
-    return [
-        f"{source} to {target}{f' ({role})' if role else ''}: {gate}{'' if level == Level.MUST else f', {level}'}"
-        for source, target, role, gate, level in lost
-    ]
+    return [_dropped(*each) for each in sorted(gates(before) - gates(after))]
+
+
+def _dropped(source: str, target: str, role: str, worked_as: str, gate: str) -> str:
+    about = [*([role] if role else []), *([f"work of {worked_as}"] if worked_as else [])]
+    told = f" ({', '.join(about)})" if about else ""
+    return f"{source} to {target}{told}: {gate}"

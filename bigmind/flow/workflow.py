@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from bigmind.core.shapes import is_list
+
 ANY = "any"
 """As the source of a transition: every state but those that are final or save what they interrupt."""
 RESTORE = "restore"
@@ -62,12 +64,27 @@ class Gate:
         about = self.options.get("name")
         return f"{self.kind}:{about}" if about else self.kind
 
+    @property
+    def words(self) -> str:
+        """As people read it: its name, what its options ask for, and its level where it is not MUST."""
+        if self.parts:
+            told = [f"({(' and ' if self.kind == 'all_of' else ' or ').join(each.words for each in self.parts)})"]
+        else:
+            asked = {name: value for name, value in self.options.items() if name != "name" and value}
+            told = [self.name, *(_option_words(name, value) for name, value in asked.items())]
+        return ", ".join(told if self.level is Level.MUST else [*told, self.level.value.replace("_", " ")])
+
     def each(self) -> Iterator["Gate"]:
         """It, or the gates that it is made of."""
         if not self.parts:
             yield self
         for part in self.parts:
             yield from part.each()
+
+
+def _option_words(name: str, value: Any) -> str:
+    values: list[Any] = value if is_list(value) else [value]
+    return name if value is True else f"{name.replace('_', ' ')} {' '.join(map(str, values))}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.flow.gates import GATES
-from bigmind.flow.process_document import gate_as_form, gate_from, read_process, schema
+from bigmind.flow.process_document import dropped_gates, gate_as_form, gate_from, read_process, schema
 from bigmind.flow.workflow import Effect, Gate, Level
 from tests.flow.processes import STATES, document
 from tests.flow.shipped import FILES, FOLDER, shipped
@@ -657,3 +657,41 @@ def test_the_shortest_form_is_written() -> None:
     assert gate_as_form(Gate("field", {"name": "a"})) == {"field": {"name": "a"}}
     both = Gate("any_of", level=Level.BY_END, parts=(Gate("other_agent"), Gate("human_confirmed")))
     assert gate_as_form(both) == {"any_of": ["other_agent", "human_confirmed"], "level": "MUST_BY_END"}
+
+
+class TestDroppedGates:
+    @staticmethod
+    def dropped(before: str, after: str) -> list[str]:
+        documents = (with_rule(f"{{from: check, to: open, by: [own], {each}}}") for each in (before, after))
+        return dropped_gates(*(read_process(each, "small.yaml") for each in documents))
+
+    def test_the_same_document_drops_nothing(self) -> None:
+        assert self.dropped("gates: [other_agent]", "gates: [other_agent]") == []
+        assert self.dropped("label: a", "gates: [other_agent]") == []
+
+    def test_a_gate_that_is_gone_is_told_with_its_transition(self) -> None:
+        assert self.dropped("gates: [other_agent, human_confirmed]", "gates: [human_confirmed]") == [
+            "check to open: other_agent"
+        ]
+        assert self.dropped("role: qa, gates: [other_agent]", "role: qa") == ["check to open (qa): other_agent"]
+        worked = "role: qa, worked_as: dev"
+        assert self.dropped(f"{worked}, gates: [other_agent]", worked) == [
+            "check to open (qa, work of dev): other_agent"
+        ]
+
+    def test_a_gate_that_asks_for_less_is_told(self) -> None:
+        assert self.dropped("gates: [other_agent]", "gates: [{other_agent: {level: SHOULD}}]") == [
+            "check to open: other_agent"
+        ]
+        strict = "gates: [{field: {name: a, least: 20, level: MUST_BY_END}}]"
+        assert self.dropped(strict, "gates: [{field: {name: a, least: 1, level: MUST_BY_END}}]") == [
+            "check to open: field:a, least 20, MUST BY END"
+        ]
+        assert self.dropped("gates: [other_agent]", "gates: [{any_of: [other_agent, human_confirmed]}]") == [
+            "check to open: other_agent"
+        ]
+
+    def test_a_transition_that_is_gone_takes_its_gates_along(self) -> None:
+        before = read_process(with_rule("{from: check, to: open, by: [own], gates: [other_agent]}"), "small.yaml")
+        assert dropped_gates(before, read_process(GOOD, "small.yaml")) == ["check to open: other_agent"]
+        assert dropped_gates(read_process(GOOD, "small.yaml"), before) == []
