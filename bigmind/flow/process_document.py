@@ -12,7 +12,7 @@ from bigmind.core.errors import BigMindError, Code, shown
 from bigmind.core.shapes import as_object, is_list, is_object
 from bigmind.flow.checks import Place, ProcessFault, faults
 from bigmind.flow.gates import COMBINED
-from bigmind.flow.workflow import Effect, Gate, Level, Process, State, Transition
+from bigmind.flow.workflow import ANY, Effect, Gate, Level, Process, State, Transition
 
 LONGEST = 200_000
 """Characters of a document."""
@@ -261,20 +261,37 @@ def gate_as_form(gate: Gate) -> GateForm:
 def dropped_gates(before: Process, after: Process) -> list[str]:
     """The gates that fall away when one document takes the place of another, each with its transition, in words.
 
-    One that asks for something else than before falls away too: what it asked for is told.
+    One that asks for something else than before falls away too: what it asked for is told. So does what a new way asks
+    no more for: a transition that was not there, past gates that every one had which led to its target from there, or
+    from wherever.
     """
-
-    def gates(process: Process) -> set[tuple[str, str, str, str, str]]:
-        return {
-            (each.source, each.target, each.role or "", each.worked_as or "", gate.words)
-            for each in process.transitions
-            for gate in each.gates
-        }
-
-    return [_dropped(*each) for each in sorted(gates(before) - gates(after))]
+    known = {_between(each) for each in before.transitions}
+    lost = [(each, gate) for each in before.transitions for gate in _lost(each, after)]
+    new = [each for each in after.transitions if _between(each) not in known]
+    lost += [(each, gate) for each in new for gate in sorted(_asked_before(each, before) - _words(each))]
+    return list(dict.fromkeys(f"{_named_move(rule)}: {gate}" for rule, gate in lost))
 
 
-def _dropped(source: str, target: str, role: str, worked_as: str, gate: str) -> str:
-    about = [*([role] if role else []), *([f"work of {worked_as}"] if worked_as else [])]
-    told = f" ({', '.join(about)})" if about else ""
-    return f"{source} to {target}{told}: {gate}"
+def _lost(rule: Transition, after: Process) -> list[str]:
+    left = [each for each in after.transitions if _between(each) == _between(rule)]
+    return sorted(_words(rule) - {words for each in left for words in _words(each)})
+
+
+def _asked_before(rule: Transition, before: Process) -> set[str]:
+    there = [each for each in before.transitions if each.target == rule.target]
+    ways = [_words(each) for each in there if each.source in {rule.source, ANY}] or [_words(each) for each in there]
+    return set[str].intersection(*ways) if ways else set()
+
+
+def _words(rule: Transition) -> set[str]:
+    return {each.words for each in rule.gates}
+
+
+def _between(rule: Transition) -> tuple[str, str, str | None, str | None, frozenset[str]]:
+    """What tells a transition from others; from anywhere, the actors do too."""
+    return rule.source, rule.target, rule.role, rule.worked_as, rule.actors if rule.source == ANY else frozenset()
+
+
+def _named_move(rule: Transition) -> str:
+    about = [*([rule.role] if rule.role else []), *([f"work of {rule.worked_as}"] if rule.worked_as else [])]
+    return f"{rule.source} to {rule.target}" + (f" ({', '.join(about)})" if about else "")

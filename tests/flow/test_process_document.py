@@ -1,6 +1,7 @@
 """Process documents: what is read, what is refused and how it is told, the published schema, gates there and back."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from jsonschema import Draft202012Validator
 from bigmind.core.errors import BigMindError, Code
 from bigmind.flow.gates import GATES
 from bigmind.flow.process_document import dropped_gates, gate_as_form, gate_from, read_process, schema
-from bigmind.flow.workflow import Effect, Gate, Level
+from bigmind.flow.workflow import Effect, Gate, Level, Transition
 from tests.flow.processes import STATES, document
 from tests.flow.shipped import FILES, FOLDER, shipped
 
@@ -695,3 +696,22 @@ class TestDroppedGates:
         before = read_process(with_rule("{from: check, to: open, by: [own], gates: [other_agent]}"), "small.yaml")
         assert dropped_gates(before, read_process(GOOD, "small.yaml")) == ["check to open: other_agent"]
         assert dropped_gates(read_process(GOOD, "small.yaml"), before) == []
+
+    def test_a_narrower_transition_past_a_gate_is_told(self) -> None:
+        before = with_rule("{from: check, to: open, by: [own], gates: [other_agent]}")
+        after = before + "  - {from: check, to: open, by: [own], role: qa}\n"
+        found = dropped_gates(read_process(before, "small.yaml"), read_process(after, "small.yaml"))
+        assert found == ["check to open (qa): other_agent"]
+
+    def test_a_new_way_past_what_all_others_ask_for_is_told(self) -> None:
+        before = shipped("task")
+        way = Transition("ready", "complete", frozenset({"pdsa"}), gates=(Gate("field", {"name": "abstract_ref"}),))
+        after = replace(before, transitions=(*before.transitions, way))
+        assert dropped_gates(before, after) == ["ready to complete: human_confirmed"]
+
+    def test_from_anywhere_each_actor_has_gates_of_its_own(self) -> None:
+        gated = "{from: any, to: done, by: [qa], gates: [other_agent]}"
+        free = "{from: any, to: done, by: [system], open: true}"
+        before, after = (document(*FRAME, gated, free), document(*FRAME, gated.replace("other_agent", ""), free))
+        found = dropped_gates(read_process(before, "small.yaml"), read_process(after, "small.yaml"))
+        assert found == ["any to done: other_agent"]
