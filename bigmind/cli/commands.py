@@ -12,6 +12,7 @@ from pydantic_core import PydanticUndefined
 from rich.console import Console
 from rich.markdown import Markdown
 
+from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
 from bigmind.cli.questions import Arguments, question_of, settled
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError
@@ -56,6 +57,7 @@ NAMED_FOR_MODELS = {"query_brain": ("brain", "query"), "contribute_to_brain": ("
 HELP = {
     "memory": "What is remembered: sessions, moments, facts, hypotheses.",
     "brain": "What agents share: ask it, contribute to it, look after it.",
+    "work": "Tasks: what to do next, claim it, hand it over; the processes and the ledger.",
     "project": "Other names of projects.",
     "backup": "Verified copies of all of it: make, list, restore, encrypt.",
     "secrets": "Keys, tokens and passwords in what is remembered.",
@@ -72,6 +74,7 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
     fields: dict[str, FieldInfo] = operation.input_model.model_fields
     schemas: dict[str, dict[str, Any]] = input_schema(operation)["properties"]
     paths = {name for name, schema in schemas.items() if schema.get("format") == "path"}
+    objects = {name for name, schema in schemas.items() if is_object_of_any(schema)}
 
     question = question_of(operation)
 
@@ -79,21 +82,28 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
         def do(arguments: Arguments) -> Arguments:
             return call(home(), operation.name, arguments, agent=agent)
 
-        arguments = {name: value for name, value in given.items() if value is not None}
+        arguments = {name: value for name, value in given.items() if value is not None and value != []}
         for name in paths & arguments.keys():
             arguments[name] = str(expanded(name, arguments[name]).absolute())  # the server has another folder
+        for name in objects & arguments.keys():
+            arguments[name] = object_of(name, arguments[name])
         answer = None
         if question is not None and not yes and question.is_needed(arguments):
             settlement = settled(operation, question, arguments, do)
             arguments, answer = settlement.arguments, settlement.answer
         if answer is None:
             answer = do(arguments)
+        told = operation.output_model.model_validate(answer)
         if as_json:
             typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
+        elif told.is_refusal:
+            fail(told.in_words())
         else:
-            show(operation.output_model.model_validate(answer).in_words())
+            show(told.in_words())
+        if told.is_refusal:
+            raise typer.Exit(1)
 
-    parameters = [_parameter(name, field, schemas[name].get("description", "")) for name, field in fields.items()]
+    parameters = [_parameter(name, field, schemas[name], is_many=name in objects) for name, field in fields.items()]
     as_json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
     parameters.append(_option("as_json", as_json, default=False))
     if question is not None:
@@ -109,10 +119,11 @@ def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
-def _parameter(name: str, field: FieldInfo, help_text: str) -> inspect.Parameter:
+def _parameter(name: str, field: FieldInfo, schema: dict[str, Any], *, is_many: bool) -> inspect.Parameter:
     """A required field as an argument, an optional one as an option; as text, for the server checks the types."""
+    help_text = schema.get("description", "") + PAIRS * is_many
     if field.is_required():
-        kind: Any = Annotated[str, typer.Argument(help=help_text)]
+        kind: Any = Annotated[list[str] if is_many else str, typer.Argument(help=help_text)]
         default: Any = inspect.Parameter.empty
     else:
         flag = f"--{name.replace('_', '-')}"
@@ -120,7 +131,8 @@ def _parameter(name: str, field: FieldInfo, help_text: str) -> inspect.Parameter
             kind = Annotated[bool | None, typer.Option(f"{flag}/--no-{flag[2:]}", help=help_text, show_default=False)]
             return _option(name, kind, default=None)
         shown = None if field.default in {None, PydanticUndefined} else str(field.default)
-        kind = Annotated[str | None, typer.Option(flag, help=help_text, show_default=shown or False)]
+        text: Any = list[str] if is_many else str
+        kind = Annotated[text | None, typer.Option(flag, help=help_text, show_default=shown or False)]
         default = None
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
@@ -135,7 +147,7 @@ def show(markdown: str) -> None:
         typer.echo(markdown)
 
 
-def fail(error: BigMindError, code: int = 1) -> NoReturn:
-    """Print a fault to standard error and exit with that code."""
+def fail(error: BigMindError | str, code: int = 1) -> NoReturn:
+    """Print a fault, or why nothing was done, to standard error and exit with that code."""
     Console(stderr=True).print(visible(str(error)), style="red", markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(code)

@@ -12,7 +12,9 @@ from bigmind.local.headers import AGENT, header_value
 from bigmind.local.launch import connected, reached
 from bigmind.settings.variables import check_variables
 
-OK = 200
+OK, REFUSED = 200, 409
+ANSWER = "application/json"
+"""What an answer is, also one that says that nothing was done; a fault is a problem."""
 
 
 def call(
@@ -37,7 +39,7 @@ def call(
             response = server.request("POST", f"/api/v1/{operation}", json.dumps(arguments).encode(), headers)
         except (OSError, HTTPException) as error:
             raise NotRunningError(f"The connection to BigMind broke: {error!r}.") from error
-    if response.status != OK:
+    if response.status not in {OK, REFUSED} or not response.content_type.startswith(ANSWER):
         raise _error_of(response)
     return json.loads(response.body)
 

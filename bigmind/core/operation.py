@@ -61,7 +61,12 @@ Offer = frozenset[str] | None
 """The names of the tools that a client is offered; None: all of them, as for people and programs."""
 
 
-_TOOL = re.compile(r"\b(?:(?:memory|brain)_[a-z_]+|query_brain|contribute_to_brain)")
+NO_TOOLS = ("memory_queried", "memory_contributed", "memory_query_session", "memory_contribution_id", "work_item")
+"""Gates, fields and kinds that are called as a tool could be."""
+
+_TOOL = re.compile(
+    rf"\b(?!(?:{'|'.join(NO_TOOLS)})\b)(?:(?:memory|brain|work|mindspace)_[a-z_]+|query_brain|contribute_to_brain)"
+)
 
 
 def first_offered(offer: Offer, *names: str) -> str:

@@ -19,6 +19,8 @@ from bigmind.operations.dispatch import Dispatcher
 log = logging.getLogger(__name__)
 
 PREFIX = "/api/v1"
+REFUSED = HTTP_STATUS[Code.CONFLICT]
+"""Of an answer that says that what was asked for was not done; its body is that of the operation, no problem's."""
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -48,7 +50,8 @@ def _route(dispatcher: Dispatcher, operation: Operation) -> HTTPRouteHandler:
     async def call(request: AnyRequest) -> Response[bytes]:
         arguments = arguments_in(await request.body())
         answer = await dispatcher.call(operation, caller_of(request), arguments, request.headers.get("idempotency-key"))
-        return Response(answer.model_dump_json().encode(), media_type="application/json")
+        status = REFUSED if answer.is_refusal else 200
+        return Response(answer.model_dump_json().encode(), status_code=status, media_type="application/json")
 
     return call
 

@@ -80,6 +80,9 @@ def _path(operation: Operation, references: Any) -> dict[str, Any]:
             "default": {"$ref": "#/components/responses/Problem"},
         },
     }
+    if operation.output_model.can_refuse:
+        refused = {**described["responses"]["200"], "description": "Not done; the body says why."}
+        described["responses"]["409"] = refused
     if operation.effect is not Effect.READ:
         described["parameters"] = [
             {

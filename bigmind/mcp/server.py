@@ -13,7 +13,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from bigmind import VERSION
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.operation import Caller, Effect, Offer, Operation, Surface, first_offered
+from bigmind.core.operation import Caller, Effect, Offer, Operation, Surface, first_offered, offered_part
 from bigmind.core.plain_text import all_visible, visible
 from bigmind.core.shapes import is_object
 from bigmind.mcp.calls import Context, caller_of, wishes_of
@@ -141,8 +141,9 @@ class Tools:
         try:
             answer = await self._answer(context, given)
             text = answer.in_words(caller_of(context).offer)
-            data = answer.model_dump(mode="json") if is_structured else None
+            data, fault = answer.model_dump(mode="json") if is_structured else None, answer.is_refusal
         except BigMindError as error:
+            error.hint = offered_part(caller_of(context).offer, error.hint)
             text, data, fault = str(error), {"error": _problem(error)} if is_structured else None, True
         text = visible(text)
         activity = self._dispatcher.store.host.activity

@@ -35,17 +35,27 @@ def _is_empty(value: list[str]) -> bool:
 class Answer(BaseModel):
     """The base of every operation's answer: data for programs, and the same as text for a model or a person.
 
-    `shown_once` marks an answer that holds a secret: it is never kept, so a retry cannot be given it again.
+    `shown_once` marks an answer that holds a secret: it is never kept, so a retry cannot be given it again. `can_refuse`
+    marks one that may say that nothing was done, with data that no error could hold; the document of the API says so.
     """
 
     model_config = ConfigDict(extra="forbid", defer_build=True)  # built at first use: no start needs them all
     shown_once: ClassVar[bool] = False
+    can_refuse: ClassVar[bool] = False
 
     masked: list[str] = Field(
         default_factory=list[str],
         exclude_if=_is_empty,
         description="Kinds of secrets that were found in the input and masked before it was stored.",
     )
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether what was asked for was not done: each surface tells it as it tells a fault, and no retry is given it.
+
+        What would be refused now may pass once it was mended, and under the same idempotency key.
+        """
+        return False
 
     def as_text(self) -> str:
         """Markdown; says all that the data says that a reader needs, and names no tool."""

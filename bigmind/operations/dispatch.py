@@ -19,7 +19,7 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem, in_person, in_
 from bigmind.core.operation import Caller, Effect, Operation, Presence
 from bigmind.core.plain_text import shortened
 from bigmind.core.progress import Progress, nobody_waits
-from bigmind.core.shapes import is_list
+from bigmind.core.shapes import is_list, is_object
 from bigmind.operations.catalogue import FOUND, Answer, Catalogue
 from bigmind.operations.inputs import SECRET
 from bigmind.store.access import Access
@@ -197,7 +197,8 @@ class Dispatcher:
         answer = _remembered(work, request.operation, key, digest)
         if answer is None:
             answer = self._written(work, request)
-            self._remember(work, request, answer)
+            if not answer.is_refusal:  # nothing was done twice; what was refused may pass by now
+                self._remember(work, request, answer)
         return answer
 
     def _long_once(self, access: Access, request: Request) -> Answer:
@@ -277,6 +278,8 @@ def _without_secrets(operation: Operation, given: dict[str, Any]) -> tuple[dict[
             return found.text
         if isinstance(value, BaseModel):
             return value.model_copy(update={name: masked(each) for name, each in value})
+        if is_object(value):
+            return {masked(name): masked(each) for name, each in value.items()}
         return [masked(each) for each in value] if is_list(value) else value
 
     return {name: masked(value) for name, value in given.items()}, sorted(kinds)

@@ -1,15 +1,18 @@
 """What the tools of tasks answer."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field
 
 from bigmind.core.clock import local
+from bigmind.core.ids import short
+from bigmind.core.operation import Offer, offered_only
 from bigmind.core.plain_text import one_line, quoted, shortened
 from bigmind.operations.catalogue import Answer, Part
 from bigmind.text.phrasing import RECALLED, part
-from bigmind.work.answers import GateLine, WorkContext
+from bigmind.work.answers import GateLine, WorkContext, refusal_in_words
 
 SHOWN_TEXT = 1_500
 """Characters of a description, and of a field, that stand in the words of an answer."""
@@ -33,9 +36,8 @@ class TaskLine(Part):
         held = f" · held by {part(self.holder)}" if self.holder else ""
         waits = f" · waits for {', '.join(self.waits_for[:5])}" if self.waits_for else ""
         where = f" · {part(self.project)}" if self.project else ""
-        return (
-            f"- `{self.slug}` {part(self.title, 120)} · {self.process}, {self.state}, {self.role}{held}{waits}{where}"
-        )
+        title = part(self.title, 120) if self.title else "⚠ left out: it waits for a person"
+        return f"- `{self.slug}` {title} · {self.process}, {self.state}, {self.role}{held}{waits}{where}"
 
 
 class TaskAnswer(Answer):
@@ -57,21 +59,21 @@ class TaskAnswer(Answer):
     self_reviewed: bool
     is_imported: bool
     caution: str = ""
+    note: str = ""
     context: WorkContext
-    first: str = Field(default="", exclude=True)
-    is_whole: bool = Field(default=True, exclude=True)
 
     def head(self) -> str:
         """Where it stands, in a line."""
         marks = [self.process, self.context.state, f"role {self.context.role}", self.context.held]
         marks += ["self-reviewed"] if self.self_reviewed else []
-        return f"`{self.slug}` {part(self.title, 120)} · {' · '.join(marks)} · revision {self.revision}"
+        title = f" {part(self.title, 120)}" if self.title else ""
+        return f"`{self.slug}`{title} · {' · '.join(marks)} · revision {self.revision} · id {short(self.uid)}"
 
     def as_text(self) -> str:
-        lines = [*([self.first] if self.first else []), self.head()]
-        if self.is_whole:
-            lines += self._words()
-        return "\n".join([*lines, self.context.as_text()])
+        return "\n".join([*filter(None, [self.note]), self.head(), *self._words()])
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        return (self.context.as_text(offer),)
 
     def _words(self) -> list[str]:
         if self.caution:
@@ -90,6 +92,8 @@ class TaskAnswer(Answer):
 class TransitionAnswer(Answer):
     """What came of a move: made, or refused with all that is missing; and the item after it."""
 
+    can_refuse: ClassVar[bool] = True
+
     moved: bool
     state: str
     fault: str = ""
@@ -99,18 +103,26 @@ class TransitionAnswer(Answer):
     violations: list[str]
     readied: list[str] = Field(description="Items that waited for this one alone, and are ready now.")
     item: TaskAnswer
-    told: str = Field(default="", exclude=True)
 
     @property
     def is_refusal(self) -> bool:
-        """Whether what was asked for was not done."""
+        """Whether the item stayed where it was."""
         return not self.moved
 
+    @property
+    def refusal(self) -> str:
+        """Why it did not move; empty where it did. A form stays open with it."""
+        return "" if self.moved else refusal_in_words(self.message, self.blocked_by)
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        mended = "\n".join(each.remedy for each in self.blocked_by if each.is_mended_by(offer))
+        return *([mended] if mended else []), *self.item.hints(offer)
+
     def as_text(self) -> str:
-        first = f"Moved to {self.state}." if self.moved else self.told
+        first = f"Moved to {self.state}." if self.moved else self.refusal
         more = [f"Warning: {each.gate}: {each.reason}" for each in self.warnings]
         more += [f"Ready now: {', '.join(self.readied[:10])}."] if self.readied else []
-        return "\n".join([first, *more, self.item.as_text()])
+        return "\n".join([first, *more, self.item.head()])
 
 
 class TaskList(Answer):
@@ -121,19 +133,27 @@ class TaskList(Answer):
 
     def as_text(self) -> str:
         if not self.tasks:
-            return "There is no such work. work_create_task makes a task, bug or solo item."
+            return "There is no such work."
         lines = [each.as_text() for each in self.tasks]
         return "\n".join([RECALLED, *lines, *(["There are more: narrow it by role, state or project."] * self.more)])
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        told = "work_get_task shows one whole." if self.tasks else "work_create_task makes a task, bug or solo item."
+        return offered_only(offer, (told,))
 
 
 class NextAnswer(Answer):
     """The best item for a role now, or why there is none."""
 
     item: TaskAnswer | None
-    reason: str = ""
 
     def as_text(self) -> str:
-        return self.item.as_text() if self.item is not None else self.reason
+        return self.item.as_text() if self.item is not None else "Nothing waits for you."
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        if self.item is not None:
+            return self.item.hints(offer)
+        return offered_only(offer, ("work_list_tasks shows what there is.",))
 
 
 class ProcessRow(Part):

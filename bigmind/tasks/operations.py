@@ -11,7 +11,7 @@ from bigmind.operations.catalogue import operation
 from bigmind.operations.inputs import Line, Project, Text, split
 from bigmind.store.work import Work
 from bigmind.tasks.answers import LedgerAnswer, NextAnswer, ProcessAnswer, TaskAnswer, TaskList, TransitionAnswer
-from bigmind.work.rules import LONGEST_DESCRIPTION, LONGEST_REASON, LONGEST_TITLE, MOST_DEPENDENCIES
+from bigmind.work.rules import LONGEST_DESCRIPTION, LONGEST_REASON, LONGEST_TITLE, MOST_DEPENDENCIES, MOST_FIELDS
 
 if TYPE_CHECKING:
     from bigmind.tasks import service
@@ -24,7 +24,7 @@ TOOLSET = "work"
 
 
 def _object(value: object) -> object:
-    """Fields as JSON in a text, as commands give them and some models do."""
+    """Fields as JSON in a text, as some models send them."""
     if not isinstance(value, str):
         return value
     try:
@@ -36,15 +36,26 @@ def _object(value: object) -> object:
 Slug = Annotated[Line, Field(min_length=1, max_length=80, description="The item's slug, or its id.")]
 NewSlug = Annotated[Line, Field(min_length=1, max_length=80, description="As pay-12; made of the title if left out.")]
 Title = Annotated[Line, Field(min_length=3, max_length=LONGEST_TITLE, description="Says what it is about.")]
-Description = Annotated[Text, Field(max_length=LONGEST_DESCRIPTION)]
+Description = Annotated[Text, Field(max_length=LONGEST_DESCRIPTION, description="What is to be done, and why.")]
 Topic = Annotated[Line, Field(max_length=200, description="As pay/refunds.")]
-Fields = Annotated[dict[str, Any], BeforeValidator(_object), Field(description="DNA: names and JSON values.")]
+Fields = Annotated[
+    dict[str, Any],
+    BeforeValidator(_object),
+    Field(max_length=MOST_FIELDS, description="DNA: names and JSON values."),
+]
 WorkRole = Annotated[Line, Field(max_length=40, description="As which you act: pdsa, dev, qa, liaison, orchestrator.")]
-State = Annotated[Line, Field(max_length=40)]
-Slugs = Annotated[list[Line], BeforeValidator(split), Field(max_length=MOST_DEPENDENCIES)]
+ItemRole = Annotated[Line, Field(max_length=40, description="Whose turn it is.")]
+State = Annotated[Line, Field(max_length=40, description="As pending, ready, active, review.")]
+Target = Annotated[Line, Field(min_length=1, max_length=40, description="A state, or restore.")]
+Slugs = Annotated[
+    list[Annotated[Line, Field(max_length=80)]],
+    Field(max_length=MOST_DEPENDENCIES, description="Slugs of what has to be complete first."),
+    BeforeValidator(split),
+]
 Reason = Annotated[Text, Field(max_length=LONGEST_REASON, description="Why; stands in the ledger.")]
-Revision = Annotated[int, Field(ge=0, description="Refused where the item has another by now.")]
+Revision = Annotated[int, Field(ge=0, le=2**31 - 1, description="Refused where the item has another by now.")]
 ProcessName = Annotated[Line, Field(max_length=40, description="task, bug, solo, or a team's own.")]
+Limit = Annotated[int, Field(ge=1, le=100, description="How many at most.")]
 
 
 @operation("Make a task", Effect.WRITE, toolset=TOOLSET)
@@ -85,10 +96,10 @@ def work_edit_task(
 @operation("List tasks", Effect.READ, toolset=TOOLSET)
 def work_list_tasks(
     work: Work,
-    role: WorkRole | None = None,
+    role: ItemRole | None = None,
     state: State | None = None,
     project: Project | None = None,
-    limit: Annotated[int, Field(ge=1, le=100)] = 20,
+    limit: Limit = 20,
 ) -> TaskList:
     """Call this to see what work there is, by role, state or project."""
     return service.list_tasks(work, role or "", state or "", project, limit)
@@ -125,7 +136,7 @@ def _look(
 def work_transition(
     work: Work,
     slug: Slug,
-    to: Annotated[Line, Field(min_length=1, max_length=40, description="A state, or restore.")],
+    to: Target,
     role: WorkRole | None = None,
     fields: Fields | None = None,
     reason: Reason | None = None,

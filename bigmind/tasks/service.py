@@ -35,7 +35,7 @@ from bigmind.work.processes import OF_TASKS_ONLY, may_agents_create, process_of
 from bigmind.work.roles import actor_of, agent_of, shown_agent
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES, SLUG, slug_of
 from bigmind.work.tables import WorkDependency, WorkItem
-from bigmind.work.workflow_context import context_of, gate_line, refusal_in_words
+from bigmind.work.workflow_context import context_of, gate_line
 
 EDITORS = frozenset({"liaison", "pdsa"})
 """The work roles that change title, topic, description and dependencies."""
@@ -154,7 +154,7 @@ def update_dna(work: Work, slug: str, fields: Mapping[str, Any], role: str, revi
         row.revision += 1  # what a person confirmed was without them
     renew(work, row)
     tell(work, row)
-    return answer_of(work, row, first=f"Written: {', '.join(changed)}." if changed else "Nothing changed.")
+    return answer_of(work, row, note=f"Written: {', '.join(changed)}." if changed else "Nothing changed.")
 
 
 def get_task(work: Work, slug: str) -> TaskAnswer:
@@ -201,7 +201,6 @@ def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> Tra
     outcome = move(work, row, order, known)
     decision = outcome.decision
     if isinstance(decision, Refusal):
-        item = answer_of(work, row, known=known, role=order.role, is_whole=False)
         return TransitionAnswer(
             moved=False,
             state=row.state,
@@ -211,8 +210,7 @@ def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> Tra
             warnings=[],
             violations=[],
             readied=[],
-            item=item,
-            told=refusal_in_words(decision),
+            item=answer_of(work, row, known=known, role=order.role),
         )
     return TransitionAnswer(
         moved=True,
@@ -221,7 +219,7 @@ def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> Tra
         warnings=[gate_line(each) for each in decision.warnings],
         violations=[f"{each.gate} ({each.severity})" for each in decision.violations],
         readied=list(outcome.readied),
-        item=answer_of(work, row, role=order.role, is_whole=False),
+        item=answer_of(work, row, role=order.role),
     )
 
 
@@ -242,7 +240,7 @@ def next_task(work: Work, role: str, project: str | None) -> NextAnswer:
         if rank == 0:
             break
     if best is None:
-        return NextAnswer(item=None, reason="Nothing waits for you. work_list_tasks shows what there is.")
+        return NextAnswer(item=None)
     return NextAnswer(item=answer_of(work, best[1], known=look_for_move(work, best[1], "", {}), role=role))
 
 
@@ -321,8 +319,7 @@ def answer_of(
     *,
     known: Relevance | None = None,
     role: str = "",
-    first: str = "",
-    is_whole: bool = True,
+    note: str = "",
 ) -> TaskAnswer:
     """An item as answers tell it, with its workflow context for the caller."""
     process = process_of(work, row.process, row.version)
@@ -330,8 +327,8 @@ def answer_of(
     return TaskAnswer(
         uid=row.uid,
         slug=row.slug,
-        title=row.title,
-        topic=row.topic,
+        title="" if caution else row.title,
+        topic="" if caution else row.topic,
         description="" if caution else row.description,
         process=row.process,
         version=row.version,
@@ -344,9 +341,8 @@ def answer_of(
         self_reviewed=row.self_reviewed,
         is_imported=row.is_imported,
         caution=why_flagged(caution) if caution else "",
+        note=note,
         context=context_of(work, row, process, known or Relevance(), role),
-        first=first,
-        is_whole=is_whole,
     )
 
 
@@ -355,7 +351,7 @@ def line_of(work: Work, row: WorkItem) -> TaskLine:
     waits = [each.slug for each in depends_on(work, row) if each.state != "complete"] if row.state == "pending" else []
     return TaskLine(
         slug=row.slug,
-        title=row.title,
+        title="" if pending(row) else row.title,
         process=row.process,
         state=row.state,
         role=row.role,

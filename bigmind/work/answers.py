@@ -1,13 +1,19 @@
 """How answers tell where an item stands, what leads on from there, and what is missing."""
 
+import re
+from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import Field
 
 from bigmind.core.clock import local
+from bigmind.core.operation import Offer, first_offered, offered_only, offered_part
+from bigmind.core.plain_text import shortened
 from bigmind.flow.workflow import RESTORE
 from bigmind.operations.catalogue import Part
 from bigmind.text.phrasing import part
+
+_QUOTED = re.compile(r'"[^"]*"')
 
 ASIDE = frozenset({"blocked", "cancelled", RESTORE})
 """Where a move leads that is always there: named without its gates."""
@@ -22,6 +28,10 @@ class GateLine(Part):
     reason: str = ""
     remedy: str = ""
 
+    def is_mended_by(self, offer: Offer) -> bool:
+        """Whether there is a remedy, and its reader is offered what it calls; what it quotes may name any tool."""
+        return bool(self.remedy and offered_only(offer, [_QUOTED.sub("", self.remedy)]))
+
 
 class MoveLine(Part):
     """A move that leads on from here."""
@@ -33,7 +43,7 @@ class MoveLine(Part):
     gates: list[GateLine]
     prompt: str
 
-    def as_text(self) -> str:
+    def as_text(self, offer: Offer) -> str:
         """One line."""
         gates = [f"{each.gate} {'met' if each.met else 'missing'}" for each in self.gates]
         told = f"- `{self.to}` ({self.label})"
@@ -41,7 +51,8 @@ class MoveLine(Part):
             return f"{told}: by {', '.join(self.by)}"
         told += f": {', '.join(gates)}" if gates else ""
         is_open = not self.gates or any(not each.met for each in self.gates)
-        return f"{told}. {self.prompt}" if self.prompt and is_open else told
+        prompt = offered_part(offer, self.prompt) if is_open else ""
+        return f"{told}. {prompt}" if prompt else told
 
 
 class WorkContext(Part):
@@ -54,13 +65,15 @@ class WorkContext(Part):
     lapsed: bool = False
     moves: list[MoveLine]
 
-    def as_text(self) -> str:
+    def as_text(self, offer: Offer = None) -> str:
         """A few lines; moves that are always there are named in one."""
-        lines = [each.as_text() for each in self.moves if each.to not in ASIDE]
+        lines = [each.as_text(offer) for each in self.moves if each.to not in ASIDE]
         aside = [f"`{each.to}`" for each in self.moves if each.to in ASIDE and each.yours]
         if aside:
             lines.append(f"- always: {', '.join(aside)}")
-        return "\n".join(["Next, by work_transition:", *lines]) if lines else "Nothing leads on from here."
+        tool = first_offered(offer, "work_transition")
+        first = f"Next, by {tool}:" if tool else "Next:"
+        return "\n".join([first, *lines]) if lines else "Nothing leads on from here."
 
     @property
     def held(self) -> str:
@@ -71,3 +84,11 @@ class WorkContext(Part):
             return f"held by {part(self.holder)}, whose lease has run out"
         until = f" until {local(self.lease_until, '%H:%M')}" if self.lease_until is not None else ""
         return f"held by {part(self.holder)}{until}"
+
+
+def refusal_in_words(message: str, missing: Sequence[GateLine]) -> str:
+    """Why a move was not made: all that is missing, else the message. What mends it is told apart."""
+    if not missing:
+        return f"Refused: {message}"
+    lines = [f"- {each.gate}: {each.reason}" for each in missing]
+    return "\n".join(["Refused. Missing:", *(shortened(each, 400) for each in lines)])

@@ -13,6 +13,7 @@ from typing import Any
 from sqlmodel import col, select
 
 from bigmind.brain.evidence import LoggedContribution, LoggedQuestion, contributions, other_names, questions
+from bigmind.caution.detect import pending
 from bigmind.core.events import Action
 from bigmind.core.ids import short
 from bigmind.core.operation import Mode
@@ -206,6 +207,9 @@ def _hash(text: str) -> str:
 
 
 def _title(row: WorkItem) -> str:
+    """How a remedy names an item; of a title that instructs its reader it says nothing."""
+    if pending(row):
+        return row.slug
     return shortened(one_line(row.title), 80).replace('"', "'")
 
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from bigmind.core.plain_text import shortened
-from bigmind.flow.decision import Fault, Move, Option, Refusal, gates_to, options
+from bigmind.flow.decision import Fault, Move, Option, gates_to, options
 from bigmind.flow.gates import GateResult
 from bigmind.flow.workflow import Process
 from bigmind.store.work import Work
@@ -57,11 +56,3 @@ def gate_line(result: GateResult) -> GateLine:
     return GateLine(
         gate=result.gate.name, met=result.passed, evidence=found.evidence, reason=found.reason, remedy=found.remedy
     )
-
-
-def refusal_in_words(refused: Refusal) -> str:
-    """Why a move was not made: all that is missing, each with what mends it."""
-    if refused.fault is not Fault.GATES:
-        return f"Refused: {refused.message}"
-    lines = [f"- {each.gate.name}: {each.finding.reason} {each.finding.remedy}".rstrip() for each in refused.blocked_by]
-    return "\n".join(["Refused. Missing:", *(shortened(each, 400) for each in lines)])
