@@ -18,7 +18,7 @@ from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Operation, Surface
 from bigmind.core.plain_text import visible
-from bigmind.operations.catalogue import input_schema
+from bigmind.operations.catalogue import Answer, input_schema
 from bigmind.paths import expanded
 from bigmind.wiring import catalogue
 
@@ -91,17 +91,7 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
         if question is not None and not yes and question.is_needed(arguments):
             settlement = settled(operation, question, arguments, do)
             arguments, answer = settlement.arguments, settlement.answer
-        if answer is None:
-            answer = do(arguments)
-        told = operation.output_model.model_validate(answer)
-        if as_json:
-            typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
-        elif told.is_refusal:
-            fail(told.in_words())
-        else:
-            show(told.in_words())
-        if told.is_refusal:
-            raise typer.Exit(1)
+        _print(operation, do(arguments) if answer is None else answer, as_json=as_json)
 
     parameters = [_parameter(name, field, schemas[name], is_many=name in objects) for name, field in fields.items()]
     as_json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
@@ -113,6 +103,19 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
     run.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess] - what typer reads
     run.__name__ = operation.name
     return run
+
+
+def _print(operation: Operation, answer: dict[str, Any], *, as_json: bool) -> None:
+    """Print an answer; one that says that nothing was done, to standard error, and exit with 1."""
+    told: Answer = operation.output_model.model_validate(answer)
+    if as_json:
+        typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
+    elif told.is_refusal:
+        fail(told.in_words())
+    else:
+        show(told.in_words())
+    if told.is_refusal:
+        raise typer.Exit(1)
 
 
 def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:

@@ -35,8 +35,8 @@ def _is_empty(value: list[str]) -> bool:
 class Answer(BaseModel):
     """The base of every operation's answer: data for programs, and the same as text for a model or a person.
 
-    `shown_once` marks an answer that holds a secret: it is never kept, so a retry cannot be given it again. `can_refuse`
-    marks one that may say that nothing was done, with data that no error could hold; the document of the API says so.
+    `shown_once` marks an answer that holds a secret: it is never kept, so a retry cannot be given it again.
+    `can_refuse` marks one that may say that nothing was done, with data that no error holds; OpenAPI says so.
     """
 
     model_config = ConfigDict(extra="forbid", defer_build=True)  # built at first use: no start needs them all

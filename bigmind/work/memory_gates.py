@@ -24,6 +24,7 @@ from bigmind.store.work import Work
 from bigmind.work.about import Subject
 from bigmind.work.items import dna_text
 from bigmind.work.nearness import ground
+from bigmind.work.roles import shown_agent
 from bigmind.work.rules import LEASE, QUESTION_COUNTS, SPOILT
 from bigmind.work.tables import WorkEvidence, WorkItem
 
@@ -119,6 +120,10 @@ def queried(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -> Fi
     checks = [*_question_checks(work, row, query.after, found), *relevant]
     for each in found:
         if _fault(each, checks) is None:
+            if not query.named and not work.caller.connection:
+                reason = "Over no connection BigMind cannot tell which question is this conversation's."
+                name = f'Name its brain session: fields={{"memory_query_session": "{each.session}"}}.'
+                return Finding(passed=False, reason=reason, remedy=name)
             seen = {"question": each.uid, "session": each.session, "text": _hash(each.text)}
             return Finding(passed=True, evidence=f"question {short(each.uid)} in {each.session}", seen=seen)
     reason = f"Your newest question ({short(found[0].uid)}) does not count: {_fault(found[0], checks)}."
@@ -219,7 +224,7 @@ def _used(work: Work, kind: str, uids: Collection[str]) -> set[str]:
 
 
 def _nobody_asked(work: Work, session: str) -> str:
-    who = work.caller.client
+    who = shown_agent(work.caller.client)
     restored = select(ChangeRow.id).where(ChangeRow.action == Action.RESTORED, col(ChangeRow.at) > work.now - LEASE)
     if work.session.exec(restored.limit(1)).first() is not None:
         return f"The brain's log has no question of {who}: a backup was restored, and what was asked since is gone."
@@ -227,5 +232,5 @@ def _nobody_asked(work: Work, session: str) -> str:
         return f"There is no question of {who} in the brain session {session[:40]!r}."
     others = other_names(work, work.now - QUESTION_COUNTS)
     if others:
-        return f"{who} asked nothing; {', '.join(others[:3])} did, and another name is another agent."
+        return f"{who} asked nothing; {', '.join(map(shown_agent, others[:3]))} did, and another name is another agent."
     return f"{who} asked the brain nothing on this connection. A client without one names its session: q-…."

@@ -273,10 +273,13 @@ class Attacker:
         }
         self._try(worker, "work_update_dna", slug=self._slug(), fields=fields)
 
-    def _replay(self, worker: Worker) -> None:
-        if self.requests:
-            first, operation, arguments, key = self.dice.choice(self.requests)
-            self._send(self.dice.choice((first, worker)), operation, arguments, key)
+    def _replay(self, worker: Worker) -> Worker:
+        if not self.requests:
+            return worker
+        first, operation, arguments, key = self.dice.choice(self.requests)
+        sender = self.dice.choice((first, worker))
+        self._send(sender, operation, arguments, key)
+        return sender
 
     def _jump(self, worker: Worker) -> None:
         del worker

@@ -58,7 +58,7 @@ class Worker:
         """Try to move what must not; why, in words."""
         answer = self.move(slug, to, **more)
         assert not answer.moved, answer.in_words()
-        return answer.told
+        return answer.in_words()
 
     def claim(self, slug: str, title: str = TITLE, **more: Any) -> Any:
         """Ask, and claim."""

@@ -40,7 +40,7 @@ def test_a_question_counts_for_an_hour(office: Office, cursor: Worker, seconds: 
     office.forward(seconds=seconds)
     answer = cursor.move(slug, "active")
     assert answer.moved is counts
-    assert counts or "more than an hour old" in answer.told
+    assert counts or "more than an hour old" in answer.refusal
 
 
 @pytest.mark.parametrize(("minutes", "counts"), [(5, True), (6, False)])
@@ -52,7 +52,7 @@ def test_a_clock_that_was_set_back_makes_no_old_question_new(
     office.forward(minutes=-minutes)
     answer = cursor.move(slug, "active")
     assert answer.moved is counts
-    assert counts or "clock was set back" in answer.told
+    assert counts or "clock was set back" in answer.refusal
 
 
 def test_a_question_put_before_the_item_was_there_does_not_count(office: Office, cursor: Worker):
@@ -126,7 +126,31 @@ def test_a_question_on_another_connection_counts_only_where_it_is_named(office: 
 def test_a_client_without_a_connection_names_its_session(office: Office):
     slug, stateless = office.task(), office.agent("script", connection=None)
     session = stateless.ask()
+    told = stateless.stays(slug, "active")
+    assert "cannot tell which question" in told
+    assert f'fields={{"memory_query_session": "{session}"}}' in told
     stateless.moves(slug, "active", fields={"memory_query_session": session})
+
+
+def test_what_an_earlier_phase_rested_on_hinders_no_later_one(office: Office, cursor: Worker):
+    """The fields of the first claim and hand-over still stand there: the next agent need not know of them."""
+    slug = office.task(type="task")
+    office.agent("planner").moves(slug, "ready", role="pdsa")
+    cursor.claim(slug, role="pdsa")
+    cursor.learn()
+    cursor.moves(slug, "approval", role="pdsa", fields={"pdsa_ref": "docs/design.md"})
+    office.person.moves(slug, "approved", revision=office.item(slug).revision)
+    tester = office.agent("tester")
+    tester.claim(slug, role="qa")
+    tester.moves(slug, "testing", role="qa")
+    tester.ask(session_id=None)
+    tester.moves(slug, "active", role="qa")
+    office.agent("tester").moves(slug, "testing", role="qa")
+    tester.moves(slug, "ready", role="qa")
+    codex = office.agent("codex")
+    codex.claim(slug, role="dev")
+    codex.learn()
+    codex.moves(slug, "review", role="dev")
 
 
 def test_a_question_about_something_else_does_not_count(office: Office, cursor: Worker):
@@ -229,7 +253,7 @@ def test_a_refinement_of_a_near_duplicate_that_names_the_item_counts(office: Off
     office.agent("codex").learn(text)
     cursor.learn(text)
     answer = cursor.move(claimed, "review")
-    assert "near_duplicate" in answer.told
+    assert "near_duplicate" in answer.refusal
     refined = answer.blocked_by[0].remedy.split("refines=")[1][:8]
     cursor.learn(f"{TITLE}: the Swiss franc is rounded to 5 Rappen, which 3 tests of checkout miss.", refines=refined)
     cursor.moves(claimed, "review")
