@@ -1,14 +1,16 @@
 """Starts real BigMind processes fast: a process that imported it once forks one for each test that asks.
 
 Each has its own environment, home, port, streams and signals, and runs what the `bigmind` command runs; only the second
-of importing is not spent again. Tests of the start itself, of memory, and of what the kernel says of a process's
-environment start the command (`by_command` in tests/support.py).
+of importing is not spent again. So is the server that such a command starts when there is none. Tests of the start
+itself, of memory, and of what the kernel says of a process's environment start the command (`by_command` in
+tests/support.py).
 
 The process has a socket as standard input. It reads one request a message and answers each:
 `{"arguments": [...], "environment": {...}, "folder": ...}`, with the files of standard input, output and error, by the
 process id; `{"ended": pid}` by the status it ended with, as os.waitpid tells it, or null.
 """
 
+import atexit
 import gc
 import json
 import os
@@ -19,12 +21,14 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Generator
+import traceback
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from http.client import HTTPConnection
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, BinaryIO
 
 ROOT = Path(__file__).parents[1]
@@ -79,20 +83,31 @@ ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("/mcp", {**MCP_REQUEST, "method": "initialize", "params": CLIENT}),
 )
 """What most tests ask of a server: the whole of it that these use is ready in each."""
+CODE = "from tests.nursery import main; main()"
+"""What the nursery runs; of all that it forks, too, the system says that this is their command."""
 COVERED = "COVERAGE_PROCESS_CONFIG"
 """Set where coverage is measured, which a fork that is not told of it would not be."""
 
 
 Done = subprocess.CompletedProcess[str]
 
+former: list[Any] = []
+"""Streams of a process before it became a command, which a thread that is not there any more may have locked."""
+
 
 class Born:
     """A process that the nursery forked, with what tests use of subprocess.Popen."""
 
     def __init__(
-        self, nursery: "Nursery", pid: int, stderr: BinaryIO | None = None, stdout: BinaryIO | None = None
+        self,
+        nursery: "Nursery",
+        pid: int,
+        stderr: BinaryIO | None = None,
+        stdout: BinaryIO | None = None,
+        stdin: BinaryIO | None = None,
     ) -> None:
         self.pid = pid
+        self.stdin = stdin
         self.stderr = stderr
         self.stdout = stdout
         self.returncode: int | None = None
@@ -139,16 +154,22 @@ class Nursery:
         self._process: subprocess.Popen[bytes] | None = None
         self._ours, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
-    def start(self, arguments: list[str], environment: dict[str, str], folder: Path = ROOT) -> Born:
-        """The command with exactly this environment, of whose output and errors each is a pipe to read from."""
+    def start(
+        self, arguments: list[str], environment: dict[str, str], folder: Path = ROOT, *, is_asked: bool = False
+    ) -> Born:
+        """The command with exactly this environment, of whose output and errors each is a pipe to read from.
+
+        Its input is empty, or, when it `is_asked`, a pipe to write to.
+        """
         said, told = os.pipe(), os.pipe()
-        nothing = os.open(os.devnull, os.O_RDONLY)
+        asked, asking = os.pipe() if is_asked else (os.open(os.devnull, os.O_RDONLY), None)
         try:
-            pid = self.fork(arguments, environment, (nothing, said[1], told[1]), folder)
+            pid = self.fork(arguments, environment, (asked, said[1], told[1]), folder)
         finally:
-            for each in (nothing, said[1], told[1]):
+            for each in (asked, said[1], told[1]):
                 os.close(each)
-        return Born(self, pid, os.fdopen(told[0], "rb"), os.fdopen(said[0], "rb"))
+        stdin = None if asking is None else os.fdopen(asking, "wb")
+        return Born(self, pid, os.fdopen(told[0], "rb"), os.fdopen(said[0], "rb"), stdin)
 
     def start_server(self, environment: dict[str, str]) -> Born:
         """A server with exactly this environment, of which nobody knows yet whether it is ready."""
@@ -188,7 +209,7 @@ class Nursery:
 
     def _begin(self) -> None:
         # Not -m: the command would call itself "python -m".
-        command = [sys.executable, "-c", "from tests.nursery import main; main()"]
+        command = [sys.executable, "-c", CODE]
         self._process = subprocess.Popen(
             command, cwd=ROOT, env=self._environment, stdin=self._theirs, stdout=subprocess.DEVNULL
         )
@@ -228,6 +249,7 @@ def prepare() -> None:
     share_schema()
     share_signatures()
     share_schemas()
+    start_by_forking()
     tick_fast()
     with tempfile.TemporaryDirectory() as scratch:
         live(Path(scratch) / "home")
@@ -273,6 +295,56 @@ def ask(port: int, token: str, path: str, body: dict[str, Any]) -> None:
     connection.close()
 
 
+class Started:
+    """A server that a command started: a fork of that command, in place of what subprocess.Popen would start."""
+
+    def __init__(
+        self, command: list[str], *, stdout: int, stderr: int, cwd: Path, env: dict[str, str], **_: object
+    ) -> None:
+        self.returncode: int | None = None
+        self._asking = threading.Lock()
+        arguments = command[command.index("serve") :]
+        self.pid = os.fork()
+        if self.pid == 0:
+            gc.freeze()  # what only the other threads knew closes no file any more
+            os.setsid()
+            end_as(lambda: become(arguments, env, str(cwd), [os.open(os.devnull, os.O_RDONLY), stdout, stderr]))
+
+    def poll(self) -> int | None:
+        with self._asking:
+            if self.returncode is None and (ended := os.waitpid(self.pid, os.WNOHANG))[0]:
+                self.returncode = os.waitstatus_to_exitcode(ended[1])
+            return self.returncode
+
+    def wait(self) -> int | None:
+        with suppress(ChildProcessError):  # somebody else was told of its end
+            os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        return self.poll()
+
+
+def start_by_forking() -> None:
+    """Have each command that starts a server fork itself: it has imported what a server needs."""
+    from bigmind.local import launch  # noqa: PLC0415
+
+    launch.subprocess = SimpleNamespace(Popen=Started, DEVNULL=subprocess.DEVNULL)
+
+
+def end_as(run: Callable[[], object]) -> None:
+    """Run what ends by SystemExit, and end this process as Python would: a thread that forked cannot leave by it."""
+    code = 1
+    try:
+        run()
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:  # noqa: BLE001 - it is told as Python tells it, and nothing comes after it
+        traceback.print_exc()
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 def become(arguments: list[str], environment: dict[str, str], folder: str, files: list[int]) -> None:
     """Be the command, as its script is."""
     from app.main import main as command  # noqa: PLC0415 - imported before the fork
@@ -280,7 +352,8 @@ def become(arguments: list[str], environment: dict[str, str], folder: str, files
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for stream, file in enumerate(files):
         os.dup2(file, stream)
-    os.closerange(len(files), max(files) + 1)
+    os.closerange(len(files), max(int(each.name) for each in Path("/proc/self/fd").iterdir()) + 1)
+    former.extend((sys.stdin, sys.stdout, sys.stderr))
     # Streams know from their beginning what they are of: a pipe has no place in it, and a terminal wants whole lines.
     sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115 - as Python does
     sys.stdout = sys.__stdout__ = open(1, "w", closefd=False)  # noqa: SIM115

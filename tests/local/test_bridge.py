@@ -89,7 +89,7 @@ def test_it_ends_with_its_input(home: Path) -> None:
 
 
 def test_it_ends_with_its_input_while_the_server_is_starting(home: Path) -> None:
-    client = Bridge(home)
+    client = Bridge(home, by_command=True)
     while not servers_of(home):
         process_wait(client.process, 0.005)
     assert published(home) is None

@@ -264,7 +264,7 @@ def test_a_token_that_was_replaced_under_a_bridge_is_read_again(home: Path) -> N
 
 
 def test_a_bridge_whose_server_ends_keeps_no_zombie(home: Path) -> None:
-    with bridge(home) as client:
+    with bridge(home, by_command=True) as client:
         client.ask("ping")
         server = psutil.Process(running_pid(home))
         assert server.ppid() == client.process.pid
@@ -274,7 +274,7 @@ def test_a_bridge_whose_server_ends_keeps_no_zombie(home: Path) -> None:
 
 
 def test_the_environment_of_the_bridge_is_that_of_its_server(home: Path) -> None:
-    with bridge(home) as client:
+    with bridge(home, by_command=True) as client:
         client.ask("ping")
         [server] = servers_of(home)
         assert server.environ()["BIGMIND_USER"] == environment(home)["BIGMIND_USER"]

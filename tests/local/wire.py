@@ -14,7 +14,8 @@ import psutil
 
 from bigmind.local.runfile import published
 from bigmind.store.sqlite.driver import sound_driver
-from tests.support import bridge_command, environment, have_ended
+from tests.nursery import CODE, Born
+from tests.support import bridge_command, environment, have_ended, is_born, nurseries
 
 SECONDS = 60
 HANDSHAKE = {
@@ -25,17 +26,12 @@ HANDSHAKE = {
 
 
 class Bridge:
-    """One `bigmind mcp` process of our own."""
+    """One `bigmind mcp` process of our own: from the nursery, or `by_command`, as start_server of tests/support.py."""
 
-    def __init__(self, home: Path, *arguments: str, folder: Path | None = None, **more: str) -> None:
-        self.process = subprocess.Popen(
-            bridge_command(*arguments),
-            cwd=folder,
-            env=environment(home, **{"BIGMIND_STRUCTURED": "1"} | more),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+    def __init__(
+        self, home: Path, *arguments: str, folder: Path | None = None, by_command: bool = False, **more: str
+    ) -> None:
+        self.process = _process(home, list(arguments), folder or Path.cwd(), by_command, more)
         self._ids = count(1)
         self._answers: Queue[dict[str, Any] | None] = Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -97,10 +93,22 @@ class Bridge:
         return code
 
 
+def _process(
+    home: Path, arguments: list[str], folder: Path, by_command: bool, more: dict[str, str]
+) -> subprocess.Popen[bytes] | Born:
+    whole = environment(home, **{"BIGMIND_STRUCTURED": "1"} | more)
+    if is_born(more) and not by_command:
+        return nurseries[-1].start(["mcp", *arguments], whole, folder, is_asked=True)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(bridge_command(*arguments), cwd=folder, env=whole, stdin=pipe, stdout=pipe, stderr=pipe)
+
+
 @contextmanager
-def bridge(home: Path, *arguments: str, folder: Path | None = None, **more: str) -> Generator[Bridge]:
+def bridge(
+    home: Path, *arguments: str, folder: Path | None = None, by_command: bool = False, **more: str
+) -> Generator[Bridge]:
     """A bridge for the length of a block, ended at its end; started in `folder`."""
-    opened = Bridge(home, *arguments, folder=folder, **more)
+    opened = Bridge(home, *arguments, folder=folder, by_command=by_command, **more)
     try:
         yield opened
     finally:
@@ -109,11 +117,14 @@ def bridge(home: Path, *arguments: str, folder: Path | None = None, **more: str)
 
 
 def servers_of(home: Path) -> list[psutil.Process]:
-    """The server processes of this home, whoever started them."""
+    """The server processes of this home that a bridge or a command started."""
     found = []
     for process in psutil.process_iter():
         try:
-            if "serve" in process.cmdline() and process.environ().get("BIGMIND_HOME") == str(home):
+            command = process.cmdline()
+            is_started = "serve" in command and process.environ().get("BIGMIND_HOME") == str(home)
+            is_forked = CODE in command and process.cwd() == str(home)  # where no other fork of the nursery stands
+            if is_started or is_forked:
                 found.append(process)
         except psutil.Error:  # it has ended, or is another user's
             continue
