@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from tests.retries import (  # noqa: F401 - hooks of this file, too
     pytest_runtest_teardown,
     pytest_terminal_summary,
 )
-from tests.sharing import share_certificates, share_schema, share_signatures, share_statements
+from tests.sharing import share_certificates, share_routes, share_schema, share_signatures, share_statements
 from tests.skips import pytest_runtest_makereport  # noqa: F401 - a hook of this file, too
 from tests.support import MOVED, Server, environment, nurseries, own_environment, running_server, start_server
 from tests.system_programs import only_listed_programs
@@ -35,9 +36,12 @@ settings.register_profile("untimed", deadline=None, max_examples=often(100, 20))
 settings.load_profile("untimed")
 
 
+sys.dont_write_bytecode = False  # else each run rewrites the asserts of all tests anew: more than half of collecting
+
 share_statements()
 share_schema()
 share_signatures()
+share_routes()
 share_certificates()
 
 EXPECTED_MILLISECONDS = 30_000

@@ -241,13 +241,14 @@ def prepare() -> None:
     for name in WANTED:
         import_module(name)
     from bigmind.secrets.masking import warm  # noqa: PLC0415
-    from tests.sharing import share_schema, share_schemas, share_signatures, share_statements  # noqa: PLC0415
+    from tests.sharing import share_routes, share_schema, share_schemas, share_signatures, share_statements  # noqa: PLC0415
     from tests.ticking import tick_fast  # noqa: PLC0415
 
     warm()
     share_statements()
     share_schema()
     share_signatures()
+    share_routes()
     share_schemas()
     start_by_forking()
     tick_fast()

@@ -8,10 +8,12 @@ server of a test has.
 
 import ssl
 from functools import cache
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
+from litestar import Router, router
 from litestar._signature.model import SignatureModel
+from litestar.routes import BaseRoute
 from litestar.utils.signature import ParsedSignature
 from sqlalchemy import Engine
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
@@ -90,6 +92,30 @@ def share_signatures() -> None:
 
     ParsedSignature.from_fn = from_fn
     SignatureModel.create = create
+
+
+def share_routes() -> None:
+    """Put applications together without what only those need that share a router: a third of the time.
+
+    Each of ours makes its own routers, so that none has to be copied; and which handlers there are already need not be
+    counted anew for each that comes.
+    """
+    router.deepcopy = lambda value: value
+    count = Router.route_handler_method_map.fget
+    latest: tuple[Router | None, list[BaseRoute], dict[str, Any]] = None, [], {}
+
+    def counted(self: Router) -> dict[str, Any]:
+        nonlocal latest
+        of, routes, handlers = latest
+        new = self.routes[len(routes) :]
+        if of is self and self.routes[: len(routes)] == routes and not any(route.path in handlers for route in new):
+            handlers.update(count(SimpleNamespace(routes=new)))
+        else:
+            handlers = count(self)
+        latest = self, [*self.routes], handlers
+        return handlers
+
+    Router.route_handler_method_map = property(counted)
 
 
 def share_certificates() -> None:
