@@ -22,7 +22,14 @@ from tests.retries import (  # noqa: F401 - hooks of this file, too
     pytest_runtest_teardown,
     pytest_terminal_summary,
 )
-from tests.sharing import share_certificates, share_routes, share_schema, share_signatures, share_statements
+from tests.sharing import (
+    share_certificates,
+    share_routes,
+    share_schema,
+    share_schemas,
+    share_signatures,
+    share_statements,
+)
 from tests.skips import pytest_runtest_makereport  # noqa: F401 - a hook of this file, too
 from tests.support import MOVED, Server, environment, nurseries, own_environment, running_server, start_server
 from tests.system_programs import only_listed_programs
@@ -42,6 +49,7 @@ share_statements()
 share_schema()
 share_signatures()
 share_routes()
+share_schemas()
 share_certificates()
 
 EXPECTED_MILLISECONDS = 30_000

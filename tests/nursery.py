@@ -240,7 +240,9 @@ def prepare() -> None:
     """Import and prepare once what every start needs."""
     for name in WANTED:
         import_module(name)
+    from bigmind.cli import commands  # noqa: PLC0415
     from bigmind.secrets.masking import warm  # noqa: PLC0415
+    from bigmind.wiring import catalogue  # noqa: PLC0415
     from tests.sharing import share_routes, share_schema, share_schemas, share_signatures, share_statements  # noqa: PLC0415
     from tests.ticking import tick_fast  # noqa: PLC0415
 
@@ -250,6 +252,8 @@ def prepare() -> None:
     share_signatures()
     share_routes()
     share_schemas()
+    for operation in catalogue():
+        commands.input_schema(operation)
     start_by_forking()
     tick_fast()
     with tempfile.TemporaryDirectory() as scratch:

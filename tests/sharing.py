@@ -19,11 +19,11 @@ from sqlalchemy import Engine
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from bigmind.cli import commands
+from bigmind.core.operation import Operation
 from bigmind.store import migration, store
 from bigmind.store.backend import Engines
 from bigmind.store.sqlite import engine
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.wiring import catalogue
 
 statements: dict[Any, Any] = {}
 """What was compiled in this process; a test of what is compiled when empties it first."""
@@ -124,6 +124,13 @@ def share_certificates() -> None:
 
 
 def share_schemas() -> None:
-    """Have the command line of each fork find the schemas of all operations, which it asks for at every start."""
-    known = {operation.name: commands.input_schema(operation) for operation in catalogue()}
-    commands.input_schema = lambda operation: known[operation.name]
+    """Have each command line of this process find the schemas of operations, all of which it asks for at its start."""
+    read, known = commands.input_schema, dict[type, dict[str, Any]]()
+
+    def input_schema(operation: Operation) -> dict[str, Any]:
+        model = operation.input_model
+        if model not in known:
+            known[model] = read(operation)
+        return known[model]
+
+    commands.input_schema = input_schema

@@ -294,7 +294,7 @@ class BrainMachine(RuleBasedStateMachine):
 def test_any_sequence_keeps_weights_counts_lineage_order_and_privacy(store: Memory, tmp_path: Path) -> None:
     machine = type("Machine", (BrainMachine,), {"store": store, "folder": tmp_path})
     bounds = settings(
-        max_examples=often(100, 8),
+        max_examples=often(100, 4),
         stateful_step_count=often(50, 30),
         suppress_health_check=list(HealthCheck),
         derandomize=not often(1, 0),

@@ -11,6 +11,8 @@ from app.meaning_search import MeaningSearch
 from tests.brain.contributions import CONTRIBUTIONS, HELD_OUT, TODAY, Contribution, with_ids
 from tests.memory.living import Memory, living
 
+pytestmark = pytest.mark.xdist_group("stored-flags")
+
 PRECISION, RECALL = 0.9, 0.8
 FLAGS = ("near_duplicate", "contradicts_correction", "stale", "keyword_echo", "missing_fields")
 

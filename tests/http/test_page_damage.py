@@ -18,7 +18,7 @@ from tests.thorough import often
 
 pytestmark = pytest.mark.xdist_group("page-damage")
 
-DAMAGES = often(50, 8)
+DAMAGES = often(50, 3)
 LEAST_NAMED = 0.9
 ELSEWHERE = {
     "backup_encrypt",

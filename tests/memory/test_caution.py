@@ -12,8 +12,10 @@ from tests.memory.attacks import CRUDE, LATER, SILENT
 from tests.memory.benign import benign_notes
 from tests.memory.rows import fact
 from tests.secrets.benign import benign
+from tests.thorough import often
 
-MEGABYTE = 1_000_000
+LONG = often(1_000_000, 250_000)
+"""Characters."""
 
 
 def test_nearly_every_crude_instruction_is_found():
@@ -86,10 +88,11 @@ def test_scripts_and_emoji_need_some_unseen_characters(text: str):
     ],
     ids=ascii,
 )  # fmt: skip
-def test_a_megabyte_of_anything_is_read_in_linear_time(unit: str):
-    """A pattern that went back over a megabyte again and again would need hours."""
-    text = (unit * (MEGABYTE // len(unit)))[:MEGABYTE]
-    assert cautions(text) == cautions(text[: MEGABYTE // 2]) or "unread" in cautions(text)
+def test_a_long_text_of_anything_is_read_in_linear_time(unit: str):
+    """A pattern that went back over all of it again and again would need hours."""
+    text = (unit * (LONG // len(unit)))[:LONG]
+    found = cautions(text)
+    assert found == cautions(text[: LONG // 2]) or "unread" in found
 
 
 def test_an_instruction_at_the_end_of_a_long_text_is_found():

@@ -21,7 +21,7 @@ OPEN = 3
 SESSIONS_THERE, FACTS_THERE = often(5_000, 1_500), often(2_000, 1_000)
 
 
-@pytest.mark.parametrize(("writer", "project"), crossed(WRITERS, [None, "engine"]))
+@pytest.mark.parametrize(("writer", "project"), spread(crossed(WRITERS, [None, "engine"]), 4))
 def test_a_crowded_store_stays_within_every_budget(memory: Memory, writer: str, project: str | None):
     memory.insert(*crowd(WRITERS[writer], sessions=80, facts=120, open_sessions=OPEN, entries=40))
     memory.clock.now = START + timedelta(hours=2)
@@ -176,7 +176,7 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
 
 
 @settings(
-    max_examples=often(50, 8), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=often(50, 5), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 @given(rows=stores(), sessions=st.integers(0, 50), project=NAMES)
 def test_any_store_stays_within_every_budget(lasting: Memory, rows: list[object], sessions: int, project: str | None):

@@ -63,7 +63,7 @@ OUT_OF_BOUNDS: dict[str, tuple[str, object, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", spread(OUT_OF_BOUNDS, 4))
+@pytest.mark.parametrize("name", spread(OUT_OF_BOUNDS, 3))
 def test_a_value_out_of_bounds_keeps_nothing_else_out(ada: Memory, tmp_path: Path, name: str):
     statement, value, said = OUT_OF_BOUNDS[name]
     path = older_file(tmp_path / "memory.db", 3, more="UPDATE users SET username = 'ada'")

@@ -17,7 +17,7 @@ from tests.thorough import THOROUGH
 
 SECONDS = 900
 LONG = ("english", "emoji")
-PART = Sizes(sessions=150, chunks=600, facts=80, hypotheses=20, knowledge=10, thoughts=40, long=LONG, accepts=False)
+PART = Sizes(sessions=60, chunks=240, facts=60, hypotheses=20, knowledge=10, thoughts=40, long=LONG, accepts=False)
 WHOLE = Sizes(accepts=False) if THOROUGH else PART
 
 

@@ -16,7 +16,7 @@ from bigmind.core.operation import Mode, Role
 from tests.memory.living import Memory, living
 from tests.search.alike import Indexed, alike_in
 from tests.search.hits import matched
-from tests.thorough import often
+from tests.thorough import crossed, often
 
 KINDS = ("chunk", "session", "fact", "hypothesis", "knowledge")
 USERS = ("ada", "charles", "dora")
@@ -195,8 +195,9 @@ def test_whatever_is_done_only_what_one_may_find_is_found(doings: list[tuple[Any
         three.look_for_all()
 
 
-@pytest.mark.parametrize("is_embedded", [False, True], ids=["before the queue is worked on", "after it"])
-@pytest.mark.parametrize("does", [World.deprecate_fact, World.review, World.edit, World.forget])
+@pytest.mark.parametrize(
+    ("does", "is_embedded"), crossed([World.deprecate_fact, World.review, World.edit, World.forget], [False, True])
+)
 def test_it_is_gone_at_once(home: Path, does: Any, is_embedded: bool):
     with world(home) as three:
         for who in USERS:

@@ -21,7 +21,7 @@ from tests.store.using import keep, opened, raw_connection
 from tests.support import READY_SECONDS, environment, process_wait, running_server
 from tests.thorough import often
 
-ROUNDS = often(100, 5)
+ROUNDS = often(100, 3)
 MOST_WRITES = 40
 EARLY = 0.08
 """The share of servers that are killed while they start."""

@@ -33,12 +33,12 @@ from tests.store.using import found, keep, opened, raw_connection
 from tests.thorough import often
 
 RUNS = {"opened thrice": (3, False), "opened once": (1, False), "upgraded and opened again": (2, True)}
-ROUNDS = often(67, 4)
+ROUNDS = often(67, 3)
 """Of each run: two hundred and one."""
-UPGRADES = often(50, 5)
+UPGRADES = often(50, 3)
 CONTROLS = 30
 """The most power cuts of a control."""
-TELLING = often(CONTROLS, 12)
+TELLING = often(CONTROLS, 5)
 """Cuts of a control, when they have shown what they are for; else it goes on."""
 RECORDED = "tests.store.recorded"
 DAMAGED = "not opened, or not closed"
