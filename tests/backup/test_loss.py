@@ -22,6 +22,7 @@ from tests.backup.keeping import backup, facts, folder_of, memories_of, minted, 
 from tests.http.good import GOOD, Owned, own_things
 from tests.http.inside import Inside, server_inside
 from tests.memory.living import Memory, living
+from tests.thorough import spread
 
 pytestmark = pytest.mark.xdist_group("loss")
 
@@ -86,7 +87,7 @@ def lost(home: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Memory, s
 KINDS = [(way, encrypted) for way in WAYS for encrypted in (False, True)]
 
 
-@pytest.mark.parametrize("lost", KINDS, indirect=True, ids=lambda each: each[0].__name__)
+@pytest.mark.parametrize("lost", spread(KINDS, 4), indirect=True, ids=lambda each: each[0].__name__)
 def test_it_is_said_and_comes_back_with_its_tokens(lost: tuple[Memory, str, Path]) -> None:
     memory, secret, before = lost
     loss = memory.mind.store.safekeeping.loss

@@ -86,7 +86,7 @@ def test_no_empty_folder_is_left_of_any_client(here: Here, target: Target, *, of
     draw = random.Random(f"{target.name} {of_workspace}")
     workspace = here.workspace if of_workspace else None
     before = tree_of(here.home)
-    for mishap in turn(MISHAPS * often(6, 1), INSTALLS.index((target, of_workspace)), 2):
+    for mishap in turn(MISHAPS * often(6, 1), INSTALLS.index((target, of_workspace))):
         here.install(target, workspace)
         mishap(here, draw, target, workspace)
         here.remove(target, workspace)

@@ -8,6 +8,7 @@ from bigmind.hooks.client_events import EVENTS, HOOKS, HookReply
 from bigmind.hooks.formats import read
 from tests.hooks.documented import DOCUMENTED, cascade
 from tests.hooks.running import Hooks, new_key
+from tests.thorough import spread
 
 pytestmark = pytest.mark.xdist_group("hooks-forms")
 
@@ -87,7 +88,7 @@ def test_claude_code_compacts_with_words_of_ours_in_its_instructions(hooks: Hook
     assert "memory_get_context" in printed
 
 
-@pytest.mark.parametrize("client", of("stop"))
+@pytest.mark.parametrize("client", spread(of("stop"), 4))
 def test_a_stop_is_never_held(hooks: Hooks, client: str) -> None:
     said = DOCUMENTED[client](new_key())
     for event in ("session-start", "prompt", "prompt", "prompt"):

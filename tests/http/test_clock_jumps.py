@@ -13,7 +13,7 @@ import pytest
 from bigmind.people.token_format import TokenKind
 from tests.http.inside import FakeClock, Inside, server_inside
 from tests.store.judge import Promises
-from tests.thorough import often
+from tests.thorough import often, spread
 
 JUMPS = (timedelta(days=1), timedelta(days=365), -timedelta(days=1), -timedelta(days=365))
 STEPS = often(400, 40)
@@ -116,7 +116,7 @@ def test_what_was_acknowledged_stays_whatever_the_clock_says(seed: int, home: Pa
         assert everything_is_there(life) == []
 
 
-@pytest.mark.parametrize("jump", JUMPS, ids=lambda jump: f"{jump.days} days")
+@pytest.mark.parametrize("jump", spread(JUMPS, 2), ids=lambda jump: f"{jump.days} days")
 def test_no_backup_of_the_right_time_goes_for_one_jump(jump: timedelta, home: Path) -> None:
     clock = FakeClock()
     with living_on(home, clock) as life:

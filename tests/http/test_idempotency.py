@@ -35,13 +35,19 @@ def count(inside: Inside, table: type) -> int:
 
 def test_a_retry_of_any_write_gets_the_first_answer_and_changes_nothing(inside: Inside) -> None:
     assert len(WRITES) > 8
+    things, secret = own_things(inside, "ada"), inside.token()
     for name in WRITES:
-        given = GOOD[name](own_things(inside, "ada"))
-        with keyed(inside, inside.token(), f"key-of-{name}") as http:
-            first = http.post(f"/api/v1/{name}", json=given)
+        given = GOOD[name](things)
+        with inside.http(secret) as http:
+            key = f"key-of-{name}"
+            first = http.post(f"/api/v1/{name}", json=given, headers={"Idempotency-Key": key})
+            if first.status_code != 200:  # another has changed or used up what it is about
+                things, key = own_things(inside, "ada"), f"{key}-anew"
+                given = GOOD[name](things)
+                first = http.post(f"/api/v1/{name}", json=given, headers={"Idempotency-Key": key})
             assert first.status_code == 200, first.text
             before = inside.everything()
-            again = http.post(f"/api/v1/{name}", json=given)
+            again = http.post(f"/api/v1/{name}", json=given, headers={"Idempotency-Key": key})
         assert inside.everything() == before, name
         if name in SHOWN_ONCE:
             assert again.status_code == 409  # its answer is shown once: tests/people/test_tokens.py

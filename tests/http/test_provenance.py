@@ -20,7 +20,7 @@ from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, Owned, own_things
 from tests.http.inside import Inside, server_inside
-from tests.thorough import crossed
+from tests.thorough import crossed, turn
 
 OTHER = "claude-code"
 CLAIMS = [
@@ -173,7 +173,7 @@ def test_the_tokens_name_stands_beside_what_is_stored_whatever_is_claimed(
     before = sources(inside)
     if name == "hook_session_end":  # ends what began
         call(inside, secret, "hook_session_start", {"conversation": f"{name} {token}"})
-    for claimed in IN_HEADER:
+    for claimed in turn(IN_HEADER, STORING.index(name), 9):
         given = arguments(name, others)
         if "conversation" in given:
             given["conversation"] = f"{name} {token}"

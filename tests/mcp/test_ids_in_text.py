@@ -9,7 +9,7 @@ import pytest
 from bigmind.core.operation import Effect, Operation, Surface
 from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
-from tests.http.good import GOOD, ask, own_things
+from tests.http.good import GOOD, Owned, ask, own_things
 from tests.http.inside import Inside, server_inside
 
 UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -35,8 +35,14 @@ def uids(data: Any, *, writes: bool, field: str = "") -> set[str]:
     return {data}
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda each: each.name)
-def test_it_stands_there(inside: Inside, tool: Operation) -> None:
+@pytest.fixture(scope="module")
+def things(inside: Inside) -> Owned:
+    """What is only read."""
+    return filled(inside)
+
+
+def filled(inside: Inside) -> Owned:
+    """One of each thing, and a session that goes on."""
     ids = own_things(inside, "ada")
     person = inside.caller(inside.token())
     opened = ask(inside, person, "memory_start_session", project="apollo")["session_id"]
@@ -44,6 +50,12 @@ def test_it_stands_there(inside: Inside, tool: Operation) -> None:
     ask(inside, person, "memory_store_fact", category="decision", fact="The door holds")
     entry = {"category": "standard", "title": f"Door {opened}", "content": f"The door holds, says {opened}."}
     ask(inside, person, "memory_promote_to_global", **entry, source_session=opened)
+    return ids
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda each: each.name)
+def test_it_stands_there(inside: Inside, things: Owned, tool: Operation) -> None:
+    ids = things if tool.effect is Effect.READ else filled(inside)
     token = inside.token(kind=TokenKind.CLIENT, client="reader")
     told = inside.rpc(token, "tools/call", name=tool.name, arguments=GOOD[tool.name](ids))["result"]
     assert not told["isError"], told

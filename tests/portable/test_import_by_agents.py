@@ -14,6 +14,7 @@ from bigmind.people.service import NOBODY
 from bigmind.text.import_marks import is_imported
 from tests.memory.living import Memory
 from tests.portable.files import agent_of, changed, exported
+from tests.thorough import spread
 
 TABLES = ("session", "chunk", "fact", "hypothesis", "knowledge", "thought")
 SECTIONS = ("sessions", "chunks", "facts", "hypotheses", "knowledge", "thoughts")
@@ -115,7 +116,7 @@ def test_search_finds_it_and_says_that_it_was_imported(ada: Memory, small_export
     assert f"{BY}tester" in facts.as_text()
 
 
-@pytest.mark.parametrize("claimed", CLAIMS)
+@pytest.mark.parametrize("claimed", spread(CLAIMS, 5))
 def test_what_the_file_calls_its_source_stands_behind_the_assistants_name(
     ada: Memory, small_export: Any, tmp_path: Any, claimed: str
 ):

@@ -29,7 +29,7 @@ TEXTS = (
 
 
 KINDS = ("chunk", "session", "fact", "hypothesis", "knowledge")
-MANY = often(10_000, 1_000)
+MANY = often(10_000, 500)
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.thorough import often
+from tests.thorough import often, spread
 from tests.ui.hands import FOCUS, Hand, Keys, Mouse
 from tests.ui.rich import fill_richly
 from tests.ui.serving import Noise, Running, opened, serving
@@ -79,7 +79,7 @@ def test_the_navigation_leads_to_every_page(hand: Hand) -> None:
         expect(hand.page.locator("h1")).to_contain_text(entry.title)
 
 
-@pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", spread(PAGES, 5), ids=lambda entry: entry.name)
 def test_tab_goes_through_a_page_and_the_focus_is_always_seen(page: Page, entry: Record) -> None:
     at(page, entry.path)
     faults, seen = [], 0

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from bigmind.paths import log_file
-from tests.thorough import often
+from tests.thorough import often, spread
 from tests.ui.serving import Running, opened, serving
 from tests.ui.xss import FOUND_BY, PLANTED, STRINGS, Trap, batches, plant
 from ui.page import Page as Record
@@ -98,7 +98,7 @@ def test_a_session_shows_them_in_its_story_and_its_moments(trap: Trap, planted: 
     assert trap.unseen == set()
 
 
-@pytest.mark.parametrize("path", LISTS[1:])
+@pytest.mark.parametrize("path", spread(LISTS[1:], 2))
 def test_a_thing_of_its_own_page_is_text_too(trap: Trap, planted: tuple[Running, list[str]], path: str) -> None:
     trap.page.goto(f"{planted[0].url}{path}")
     rows = trap.page.locator("main [data-row]").evaluate_all("all => all.map(each => each.id.replace(/^.-/, ''))")
@@ -172,7 +172,7 @@ def test_what_stands_in_the_files_of_clients_and_in_their_names_is_text(
     assert trap.page.locator("#ides-told .fault").count() == 1
 
 
-@pytest.mark.parametrize("kind", ["chunk", "session", "fact", "hypothesis", "knowledge", "thought"])
+@pytest.mark.parametrize("kind", spread(["chunk", "session", "fact", "hypothesis", "knowledge", "thought"], 3))
 def test_what_a_search_finds_is_text(trap: Trap, planted: tuple[Running, list[str]], kind: str) -> None:
     trap.visit(f"{planted[0].url}/search?{urlencode({'q': FOUND_BY, 'kind': kind})}")
 

@@ -13,6 +13,9 @@ from ui.pages import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.node, pytest.mark.xdist_group("walk")]
 
+WALKED = [*PLACES[: len(PAGES)], *spread(PLACES[len(PAGES) :], 10)]
+"""Each page, and of those in other states some in the gate."""
+
 JUDGED = ((LIGHT, ""), (NARROW, ""), (DARK, "color-contrast"))
 OPENED = ((LIGHT, ""), (DARK, "color-contrast"), (NARROW, "target-size"))
 """How places, and what opens there, are judged, and which of axe's rules may say something else; all in the first.
@@ -54,10 +57,10 @@ def server(servers: dict[str, Running], place: Place) -> Iterator[Running]:
         running.call("server_pause", paused=False)
 
 
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.name)
+@pytest.mark.parametrize("place", WALKED, ids=lambda place: place.name)
 def test_a_page_fits_every_window_and_can_be_read_by_all(walker: Walker, server: Running, place: Place) -> None:
     walker.go(server, place)
-    number = PLACES.index(place)
+    number = WALKED.index(place)
     for view in turn(VIEWS, number):
         walker.look(place.name, view)
     for view, rule in turn(JUDGED, number):
@@ -66,7 +69,7 @@ def test_a_page_fits_every_window_and_can_be_read_by_all(walker: Walker, server:
     assert not (found := walker.found()), found
 
 
-@pytest.mark.parametrize("place", PLACES[: len(PAGES)], ids=lambda place: place.name)
+@pytest.mark.parametrize("place", spread(PLACES[: len(PAGES)], 7), ids=lambda place: place.name)
 def test_what_opens_on_a_page_fits_too_and_closes_again(walker: Walker, server: Running, place: Place) -> None:
     walker.go(server, place)
     walker.arrange(LIGHT)
@@ -83,7 +86,9 @@ def test_what_opens_on_a_page_fits_too_and_closes_again(walker: Walker, server: 
     assert not (found := walker.found()), found
 
 
-@pytest.mark.parametrize("place", [place for place in PLACES if place.name in LISTS], ids=lambda place: place.name)
+@pytest.mark.parametrize(
+    "place", spread((place for place in PLACES if place.name in LISTS), 3), ids=lambda place: place.name
+)
 def test_what_a_list_leads_to_fits_too(walker: Walker, server: Running, place: Place) -> None:
     walker.go(server, place)
     addresses = walker.page.locator("main a[data-row]").evaluate_all("all => all.map(each => each.pathname)")
@@ -96,7 +101,7 @@ def test_what_a_list_leads_to_fits_too(walker: Walker, server: Running, place: P
     assert not (found := walker.found()), found
 
 
-@pytest.mark.parametrize("place", spread(PLACES[: len(PAGES)], 4), ids=lambda place: place.name)
+@pytest.mark.parametrize("place", spread(PLACES[: len(PAGES)], 2), ids=lambda place: place.name)
 def test_forced_colours_and_less_motion_leave_a_page_whole(walker: Walker, server: Running, place: Place) -> None:
     walker.page.emulate_media(forced_colors="active", reduced_motion="reduce")
     walker.go(server, place)
