@@ -12,7 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
+from bigmind.local import launch
+from bigmind.local.connection import PROBE_SECONDS, NotRunningError, ServerConnection, UnresponsiveError
 from bigmind.local.launch import MISSED_SECONDS, connected, reached
 from bigmind.local.runfile import RunFileKeeper, RunningServer, publish, published
 from bigmind.local.store_owner import Holder, holder, is_locked, noted
@@ -28,8 +29,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes and links
 SERVER = RunningServer(1, 7700, "k" * 64, "1.0.0", "ada", "/somewhere/bigmind.db")
 SAID_SECONDS = 2.0
 """Within which it is said that nothing answers."""
-START_SECONDS = 5.0
-"""What a command takes to start on a busy machine, and what a test allows beside."""
+LONGEST_SECONDS = 60.0
+"""Until something is given up that comes in a moment, on a busy machine later."""
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +56,7 @@ def suspend(server: Server) -> None:
     process = psutil.Process(server.process.pid)
     process.suspend()
     threads = Path(f"/proc/{process.pid}/task")
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + LONGEST_SECONDS
     while any(" T " not in (each / "stat").read_text().rpartition(")")[2][:3] for each in threads.iterdir()):
         assert time.monotonic() < deadline
         process_wait(server.process, 0.01)
@@ -63,7 +64,7 @@ def suspend(server: Server) -> None:
 
 def is_mended(server: Server) -> bool:
     """Whether the run file is as it was, or becomes so within the time that everybody waits for it."""
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + LONGEST_SECONDS
     while (said := published(server.home)) is None or said.pid != server.process.pid or said.port != server.port:
         if time.monotonic() > deadline:
             return False
@@ -82,7 +83,7 @@ def test_what_is_no_run_file_is_none_and_nothing_to_wait_for(kind: str, home: Pa
 def test_a_keeper_writes_it_again_whatever_stands_there(kind: str, home: Path) -> None:
     keeper = RunFileKeeper(home, SERVER, looks_apart=0.01)
     SPOILINGS[kind](run_file(home))
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + LONGEST_SECONDS
     while published(home) != SERVER and time.monotonic() < deadline:
         os.sched_yield()
     assert published(home) == SERVER
@@ -133,16 +134,21 @@ def test_it_is_stopped_all_the_same(kind: str, home: Path) -> None:
     assert completed(home, "stop").stdout == "BigMind is not running.\n`bigmind serve` starts it.\n"
 
 
-def test_one_that_hangs_is_told_within_two_seconds(mute: Server) -> None:
-    begun = time.monotonic()
+def test_one_that_hangs_is_told_within_two_seconds(mute: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By how often it is asked, and how long each answer is waited for: a busy machine takes longer to tell."""
+    asked: list[Path] = []
+
+    def counted(home: Path, client: str) -> ServerConnection:
+        asked.append(home)
+        return ServerConnection(home, client)
+
+    monkeypatch.setattr(launch, "ServerConnection", counted)
     with pytest.raises(UnresponsiveError) as told:
         reached(mute.home, "cli")
-    assert time.monotonic() - begun < SAID_SECONDS + START_SECONDS
+    assert 0 < len(asked) * PROBE_SECONDS <= SAID_SECONDS
     assert told.value.holder.pid == mute.process.pid
     for arguments in (("status",), ("memory", "get-stats")):
-        begun = time.monotonic()
         done = completed(mute.home, *arguments)
-        assert time.monotonic() - begun < SAID_SECONDS + START_SECONDS
         assert done.returncode == 1
         said = done.stdout + done.stderr
         assert f"BigMind runs and does not answer: `bigmind serve --background` (process {mute.process.pid}" in said
