@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -56,9 +57,31 @@ EXPECTED_MILLISECONDS = 30_000
 """Until something stands on a page, as long as for all else that Playwright waits for: no test is timed by a clock."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What drives a browser comes last: Playwright keeps an event loop running, beside which a worker can have none."""
-    items.sort(key=lambda item: "playwright" in getattr(item, "fixturenames", ()))
+def pytest_configure(config: pytest.Config) -> None:
+    config.option.loadscopereorder = False  # xdist would put what has most tests first, and so browsers
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What drives a browser comes last: Playwright keeps an event loop running, beside which a worker can have none.
+
+    Before it, what stays together and has most tests: the last of a run should be short. xdist knows by the end of a
+    test's id what stays together, but writes it where pytest 9.2 does not look for it: then each worker would make what
+    a module makes once.
+    """
+    groups = {item: {str(mark.args[0]) for mark in item.iter_markers("xdist_group")} for item in items}
+    sizes = Counter(each for group in groups.values() for each in group)
+    items.sort(
+        key=lambda item: (
+            "playwright" in getattr(item, "fixturenames", ()),
+            -max((sizes[each] for each in groups[item]), default=0),
+        )
+    )
+    if config.getoption("loadgroup", False):
+        for item, group in groups.items():
+            suffix = "@" + "_".join(sorted(group))
+            if group and not item.nodeid.endswith(suffix):
+                item._id = type(item._id).parse(item.nodeid + suffix)
 
 
 def pytest_collection_finish() -> None:
