@@ -85,13 +85,15 @@ def test_every_operation_has_a_good_call_here() -> None:
 def test_a_good_call_and_its_answer_fit_their_schemas(document: dict[str, Any], served: World, name: str) -> None:
     operation = served.inside.mind.dispatcher.catalogue.get(name)
     assert operation is not None
-    ids = served.ids if operation.effect is Effect.READ else own_things(served.inside, "ada")
     described = document["paths"][f"/api/v1/{name}"]["post"]
     request = described["requestBody"]["content"]["application/json"]["schema"]
     response = described["responses"]["200"]["content"]["application/json"]["schema"]
-    validator(document, request).validate(GOOD[name](ids))
     with served.inside.http(served.cli) as http:
-        answered = http.post(f"/api/v1/{name}", json=GOOD[name](ids))
+        validator(document, request).validate(given := GOOD[name](served.ids))
+        answered = http.post(f"/api/v1/{name}", json=given)
+        if answered.status_code != 200 and not operation.in_person:  # another has changed or used up what it is about
+            validator(document, request).validate(given := GOOD[name](own_things(served.inside, "ada")))
+            answered = http.post(f"/api/v1/{name}", json=given)
     if operation.in_person:  # no token proves a person
         assert (answered.status_code, answered.json()["code"]) == (403, "in_person")
         return
