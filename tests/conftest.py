@@ -65,18 +65,21 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What drives a browser comes last: Playwright keeps an event loop running, beside which a worker can have none.
 
-    Before it, what stays together and has most tests: the last of a run should be short. xdist knows by the end of a
-    test's id what stays together, but writes it where pytest 9.2 does not look for it: then each worker would make what
-    a module makes once.
+    So does what stays together with that. Otherwise, what stays together and has most tests comes first: the last of a
+    run should be short. xdist knows by the end of a test's id what stays together, but writes it where pytest 9.2 does
+    not look for it: then each worker would make what a module makes once.
     """
     groups = {item: {str(mark.args[0]) for mark in item.iter_markers("xdist_group")} for item in items}
     sizes = Counter(each for group in groups.values() for each in group)
-    items.sort(
-        key=lambda item: (
-            "playwright" in getattr(item, "fixturenames", ()),
-            -max((sizes[each] for each in groups[item]), default=0),
-        )
-    )
+    drivers = {item for item in items if "playwright" in getattr(item, "fixturenames", ())}
+    driving = {each for item in drivers for each in groups[item]}
+
+    def place(item: pytest.Item) -> tuple[bool, int, str, bool]:
+        group, is_driver = groups[item], item in drivers
+        size = max((sizes[each] for each in group), default=0)
+        return is_driver or not driving.isdisjoint(group), -size, "_".join(sorted(group)), is_driver
+
+    items.sort(key=place)
     if config.getoption("loadgroup", False):
         for item, group in groups.items():
             suffix = "@" + "_".join(sorted(group))
