@@ -40,8 +40,8 @@ Description = Annotated[Text, Field(max_length=LONGEST_DESCRIPTION, description=
 Topic = Annotated[Line, Field(max_length=200, description="As pay/refunds.")]
 Fields = Annotated[
     dict[str, Any],
-    BeforeValidator(_object),
     Field(max_length=MOST_FIELDS, description="DNA: names and JSON values."),
+    BeforeValidator(_object),
 ]
 WorkRole = Annotated[Line, Field(max_length=40, description="As which you act: pdsa, dev, qa, liaison, orchestrator.")]
 ItemRole = Annotated[Line, Field(max_length=40, description="Whose turn it is.")]

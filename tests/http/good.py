@@ -44,6 +44,8 @@ class Owned:
     """A private one."""
     noise: str = ""
     """A private one that is kept out of answers."""
+    task: str = ""
+    """The slug of a task that nobody holds."""
 
 
 # Exports of good calls, and one to import; gone with the process.
@@ -220,6 +222,15 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "brain_unmark_noise": lambda ids: {"id": ids.noise},
     "brain_list_highways": lambda _: {"topic": "doors", "limit": 50},
     "brain_list_uncategorized": lambda _: {"limit": 50},
+    "work_next": lambda _: {"role": "pdsa"},
+    "work_transition": lambda ids: {"slug": ids.task, "to": "backlog", "role": "liaison", "reason": "Not this week"},
+    "work_get_task": lambda ids: {"slug": ids.task},
+    "work_update_dna": lambda ids: {"slug": ids.task, "fields": {"pdsa_ref": "docs/doors.md"}, "role": "pdsa"},
+    "work_list_tasks": lambda _: {"limit": 100},
+    "work_create_task": lambda _: {"title": "Oil the hinges", "description": "The door sticks.", "topic": "doors"},
+    "work_edit_task": lambda ids: {"slug": ids.task, "title": "Oil the lower hinge", "role": "liaison"},
+    "work_get_process": lambda _: {"name": "task"},
+    "work_get_ledger": lambda ids: {"slug": ids.task},
     "user_rename": lambda _: {"display_name": "A. Lovelace"},
     "memory_close_forgotten": lambda _: {},
     "hook_session_start": lambda _: {"conversation": "c-1", "source": "startup"},
@@ -298,7 +309,14 @@ def own_things(inside: Inside, username: str, about: str = "door") -> Owned:
     rows = ask(inside, caller, "token_list")["tokens"]
     token = next(row["token_id"] for row in rows if row["client"] == spare.client)
     belief = hypothesis["hypothesis"]["hypothesis_id"]
-    return Owned(session, fact, belief, token, entry["entry_id"], _backup(inside), thought, noise)
+    task = a_task(inside, caller, about)
+    return Owned(session, fact, belief, token, entry["entry_id"], _backup(inside), thought, noise, task)
+
+
+def a_task(inside: Inside, caller: Caller, about: str) -> str:
+    """A task that nobody holds; its slug."""
+    told = {"title": f"{about} task", "description": f"{about} described", "topic": about, "dna": {"note": about}}
+    return ask(inside, caller, "work_create_task", **told)["slug"]
 
 
 def private_thought(inside: Inside, caller: Caller, about: str) -> str:

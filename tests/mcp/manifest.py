@@ -127,6 +127,32 @@ BEHAVIOURS = {
     "brain_share_thought.refuses": "names the field that is not right, or says that there is none",
     "brain_promote.promotes": "makes a thought of a fact or a moment, and says where it came from",
     "brain_promote.refuses": "names the field that is not right, or says that there is none",
+    "work_create_task.makes": "makes an item that begins in pending, or in backlog, with a slug of its title",
+    "work_create_task.permits": "makes no node, and nothing in a state that an item does not begin in",
+    "work_create_task.depends": "names what has to be complete first; a circle is refused and shown",
+    "work_create_task.refuses": "names the field that is not right",
+    "work_edit_task.edits": "changes what is given and leaves the rest, in the ledger",
+    "work_edit_task.permits": "is for liaison and pdsa, while nobody holds it",
+    "work_edit_task.refuses": "names the field that is not right, or says that there is none",
+    "work_list_tasks.lists": "lists items by role, state and project, the latest changed first",
+    "work_list_tasks.refuses": "names the field that is not right",
+    "work_get_task.tells": "tells a task whole: text, DNA, what leads on and what each move still needs",
+    "work_get_task.hides": "leaves out a text that instructs its reader",
+    "work_get_task.refuses": "names the field that is not right, or says that there is none",
+    "work_update_dna.writes": "writes fields and takes some out; only its holder while it is held",
+    "work_update_dna.masks": "masks a secret in a field, and says so",
+    "work_update_dna.refuses": "names the field that is not right, or says that there is none",
+    "work_transition.moves": "writes fields and moves in one call, and tells what leads on",
+    "work_transition.blocks": "a refused move is an error that names all that is missing and the call that mends it",
+    "work_transition.connection": "the newest question of its own connection counts, any other where it is named",
+    "work_transition.paused": "while BigMind is paused the item stays as it is, and the answer says to wait",
+    "work_transition.refuses": "names the field that is not right, or says that there is none",
+    "work_next.finds": "names the best item: one's own first, then reviews, then what waits longest",
+    "work_next.refuses": "names the field that is not right",
+    "work_get_process.tells": "tells the states and moves of a process, who makes them and what each needs",
+    "work_get_process.refuses": "names the field that is not right, or the processes that there are",
+    "work_get_ledger.tells": "tells who moved a task when, and what was refused",
+    "work_get_ledger.refuses": "names the field that is not right, or says that there is none",
 }
 
 GAPS: dict[str, int] = {}
@@ -134,6 +160,7 @@ GAPS: dict[str, int] = {}
 BEYOND_THE_TABLE = {
     "memory_get_fact_history": "what replaced what, why, when and by which client must be readable",
     "memory_list_facts": "memory_deprecate_fact needs an id, and the context shows none",
+    "work_get_ledger": "what a refused agent or a reviewer has to see of an item's way (issue 16)",
     "brain_promote": "what was remembered for one assistant becomes a thought in one call (issue 15)",
 }
 

@@ -10,7 +10,7 @@ from tests.mcp.manifest import BEHAVIOURS, BEYOND_THE_TABLE, GAPS
 TESTS = Path(__file__).parents[1]
 FOLDERS = ("mcp", "memory", "search")
 
-# The tools of memory.md and of brain.md; a tool that is added there belongs here and into the manifest.
+# The tools of memory.md, of brain.md and of work.md; a tool that is added there belongs here and into the manifest.
 TABLE = """
 memory_start_session memory_end_session memory_flag_important memory_append_chunk memory_get_context
 memory_get_session_detail memory_search_chunks memory_semantic_search memory_list_sessions memory_store_fact
@@ -21,6 +21,8 @@ memory_get_instructions
 
 query_brain contribute_to_brain brain_get_thought brain_get_lineage brain_list_domains brain_update_thought
 brain_share_thought
+
+work_create_task work_edit_task work_list_tasks work_get_task work_update_dna work_transition work_next work_get_process
 """
 
 

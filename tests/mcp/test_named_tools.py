@@ -12,17 +12,17 @@ from bigmind.clients.connecting import Site, plan_install
 from bigmind.clients.files.locations import Places, System
 from bigmind.clients.targets.claude_code import CLAUDE_CODE
 from bigmind.core.ids import new_id
-from bigmind.core.operation import Caller, Surface
+from bigmind.core.operation import NO_TOOLS, Caller, Surface
 from bigmind.core.toolsets import Toolset
 from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
-from tests.http.good import GOOD, Owned, ask, own_things, private_thought
+from tests.http.good import GOOD, Owned, a_task, ask, own_things, private_thought
 from tests.http.inside import Inside, server_inside
 from tests.thorough import spread
 
 CLIENT = "claude-code"
 TOOLS = [each.name for each in catalogue().on(Surface.MCP)]
-NAMED = re.compile(r"\b(?:(?:memory|brain)_[a-z_]+|query_brain|contribute_to_brain)")
+NAMED = re.compile(r"\b(?:(?:memory|brain|work|mindspace)_[a-z_]+|query_brain|contribute_to_brain)")
 MANY = 12
 """Things of a kind: more than the context shows."""
 
@@ -31,7 +31,8 @@ LEFT_ALONE = {"memory_export", "memory_import", "memory_vacuum", "memory_open_pr
 
 _CHANCE = random.Random(12)
 CASES: list[tuple[str, list[str]]] = [
-    *((each.value, []) for each in (Toolset.DEFAULT, Toolset.ALL, Toolset.BRAIN)),
+    *((each.value, []) for each in (Toolset.DEFAULT, Toolset.BRAIN, Toolset.WORK, Toolset.ALL)),
+    ("brain,work", ["work_transition"]),
     ("default,brain", ["memory_semantic_search"]),
     *(("all", sorted(_CHANCE.sample(TOOLS, count))) for count in (4, 16)),
     ("default", sorted(_CHANCE.sample(TOOLS, 12))),
@@ -87,7 +88,7 @@ def test_no_text_names_a_tool_that_its_reader_is_not_offered(
     }
     # Who called a tool may read its name again.
     beyond = {
-        where: sorted({*NAMED.findall(text)} - offered - {where.partition(",")[0]}) for where, text in texts.items()
+        where: sorted({*NAMED.findall(text)} - offered - {where.partition(",")[0], *NO_TOOLS}) for where, text in texts.items()
     }
     assert {where: names for where, names in beyond.items() if names} == {}
     if "memory_start_session" in offered:
@@ -115,9 +116,15 @@ def from_tools(inside: Inside, person: Caller, token: str) -> dict[str, str]:
     texts: dict[str, str] = {}
     for name in [each for each in TOOLS if each not in LEFT_ALONE]:
         good = GOOD[name](ids)
-        stray = {field: new_id() for field in good if field.endswith("id") and isinstance(good[field], str)}
+        stray = {
+            field: new_id()
+            for field in good
+            if (field.endswith("id") or field == "slug") and isinstance(good[field], str)
+        }
         for called, arguments in {"good": good, "stray": good | stray, "bad": {"no": "such field"}}.items():
             texts[f"{name}, {called}"] = told(inside, token, name, arguments)
+    for target in ("active", "ready", "complete"):  # all that is missing, and what mends it
+        texts[f"work_transition, {target}"] = told(inside, token, "work_transition", {"slug": ids.task, "to": target})
     texts["no tool"] = told(inside, token, "zzz", {})
     for fact in ("The door is open", "The door is shut on Mondays"):  # beside those that say about the same
         told_of = {"category": "decision", "fact": fact}
@@ -137,7 +144,8 @@ def some_things(inside: Inside, person: Caller) -> Owned:
     fact = ask(inside, person, "memory_store_fact", category="decision", fact=f"The door {new_id()}")["fact"]
     belief = ask(inside, person, "memory_add_hypothesis", hypothesis=f"I believe {new_id()}")["hypothesis"]
     thought, noise = (private_thought(inside, person, f"door {which}") for which in ("thought", "noise"))
-    return Owned(session, fact["fact_id"], belief["hypothesis_id"], "", new_id(), "", thought, noise)
+    task = a_task(inside, person, f"door {new_id()}")
+    return Owned(session, fact["fact_id"], belief["hypothesis_id"], "", new_id(), "", thought, noise, task)
 
 
 def from_files(inside: Inside, person: Caller, folder: Path) -> dict[str, str]:

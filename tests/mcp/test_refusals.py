@@ -22,6 +22,8 @@ TURN = KEEP | {"role": "user"}
 PROMOTE = {"category": "decision", "title": "x", "content": "y"}
 REVIEW = {"entry_id": ID, "action": "approve"}
 ASK = {"prompt": "x"}
+PLAN = {"title": "Oil the hinges"}
+MOVE = {"slug": "oil-the-hinges", "to": "ready"}
 RESOLVE = {"id": ID, "status": "confirmed", "resolution": "x"}
 
 # tool, what is wrong with otherwise good input (None: left out), the field, what the answer says of it
@@ -198,6 +200,30 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("brain_promote", {}, {"id": "fact"}, "id", "got 'fact'; expected"),
     ("brain_promote", {}, {"id": "not-an-id"}, "id", "expected the id of a fact or a moment"),
     ("brain_promote", {"id": ID}, {"space": "team"}, "space", "expected 'shared' or 'private'"),
+    ("work_create_task", {}, {"title": None}, "title", "required"),
+    ("work_create_task", {}, {"title": "ab"}, "title", "at least 3 character(s)"),
+    ("work_create_task", PLAN, {"slug": "No Slug!"}, "slug", "small letters, digits, - . and _"),
+    ("work_create_task", PLAN, {"state": "active"}, "state", "one of pending, backlog"),
+    ("work_create_task", PLAN, {"description": "x" * 10_001}, "description", "at most 10000 characters"),
+    ("work_create_task", PLAN, {"dna": "pdsa_ref"}, "dna", 'JSON like {"pdsa_ref": "docs/design.md"}'),
+    ("work_create_task", PLAN, {"dna": {"Not a name": 1}}, "fields.Not a name", "small letters, digits and _"),
+    ("work_edit_task", {}, {"slug": None}, "slug", "required"),
+    ("work_edit_task", {}, {"slug": "x", "holder": "me"}, "holder", "no such field"),
+    ("work_list_tasks", {}, {"limit": 101}, "limit", "less than or equal to 100"),
+    ("work_get_task", {}, {"slug": None}, "slug", "required"),
+    ("work_get_task", {}, {"slug": "x" * 81}, "slug", "at most 80 characters"),
+    ("work_update_dna", {}, {"slug": "x", "fields": None}, "fields", "required"),
+    ("work_update_dna", {}, {"slug": "x", "fields": ["a"]}, "fields", "a valid dictionary"),
+    ("work_transition", MOVE, {"to": None}, "to", "required"),
+    ("work_transition", MOVE, {"to": ""}, "to", "at least 1 character(s)"),
+    ("work_transition", MOVE, {"revision": -1}, "revision", "greater than or equal to 0"),
+    ("work_transition", MOVE, {"reason": "x" * 1_001}, "reason", "at most 1000 characters"),
+    ("work_transition", MOVE, {"force": True}, "force", "no such field"),
+    ("work_transition", MOVE, {"skip_memory": True}, "skip_memory", "no such field"),
+    ("work_next", {}, {"role": 7}, "role", "got 7; expected a valid string"),
+    ("work_next", {}, {"state": "ready"}, "state", "no such field; the fields are: role, project"),
+    ("work_get_process", {}, {"name": None}, "name", "required"),
+    ("work_get_ledger", {}, {"slug": ""}, "slug", "at least 1 character(s)"),
 ]  # fmt: skip
 
 
@@ -216,6 +242,9 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     "query_brain.refuses", "contribute_to_brain.refuses", "brain_get_thought.refuses", "brain_get_lineage.refuses",
     "brain_list_domains.refuses", "brain_update_thought.refuses", "brain_share_thought.refuses",
     "brain_promote.refuses",
+    "work_create_task.refuses", "work_edit_task.refuses", "work_list_tasks.refuses", "work_get_task.refuses",
+    "work_update_dna.refuses", "work_transition.refuses", "work_next.refuses", "work_get_process.refuses",
+    "work_get_ledger.refuses",
 )  # fmt: skip
 @pytest.mark.parametrize("tool", [each.name for each in catalogue().on(Surface.MCP)])
 async def test_bad_input_is_named_with_what_would_be_right(shared_server: Server, tool: str):
@@ -251,6 +280,11 @@ async def test_bad_input_is_named_with_what_would_be_right(shared_server: Server
         ("brain_get_lineage", {"id": ID}, "query_brain"),
         ("brain_update_thought", {"id": ID}, "query_brain"),
         ("brain_share_thought", {"id": ID[:8]}, "query_brain"),
+        ("work_get_task", {"slug": ID}, "work_list_tasks"),
+        ("work_get_ledger", {"slug": ID}, "work_list_tasks"),
+        ("work_transition", {**MOVE, "slug": ID}, "work_list_tasks"),
+        ("work_update_dna", {"slug": ID, "fields": {}}, "work_list_tasks"),
+        ("work_edit_task", {"slug": ID}, "work_list_tasks"),
     ],
 )
 async def test_an_id_that_does_not_exist_is_named_with_the_tool_that_lists(
