@@ -149,6 +149,10 @@ class Kind(StrEnum):
     HYPOTHESIS = "hypothesis"
     KNOWLEDGE = "knowledge"
     THOUGHT = "thought"
+    WORK = "work"
+
+
+_STORED_AS = {Kind.MOMENT: "chunk", Kind.WORK: "work_item"}
 
 
 @cli.command()
@@ -165,7 +169,7 @@ def search(
 
     Ends with 0 when something answers, with 1 when nothing does well, with 2 when the search failed.
     """
-    kinds = ["chunk" if each is Kind.MOMENT else each.value for each in kind or ()]
+    kinds = [_STORED_AS.get(each, each.value) for each in kind or ()]
     asked = {"query": " ".join(words), "kinds": kinds or None, "limit": limit}
     given = {name: value for name, value in {**asked, "project": project, "since": since}.items() if value is not None}
     try:

@@ -165,6 +165,7 @@ class Kind:
         details: child tables with texts.
         echoes: what repeats its words elsewhere; forgetting takes them there too, and leaves those rows.
         leaves_row: forgetting takes its words alone, because others rest on the row.
+        before_forgetting: what is written down before one of its things is forgotten: of the unit of work, row.
         in_context: what of it stands in the context that a conversation starts with: of the unit of work, the project,
             the topics, and how many at most; the best first.
         guide: what the guide says of it, beyond what keeps it; asked for by the guide alone.
@@ -199,6 +200,7 @@ class Kind:
     details: tuple[Detail, ...] = ()
     echoes: tuple[Echo, ...] = ()
     leaves_row: bool = False
+    before_forgetting: Callable[[Any, Any], None] | None = None
     in_context: Callable[[Any, str | None, Sequence[str], int], Sequence[ContextItem]] | None = None
     guide: Callable[[], Sequence[GuideSection]] | None = None
     part_of: str = ""

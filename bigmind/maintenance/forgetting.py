@@ -26,7 +26,9 @@ from bigmind.store.tables import Forgotten, Receipt, StoreProperty
 from bigmind.store.work import Work
 from bigmind.text.phrasing import plain
 
-Forgettable = Literal["session", "chunk", "fact", "hypothesis", "knowledge", "profile", "thought", "brain_query"]
+Forgettable = Literal[
+    "session", "chunk", "fact", "hypothesis", "knowledge", "profile", "thought", "brain_query", "work_item"
+]
 
 FEW = 10
 """So many rows are no mass deletion, however little else there is."""
@@ -196,6 +198,8 @@ def _erase(work: Work, found: ErasureTarget, *, confirm: bool) -> Erasure:
 def _delete(work: Work, found: ErasureTarget) -> None:
     """Delete the row, what refers to nothing else, and the answers kept for retries, which may repeat its words."""
     kind = work.kinds[found.kind]
+    if kind.before_forgetting is not None:
+        kind.before_forgetting(work, work.session.get_one(kind.table, found.key))
     if kind.is_single:
         work.session.exec(delete(kind.table).where(kind.keys == found.key))
     else:

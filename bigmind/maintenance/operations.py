@@ -64,7 +64,8 @@ def memory_forget(
 ) -> ForgottenItem:
     """Remove one thing for good: a session with its moments, a moment, a fact, a hypothesis, an entry, the profile.
 
-    Of the brain a thought, or the words of a question, whose row in the log stays. Its words are overwritten in the
+    Of the brain a thought, or the words of a question, whose row in the log stays; a work item, whose rows in the
+    ledger stay without their words. Its words are overwritten in the
     store, in its indexes and in the backups.
     """
     if dry_run:

@@ -4,6 +4,7 @@ Masking at the door keeps new ones out; this is for what came in before a rule k
 reported never says the secret: where it is, and what kind.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -95,6 +96,7 @@ def scan_secrets(access: Access, *, replace: bool) -> SecretScan:
                     _replace(access, texts, change)
             phase.add(len(keys))
     found += _topics(access, replace=replace)
+    found += _ledger_texts(access, replace=replace)
     if replace and found:
         _blank_receipts(access)
     if replace and found:
@@ -155,14 +157,27 @@ def _change(work: Work, texts: ScannedTable, row: Any) -> _Change:
 
 def _masked(value: Any) -> tuple[Any, tuple[str, ...]]:
     """A text or a list of texts without secrets, and the kinds that were in it."""
-    from bigmind.secrets.masking import mask  # noqa: PLC0415 - its rules are loaded at the first use
+    from bigmind.secrets.json_masking import masked_json  # noqa: PLC0415 - its rules are loaded at the first use
+    from bigmind.secrets.masking import mask  # noqa: PLC0415
 
     if is_list(value):
         parts = [mask(str(each)) for each in value]
         kinds = dict.fromkeys(kind for part in parts for kind in part.kinds)
         return [part.text for part in parts], tuple(kinds)
     found = mask(value or "")
+    if found.kinds and (read := _as_json(value)) is not None:  # the fields of an item
+        bare, kinds = masked_json(read)
+        return json.dumps(bare, ensure_ascii=False, sort_keys=True), kinds
     return (found.text if found.kinds else value), found.kinds
+
+
+def _as_json(text: str) -> Any:
+    """The object or text that a text is in JSON; None where it is none, and where it is a number."""
+    try:
+        read = json.loads(text)
+    except ValueError:
+        return None
+    return read if isinstance(read, str | dict | list) else None
 
 
 def _replace(access: Access, texts: ScannedTable, change: _Change) -> None:
@@ -231,6 +246,23 @@ def _rename(work: Work, topic: SessionTopic, session: MemorySession, name: str) 
         work.session.add(SessionTopic(session_id=key_of(session), topic=name, position=position))
     work.session.flush()
     _note(work, work.kinds[SESSION], session)
+
+
+def _ledger_texts(access: Access, *, replace: bool) -> list[FoundSecret]:
+    """Secrets in the words beside the ledger: the words go, and a new row holds them masked."""
+    from bigmind.work.ledger_words import put_in_place_of, words_of  # noqa: PLC0415 - needed here only
+
+    with access.read() as work:
+        hits = [(each, kinds) for each in words_of(work) if (kinds := _masked(each.text)[1])]
+        found = [
+            FoundSecret(kind="work_item", id=each.item_uid, field=f"ledger {each.number}: {each.name}", secrets=[*kinds])
+            for each, kinds in hits
+        ]
+        places = [(each.number, each.name) for each, _ in hits]
+    for place in places if replace else ():
+        with access.write() as work:
+            put_in_place_of(work, *place, lambda text: _masked(text)[0])
+    return found
 
 
 def _blank_receipts(access: Access) -> None:

@@ -267,7 +267,8 @@ def _without_secrets(operation: Operation, given: dict[str, Any]) -> tuple[dict[
     """The input with every secret in its texts masked, and the kinds of what was found."""
     if not operation.masks:
         return given, []
-    from bigmind.secrets.masking import mask  # noqa: PLC0415 - its rules are loaded at the first write
+    from bigmind.secrets.json_masking import masked_json  # noqa: PLC0415 - its rules are loaded at the first write
+    from bigmind.secrets.masking import mask  # noqa: PLC0415
 
     kinds: set[str] = set()
 
@@ -279,7 +280,9 @@ def _without_secrets(operation: Operation, given: dict[str, Any]) -> tuple[dict[
         if isinstance(value, BaseModel):
             return value.model_copy(update={name: masked(each) for name, each in value})
         if is_object(value):
-            return {masked(name): masked(each) for name, each in value.items()}
+            bare, found = masked_json(value)
+            kinds.update(found)
+            return bare
         return [masked(each) for each in value] if is_list(value) else value
 
     return {name: masked(value) for name, value in given.items()}, sorted(kinds)

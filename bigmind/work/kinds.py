@@ -1,7 +1,15 @@
 """The kinds of things that work holds."""
 
-from bigmind.core.kind import ORIGIN, Kind, Text, Words
-from bigmind.work.tables import WorkItem
+from typing import TYPE_CHECKING
+
+from bigmind.core.kind import ORIGIN, Detail, Echo, Kind, Text, Words
+from bigmind.core.lazy_module import LazyModule
+from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem
+
+if TYPE_CHECKING:
+    from bigmind.work import forgotten_items
+else:
+    forgotten_items = LazyModule("bigmind.work.forgotten_items")
 
 ITEM = Kind(
     "work_item",
@@ -17,6 +25,16 @@ ITEM = Kind(
         *ORIGIN,
     ),
     is_everybodys=True,
+    details=(
+        Detail(WorkFieldValue, "item_id", "id", ("name", "client", "value")),
+        Detail(WorkConfirmation, "item_id", "id", ("note",)),
+    ),
+    # The rows of the ledger stay, and hold together without the words and the salts beside them.
+    echoes=(
+        Echo("work_ledger_text", "item_uid", ("text", "salt")),
+        Echo("work_foreign_ledger", "item_uid", ("texts",)),
+    ),
+    before_forgetting=lambda work, row: forgotten_items.write_down(work, row),
     summary=("title",),
     page="/work",
     label="work",

@@ -3,9 +3,10 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
-from sqlmodel import col, delete, select
+from sqlmodel import col, select
 
 from bigmind.core.clock import iso
 from bigmind.flow.hash_chain import FIRST, Row, digest_of, new_salt, salted
@@ -45,41 +46,100 @@ def standing_of(row: WorkItem) -> dict[str, Any]:
     }
 
 
-def append(work: Work, entry: Entry, row: WorkItem | None = None) -> int:
-    """Write a row, bound to the one before; `row` is the item as it stands after it. Returns the row's number."""
-    head = work.session.exec(
-        select(WorkLedgerRow.number, WorkLedgerRow.digest).order_by(col(WorkLedgerRow.number).desc()).limit(1)
-    ).first()
-    number, before = (head[0] + 1, head[1]) if head is not None else (1, FIRST)
-    texts = {name: (text, new_salt()) for name, text in entry.texts.items() if text}
-    caller = work.caller
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who writes a row, when, from where, and by which operation."""
+
+    at: datetime
+    user: int
+    client: str
+    surface: str
+    operation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A place in the chain: the number and hash of a row; before the first one `START`."""
+
+    number: int
+    digest: str
+
+
+START = Link(0, FIRST)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What does not agree with the ledger: at which row (0: none), of which item, by slug or id, and how."""
+
+    number: int
+    item: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoundRow:
+    """A row that is bound to the one before it, as it is stored: `texts` are names, salts and words, beside it."""
+
+    number: int
+    body: str
+    before: str
+    digest: str
+    texts: tuple[tuple[str, str, str], ...]
+
+
+def bound(entry: Entry, writer: Writer, newest: Link, after: Mapping[str, Any] | None = None) -> BoundRow:
+    """A row that follows the newest one; `after` is how it leaves its item."""
+    texts = tuple((name, new_salt(), text) for name, text in entry.texts.items() if text)
     body: dict[str, Any] = {
         "kind": entry.kind,
         "item": entry.item,
-        "at": iso(work.now),
-        "user": caller.user_id,
-        "client": caller.client,
-        "surface": caller.presence.value,
-        "operation": work.operation,
+        "at": iso(writer.at),
+        "user": writer.user,
+        "client": writer.client,
+        "surface": writer.surface,
+        "operation": writer.operation,
         **entry.body,
-        "texts": {name: salted(text, salt) for name, (text, salt) in texts.items()},
+        "texts": {name: salted(text, salt) for name, salt, text in texts},
     }
-    if row is not None:
-        body["after"] = standing_of(row)
-        row.ledger_number = number
+    if after is not None:
+        body["after"] = after
     told = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    digest = digest_of(number, json.loads(told), before)
+    number = newest.number + 1
+    return BoundRow(number, told, newest.digest, digest_of(number, json.loads(told), newest.digest), texts)
+
+
+def append(work: Work, entry: Entry, row: WorkItem | None = None) -> int:
+    """Write a row, bound to the one before; `row` is the item as it stands after it. Returns the row's number."""
+    caller = work.caller
+    writer = Writer(work.now, caller.user_id, caller.client, caller.presence.value, work.operation)
+    made = bound(entry, writer, newest_link(work), standing_of(row) if row is not None else None)
+    if row is not None:
+        row.ledger_number = made.number
     work.session.add(
         WorkLedgerRow(
-            number=number, at=work.now, item_uid=entry.item, kind=entry.kind, body=told, before=before, digest=digest
+            number=made.number,
+            at=work.now,
+            item_uid=entry.item,
+            kind=entry.kind,
+            body=made.body,
+            before=made.before,
+            digest=made.digest,
         )
     )
     work.session.add_all(
-        WorkLedgerText(number=number, name=name, item_uid=entry.item, salt=salt, text=text)
-        for name, (text, salt) in texts.items()
+        WorkLedgerText(number=made.number, name=name, item_uid=entry.item, salt=salt, text=text)
+        for name, salt, text in made.texts
     )
     work.session.flush()
-    return number
+    return made.number
+
+
+def newest_link(work: Work) -> Link:
+    """The head of the chain."""
+    newest = select(WorkLedgerRow.number, WorkLedgerRow.digest).order_by(col(WorkLedgerRow.number).desc()).limit(1)
+    head = work.session.exec(newest).first()
+    return Link(*head) if head is not None else START
 
 
 def agrees(work: Work, row: WorkItem) -> bool:
@@ -107,15 +167,4 @@ def rows(work: Work, item: str = "") -> Iterator[Row]:
 def texts_of(work: Work, item: str) -> dict[tuple[int, str], str]:
     """The words of an item's rows, by number and name; what was forgotten is not there."""
     found = select(WorkLedgerText).where(WorkLedgerText.item_uid == item)
-    return {(each.number, each.name): each.text for each in work.session.exec(found)}
-
-
-def forget_texts(work: Work, item: str) -> None:
-    """Take the words of an item's rows, and leave the chain."""
-    work.session.exec(delete(WorkLedgerText).where(col(WorkLedgerText.item_uid) == item))
-
-
-def head(work: Work) -> str:
-    """The hash of the newest row; of an empty ledger, what its first row will be bound to."""
-    newest = select(WorkLedgerRow.digest).order_by(col(WorkLedgerRow.number).desc()).limit(1)
-    return work.session.exec(newest).first() or FIRST
+    return {(each.number, each.name): each.text for each in work.session.exec(found) if each.text}

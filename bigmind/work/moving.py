@@ -243,6 +243,7 @@ def _write_move(work: Work, row: WorkItem, order: MoveOrder, done: Move, process
         "actor": done.actor.kind.value,
         "holder": holder,
         "process": f"{process.name}@{process.version}:{process.digest[:16]}",
+        "log": newest,
         "gates": [_told(each) for each in done.results],
         "violations": [[each.gate, each.severity.value] for each in done.violations],
     }
@@ -322,6 +323,6 @@ def ready_dependents(work: Work, row: WorkItem, process: Process) -> list[str]:
         findings = findings_for(work, other, gates_to(waits, item, "ready"), Relevance())
         decision = decide(waits, item, MoveRequest("ready", SYSTEM), findings)
         if isinstance(decision, Move):
-            _write_move(work, other, MoveOrder("ready", reason=f"{row.slug} is complete"), decision, waits)
+            _write_move(work, other, MoveOrder("ready", reason="What it waited for is complete."), decision, waits)
             readied.append(other.slug)
     return readied

@@ -8,7 +8,7 @@ counts, whatever a clock says.
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Text
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Text, UniqueConstraint
 from sqlmodel import Field
 
 from bigmind.store.tables import BigKey, Table
@@ -159,6 +159,28 @@ class WorkLedgerText(Table, table=True):
     text: str = Field(sa_column=Column(Text, nullable=False))
 
 
+class WorkForeignLedgerRow(Table, table=True):
+    """A row of another store's ledger, as an import in person brought it: kept apart under that store's id.
+
+    `texts` is a JSON object of names, each with its salt and text; empty where there are none, or they were forgotten.
+    `fault` says where the row did not hold together with the others when it came.
+    """
+
+    __tablename__ = "work_foreign_ledger"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (UniqueConstraint("store", "number", "digest"),)
+
+    id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))
+    store: str = Field(sa_column=Column(String(36), nullable=False))
+    number: int = Field(sa_column=Column(BigKey, nullable=False))
+    item_uid: str = Field(sa_column=Column(String(36), nullable=False, index=True))
+    kind: str = Field(sa_column=Column(String(20), nullable=False))
+    body: str = Field(sa_column=Column(Text, nullable=False))
+    before: str = Field(sa_column=Column(String(64), nullable=False))
+    digest: str = Field(sa_column=Column(String(64), nullable=False))
+    texts: str = Field(default="", sa_column=_text())
+    fault: str = Field(default="", sa_column=_line(200))
+
+
 class WorkEvidence(Table, table=True):
     """A question or a thought that let an item pass a gate: once, and which."""
 
@@ -194,7 +216,7 @@ class WorkProcess(Table, table=True):
     __tablename__ = "work_process"  # pyright: ignore[reportAssignmentType]
 
     name: str = Field(sa_column=Column(String(40), primary_key=True))
-    version: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
+    version: int = Field(sa_column=Column(BigKey, primary_key=True, autoincrement=False))
     digest: str = Field(sa_column=Column(String(64), nullable=False))
     text: str = Field(sa_column=Column(Text, nullable=False))
     taken_at: datetime = Field(sa_column=_moment())

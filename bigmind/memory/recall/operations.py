@@ -11,10 +11,10 @@ from bigmind.operations.catalogue import operation
 from bigmind.operations.inputs import Project, Query, Since, split
 from bigmind.store.work import Work
 
-Searchable = Literal["chunk", "session", "fact", "hypothesis", "knowledge", "thought"]
+Searchable = Literal["chunk", "session", "fact", "hypothesis", "knowledge", "thought", "work_item"]
 # The bound of a list stands next to the list, as in `inputs.py`.
 Kinds = Annotated[
-    list[Searchable], Field(max_length=6), BeforeValidator(split), Field(description="Leave it out for all.")
+    list[Searchable], Field(max_length=7), BeforeValidator(split), Field(description="Leave it out for all.")
 ]
 
 
@@ -29,7 +29,7 @@ def memory_semantic_search(
 ) -> Findings:
     """CALL THIS when you need to know what is remembered about something, in whatever words.
 
-    Looks through moments, sessions, facts, hypotheses, company knowledge and thoughts, by meaning and words.
+    Looks through moments, sessions, facts, hypotheses, company knowledge, thoughts and work items, by meaning and words.
     """
     return everything.search_everything(work, everything.EverythingQuery(query, limit, kinds or (), project, since))
 

@@ -147,7 +147,7 @@ def _rest() -> None:
     op.create_table(
         "work_process",
         sa.Column("name", sa.String(40), nullable=False),
-        sa.Column("version", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("version", KEY, autoincrement=False, nullable=False),
         sa.Column("digest", sa.String(64), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("taken_at", MOMENT, nullable=False),
@@ -233,6 +233,22 @@ def _ledger() -> None:
         sa.PrimaryKeyConstraint("number", "name"),
     )
     op.create_index("ix_work_ledger_text_item_uid", "work_ledger_text", ["item_uid"])
+    op.create_table(
+        "work_foreign_ledger",
+        sa.Column("id", KEY, nullable=False),
+        sa.Column("store", sa.String(36), nullable=False),
+        sa.Column("number", KEY, nullable=False),
+        sa.Column("item_uid", sa.String(36), nullable=False),
+        sa.Column("kind", sa.String(20), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("before", sa.String(64), nullable=False),
+        sa.Column("digest", sa.String(64), nullable=False),
+        sa.Column("texts", sa.Text(), server_default="", nullable=False),
+        sa.Column("fault", sa.String(200), server_default="", nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("store", "number", "digest"),
+    )
+    op.create_index("ix_work_foreign_ledger_item_uid", "work_foreign_ledger", ["item_uid"])
 
 
 def downgrade() -> None:
@@ -245,6 +261,7 @@ def downgrade() -> None:
         "work_confirmation",
         "agent_work_roles",
         "work_process",
+        "work_foreign_ledger",
         "work_ledger_text",
         "work_ledger",
         "work_evidence",

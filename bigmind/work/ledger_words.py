@@ -1,0 +1,36 @@
+"""The words beside the rows of the ledger, where a secret was found in them: they go, and a new row holds them masked."""
+
+from collections.abc import Callable, Iterator
+
+from sqlmodel import col, select
+
+from bigmind.store.work import Work
+from bigmind.work.ledger_rows import Entry, agrees, append
+from bigmind.work.tables import WorkItem, WorkLedgerText
+
+MASKED = "masked"
+"""A row that holds the words of another one with their secrets masked; its body names which."""
+
+
+def words_of(work: Work) -> Iterator[WorkLedgerText]:
+    """The words beside the rows of the caller's items, and of rows that concern no item."""
+    mine = select(WorkItem.uid).where(WorkItem.user_id == work.caller.user_id)
+    of_caller = col(WorkLedgerText.item_uid).in_(mine) | (WorkLedgerText.item_uid == "")
+    found = select(WorkLedgerText).where(of_caller, WorkLedgerText.text != "")
+    yield from work.session.exec(found.order_by(col(WorkLedgerText.number)))
+
+
+def put_in_place_of(work: Work, number: int, name: str, masked: Callable[[str], str]) -> None:
+    """Take the words of a row, with their salt, and write them masked into a row of their own."""
+    told = work.session.get(WorkLedgerText, (number, name))
+    if told is None or not told.text:  # forgotten meanwhile
+        return
+    row = work.session.exec(select(WorkItem).where(WorkItem.uid == told.item_uid)).first()
+    entry = Entry(MASKED, told.item_uid, {"of": number, "name": name}, {name: masked(told.text)})
+    told.text = told.salt = ""
+    work.session.add(told)
+    if row is not None and agrees(work, row):
+        append(work, entry, row)
+        work.session.add(row)
+    else:
+        append(work, Entry(MASKED, "", entry.body, entry.texts))

@@ -1,0 +1,233 @@
+"""Whether the ledger, the items and what gates rested on still agree: what was changed behind the program's back.
+
+Each fault names its row and its item. A program that can write the file can recompute a whole chain: that is why the
+chain's heads are kept elsewhere too (`heads.py`), and are compared with it here.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlmodel import col, select
+
+from bigmind.core.ids import short
+from bigmind.core.operation import Presence
+from bigmind.core.plain_text import shortened
+from bigmind.core.shapes import as_object
+from bigmind.flow.hash_chain import Row, broken, digest_of, salted
+from bigmind.flow.workflow import ActorKind
+from bigmind.store.work import Work
+from bigmind.work.evidence_check import GateRest, check_evidence, rests_of
+from bigmind.work.forgotten_items import FORGOTTEN
+from bigmind.work.heads import RESTORED, KnownHead
+from bigmind.work.ledger_rows import START, Fault, Link, standing_of
+from bigmind.work.ledger_words import MASKED
+from bigmind.work.tables import (
+    WorkConfirmation,
+    WorkForeignLedgerRow,
+    WorkItem,
+    WorkLedgerRow,
+    WorkLedgerText,
+)
+
+AT_ONCE = 500
+IN_PERSON = frozenset({"confirmed", "withdrawn", "reviewed", "migrated"})
+"""Kinds of rows that only a person makes."""
+CONFIRMED = "confirmed"
+LONGEST_VALUE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was looked at and found.
+
+    Attributes:
+        faults: what does not agree; none where all does.
+        newest: the head of the chain.
+        covered: the newest row that a known head covers; 0 where none does.
+    """
+
+    faults: Sequence[Fault]
+    newest: Link
+    covered: int
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What was read of the ledger on the way along its chain."""
+
+    newest: dict[str, tuple[int, str, Any]] = field(default_factory=dict[str, tuple[int, str, Any]])
+    kinds: dict[int, tuple[str, str, Any]] = field(default_factory=dict[int, tuple[str, str, Any]])
+    digests: dict[int, str] = field(default_factory=dict[int, str])
+    salts: dict[int, Mapping[str, str]] = field(default_factory=dict[int, Mapping[str, str]])
+    masked: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
+    gone: set[str] = field(default_factory=set[str])
+    stood: list[tuple[int, Link]] = field(default_factory=list[tuple[int, Link]])
+    rests: list[GateRest] = field(default_factory=list[GateRest])
+    faults: list[Fault] = field(default_factory=list[Fault])
+
+
+def verify(work: Work, heads: Sequence[KnownHead] = ()) -> Verification:
+    """Compare the ledger with itself, with the items, with what it names, and with heads that are known of it.
+
+    Args:
+        work: reads; all of the ledger is read.
+        heads: of the chain, as backups keep them.
+    """
+    seen = _Seen()
+    chain = [Fault(each.number, "", each.message) for each in broken(_read(work, seen))]
+    covered, lost = _against_heads(seen, heads)
+    found = [
+        *chain,
+        *seen.faults,
+        *_items(work, seen),
+        *check_evidence(work, seen.rests, was_restored=bool(seen.stood)),
+        *_confirmations(work, seen),
+        *_texts(work, seen),
+        *_foreign(work),
+        *lost,
+    ]
+    last = max(seen.digests, default=0)
+    return Verification(found, Link(last, seen.digests[last]) if last else START, covered)
+
+
+def _read(work: Work, seen: _Seen) -> Iterator[Row]:
+    """The rows of the chain in their order, with what the other checks need kept on the way."""
+    rows = select(WorkLedgerRow).order_by(col(WorkLedgerRow.number)).execution_options(yield_per=AT_ONCE)
+    for row in work.session.exec(rows):
+        body = _body(row.body)
+        work.session.expunge(row)
+        seen.digests[row.number] = row.digest
+        _keep(seen, row, body)
+        yield Row(row.number, body, row.before, row.digest)
+
+
+def _body(told: str) -> dict[str, Any]:
+    """What a row says; nothing where it cannot be read, which its hash then tells."""
+    try:
+        return as_object(json.loads(told))
+    except ValueError:
+        return {}
+
+
+def _keep(seen: _Seen, row: WorkLedgerRow, body: Mapping[str, Any]) -> None:
+    number, item, kind = row.number, row.item_uid, row.kind
+    if (body.get("item"), body.get("kind")) != (item, kind):
+        seen.faults.append(Fault(number, item, "it stands under another item, or as another kind, than it says"))
+    if (kind in IN_PERSON or body.get("actor") == ActorKind.HUMAN) and not _is_in_person(body.get("surface")):
+        seen.faults.append(Fault(number, item, f"{kind} is a person's to say, and it came from {body.get('surface')}"))
+    if item:
+        seen.newest[item] = (number, kind, body.get("after"))
+    if kind in {CONFIRMED, MASKED}:
+        seen.kinds[number] = (kind, item, body.get("revision"))
+    if kind == MASKED:
+        seen.masked.add((int(body.get("of", 0)), str(body.get("name"))))
+    if kind == RESTORED:
+        stood = as_object(body.get("stood"))
+        seen.stood.append((number, Link(int(stood.get("number", 0)), str(stood.get("digest", "")))))
+        seen.gone.update(map(str, body.get("forgotten", ())))
+    if texts := as_object(body.get("texts")):
+        seen.salts[number] = texts
+    seen.rests.extend(rests_of(number, item, body))
+
+
+def _is_in_person(surface: Any) -> bool:
+    return surface in {each.value for each in Presence if each.is_in_person}
+
+
+def _items(work: Work, seen: _Seen) -> Iterator[Fault]:
+    """Each item against its newest row, and each row's item: it is there, or was forgotten."""
+    there: set[str] = set()
+    for row in work.session.exec(select(WorkItem).order_by(col(WorkItem.id)).execution_options(yield_per=AT_ONCE)):
+        there.add(row.uid)
+        newest = seen.newest.get(row.uid)
+        if newest is None:
+            yield Fault(0, row.slug, "no row of the ledger tells of it")
+            continue
+        number, kind, after = newest
+        if kind == FORGOTTEN:
+            yield Fault(number, row.slug, "it was forgotten, and is there")
+        elif number != row.ledger_number:
+            yield Fault(number, row.slug, f"this is its newest row; the item says that it is row {row.ledger_number}")
+        else:
+            yield from _differences(row, number, as_object(after))
+    for uid, (number, kind, _) in seen.newest.items():
+        if uid not in there and kind != FORGOTTEN and uid not in seen.gone:
+            yield Fault(number, uid, "its item is gone, and no row says that it was forgotten")
+
+
+def _differences(row: WorkItem, number: int, after: Mapping[str, Any]) -> Iterator[Fault]:
+    now = json.loads(json.dumps(standing_of(row)))
+    for name in sorted({*now, *after}):
+        if now.get(name) != after.get(name):
+            told = f"{name} is {_shown(now.get(name))}, and this row left it {_shown(after.get(name))}"
+            yield Fault(number, row.slug, told)
+
+
+def _shown(value: Any) -> str:
+    return shortened(json.dumps(value, ensure_ascii=False), LONGEST_VALUE)
+
+
+def _confirmations(work: Work, seen: _Seen) -> Iterator[Fault]:
+    """Each yes against the row that wrote it down, and each move that rested on one."""
+    given = select(WorkConfirmation, WorkItem.uid, WorkItem.slug).join(
+        WorkItem, col(WorkItem.id) == col(WorkConfirmation.item_id)
+    )
+    for row, uid, slug in work.session.exec(given):
+        kind, item, revision = seen.kinds.get(row.ledger_number, ("", "", None))
+        if (kind, item) != (CONFIRMED, uid):
+            yield Fault(row.ledger_number, slug, f"no row of the ledger wrote down its confirmation {row.id}")
+        elif revision is not None and revision != row.revision:
+            told = f"it confirmed revision {revision}, and the confirmation says {row.revision}"
+            yield Fault(row.ledger_number, slug, told)
+    for rest in seen.rests:
+        if rest.kind == "confirmation":
+            kind, item, _ = seen.kinds.get(int(rest.uid or 0), ("", "", None))
+            if (kind, item) != (CONFIRMED, rest.item) or int(rest.uid) >= rest.number:
+                yield Fault(rest.number, rest.item, f"it rests on a confirmation, and row {rest.uid} is none of it")
+
+
+def _texts(work: Work, seen: _Seen) -> Iterator[Fault]:
+    """The words beside the rows against their salted hashes; what was forgotten or masked is empty."""
+    left = {(number, name) for number, texts in seen.salts.items() for name in texts}
+    found = select(WorkLedgerText).order_by(col(WorkLedgerText.number)).execution_options(yield_per=AT_ONCE)
+    for text in work.session.exec(found):
+        known = seen.salts.get(text.number, {}).get(text.name)
+        left.discard((text.number, text.name))
+        if known is None:
+            yield Fault(text.number, text.item_uid, f"it has no words that are called {text.name}")
+        elif not text.text and not text.salt:
+            if not _may_be_empty(seen, text):
+                yield Fault(text.number, text.item_uid, f"its words ({text.name}) were taken, and its item is there")
+        elif salted(text.text, text.salt) != known:
+            yield Fault(text.number, text.item_uid, f"its words ({text.name}) were changed")
+    for number, name in sorted(left):
+        yield Fault(number, "", f"its words ({name}) are missing")
+
+
+def _may_be_empty(seen: _Seen, text: WorkLedgerText) -> bool:
+    is_forgotten = seen.newest.get(text.item_uid, (0, "", None))[1] == FORGOTTEN or text.item_uid in seen.gone
+    return is_forgotten or (text.number, text.name) in seen.masked
+
+
+def _foreign(work: Work) -> Iterator[Fault]:
+    """What other stores' ledgers say is what they said when they came."""
+    found = select(WorkForeignLedgerRow).where(WorkForeignLedgerRow.fault == "")
+    for row in work.session.exec(found.execution_options(yield_per=AT_ONCE)):
+        if digest_of(row.number, _body(row.body), row.before) != row.digest:
+            yield Fault(row.number, row.item_uid, f"this row of the ledger of store {short(row.store)} was changed")
+
+
+def _against_heads(seen: _Seen, heads: Sequence[KnownHead]) -> tuple[int, list[Fault]]:
+    """The newest row that a known head covers, and the heads that the chain does not have.
+
+    What a restore put aside is written down in its row: from there on the chain is another one.
+    """
+    covered, lost = 0, list[Fault]()
+    for head in heads:
+        if seen.digests.get(head.number) == head.digest:
+            covered = max(covered, head.number)
+        elif not any(number <= head.number <= stood.number for number, stood in seen.stood):
+            lost.append(Fault(head.number, "", f"the chain lacks this row as {head.place} has it"))
+    return covered, lost
