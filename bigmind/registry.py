@@ -6,6 +6,7 @@ from bigmind.brain.operations import OPERATIONS as BRAIN
 from bigmind.clients.operations import OPERATIONS as CLIENTS
 from bigmind.core.kind import Kinds
 from bigmind.learning.operations import OPERATIONS as LEARNING
+from bigmind.maintenance.ledger_operations import OPERATIONS as LEDGER
 from bigmind.maintenance.operations import OPERATIONS as CARE
 from bigmind.maintenance.review_operations import OPERATIONS as REVIEW
 from bigmind.maintenance.scan_operations import OPERATIONS as SECRETS
@@ -39,6 +40,7 @@ OPERATIONS = (
     *FACTS,
     *BRAIN,
     *TASKS,
+    *LEDGER,
     *PROJECTS,
     *CARE,
     *SECRETS,

@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
@@ -39,6 +39,15 @@ class Reason(StrEnum):
     BEFORE_PRUNE = "before-prune"
 
 
+class LedgerHead(BaseModel):
+    """Where the chain of the ledger stood: the number and hash of its newest row."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    number: int
+    digest: str
+
+
 class BackupInfo(BaseModel):
     """What is known of a verified backup.
 
@@ -54,6 +63,7 @@ class BackupInfo(BaseModel):
         encrypted: whether it needs a key.
         tables: what the snapshot held.
         verified_at: when it was restored to a scratch file and found equal.
+        ledger: the head of the ledger of work in it; None where it has none.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -69,6 +79,7 @@ class BackupInfo(BaseModel):
     encrypted: bool
     tables: dict[str, TableState]
     verified_at: datetime
+    ledger: LedgerHead | None = Field(default=None, exclude_if=lambda value: value is None)
 
     def as_manifest(self) -> str:
         """The manifest's text: what is known, sealed by a SHA-256 so that a changed byte of it is noticed too."""

@@ -29,7 +29,7 @@ WHERE tables.schema = 'main' AND keys."table" = ?
 _NAMED_ROWS = """
 SELECT tables.name FROM pragma_table_list AS tables, pragma_table_info(tables.name) AS columns
 WHERE tables.schema = 'main' AND tables.type = 'table' AND columns.name = 'uid'
-  AND tables.name NOT IN ('user', 'token', 'forgotten')
+  AND tables.name NOT IN ('user', 'token', 'forgotten', 'work_evidence')
 """
 
 _CARRY_USERS = """
@@ -91,6 +91,9 @@ AND (SELECT json_group_array(topic) FROM
 
 _NOT_WORDS = frozenset({"id", "session_id", "token_id", "importance", "confidence", "placement", "accepted_at"})
 """Columns that may differ though the words are the same; so may every moment."""
+
+_WORDS_OF = {"work_item": ("uid", "user_id", "project", "client", "slug", "title", "topic", "description", "dna")}
+"""Tables of which most columns are no words: those that are."""
 
 _NOTE = "INSERT INTO change (at, user_id, client, operation, kind, entity, action) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
@@ -216,7 +219,8 @@ def _accept_nothing(connection: Any) -> None:
     """Let text that instructs its reader wait again, but for those very words that are accepted in the living store."""
     for (table,) in connection.execute(_ACCEPTABLE).fetchall():
         columns = connection.execute("SELECT name, type FROM pragma_table_info(?)", (table,)).fetchall()
-        words = [name for name, kind in columns if name not in _NOT_WORDS and not kind.upper().startswith("DATETIME")]
+        told = [name for name, kind in columns if name not in _NOT_WORDS and not kind.upper().startswith("DATETIME")]
+        words = _WORDS_OF.get(table, told)
         same = [f'known."{name}" IS "{table}"."{name}"' for name in words]
         same += [_SAME_SESSION] if table == "session" else []
         connection.execute(_WAITS_AGAIN.format(table=table, same=" AND ".join(same)))

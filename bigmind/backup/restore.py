@@ -21,6 +21,7 @@ from bigmind.backup.handover import carry_over, refuse_other_schema
 from bigmind.backup.scratch_files import paced, require_room, scratch
 from bigmind.backup.service import backup_now, in_our_words
 from bigmind.backup.verification import ANOTHER, compare, damaged, examined, unpacked
+from bigmind.backup.work_handover import hand_over_work
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.ids import new_id
@@ -32,6 +33,7 @@ from bigmind.store.access import Access
 from bigmind.store.migration import migrate
 from bigmind.store.store import Store
 from bigmind.store.tables import ChangeRow
+from bigmind.work.ledger_rows import Writer
 
 log = logging.getLogger(__name__)
 
@@ -83,12 +85,18 @@ def restore(access: Access, path: Path, secrets: list[str]) -> RestoreResult:
                 forgotten = carry_over(
                     *(connection, access.caller, access.operation, access.now, store.kinds), is_missing=is_missing
                 )
+                hand_over_work(connection, _writer_of(access), path.name, is_missing=is_missing)
                 store.backend.maintenance.seal_all(connection)  # the triggers that do so are the store's own writer's
             store.backend.snapshots.put_in_place(prepared, writer, store.home, access.progress)
             store.look()  # what was damaged is replaced; what the disk spoils anew is not passed over
         _tell(store)
     log.info("restored %s; what it replaced is in %s", path.name, aside)
     return RestoreResult(path, info, aside, forgotten, is_missing)
+
+
+def _writer_of(access: Access) -> Writer:
+    caller = access.caller
+    return Writer(access.now, caller.user_id, caller.client, caller.presence.value, access.operation)
 
 
 def _prepared(access: Access, path: Path, prepared: Path, secrets: list[str]) -> BackupInfo | None:

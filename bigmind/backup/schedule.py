@@ -4,8 +4,8 @@ import logging
 import threading
 from datetime import timedelta
 
-from bigmind.backup.files import BackupInfo, Reason
-from bigmind.backup.service import backup_now, is_due
+from bigmind.backup.files import BackupInfo, LedgerHead, Reason
+from bigmind.backup.service import backup_now, is_due, ledger_head, log_head
 from bigmind.core.errors import BigMindError
 from bigmind.store.store import Store
 
@@ -39,6 +39,7 @@ class Schedule:
         self._every = every
         self._first_look = first_look
         self._looks_apart = looks_apart
+        self._logged: LedgerHead | None = None
         self._ending = threading.Event()
         # A daemon, because a process that has to end does not wait for a copy of many gigabytes.
         self._thread = threading.Thread(target=self._run, name="backups", daemon=True)
@@ -59,6 +60,7 @@ class Schedule:
         wait = self._first_look
         while not self._ending.wait(wait):
             self.look()
+            self._log_head()
             wait = self._looks_apart
 
     def look(self) -> BackupInfo | None:
@@ -71,3 +73,14 @@ class Schedule:
         except self._store.backend.faults.errors:
             log.exception("whether a backup is due cannot be read")
         return None
+
+    def _log_head(self) -> None:
+        """Note in the system's log where the ledger stands, when it went on since the last look."""
+        try:
+            head = ledger_head(self._store, self._store.path)
+        except self._store.backend.faults.errors:
+            log.exception("where the ledger stands cannot be read")
+            return
+        if head != self._logged:
+            log_head(self._store, head)
+            self._logged = head

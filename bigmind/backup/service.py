@@ -13,6 +13,7 @@ from bigmind.backup.encryption import Keys, ProgressReader, keys_of, seal
 from bigmind.backup.files import (
     Backup,
     BackupInfo,
+    LedgerHead,
     Reason,
     backups_in,
     is_encrypted,
@@ -24,6 +25,7 @@ from bigmind.backup.files import (
 )
 from bigmind.backup.rotation import superfluous
 from bigmind.backup.scratch_files import paced, partial_of, prepare, require_room, scratch, sweep
+from bigmind.backup.system_log import write_to_system_log
 from bigmind.backup.verification import compare, examined, unpacked
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
@@ -32,6 +34,7 @@ from bigmind.paths import IMPORTS, sync_folder
 from bigmind.store.backup_keeping import FailedBackup
 from bigmind.store.descriptions import Contents, TableState
 from bigmind.store.store import Store
+from bigmind.work.heads import head_in
 
 log = logging.getLogger(__name__)
 
@@ -119,12 +122,14 @@ def _made(store: Store, reason: Reason, progress: Progress) -> BackupInfo:
     with scratch(home) as place:
         taken_at = store.clock()
         contents = store.backend.snapshots.copy(store.path, place / "snapshot.db", progress)
+        head = ledger_head(store, place / "snapshot.db")
         path = folder / new_name(folder, taken_at, reason, store.safekeeping.given, encrypted=encrypted)
         partial = partial_of(home, path)
         try:
             sha256 = _written(place / "snapshot.db", partial, keys if encrypted else None, progress)
             _verify(store, path, partial, place / "restored.db", contents, (keys, sha256), progress)
             info = _described(store, path, taken_at, reason, contents, (partial.stat().st_size, sha256))
+            info = info.model_copy(update={"ledger": head})
             write_manifest(path, info)
             partial.replace(path)
             store.safekeeping.given.add(path.name)
@@ -134,7 +139,24 @@ def _made(store: Store, reason: Reason, progress: Progress) -> BackupInfo:
             if not path.exists():
                 manifest_of(path).unlink(missing_ok=True)
             raise
+    log_head(store, head)
     return info
+
+
+def ledger_head(store: Store, database: Path) -> LedgerHead | None:
+    """The head of the ledger in a database file; None where there is none."""
+    connection = store.backend.snapshots.connected(database, read_only=True)
+    try:
+        found = head_in(connection)
+    finally:
+        connection.close()
+    return None if found is None else LedgerHead(number=found.number, digest=found.digest)
+
+
+def log_head(store: Store, head: LedgerHead | None) -> None:
+    """Write a head of the ledger into the system's log, where this account cannot change it."""
+    if head is not None:
+        write_to_system_log(f"ledger {own_id(store)} row {head.number} {head.digest}")
 
 
 def _written(copy: Path, partial: Path, keys: Keys | None, progress: Progress) -> str:

@@ -229,6 +229,26 @@ def _thoughts(asked: CheckContext) -> Iterator[Finding]:
         )
 
 
+def _ledger(asked: CheckContext) -> Iterator[Finding]:
+    from bigmind.maintenance.ledger_check import is_large, verified_ledger  # noqa: PLC0415 - needed here only
+
+    if is_large(asked.access):
+        meaning = "The ledger of work is too long to be looked through here."
+        yield _found("ledger_not_verified", "note", meaning, 1, "`bigmind work verify` looks through all of it.")
+        return
+    found = verified_ledger(asked.access)
+    if found.total:
+        yield _found(
+            "ledger_differs",
+            "problem",
+            "Work items, or what they rest on, were changed behind BigMind's back: they differ from the ledger.",
+            found.total,
+            "`bigmind work verify` names each row and item; a person looks at the item, and accepts it in BigMind's "
+            f"window. {RESTORE}",
+            list(dict.fromkeys(each.item or f"row {each.number}" for each in found.faults))[:EXAMPLES],
+        )
+
+
 def _waiting(asked: CheckContext) -> Iterator[Finding]:
     with asked.access.read() as work:
         number = flagged(work)
@@ -319,6 +339,7 @@ CHECKS = (
     Check("sessions", _sessions),
     Check("facts", _facts),
     Check("thoughts", _thoughts),
+    Check("the ledger of work", _ledger),
     Check("what waits for a person", _waiting),
 )
 

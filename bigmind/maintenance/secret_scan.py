@@ -172,12 +172,11 @@ def _masked(value: Any) -> tuple[Any, tuple[str, ...]]:
 
 
 def _as_json(text: str) -> Any:
-    """The object or text that a text is in JSON; None where it is none, and where it is a number."""
+    """The object, list or text that a text is in JSON; None where it is none."""
     try:
-        read = json.loads(text)
+        return json.loads(text) if text.startswith(("{", "[", '"')) else None
     except ValueError:
         return None
-    return read if isinstance(read, str | dict | list) else None
 
 
 def _replace(access: Access, texts: ScannedTable, change: _Change) -> None:
@@ -255,7 +254,7 @@ def _ledger_texts(access: Access, *, replace: bool) -> list[FoundSecret]:
     with access.read() as work:
         hits = [(each, kinds) for each in words_of(work) if (kinds := _masked(each.text)[1])]
         found = [
-            FoundSecret(kind="work_item", id=each.item_uid, field=f"ledger {each.number}: {each.name}", secrets=[*kinds])
+            FoundSecret(kind="work_item", id=each.item_uid, field=f"ledger {each.number}", secrets=list(kinds))
             for each, kinds in hits
         ]
         places = [(each.number, each.name) for each, _ in hits]

@@ -1,4 +1,4 @@
-"""Forgetting an item: its row and its words go, the ledger's chain stays, and a row of it says that it was forgotten."""
+"""Forgetting an item: its row and its words go, the ledger's chain stays, and one row of it says so."""
 
 from bigmind.store.work import Work
 from bigmind.work.ledger_rows import Entry, append

@@ -1,4 +1,4 @@
-"""The head of the ledger's chain, kept where the chain is not: what it was is then known, whoever can write the file."""
+"""The head of the ledger's chain, as it is kept elsewhere: so it is known whoever can write the file."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -34,7 +34,7 @@ ITEM = Kind(
         Echo("work_ledger_text", "item_uid", ("text", "salt")),
         Echo("work_foreign_ledger", "item_uid", ("texts",)),
     ),
-    before_forgetting=lambda work, row: forgotten_items.write_down(work, row),
+    before_forgetting=lambda work, row: forgotten_items.write_down(work, row),  # noqa: PLW0108 - loaded when called
     summary=("title",),
     page="/work",
     label="work",

@@ -1,4 +1,4 @@
-"""The words beside the rows of the ledger, where a secret was found in them: they go, and a new row holds them masked."""
+"""The words beside the rows of the ledger, where they hold a secret: they go, and a new row has them masked."""
 
 from collections.abc import Callable, Iterator
 

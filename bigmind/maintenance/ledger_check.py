@@ -1,0 +1,49 @@
+"""The ledger of work, verified against itself, the items, what gates rested on, and its heads in the backups."""
+
+from bigmind.backup.service import verified
+from bigmind.core.clock import local
+from bigmind.core.errors import BigMindError
+from bigmind.maintenance.ledger_answers import MOST_TOLD, LedgerFault, LedgerVerification
+from bigmind.store.access import Access
+from bigmind.store.store import Store
+from bigmind.work.heads import KnownHead
+from bigmind.work.ledger_rows import newest_link
+from bigmind.work.verification import verify
+
+MOST_BESIDE = 50_000
+
+
+def verified_ledger(access: Access) -> LedgerVerification:
+    """All that does not agree, in the order of what was looked at."""
+    heads = known_heads(access.store)
+    access.progress(0, 0, "Looking through the ledger")
+    with access.read() as work:
+        found = verify(work, heads)
+    return LedgerVerification(
+        rows=found.newest.number,
+        head=found.newest.digest,
+        covered=found.covered,
+        total=len(found.faults),
+        faults=[
+            LedgerFault(number=each.number, item=each.item, message=each.message) for each in found.faults[:MOST_TOLD]
+        ],
+    )
+
+
+def is_large(access: Access) -> bool:
+    """Whether the ledger has more rows than are looked through beside other checks."""
+    with access.read() as work:
+        return newest_link(work).number > MOST_BESIDE
+
+
+def known_heads(store: Store) -> list[KnownHead]:
+    """The heads that the manifests of this store's backups say; none where their folder cannot be read."""
+    try:
+        known = verified(store)
+    except BigMindError:
+        return []
+    return [
+        KnownHead(each.ledger.number, each.ledger.digest, f"the backup {each.name} of {local(each.taken_at)}")
+        for each in known
+        if each.ledger is not None
+    ]
