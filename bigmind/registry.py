@@ -18,6 +18,7 @@ from bigmind.memory.operations import OPERATIONS as MEMORY
 from bigmind.memory.projects.operations import OPERATIONS as PROJECTS
 from bigmind.memory.recall.operations import OPERATIONS as SEARCH
 from bigmind.memory.sessions.hook_operations import OPERATIONS as HOOKS
+from bigmind.mindspace.operations import OPERATIONS as MINDSPACE
 from bigmind.people.operations import OPERATIONS as PEOPLE
 from bigmind.people.passphrase_operations import OPERATIONS as PASSPHRASES
 from bigmind.portable.operations import OPERATIONS as PORTABLE
@@ -41,6 +42,7 @@ OPERATIONS = (
     *BRAIN,
     *TASKS,
     *LEDGER,
+    *MINDSPACE,
     *PROJECTS,
     *CARE,
     *SECRETS,

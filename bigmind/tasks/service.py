@@ -27,13 +27,13 @@ from bigmind.tasks.answers import (
 )
 from bigmind.tasks.ledger_listing import ledger_of
 from bigmind.text.phrasing import why_flagged
-from bigmind.work.items import checked_fields, depends_on, fields_of, item_named, tell, write_fields
+from bigmind.work.items import checked_fields, depends_on, fields_of, free_slug, item_named, tell, write_fields
 from bigmind.work.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import MoveOrder, lease_has_run_out, look_for_move, move, refuse_unless_agreed, renew
 from bigmind.work.processes import OF_TASKS_ONLY, may_agents_create, process_of
 from bigmind.work.roles import actor_of, agent_of, shown_agent
-from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES, SLUG, slug_of
+from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
 from bigmind.work.tables import WorkDependency, WorkItem
 from bigmind.work.workflow_context import context_of, gate_line
 
@@ -75,7 +75,7 @@ def create_task(work: Work, draft: TaskDraft) -> TaskAnswer:
     title = draft.title or ""
     row = WorkItem(
         uid=new_id(),
-        slug=_free_slug(work, draft.slug, title),
+        slug=free_slug(work, draft.slug, title),
         user_id=work.caller.user_id,
         created_at=work.now,
         updated_at=work.now,
@@ -107,6 +107,8 @@ def edit_task(work: Work, slug: str, draft: TaskDraft, role: str, revision: int 
         BigMindError: `not_found`; `conflict` while it is held, or was changed; `forbidden` in other roles.
     """
     row = item_named(work, slug)
+    if row.process == OF_TASKS_ONLY:
+        raise invalid("slug", slug, "a task; a node is changed with mindspace_update_node")
     refuse_unless_agreed(work, row)
     _refuse_stale(row, revision)
     actor = actor_of(work, process_of(work, row.process, row.version), role)
@@ -371,22 +373,6 @@ def _refuse_stale(row: WorkItem, revision: int | None) -> None:
         raise BigMindError(
             Code.CONFLICT, f"{row.slug} is at revision {row.revision}, not {revision}.", "Read it again: work_get_task."
         )
-
-
-def _free_slug(work: Work, wanted: str, title: str) -> str:
-    if wanted:
-        if not SLUG.fullmatch(wanted):
-            raise invalid("slug", wanted, "small letters, digits, - . and _, at most 80")
-        if work.session.exec(select(WorkItem.id).where(WorkItem.slug == wanted)).first() is not None:
-            raise BigMindError(Code.CONFLICT, f"The slug {wanted} is taken.", "Choose another, or leave it out.")
-        return wanted
-    base = slug_of(title) or "item"
-    taken = set(
-        work.session.exec(select(WorkItem.slug).where(col(WorkItem.slug).startswith(base, autoescape=True))).all()
-    )
-    return next(
-        each for each in (base, *(f"{base}-{number}" for number in range(2, len(taken) + 3))) if each not in taken
-    )
 
 
 def _depend(work: Work, row: WorkItem, slugs: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from bigmind.core.errors import BigMindError, Code, FieldProblem, not_found, shown
+from bigmind.core.errors import BigMindError, Code, FieldProblem, invalid, not_found, shown
 from bigmind.core.events import Action
 from bigmind.core.ids import as_prefix, prefix_range
 from bigmind.core.shapes import as_object, is_list
@@ -14,7 +14,7 @@ from bigmind.flow.process_document import gate_as_form, gate_from
 from bigmind.flow.workflow import Interruption, Item
 from bigmind.kinds import save, texts_of
 from bigmind.store.work import Work
-from bigmind.work.rules import FIELD_NAME, LONGEST_DNA, LONGEST_FIELD, MOST_FIELDS
+from bigmind.work.rules import FIELD_NAME, LONGEST_DNA, LONGEST_FIELD, MOST_FIELDS, SLUG, slug_of
 from bigmind.work.tables import WorkDependency, WorkFieldValue, WorkItem
 
 
@@ -38,6 +38,27 @@ def item_named(work: Work, reference: str) -> WorkItem:
     if len(found) > 1:
         raise BigMindError(Code.AMBIGUOUS, f"Several work items begin with {named!r}.", "Pass the slug.")
     return found[0]
+
+
+def free_slug(work: Work, wanted: str, title: str) -> str:
+    """The slug of a new item: the one that is wanted, or one made of its title.
+
+    Raises:
+        BigMindError: `invalid_input` for one that is none; `conflict` for one that is taken.
+    """
+    if wanted:
+        if not SLUG.fullmatch(wanted):
+            raise invalid("slug", wanted, "small letters, digits, - . and _, at most 80")
+        if work.session.exec(select(WorkItem.id).where(WorkItem.slug == wanted)).first() is not None:
+            raise BigMindError(Code.CONFLICT, f"The slug {wanted} is taken.", "Choose another, or leave it out.")
+        return wanted
+    base = slug_of(title) or "item"
+    taken = set(
+        work.session.exec(select(WorkItem.slug).where(col(WorkItem.slug).startswith(base, autoescape=True))).all()
+    )
+    return next(
+        each for each in (base, *(f"{base}-{number}" for number in range(2, len(taken) + 3))) if each not in taken
+    )
 
 
 def as_item(row: WorkItem) -> Item:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from bigmind.core.kind import ORIGIN, Detail, Echo, Kind, Text, Words
 from bigmind.core.lazy_module import LazyModule
+from bigmind.work.node_tables import WorkNode, WorkNodeGate, WorkNodeInput, WorkNodeOutput
 from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ ITEM = Kind(
     details=(
         Detail(WorkFieldValue, "item_id", "id", ("name", "client", "value")),
         Detail(WorkConfirmation, "item_id", "id", ("note",)),
+        Detail(WorkNode, "item_id", "item_id", ("context", "action", "acceptance", "plan_url", "plan_path")),
+        Detail(WorkNodeInput, "item_id", "id", ("description", "path")),
+        Detail(WorkNodeOutput, "item_id", "id", ("description", "path", "note")),
+        Detail(WorkNodeGate, "item_id", "id", ("name", "evidence")),
     ),
     # The rows of the ledger stay, and hold together without the words and the salts beside them.
     echoes=(

@@ -25,6 +25,7 @@ from bigmind.work.items import (
 )
 from bigmind.work.ledger_rows import Entry, agrees, append
 from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, GateQuery, Relevance, contributed, find_relevance, queried
+from bigmind.work.node_gates import node_findings
 from bigmind.work.processes import process_of
 from bigmind.work.roles import SYSTEM, actor_of, agent_of
 from bigmind.work.rules import LEASE, MEMORY_FIELDS
@@ -159,6 +160,7 @@ def findings_for(
         found["dependencies_complete"] = _dependencies(work, row)
     if "human_confirmed" in names:
         found["human_confirmed"] = confirmed(work, row)
+    found |= node_findings(work, row, names)
     for each in gates:
         if each.kind == "evidence":
             reason = "BigMind looks into a workspace only once a person opened it for that."
@@ -310,6 +312,23 @@ def _write_return(work: Work, row: WorkItem, back: Item) -> None:
     append(work, Entry("returned", row.uid, body), row)
 
 
+def move_by_system(work: Work, row: WorkItem, target: str, reason: str) -> bool:
+    """Make a move that is BigMind's own, where all that it needs is there; returns whether it was made.
+
+    Nothing is written down of one that was not; an item that does not agree with the ledger moves no more.
+    """
+    process = process_of(work, row.process, row.version)
+    if not agrees(work, row):
+        return False
+    item = as_item(row)
+    findings = findings_for(work, row, gates_to(process, item, target), Relevance())
+    decision = decide(process, item, MoveRequest(target, SYSTEM), findings)
+    if not isinstance(decision, Move):
+        return False
+    _write_move(work, row, MoveOrder(target, reason=reason), decision, process)
+    return True
+
+
 def ready_dependents(work: Work, row: WorkItem, process: Process) -> list[str]:
     """Make the pending items ready that waited for this one alone; returns their slugs."""
     if not process.states[row.state].is_final or row.state != "complete":
@@ -317,12 +336,8 @@ def ready_dependents(work: Work, row: WorkItem, process: Process) -> list[str]:
     readied: list[str] = []
     for other in dependents(work, row):
         waits = process_of(work, other.process, other.version)
-        if other.state != "pending" or "ready" not in waits.states or not agrees(work, other):
+        if other.state != "pending" or "ready" not in waits.states:
             continue
-        item = as_item(other)
-        findings = findings_for(work, other, gates_to(waits, item, "ready"), Relevance())
-        decision = decide(waits, item, MoveRequest("ready", SYSTEM), findings)
-        if isinstance(decision, Move):
-            _write_move(work, other, MoveOrder("ready", reason="What it waited for is complete."), decision, waits)
+        if move_by_system(work, other, "ready", "What it waited for is complete."):
             readied.append(other.slug)
     return readied

@@ -1,0 +1,325 @@
+"""What the tools of the mindspace answer."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from pydantic import Field
+
+from bigmind.core.plain_text import one_line, quoted, shortened
+from bigmind.operations.catalogue import Answer, Part
+from bigmind.text.phrasing import RECALLED, part
+from bigmind.work.workflow_context import GateLine, WorkContext
+
+SHOWN_TEXT = 800
+"""Characters of each of a node's texts in the words of an answer."""
+
+
+class InputLine(Part):
+    """What a node needs, and whether it is there."""
+
+    source: str = Field(description="Id of the node that it comes from; empty: from outside the tree.")
+    type: str
+    description: str
+    path: str
+    satisfied: bool
+
+    def as_text(self) -> str:
+        """One line."""
+        where = f" at {self.path}" if self.path else ""
+        source = f" of `{self.source}`" if self.source else ""
+        return f"{'✓' if self.satisfied else '·'} {self.type}{source}{where}: {one_line(self.description)}"
+
+
+class OutputLine(Part):
+    """What a node produces, and whether it was."""
+
+    type: str
+    description: str
+    path: str
+    produced_at: datetime | None
+    produced_by: str
+    note: str
+
+    def as_text(self) -> str:
+        """One line."""
+        where = f" at {self.path}" if self.path else ""
+        made = f" (by {self.produced_by}, as stated)" if self.produced_at is not None else ""
+        told = one_line(" · ".join(each for each in (self.description, self.note) if each))
+        return f"{'✓' if self.produced_at is not None else '·'} {self.type}{where}: {told}{made}"
+
+
+class QualityLine(Part):
+    """A quality gate, and how it was judged."""
+
+    name: str
+    verifier: str
+    independent: bool
+    status: str
+    evidence: str
+    by: str
+    at: datetime | None
+    in_person: bool
+    self_checked: bool = Field(description="Judged by who differs from the producer only behind the slash.")
+
+    def as_text(self) -> str:
+        """One line."""
+        kind = f"{self.verifier}, independent" if self.independent else self.verifier
+        by = "a person" if self.in_person else self.by
+        judged = f" by {by}{', self-checked' if self.self_checked else ''}" if self.by else ""
+        evidence = f": {one_line(self.evidence)}" if self.evidence else ""
+        return f"{self.status} · {self.name} ({kind}){judged}{evidence}"
+
+
+class ReadyAnswer(Part):
+    """Definition of ready."""
+
+    context: str
+    inputs: list[InputLine]
+
+
+class DoneAnswer(Part):
+    """Definition of done."""
+
+    action: str
+    acceptance: str
+    outputs: list[OutputLine]
+    quality_gates: list[QualityLine]
+
+
+class PlanLinks(Part):
+    """Where the plan is."""
+
+    url: str
+    path: str
+
+
+class NodePart(Part):
+    """A node, whole."""
+
+    node_id: str
+    uid: str
+    title: str
+    owner: str
+    type: str
+    phase: str
+    project: str | None
+    state: str
+    revision: int
+    parent_id: str
+    parents: list[str] = Field(description="Titles of the nodes above it, the root first.")
+    plan: PlanLinks
+    definition_of_ready: ReadyAnswer
+    definition_of_done: DoneAnswer
+    updated_at: datetime
+    is_imported: bool
+    caution: str = ""
+    context: WorkContext = Field(description="Who holds it, and what leads on from here.")
+
+    def head(self) -> str:
+        """Where it stands, in a line."""
+        marks = [self.state, f"station {self.owner}", self.context.held, f"revision {self.revision}"]
+        marks += ["imported"] if self.is_imported else []
+        return f"`{self.node_id}` {part(self.title, 120)} · {' · '.join(marks)}"
+
+    def as_text(self) -> str:
+        """Some lines: what it is, what it needs and has to give, what leads on."""
+        lines = [self.head()]
+        if self.caution:
+            lines.append(f"⚠ Left out: its text {self.caution}. A person can accept it on BigMind's pages.")
+        else:
+            lines += [RECALLED, quoted("\n".join(self._words()))]
+        moves = [each.as_text() for each in self.context.moves]
+        return "\n".join([*lines, "Next, by mindspace_book_transition:", *moves] if moves else lines)
+
+    def _words(self) -> Iterator[str]:
+        ready, done = self.definition_of_ready, self.definition_of_done
+        if self.parents:
+            yield "Below: " + " / ".join(part(each, 60) for each in self.parents)
+        texts = (("Context", ready.context), ("Action", done.action), ("Acceptance", done.acceptance))
+        yield from (f"{name}: {shortened(text, SHOWN_TEXT)}" for name, text in texts if text)
+        if self.plan.url or self.plan.path:
+            yield f"Plan: {' '.join(each for each in (self.plan.url, self.plan.path) if each)}"
+        yield from (f"Input {each.as_text()}" for each in ready.inputs)
+        yield from (f"Output {each.as_text()}" for each in done.outputs)
+        yield from (f"Gate {each.as_text()}" for each in done.quality_gates)
+
+
+class NodeAnswer(Answer):
+    """One node, and what BigMind moved by itself."""
+
+    node: NodePart
+    moved: list[str] = Field(description="Nodes that BigMind moved by itself, each with its state.")
+    first: str = Field(default="", exclude=True)
+
+    def as_text(self) -> str:
+        told = [f"BigMind moved: {', '.join(self.moved[:10])}."] if self.moved else []
+        return "\n".join([*([self.first] if self.first else []), *told, self.node.as_text()])
+
+
+class ReadyNodes(Answer):
+    """The nodes of a station."""
+
+    station: str
+    status: str
+    nodes: list[NodePart]
+    more: bool = False
+
+    def as_text(self) -> str:
+        if not self.nodes:
+            return f"No node of {self.station} is {self.status}."
+        more = ["There are more: narrow it by parent_id."] * self.more
+        return "\n\n".join([*(each.as_text() for each in self.nodes), *more])
+
+
+class TreeLine(Part):
+    """A node in the tree."""
+
+    node_id: str
+    title: str
+    owner: str
+    type: str
+    phase: str
+    state: str
+    holder: str
+    parent_id: str
+    depth: int
+    children: int = Field(description="How many stand directly below it.")
+    outputs: str = Field(description="Produced of those declared, as 1/2.")
+    quality_gates: str = Field(description="Passed of all, as 1/2.")
+
+    def as_text(self) -> str:
+        """One line, indented."""
+        held = f" · held by {part(self.holder)}" if self.holder else ""
+        more = f" · outputs {self.outputs}, gates {self.quality_gates}"
+        return (
+            f"{'  ' * self.depth}- `{self.node_id}` {part(self.title, 100)} · {self.state} · {self.owner}{held}{more}"
+        )
+
+
+class TreeAnswer(Answer):
+    """The tree, or what is below one node: parents before their children, in their order."""
+
+    nodes: list[TreeLine]
+    more: bool = False
+
+    def as_text(self) -> str:
+        if not self.nodes:
+            return "The mindspace is empty. mindspace_create_node makes a node."
+        return "\n".join([RECALLED, *(each.as_text() for each in self.nodes), *["There are more below."] * self.more])
+
+
+class ScopeAnswer(Answer):
+    """Where attention is: from the root to the focus."""
+
+    stack: list[TreeLine]
+
+    def as_text(self) -> str:
+        if not self.stack:
+            return "Nobody said where attention is: mindspace_set_focus does."
+        return "\n".join([RECALLED, *(each.as_text() for each in self.stack)])
+
+
+class SubmissionAnswer(Answer):
+    """Whether outputs were taken."""
+
+    accepted: bool
+    validation_errors: list[str]
+    missing: list[str] = Field(description="Declared outputs that nobody submitted yet.")
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether what was asked for was not done."""
+        return not self.accepted
+
+    def as_text(self) -> str:
+        if not self.accepted:
+            return "\n".join(["Not taken:", *(f"- {each}" for each in self.validation_errors)])
+        left = f" Still missing: {', '.join(self.missing)}." if self.missing else " All declared outputs are there."
+        return f"Taken, as stated.{left}"
+
+
+class BookingAnswer(Answer):
+    """What came of a transition."""
+
+    transitioned: bool
+    state: str
+    fault: str = ""
+    message: str = ""
+    blocked_by: list[GateLine]
+    moved: list[str]
+    told: str = Field(default="", exclude=True)
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether what was asked for was not done."""
+        return not self.transitioned
+
+    def as_text(self) -> str:
+        if not self.transitioned:
+            return self.told
+        return "\n".join(
+            [f"It is {self.state}.", *([f"BigMind moved: {', '.join(self.moved)}."] if self.moved else [])]
+        )
+
+
+class VerdictAnswer(Answer):
+    """How a quality gate was judged, and what followed."""
+
+    gate: str
+    status: str
+    self_checked: bool
+    state: str = Field(description="Of the node, now.")
+    pending: list[str]
+    moved: list[str]
+
+    def as_text(self) -> str:
+        marked = " It is recorded as self-checked." if self.self_checked else ""
+        left = f" Still to be judged: {', '.join(self.pending)}." if self.pending else ""
+        told = f" BigMind moved: {', '.join(self.moved)}." if self.moved else ""
+        return f"“{part(self.gate)}”: {self.status}.{marked} The node is {self.state}.{left}{told}"
+
+
+class DeletionAnswer(Answer):
+    """What was deleted."""
+
+    deleted: list[str]
+    moved: list[str]
+
+    def as_text(self) -> str:
+        told = f" BigMind moved: {', '.join(self.moved)}." if self.moved else ""
+        return f"Deleted: {', '.join(self.deleted[:20])}.{told}"
+
+
+class DocumentAnswer(Answer):
+    """A tree as YAML."""
+
+    text: str
+    nodes: int
+
+    def as_text(self) -> str:
+        return self.text
+
+
+class ImportAnswer(Answer):
+    """What an import did."""
+
+    created: list[str]
+    changed: list[str]
+    unchanged: int
+    moved: list[str]
+
+    def as_text(self) -> str:
+        if not self.created and not self.changed:
+            return f"Nothing changed: {self.unchanged} nodes are there already."
+        told = [
+            f"Made {len(self.created)}: {_some(self.created)}." if self.created else "",
+            f"Changed {len(self.changed)}: {_some(self.changed)}." if self.changed else "",
+            f"Left {self.unchanged} as they are." if self.unchanged else "",
+            f"BigMind moved {len(self.moved)}: {_some(self.moved)}." if self.moved else "",
+        ]
+        return " ".join(filter(None, told))
+
+
+def _some(names: Sequence[str], most: int = 10) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -1,0 +1,212 @@
+"""What the mindspace offers. The docstrings are read by models on every call: when to call comes first."""
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from bigmind.core.lazy_module import LazyModule
+from bigmind.core.operation import Effect
+from bigmind.core.shapes import is_list
+from bigmind.mindspace.answers import (
+    BookingAnswer,
+    DeletionAnswer,
+    NodeAnswer,
+    ReadyNodes,
+    ScopeAnswer,
+    SubmissionAnswer,
+    TreeAnswer,
+    VerdictAnswer,
+)
+from bigmind.mindspace.definitions import DoneForm, OutputForm, PlanForm, ReadyForm, Station
+from bigmind.mindspace.rules import DEEPEST, LONGEST_EVIDENCE, LONGEST_GATE, MOST_PARTS, Phase, Verdict
+from bigmind.operations.catalogue import for_people, operation
+from bigmind.operations.inputs import Line, Text
+from bigmind.store.work import Work
+from bigmind.work.rules import LONGEST_TITLE
+
+if TYPE_CHECKING:
+    from bigmind.mindspace import listing, service, verification
+else:
+    service = LazyModule("bigmind.mindspace.service")
+    listing = LazyModule("bigmind.mindspace.listing")
+    verification = LazyModule("bigmind.mindspace.verification")
+
+TOOLSET = "mindspace"
+
+
+def _json(value: object) -> object:
+    """What has parts as JSON in a text, as commands give it and some models do."""
+    if not isinstance(value, str) or not value.strip():
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        raise ValueError("JSON, as the schema says it") from None
+
+
+def _list(value: object) -> object:
+    found = _json(value)
+    return found if is_list(found) or isinstance(found, str) else [found]
+
+
+NodeId = Annotated[Line, Field(min_length=1, max_length=80, description="The node's id.")]
+ParentId = Annotated[Line, Field(max_length=80, description="Of the node above; empty for a root.")]
+Title = Annotated[Line, Field(min_length=3, max_length=LONGEST_TITLE, description="Says what it is about.")]
+Owner = Annotated[Station, Field(description="Its station: pdsa, dev, qa, liaison or orchestrator.")]
+NodeType = Annotated[Line, Field(max_length=40)]
+Ready = Annotated[ReadyForm, BeforeValidator(_json)]
+Done = Annotated[DoneForm, BeforeValidator(_json)]
+Plan = Annotated[PlanForm, BeforeValidator(_json)]
+Outputs = Annotated[list[OutputForm], Field(min_length=1, max_length=MOST_PARTS), BeforeValidator(_list)]
+MemoryFields = Annotated[
+    dict[str, Any],
+    BeforeValidator(_json),
+    Field(description="memory_query_session or memory_contribution_id, where BigMind cannot find it."),
+]
+Revision = Annotated[int, Field(ge=0, description="Refused where the node has another by now.")]
+
+
+@operation("Nodes of a station", Effect.READ, toolset=TOOLSET)
+def mindspace_get_ready_nodes(
+    work: Work,
+    station: Station,
+    status: Annotated[Line, Field(description="ready, active, rework, paused; review: where you verify.")] = "ready",
+    parent_id: ParentId | None = None,
+) -> ReadyNodes:
+    """Call this when you are free: the nodes of your station, what each needs and gives, and what you may do next."""
+    return listing.get_ready_nodes(work, station, status, parent_id or "")
+
+
+@operation("Tree of nodes", Effect.READ, toolset=TOOLSET)
+def mindspace_get_tree(
+    work: Work,
+    root_id: NodeId | None = None,
+    depth: Annotated[int, Field(ge=0, le=DEEPEST)] = DEEPEST,
+) -> TreeAnswer:
+    """Call this to see the whole tree, or what is below one node: titles, stations, states."""
+    return listing.get_tree(work, root_id or "", depth)
+
+
+@operation("Scope stack", Effect.READ, toolset=TOOLSET)
+def mindspace_get_scope_stack(work: Work) -> ScopeAnswer:
+    """Call this to see where your user's attention is: the nodes from the root to the focus."""
+    return listing.get_scope_stack(work)
+
+
+@operation("Submit outputs", Effect.WRITE, toolset=TOOLSET)
+def mindspace_submit_output(work: Work, node_id: NodeId, outputs: Outputs) -> SubmissionAnswer:
+    """Call this when you produced what a node you hold declares, before you book its review."""
+    return verification.submit_output(work, node_id, outputs)
+
+
+def _look(work: Work, node_id: str, target_state: str, fields: dict[str, Any] | None = None) -> Any:
+    del target_state
+    return verification.look_at(work, node_id, fields)
+
+
+@operation("Move a node", Effect.WRITE, toolset=TOOLSET, looks=_look)
+def mindspace_book_transition(
+    work: Work,
+    node_id: NodeId,
+    target_state: Annotated[Line, Field(min_length=1, max_length=40, description="active, review or paused.")],
+    fields: MemoryFields | None = None,
+    found: Any = None,
+) -> BookingAnswer:
+    """Call this to claim a node (active), hand it over (review) or pause it. A refusal names all that is missing.
+
+    Ask the brain about the node before you claim it; contribute what you learned before you hand it over.
+    """
+    return verification.book_transition(work, node_id, target_state, fields or {}, found)
+
+
+@operation("Judge a quality gate", Effect.WRITE, toolset=TOOLSET)
+def mindspace_record_gate(
+    work: Work,
+    node_id: NodeId,
+    gate: Annotated[Line, Field(min_length=1, max_length=LONGEST_GATE, description="Its name.")],
+    status: Verdict,
+    evidence: Annotated[Text, Field(min_length=1, max_length=LONGEST_EVIDENCE, description="What you saw.")],
+    revision: Revision | None = None,
+) -> VerdictAnswer:
+    """Call this as the verifier of a node in review, never for what you produced yourself: pass or fail, and why."""
+    return verification.record_gate(work, node_id, gate, status, evidence, revision)
+
+
+@operation("Make a node", Effect.WRITE, toolset=TOOLSET)
+def mindspace_create_node(
+    work: Work,
+    title: Title,
+    owner: Owner,
+    definition_of_done: Done,
+    parent_id: ParentId | None = None,
+    type: NodeType | None = None,  # noqa: A002 - as the tool has it
+    definition_of_ready: Ready | None = None,
+    phase: Phase | None = None,
+    plan: Plan | None = None,
+) -> NodeAnswer:
+    """Call this as orchestrator or pdsa to plan a node; below one that you hold, it pauses that one until it is done.
+
+    It needs at least one output; without a quality gate a person accepts it.
+    """
+    ready = definition_of_ready if definition_of_ready is not None else ReadyForm()
+    draft = service.NodeDraft(title, owner, type, phase, plan, ready, definition_of_done)
+    return service.create_node(work, parent_id or "", draft)
+
+
+@operation("Change a node", Effect.WRITE, toolset=TOOLSET, idempotent=True)
+def mindspace_update_node(
+    work: Work,
+    node_id: NodeId,
+    title: Title | None = None,
+    owner: Owner | None = None,
+    type: NodeType | None = None,  # noqa: A002 - as the tool has it
+    phase: Phase | None = None,
+    plan: Plan | None = None,
+    definition_of_ready: Ready | None = None,
+    definition_of_done: Done | None = None,
+    revision: Revision | None = None,
+) -> NodeAnswer:
+    """Call this as orchestrator or pdsa to change a node; what is done stays, and what was claimed is a person's."""
+    ready = definition_of_ready if definition_of_ready is not None else ReadyForm()
+    done = definition_of_done if definition_of_done is not None else DoneForm()
+    draft = service.NodeDraft(title, owner, type, phase, plan, ready, done)
+    return service.update_node(work, node_id, draft, revision)
+
+
+@operation("Place a node", Effect.WRITE, toolset=TOOLSET, idempotent=True)
+def mindspace_move_node(
+    work: Work,
+    node_id: NodeId,
+    parent_id: ParentId,
+    position: Annotated[int, Field(ge=0, le=100_000, description="Among its siblings, from 0.")] = 100_000,
+) -> NodeAnswer:
+    """Call this as orchestrator or pdsa to place a node elsewhere in the tree."""
+    return service.move_node(work, node_id, parent_id, position)
+
+
+@operation("Set the focus", Effect.WRITE, toolset=TOOLSET, idempotent=True)
+def mindspace_set_focus(work: Work, node_id: NodeId) -> ScopeAnswer:
+    """Call this as orchestrator or pdsa when your user turns to a node; answers the scope stack."""
+    return service.set_focus(work, node_id)
+
+
+@for_people("Delete a node", Effect.DESTRUCTIVE, toolset=TOOLSET, in_person=True)
+def mindspace_delete_node(work: Work, node_id: NodeId) -> DeletionAnswer:
+    """Call this to delete a node and all below it; the ledger keeps what was."""
+    return service.delete_node(work, node_id)
+
+
+OPERATIONS = (
+    mindspace_get_ready_nodes,
+    mindspace_get_tree,
+    mindspace_get_scope_stack,
+    mindspace_submit_output,
+    mindspace_book_transition,
+    mindspace_record_gate,
+    mindspace_create_node,
+    mindspace_update_node,
+    mindspace_move_node,
+    mindspace_set_focus,
+    mindspace_delete_node,
+)

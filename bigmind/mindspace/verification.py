@@ -1,0 +1,204 @@
+"""Working on a node: outputs, transitions, and quality gates, each judged by who did not produce."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bigmind.core.client_names import token_name
+from bigmind.core.errors import BigMindError, Code, invalid
+from bigmind.core.events import Action
+from bigmind.flow.decision import Refusal
+from bigmind.mindspace.answers import BookingAnswer, SubmissionAnswer, VerdictAnswer
+from bigmind.mindspace.consequences import settle
+from bigmind.mindspace.definitions import OutputForm
+from bigmind.mindspace.nodes import Node, node_named, node_row, reopen_gates, words_before, write_node
+from bigmind.mindspace.rules import HUMAN
+from bigmind.mindspace.service import refuse_stale, told
+from bigmind.store.work import Work
+from bigmind.work.ledger_rows import Entry
+from bigmind.work.memory_gates import Relevance, find_relevance
+from bigmind.work.moving import MoveOrder, move, refuse_unless_agreed, renew
+from bigmind.work.node_gates import FAILED, PENDING
+from bigmind.work.node_tables import WorkNodeGate, WorkNodeOutput
+from bigmind.work.processes import OF_TASKS_ONLY, shipped
+from bigmind.work.roles import actor_of, agent_of, shown_agent
+from bigmind.work.rules import MEMORY_FIELDS
+from bigmind.work.workflow_context import gate_line, refusal_in_words
+
+PRODUCING = frozenset({"active", "rework"})
+
+
+def submit_output(work: Work, node_id: str, given: Sequence[OutputForm]) -> SubmissionAnswer:
+    """Take what the holder of a node produced, all of it or, where something does not fit, nothing.
+
+    No workspace is opened yet, so that a file is there as stated.
+
+    Raises:
+        BigMindError: `not_found`, `ambiguous`; `conflict` where it does not agree with the ledger.
+    """
+    node = node_named(work, node_id)
+    refuse_unless_agreed(work, node.row)
+    errors, found = _matched(work, node, given)
+    if errors:
+        renew(work, node.row)
+        return SubmissionAnswer(accepted=False, validation_errors=errors, missing=_missing(node))
+    before = words_before(work, node)
+    for output, form in found:
+        output.produced_at, output.produced_by, output.note = work.now, agent_of(work), form.description
+        output.digest = ""  # what was there is not known to be there still
+        work.session.add(output)
+    reopen_gates(node)
+    node.row.revision += 1
+    work.session.flush()
+    texts = {
+        f"output_{number}": f"{form.type} {form.path} {form.description}" for number, (_, form) in enumerate(found)
+    }
+    body = {"outputs": [each.id for each, _ in found], "revision": node.row.revision}
+    write_node(work, node, Action.UPDATED, before, Entry("produced", node.row.uid, body, texts))
+    renew(work, node.row)
+    return SubmissionAnswer(accepted=True, validation_errors=[], missing=_missing(node))
+
+
+Match = tuple[WorkNodeOutput, OutputForm]
+
+
+def _matched(work: Work, node: Node, given: Sequence[OutputForm]) -> tuple[list[str], list[Match]]:
+    """What is wrong with what was submitted, and which declared output each of it is."""
+    row = node.row
+    if work.caller.presence.is_in_person or row.holder != agent_of(work):
+        who = shown_agent(row.holder) if row.holder else "nobody"
+        return [f"{who} holds {row.slug}; its holder alone submits outputs."], []
+    if row.state not in PRODUCING:
+        return [f"{row.slug} is {row.state}; outputs are submitted while it is active or in rework."], []
+    left, errors, found = list(node.outputs), list[str](), list[Match]()
+    for each in given:
+        output = _declared(left, each)
+        if output is None:
+            told_ = ", ".join(f"{one.type} {one.path or one.description}".strip() for one in left) or "none is left"
+            errors.append(f"{each.type} {each.path or each.description}: not among those declared ({told_}).")
+            continue
+        left.remove(output)
+        found.append((output, each))
+    return errors, found
+
+
+def _declared(outputs: Sequence[WorkNodeOutput], given: OutputForm) -> WorkNodeOutput | None:
+    """The declared output that is meant: by its path, else by its words, else the only one of its type."""
+    alike = [each for each in outputs if each.type == given.type]
+    if given.path:
+        by_path = next((each for each in alike if each.path == given.path), None)
+        if by_path is not None:
+            return by_path
+        alike = [each for each in alike if not each.path]
+    by_words = next((each for each in alike if each.description == given.description), None)
+    return by_words or (alike[0] if len(alike) == 1 else None)
+
+
+def _missing(node: Node) -> list[str]:
+    return [each.path or each.description or each.type for each in node.outputs if each.produced_at is None]
+
+
+def look_at(work: Work, node_id: str, fields: Mapping[str, Any] | None) -> Relevance:
+    """Find out what a move of a node may rest on; nothing where there is no such node."""
+    try:
+        row = node_row(work, node_id)
+    except BigMindError:
+        return Relevance()
+    given = [str((fields or {}).get(name) or "") for name in MEMORY_FIELDS]
+    return find_relevance(work, row, given[0], given[1])
+
+
+def book_transition(
+    work: Work, node_id: str, target: str, fields: Mapping[str, Any], known: Relevance
+) -> BookingAnswer:
+    """Move a node, or say all that is missing; then BigMind makes its own moves.
+
+    Raises:
+        BigMindError: `not_found`, `ambiguous`; `conflict` where it does not agree with the ledger; `invalid_input`
+            for fields other than those of the memory gates.
+    """
+    node = node_named(work, node_id)
+    row, source = node.row, node.row.state
+    if others := sorted(fields.keys() - {*MEMORY_FIELDS}):
+        raise invalid("fields", ", ".join(others), " and ".join(MEMORY_FIELDS))
+    order = MoveOrder(target, fields=dict(fields), revision=row.revision)
+    outcome = move(work, row, order, known)
+    if isinstance(outcome.decision, Refusal):
+        return BookingAnswer(
+            transitioned=False,
+            state=row.state,
+            fault=outcome.decision.fault.value,
+            message=outcome.decision.message,
+            blocked_by=[gate_line(each) for each in outcome.decision.blocked_by],
+            moved=[],
+            told=refusal_in_words(outcome.decision),
+        )
+    if row.state == "active":
+        node.own.was_claimed = True
+    if row.state == "review" and source == "active":
+        reopen_gates(node, FAILED)
+    work.session.add(node.own)
+    work.session.flush()
+    return BookingAnswer(transitioned=True, state=row.state, blocked_by=[], moved=told(settle(work, [row])))
+
+
+def record_gate(work: Work, node_id: str, name: str, status: str, evidence: str, revision: int | None) -> VerdictAnswer:
+    """Judge a quality gate of a node in review; the last that passes completes it, one that fails sends it back.
+
+    Raises:
+        BigMindError: `not_found`; `conflict` where it is not in review, or was changed since a person looked;
+            `forbidden` to who is not its verifier, or produced what it judges; `invalid_input`.
+    """
+    node = node_named(work, node_id)
+    row = node.row
+    refuse_unless_agreed(work, row)
+    gate = next((each for each in node.gates if each.name == name), None)
+    if gate is None:
+        raise invalid("gate", name, f"one of {', '.join(each.name for each in node.gates)}")
+    in_person = work.caller.presence.is_in_person
+    if in_person and revision is None:
+        raise invalid("revision", None, f"the revision that was shown; it is at {row.revision}")
+    refuse_stale(row, revision)
+    if row.state != "review":
+        raise BigMindError(Code.CONFLICT, f"{row.slug} is {row.state}; its gates are judged while it is in review.")
+    self_checked = False if in_person else _self_checked(work, node, gate)
+    before = words_before(work, node)
+    gate.status, gate.evidence, gate.at, gate.by = status, evidence, work.now, agent_of(work)
+    gate.in_person, gate.self_checked = in_person, self_checked
+    row.revision += 1
+    work.session.add(gate)
+    body = {"gate": gate.id, "status": status, "verifier": gate.verifier, "in_person": in_person}
+    body |= {"self_checked": self_checked, "revision": row.revision, "actor": "human" if in_person else "agent"}
+    entry = Entry("judged", row.uid, body, {"gate": gate.name, "evidence": evidence})
+    write_node(work, node, Action.UPDATED, before, entry)
+    moved = told(settle(work, [row]))
+    left = [each.name for each in node.gates if each.status == PENDING]
+    return VerdictAnswer(
+        gate=name, status=status, self_checked=self_checked, state=row.state, pending=left, moved=moved
+    )
+
+
+def _self_checked(work: Work, node: Node, gate: WorkNodeGate) -> bool:
+    """Whether the caller differs from a producer only behind the slash.
+
+    Raises:
+        BigMindError: `forbidden` to who is not the verifier, is a producer, or where `independent` refuses it.
+    """
+    if gate.verifier == HUMAN:
+        raise BigMindError(Code.FORBIDDEN, f"“{gate.name}” is judged by a person.", "It waits on the node's page.")
+    if gate.verifier not in actor_of(work, shipped(OF_TASKS_ONLY)).roles:
+        raise BigMindError(Code.FORBIDDEN, f"“{gate.name}” is judged by {gate.verifier}, which you may not be.")
+    own, producers = agent_of(work), producers_of(node)
+    if own in producers:
+        told_ = f"{shown_agent(own)} produced the output, and judges none of its gates."
+        raise BigMindError(Code.FORBIDDEN, told_, "Leave it to another agent, or to a person.")
+    is_alike = token_name(own) in {token_name(each) for each in producers}
+    if is_alike and gate.is_independent:
+        told_ = f"“{gate.name}” is independent: {shown_agent(own)} differs from the producer only behind the slash."
+        raise BigMindError(Code.FORBIDDEN, told_, "Leave it to an agent with another token, or to a person.")
+    return is_alike
+
+
+def producers_of(node: Node) -> set[str]:
+    """The agents that produced what a node's gates judge: who submitted an output, and who handed it over."""
+    made = {each.produced_by for each in node.outputs} | {node.row.holder, node.row.worked_by}
+    return {each for each in made if each}
