@@ -41,7 +41,7 @@ def changed(work: Work, node: Node, draft: NodeDraft) -> bool:
     """Write what a draft changes of a node, with a row in the ledger; returns whether it changed anything.
 
     Raises:
-        BigMindError: `forbidden`, `in_person`, `conflict`, `invalid_input`, as `service.update_node`.
+        BigMindError: `forbidden`, `in_person`, `conflict`, `invalid_input`, as `planning.update_node`.
     """
     row, before = node.row, _standing(node)
     _refuse_unless_open(work, node, draft)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import func
 from sqlmodel import col, delete, select
@@ -234,8 +235,8 @@ def children_of(work: Work, parent: int | None) -> list[WorkNode]:
 def next_position(work: Work, parent: int | None) -> int:
     """The place behind the last child of a node."""
     below = WorkNode.parent_id == parent if parent is not None else col(WorkNode.parent_id).is_(None)
-    last = work.session.exec(select(func.max(WorkNode.position)).where(below)).one()
-    return 0 if last is None else last + 1
+    last: Any = work.session.exec(select(func.max(WorkNode.position)).where(below)).one()
+    return 0 if last is None else int(last) + 1
 
 
 def ancestors_of(work: Work, key: int) -> list[WorkItem]:
@@ -255,12 +256,11 @@ def ancestors_of(work: Work, key: int) -> list[WorkItem]:
 
 def below(work: Work, key: int) -> list[int]:
     """The keys of a node and all below it, parents first."""
-    parents = work.session.exec(select(WorkNode.item_id, WorkNode.parent_id).order_by(col(WorkNode.position))).all()
+    placed = select(WorkNode.item_id, WorkNode.parent_id).where(col(WorkNode.parent_id).is_not(None))
     children: dict[int, list[int]] = {}
-    for item, parent in parents:
-        if parent is not None:
-            children.setdefault(parent, []).append(item)
-    found, waiting = [], [key]
+    for item, parent in work.session.exec(placed.order_by(col(WorkNode.position))).all():
+        children.setdefault(parent or 0, []).append(item)
+    found, waiting = list[int](), [key]
     while waiting:
         here = waiting.pop()
         found.append(here)

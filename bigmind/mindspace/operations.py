@@ -26,11 +26,9 @@ from bigmind.store.work import Work
 from bigmind.work.rules import LONGEST_TITLE
 
 if TYPE_CHECKING:
-    from bigmind.mindspace import listing, service, verification
+    from bigmind.mindspace import service
 else:
     service = LazyModule("bigmind.mindspace.service")
-    listing = LazyModule("bigmind.mindspace.listing")
-    verification = LazyModule("bigmind.mindspace.verification")
 
 TOOLSET = "mindspace"
 
@@ -75,7 +73,7 @@ def mindspace_get_ready_nodes(
     parent_id: ParentId | None = None,
 ) -> ReadyNodes:
     """Call this when you are free: the nodes of your station, what each needs and gives, and what you may do next."""
-    return listing.get_ready_nodes(work, station, status, parent_id or "")
+    return service.get_ready_nodes(work, station, status, parent_id or "")
 
 
 @operation("Tree of nodes", Effect.READ, toolset=TOOLSET)
@@ -85,24 +83,24 @@ def mindspace_get_tree(
     depth: Annotated[int, Field(ge=0, le=DEEPEST)] = DEEPEST,
 ) -> TreeAnswer:
     """Call this to see the whole tree, or what is below one node: titles, stations, states."""
-    return listing.get_tree(work, root_id or "", depth)
+    return service.get_tree(work, root_id or "", depth)
 
 
 @operation("Scope stack", Effect.READ, toolset=TOOLSET)
 def mindspace_get_scope_stack(work: Work) -> ScopeAnswer:
     """Call this to see where your user's attention is: the nodes from the root to the focus."""
-    return listing.get_scope_stack(work)
+    return service.get_scope_stack(work)
 
 
 @operation("Submit outputs", Effect.WRITE, toolset=TOOLSET)
 def mindspace_submit_output(work: Work, node_id: NodeId, outputs: Outputs) -> SubmissionAnswer:
     """Call this when you produced what a node you hold declares, before you book its review."""
-    return verification.submit_output(work, node_id, outputs)
+    return service.submit_output(work, node_id, outputs)
 
 
 def _look(work: Work, node_id: str, target_state: str, fields: dict[str, Any] | None = None) -> Any:
     del target_state
-    return verification.look_at(work, node_id, fields)
+    return service.look_at(work, node_id, fields)
 
 
 @operation("Move a node", Effect.WRITE, toolset=TOOLSET, looks=_look)
@@ -117,7 +115,7 @@ def mindspace_book_transition(
 
     Ask the brain about the node before you claim it; contribute what you learned before you hand it over.
     """
-    return verification.book_transition(work, node_id, target_state, fields or {}, found)
+    return service.book_transition(work, node_id, target_state, fields or {}, found)
 
 
 @operation("Judge a quality gate", Effect.WRITE, toolset=TOOLSET)
@@ -130,7 +128,7 @@ def mindspace_record_gate(
     revision: Revision | None = None,
 ) -> VerdictAnswer:
     """Call this as the verifier of a node in review, never for what you produced yourself: pass or fail, and why."""
-    return verification.record_gate(work, node_id, gate, status, evidence, revision)
+    return service.record_gate(work, node_id, gate, status, evidence, revision)
 
 
 @operation("Make a node", Effect.WRITE, toolset=TOOLSET)

@@ -29,10 +29,10 @@ ITEM = Kind(
     details=(
         Detail(WorkFieldValue, "item_id", "id", ("name", "client", "value")),
         Detail(WorkConfirmation, "item_id", "id", ("note",)),
-        Detail(WorkNode, "item_id", "item_id", ("context", "action", "acceptance", "plan_url", "plan_path")),
+        Detail(WorkNode, "item_id", "item_id", ("type", "plan_url", "plan_path", "context", "action", "acceptance")),
         Detail(WorkNodeInput, "item_id", "id", ("description", "path")),
-        Detail(WorkNodeOutput, "item_id", "id", ("description", "path", "note")),
-        Detail(WorkNodeGate, "item_id", "id", ("name", "evidence")),
+        Detail(WorkNodeOutput, "item_id", "id", ("description", "path", "note", "produced_by")),
+        Detail(WorkNodeGate, "item_id", "id", ("name", "evidence", "by")),
     ),
     # The rows of the ledger stay, and hold together without the words and the salts beside them.
     echoes=(

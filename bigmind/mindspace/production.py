@@ -1,26 +1,23 @@
-"""Working on a node: outputs, transitions, and quality gates, each judged by who did not produce."""
+"""Working on a node: its outputs, and the moves that agents make."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bigmind.core.client_names import token_name
-from bigmind.core.errors import BigMindError, Code, invalid
+from bigmind.core.errors import BigMindError, invalid
 from bigmind.core.events import Action
 from bigmind.flow.decision import Refusal
-from bigmind.mindspace.answers import BookingAnswer, SubmissionAnswer, VerdictAnswer
+from bigmind.mindspace.answers import BookingAnswer, SubmissionAnswer
 from bigmind.mindspace.consequences import settle
 from bigmind.mindspace.definitions import OutputForm
 from bigmind.mindspace.nodes import Node, node_named, node_row, reopen_gates, words_before, write_node
-from bigmind.mindspace.rules import HUMAN
-from bigmind.mindspace.service import refuse_stale, told
+from bigmind.mindspace.planning import told
 from bigmind.store.work import Work
 from bigmind.work.ledger_rows import Entry
 from bigmind.work.memory_gates import Relevance, find_relevance
 from bigmind.work.moving import MoveOrder, move, refuse_unless_agreed, renew
-from bigmind.work.node_gates import FAILED, PENDING
-from bigmind.work.node_tables import WorkNodeGate, WorkNodeOutput
-from bigmind.work.processes import OF_TASKS_ONLY, shipped
-from bigmind.work.roles import actor_of, agent_of, shown_agent
+from bigmind.work.node_gates import FAILED
+from bigmind.work.node_tables import WorkNodeOutput
+from bigmind.work.roles import agent_of, shown_agent
 from bigmind.work.rules import MEMORY_FIELDS
 from bigmind.work.workflow_context import gate_line, refusal_in_words
 
@@ -139,66 +136,3 @@ def book_transition(
     work.session.add(node.own)
     work.session.flush()
     return BookingAnswer(transitioned=True, state=row.state, blocked_by=[], moved=told(settle(work, [row])))
-
-
-def record_gate(work: Work, node_id: str, name: str, status: str, evidence: str, revision: int | None) -> VerdictAnswer:
-    """Judge a quality gate of a node in review; the last that passes completes it, one that fails sends it back.
-
-    Raises:
-        BigMindError: `not_found`; `conflict` where it is not in review, or was changed since a person looked;
-            `forbidden` to who is not its verifier, or produced what it judges; `invalid_input`.
-    """
-    node = node_named(work, node_id)
-    row = node.row
-    refuse_unless_agreed(work, row)
-    gate = next((each for each in node.gates if each.name == name), None)
-    if gate is None:
-        raise invalid("gate", name, f"one of {', '.join(each.name for each in node.gates)}")
-    in_person = work.caller.presence.is_in_person
-    if in_person and revision is None:
-        raise invalid("revision", None, f"the revision that was shown; it is at {row.revision}")
-    refuse_stale(row, revision)
-    if row.state != "review":
-        raise BigMindError(Code.CONFLICT, f"{row.slug} is {row.state}; its gates are judged while it is in review.")
-    self_checked = False if in_person else _self_checked(work, node, gate)
-    before = words_before(work, node)
-    gate.status, gate.evidence, gate.at, gate.by = status, evidence, work.now, agent_of(work)
-    gate.in_person, gate.self_checked = in_person, self_checked
-    row.revision += 1
-    work.session.add(gate)
-    body = {"gate": gate.id, "status": status, "verifier": gate.verifier, "in_person": in_person}
-    body |= {"self_checked": self_checked, "revision": row.revision, "actor": "human" if in_person else "agent"}
-    entry = Entry("judged", row.uid, body, {"gate": gate.name, "evidence": evidence})
-    write_node(work, node, Action.UPDATED, before, entry)
-    moved = told(settle(work, [row]))
-    left = [each.name for each in node.gates if each.status == PENDING]
-    return VerdictAnswer(
-        gate=name, status=status, self_checked=self_checked, state=row.state, pending=left, moved=moved
-    )
-
-
-def _self_checked(work: Work, node: Node, gate: WorkNodeGate) -> bool:
-    """Whether the caller differs from a producer only behind the slash.
-
-    Raises:
-        BigMindError: `forbidden` to who is not the verifier, is a producer, or where `independent` refuses it.
-    """
-    if gate.verifier == HUMAN:
-        raise BigMindError(Code.FORBIDDEN, f"“{gate.name}” is judged by a person.", "It waits on the node's page.")
-    if gate.verifier not in actor_of(work, shipped(OF_TASKS_ONLY)).roles:
-        raise BigMindError(Code.FORBIDDEN, f"“{gate.name}” is judged by {gate.verifier}, which you may not be.")
-    own, producers = agent_of(work), producers_of(node)
-    if own in producers:
-        told_ = f"{shown_agent(own)} produced the output, and judges none of its gates."
-        raise BigMindError(Code.FORBIDDEN, told_, "Leave it to another agent, or to a person.")
-    is_alike = token_name(own) in {token_name(each) for each in producers}
-    if is_alike and gate.is_independent:
-        told_ = f"“{gate.name}” is independent: {shown_agent(own)} differs from the producer only behind the slash."
-        raise BigMindError(Code.FORBIDDEN, told_, "Leave it to an agent with another token, or to a person.")
-    return is_alike
-
-
-def producers_of(node: Node) -> set[str]:
-    """The agents that produced what a node's gates judge: who submitted an output, and who handed it over."""
-    made = {each.produced_by for each in node.outputs} | {node.row.holder, node.row.worked_by}
-    return {each for each in made if each}
