@@ -43,14 +43,15 @@ def changed(work: Work, node: Node, draft: NodeDraft) -> bool:
     Raises:
         BigMindError: `forbidden`, `in_person`, `conflict`, `invalid_input`, as `planning.update_node`.
     """
-    row, before = node.row, _standing(node)
+    if not differs(node, draft):
+        return False
     _refuse_unless_open(work, node, draft)
+    row, own, about = node.row, node.own, _about(node)
     texts = words_before(work, node)
     if draft.owner is not None:
         refuse_unless_station("owner", draft.owner)
         row.role = draft.owner
     row.title = draft.title or row.title
-    own = node.own
     for name in ("type", "phase"):
         value = getattr(draft, name)
         setattr(own, name, getattr(own, name) if value is None else value)
@@ -58,23 +59,38 @@ def changed(work: Work, node: Node, draft: NodeDraft) -> bool:
         own.plan_url, own.plan_path = draft.plan.url, draft.plan.path
     _write_ready(work, node, draft.ready)
     _write_done(work, node, draft.done)
-    after = _standing(node)
-    if after == before:
-        return False
     row.revision += 1
-    if after[0] != before[0]:
+    if _about(node) != about:
         is_rewritten(work, node)
     work.session.add(own)
     write_node(work, node, Action.UPDATED, texts, Entry("edited", row.uid, {"revision": row.revision}, words_of(node)))
     return True
 
 
+def differs(node: Node, draft: NodeDraft) -> bool:
+    """Whether a draft says anything else than a node does."""
+    row, own, ready = node.row, node.own, draft.ready
+    told = (
+        (draft.title or None, row.title),
+        (draft.owner, row.role),
+        (draft.type, own.type),
+        (draft.phase, own.phase),
+        (None if draft.plan is None else (draft.plan.url, draft.plan.path), (own.plan_url, own.plan_path)),
+        (ready.context, own.context),
+        (None if ready.inputs is None else [*map(_input_as_given, ready.inputs)], [*map(_input_as_given, node.inputs)]),
+    )
+    return any(wanted is not None and wanted != have for wanted, have in told) or _is_other(node, draft.done)
+
+
+def _about(node: Node) -> object:
+    """What a node is about: a question that was put before another was said counts no more."""
+    return node.row.title, node.own.context, _promised(node)
+
+
 def _write_ready(work: Work, node: Node, given: ReadyForm) -> None:
     if given.context is not None:
         node.own.context = given.context
-    if given.inputs is not None and [*map(_input_as_given, node.inputs)] != [
-        (each.source, each.type, each.description, each.path, each.satisfied) for each in given.inputs
-    ]:
+    if given.inputs is not None and [*map(_input_as_given, node.inputs)] != [*map(_input_as_given, given.inputs)]:
         set_inputs(work, node, given.inputs)
 
 
@@ -91,21 +107,15 @@ def _write_done(work: Work, node: Node, given: DoneForm) -> None:
 
 
 def _promised(node: Node) -> object:
-    outputs = [(each.type, each.description, each.path) for each in node.outputs]
-    return node.own.action, node.own.acceptance, outputs
+    return node.own.action, node.own.acceptance, [*map(_output_as_given, node.outputs)]
+
+
+def _output_as_given(output: object) -> tuple[object, ...]:
+    return tuple(getattr(output, name) for name in ("type", "description", "path"))
 
 
 def _input_as_given(given: object) -> tuple[object, ...]:
     return tuple(getattr(given, name) for name in ("source", "type", "description", "path", "satisfied"))
-
-
-def _standing(node: Node) -> tuple[object, object]:
-    """What of a node a draft can change: what it is about, and the rest."""
-    row, own = node.row, node.own
-    gates = [(each.name, each.verifier, each.is_independent) for each in node.gates]
-    about = (row.title, own.context, _promised(node))
-    inputs = [_input_as_given(each) for each in node.inputs]
-    return about, (row.role, own.type, own.phase, own.plan_url, own.plan_path, inputs, gates)
 
 
 def _refuse_unless_open(work: Work, node: Node, draft: NodeDraft) -> None:
@@ -120,7 +130,7 @@ def _refuse_unless_open(work: Work, node: Node, draft: NodeDraft) -> None:
         who = shown_agent(row.holder)
         raise BigMindError(Code.CONFLICT, f"{who} holds {row.slug}.", "A person changes it, or it waits.")
     done = draft.done
-    if node.own.was_claimed and done != DoneForm() and _is_other(node, done):
+    if node.own.was_claimed and _is_other(node, done):
         raise BigMindError(
             Code.IN_PERSON,
             f"{row.slug} was claimed: its definition of done is changed in person.",
@@ -131,17 +141,17 @@ def _refuse_unless_open(work: Work, node: Node, draft: NodeDraft) -> None:
 def _is_other(node: Node, done: DoneForm) -> bool:
     """Whether a definition of done says anything else than the node's own."""
     own = node.own
-    outputs = [(each.type, each.description, each.path) for each in done.outputs or ()]
-    gates = [(each.name, each.verifier, each.independent) for each in done.quality_gates or ()]
-    return (
-        done.action not in {None, own.action}
-        or done.acceptance not in {None, own.acceptance}
-        or (done.outputs is not None and outputs != [(each.type, each.description, each.path) for each in node.outputs])
-        or (
-            done.quality_gates is not None
-            and gates != [(each.name, each.verifier, each.is_independent) for each in node.gates]
-        )
+    outputs, gates = done.outputs, done.quality_gates
+    told = (
+        (done.action, own.action),
+        (done.acceptance, own.acceptance),
+        (None if outputs is None else [*map(_output_as_given, outputs)], [*map(_output_as_given, node.outputs)]),
+        (
+            None if gates is None else [(each.name, each.verifier, each.independent) for each in gates],
+            [(each.name, each.verifier, each.is_independent) for each in node.gates],
+        ),
     )
+    return any(wanted is not None and wanted != have for wanted, have in told)
 
 
 def words_of(node: Node) -> dict[str, str]:

@@ -297,7 +297,7 @@ class DocumentAnswer(Answer):
     nodes: int
 
     def as_text(self) -> str:
-        return self.text
+        return self.text.rstrip("\n")
 
 
 class ImportAnswer(Answer):

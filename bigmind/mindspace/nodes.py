@@ -1,6 +1,6 @@
 """Nodes: an item with what only a node has, read together and written back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,14 +107,18 @@ def is_rewritten(work: Work, node: Node) -> None:
     node.row.written_after = newest_entry(work)
 
 
-def set_inputs(work: Work, node: Node, given: Sequence[InputForm]) -> None:
-    """Give a node these inputs and no others; what was said to be there stays so.
+def set_inputs(
+    work: Work, node: Node, given: Sequence[InputForm], sources: Mapping[str, WorkItem] | None = None
+) -> None:
+    """Give a node these inputs and no others; `sources` are the nodes that they come from, where they are known.
 
     Raises:
         BigMindError: `invalid_input` for a source that is no node, or a circle, which is shown.
     """
-    sources = {each.source: node_row(work, each.source) for each in given if each.source}
-    work.session.exec(delete(WorkNodeInput).where(col(WorkNodeInput.item_id) == node.key))
+    if sources is None:
+        sources = {each.source: node_row(work, each.source) for each in given if each.source}
+    if node.inputs:
+        work.session.exec(delete(WorkNodeInput).where(col(WorkNodeInput.item_id) == node.key))
     node.inputs = [
         WorkNodeInput(
             item_id=node.key,

@@ -11,6 +11,8 @@ from bigmind.core.shapes import is_list
 from bigmind.mindspace.answers import (
     BookingAnswer,
     DeletionAnswer,
+    DocumentAnswer,
+    ImportAnswer,
     NodeAnswer,
     ReadyNodes,
     ScopeAnswer,
@@ -19,9 +21,17 @@ from bigmind.mindspace.answers import (
     VerdictAnswer,
 )
 from bigmind.mindspace.definitions import DoneForm, OutputForm, PlanForm, ReadyForm, Station
-from bigmind.mindspace.rules import DEEPEST, LONGEST_EVIDENCE, LONGEST_GATE, MOST_PARTS, Phase, Verdict
+from bigmind.mindspace.rules import (
+    DEEPEST,
+    LONGEST_DOCUMENT,
+    LONGEST_EVIDENCE,
+    LONGEST_GATE,
+    MOST_PARTS,
+    Phase,
+    Verdict,
+)
 from bigmind.operations.catalogue import for_people, operation
-from bigmind.operations.inputs import Line, Text
+from bigmind.operations.inputs import Line, Text, cleaned
 from bigmind.store.work import Work
 from bigmind.work.rules import LONGEST_TITLE
 
@@ -61,6 +71,11 @@ MemoryFields = Annotated[
     dict[str, Any],
     BeforeValidator(_json),
     Field(description="memory_query_session or memory_contribution_id, where BigMind cannot find it."),
+]
+Document = Annotated[
+    str,
+    BeforeValidator(cleaned),
+    Field(min_length=1, max_length=LONGEST_DOCUMENT, json_schema_extra={"contentMediaType": "application/yaml"}),
 ]
 Revision = Annotated[int, Field(ge=0, description="Refused where the node has another by now.")]
 
@@ -195,6 +210,24 @@ def mindspace_delete_node(work: Work, node_id: NodeId) -> DeletionAnswer:
     return service.delete_node(work, node_id)
 
 
+@for_people("Export the tree", Effect.READ, toolset=TOOLSET)
+def mindspace_export(work: Work, root_id: NodeId | None = None) -> DocumentAnswer:
+    """Call this for the tree, or what is below one node, as YAML, with states and results."""
+    return service.export_tree(work, root_id or "")
+
+
+def _read(work: Work, text: str) -> Any:
+    del work
+    return service.read_tree(text)
+
+
+@for_people("Import a tree", Effect.WRITE, toolset=TOOLSET, idempotent=True, looks=_read)
+def mindspace_import(work: Work, text: Document, found: Any = None) -> ImportAnswer:
+    """Call this to make or change nodes as a YAML file says; its states and results are believed in person alone."""
+    del text
+    return service.import_tree(work, found)
+
+
 OPERATIONS = (
     mindspace_get_ready_nodes,
     mindspace_get_tree,
@@ -207,4 +240,6 @@ OPERATIONS = (
     mindspace_move_node,
     mindspace_set_focus,
     mindspace_delete_node,
+    mindspace_export,
+    mindspace_import,
 )

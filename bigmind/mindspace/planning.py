@@ -32,7 +32,7 @@ from bigmind.work.items import free_slug
 from bigmind.work.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance, find_relevance
 from bigmind.work.moving import MoveOrder, move, refuse_unless_agreed
-from bigmind.work.node_gates import COMPLETE, open_children
+from bigmind.work.node_gates import open_children
 from bigmind.work.node_tables import WorkFocus, WorkNode, WorkNodeInput
 from bigmind.work.processes import OF_TASKS_ONLY, shipped
 from bigmind.work.roles import actor_of, agent_of
@@ -52,8 +52,6 @@ def create_node(work: Work, parent_id: str, draft: NodeDraft) -> NodeAnswer:
     """
     refuse_unless_planner(work)
     parent = node_row(work, parent_id) if parent_id else None
-    if parent is not None and parent.state == COMPLETE:
-        raise BigMindError(Code.CONFLICT, f"{parent.slug} is complete; nothing is opened below it any more.")
     node = made(work, parent, draft)
     refuse_circles(work, "definition_of_ready.inputs", [node.key])
     moved = settle(work, [node.row])

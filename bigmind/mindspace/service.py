@@ -4,17 +4,23 @@ from bigmind.mindspace.judgement import record_gate
 from bigmind.mindspace.listing import get_ready_nodes, get_scope_stack, get_tree
 from bigmind.mindspace.planning import NodeDraft, create_node, delete_node, move_node, set_focus, update_node
 from bigmind.mindspace.production import book_transition, look_at, submit_output
+from bigmind.mindspace.tree_document import read_tree
+from bigmind.mindspace.tree_export import export_tree
+from bigmind.mindspace.tree_import import import_tree
 
 __all__ = [
     "NodeDraft",
     "book_transition",
     "create_node",
     "delete_node",
+    "export_tree",
     "get_ready_nodes",
     "get_scope_stack",
     "get_tree",
+    "import_tree",
     "look_at",
     "move_node",
+    "read_tree",
     "record_gate",
     "set_focus",
     "submit_output",

@@ -1,7 +1,8 @@
 """The ledger as rows: what is written down of every move, tried or done, and of every act in person. Only added to."""
 
+import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -142,15 +143,37 @@ def newest_link(work: Work) -> Link:
     return Link(*head) if head is not None else START
 
 
+def append_import(work: Work, imported: Sequence[WorkItem]) -> int:
+    """Write the one row of an import, which stands for each of its items: the hash of how it came. Returns its number.
+
+    Raises nothing; the items have their keys.
+    """
+    number = append(work, Entry("imported", body={"items": {each.uid: _hash_of(each) for each in imported}}))
+    for each in imported:
+        each.ledger_number = number
+    work.session.add_all(imported)
+    return number
+
+
+def _hash_of(row: WorkItem) -> str:
+    told = json.dumps(standing_of(row), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
 def agrees(work: Work, row: WorkItem) -> bool:
-    """Whether an item stands as its newest row in the ledger says."""
+    """Whether an item stands as its newest row in the ledger says, which may be the one row of its import."""
     newest = work.session.exec(
         select(WorkLedgerRow)
         .where(WorkLedgerRow.item_uid == row.uid)
         .order_by(col(WorkLedgerRow.number).desc())
         .limit(1)
     ).first()
-    if newest is None or newest.number != row.ledger_number:
+    if newest is None or newest.number < row.ledger_number:
+        shared = work.session.get(WorkLedgerRow, row.ledger_number)
+        if shared is None or shared.kind != "imported" or shared.item_uid:
+            return False
+        return json.loads(shared.body).get("items", {}).get(row.uid) == _hash_of(row)
+    if newest.number != row.ledger_number:
         return False
     return json.loads(newest.body).get("after") == json.loads(json.dumps(standing_of(row)))
 
