@@ -30,8 +30,8 @@ from bigmind.mindspace.rules import DEEPEST, PLANNERS
 from bigmind.store.work import Work
 from bigmind.work.items import free_slug
 from bigmind.work.ledger_rows import Entry, append
-from bigmind.work.memory_gates import Relevance, find_relevance
-from bigmind.work.moving import MoveOrder, move, refuse_unless_agreed
+from bigmind.work.memory_gates import Relevance
+from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed
 from bigmind.work.node_gates import open_children
 from bigmind.work.node_tables import WorkFocus, WorkNode, WorkNodeInput
 from bigmind.work.processes import OF_TASKS_ONLY, shipped
@@ -261,7 +261,7 @@ def told(rows: Iterable[WorkItem]) -> list[str]:
 def answer_of(work: Work, row: WorkItem, moved: Sequence[WorkItem], first: str = "") -> NodeAnswer:
     """A node as its tools answer."""
     node = node_of(work, row)
-    return NodeAnswer(node=node_part(work, node, find_relevance(work, row)), moved=told(moved), first=first)
+    return NodeAnswer(node=node_part(work, node, look_for_move(work, row, "", {})), moved=told(moved), first=first)
 
 
 def _path(work: Work, key: int) -> list[int]:

@@ -13,8 +13,8 @@ from bigmind.mindspace.nodes import Node, node_named, node_row, reopen_gates, wo
 from bigmind.mindspace.planning import told
 from bigmind.store.work import Work
 from bigmind.work.ledger_rows import Entry
-from bigmind.work.memory_gates import Relevance, find_relevance
-from bigmind.work.moving import MoveOrder, move, refuse_unless_agreed, renew
+from bigmind.work.memory_gates import Relevance
+from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed, renew
 from bigmind.work.node_gates import FAILED
 from bigmind.work.node_tables import WorkNodeOutput
 from bigmind.work.roles import agent_of, shown_agent
@@ -97,11 +97,9 @@ def _missing(node: Node) -> list[str]:
 def look_at(work: Work, node_id: str, fields: Mapping[str, Any] | None) -> Relevance:
     """Find out what a move of a node may rest on; nothing where there is no such node."""
     try:
-        row = node_row(work, node_id)
-    except BigMindError:
+        return look_for_move(work, node_row(work, node_id), "", fields or {})
+    except BigMindError:  # the move itself says what is wrong
         return Relevance()
-    given = [str((fields or {}).get(name) or "") for name in MEMORY_FIELDS]
-    return find_relevance(work, row, given[0], given[1])
 
 
 def book_transition(

@@ -88,7 +88,8 @@ def test_no_text_names_a_tool_that_its_reader_is_not_offered(
     }
     # Who called a tool may read its name again.
     beyond = {
-        where: sorted({*NAMED.findall(text)} - offered - {where.partition(",")[0], *NO_TOOLS}) for where, text in texts.items()
+        where: sorted({*NAMED.findall(text)} - offered - {where.partition(",")[0], *NO_TOOLS})
+        for where, text in texts.items()
     }
     assert {where: names for where, names in beyond.items() if names} == {}
     if "memory_start_session" in offered:
