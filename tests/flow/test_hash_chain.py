@@ -125,6 +125,10 @@ def test_the_order_of_keys_says_nothing() -> None:
     assert digest_of(1, {"a": 1, "b": 2}, FIRST) == digest_of(1, {"b": 2, "a": 1}, FIRST)
 
 
+def test_a_hash_is_bound_to_number_words_and_the_row_before() -> None:
+    assert len({digest_of(*each) for each in ((1, {}, FIRST), (2, {}, FIRST), (1, {"a": 1}, FIRST), (1, {}, "e"))}) == 4
+
+
 @settings(max_examples=20)
 @given(chains)
 def test_a_chain_begins_at_its_beginning(rows: list[Row]) -> None:
