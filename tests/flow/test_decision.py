@@ -266,6 +266,12 @@ class TestHolder:
         after = moved(small, item, "check", agent("dev")).item
         assert (after.holder, after.worked_by, after.worked_as, after.role) == ("", "ann", "dev", "qa")
 
+    def test_who_would_claim_what_another_holds_is_told_who_holds_it(self) -> None:
+        refusal = refused(process(*FRAME), WORK, "work", agent("dev", "bob"))
+        assert refusal.fault is Fault.HELD
+        assert "ann" in refusal.message
+        assert refused(process(*FRAME), WORK, "work", agent("dev")).fault is Fault.UNDECLARED
+
     def test_another_name_behind_the_slash_is_another_holder(self) -> None:
         assert refused(process(*FRAME), WORK, "check", agent("dev", "ann/two")).fault is Fault.HELD
 
