@@ -26,6 +26,7 @@ from bigmind.search.model_operations import OPERATIONS as MODELS
 from bigmind.server.operations import OPERATIONS as SERVER
 from bigmind.server.settings_operations import OPERATIONS as SETTINGS
 from bigmind.tasks.operations import OPERATIONS as TASKS
+from bigmind.tasks.person_operations import OPERATIONS as WORK_IN_PERSON
 from bigmind.usage.operations import OPERATIONS as CLIENT_TOOLSETS
 from bigmind.work.kinds import KINDS as WORK_KINDS
 
@@ -41,6 +42,7 @@ OPERATIONS = (
     *FACTS,
     *BRAIN,
     *TASKS,
+    *WORK_IN_PERSON,
     *LEDGER,
     *MINDSPACE,
     *PROJECTS,

@@ -19,8 +19,8 @@ def ledger_of(work: Work, row: WorkItem) -> list[LedgerLine]:
             number=each.number,
             at=datetime.fromisoformat(each.body["at"]),
             kind=each.body["kind"],
-            by=_by(each.body),
-            told=_told(each.body),
+            by=actor_in_words(each.body),
+            told=act_in_words(each.body),
             reason=texts.get((each.number, "reason"), "") or texts.get((each.number, "note"), ""),
             digest=each.digest,
         )
@@ -28,7 +28,8 @@ def ledger_of(work: Work, row: WorkItem) -> list[LedgerLine]:
     ]
 
 
-def _by(body: Mapping[str, Any]) -> str:
+def actor_in_words(body: Mapping[str, Any]) -> str:
+    """Who did what a row tells."""
     if body.get("actor") == "system":
         return "BigMind"
     if body.get("actor") == "human" or body["kind"] in {"confirmed", "withdrawn"}:
@@ -36,7 +37,8 @@ def _by(body: Mapping[str, Any]) -> str:
     return shown_agent(str(body["client"]))
 
 
-def _told(body: Mapping[str, Any]) -> str:
+def act_in_words(body: Mapping[str, Any]) -> str:
+    """What a row tells."""
     kind, source, target = body["kind"], body.get("from"), body.get("to")
     missing = [str(each["gate"]) for each in body.get("gates", ()) if not each["passed"]]
     match kind:
@@ -46,5 +48,11 @@ def _told(body: Mapping[str, Any]) -> str:
             return f"refused {source} → {target}: {', '.join(missing) or body['fault']}"
         case "returned":
             return f"returned {source} → {target}: the lease of {shown_agent(str(body['holder']))} had run out"
+        case "confirmed" | "edited" if "revision" in body:
+            return f"{kind} at revision {body['revision']}"
+        case "migrated":
+            return f"migrated from version {body['from_version']} to {body['to_version']}"
+        case "withdrawn":
+            return f"took the yes to revision {body['revision']} back"
         case _:
             return str(kind)

@@ -60,6 +60,13 @@ def processes(work: Work) -> Iterator[Process]:
     return (process_of(work, name) for name in dict.fromkeys((*SHIPPED, *taken)))
 
 
+def known_processes(work: Work) -> Iterator[Process]:
+    """All of them in every version that there is: items finish under the one that they entered with."""
+    yield from map(shipped, SHIPPED)
+    for row in work.session.exec(select(WorkProcess).order_by(col(WorkProcess.name), col(WorkProcess.version))):
+        yield _read(row.text, f"{row.name}.yaml")
+
+
 def may_agents_create(work: Work, process: Process) -> bool:
     """Whether agents may make items in a process: a person says so of a team's own."""
     if process.name in SHIPPED:

@@ -1,0 +1,228 @@
+"""A person's yes to an item as it was shown: which items wait for one, giving it, and taking it back until the move."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, exists, false, func, or_
+from sqlmodel import col, select
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.shapes import as_object
+from bigmind.flow.workflow import ANYONE, HUMAN, OWN, Process, Transition
+from bigmind.store.work import Work
+from bigmind.work.items import fields_of, tell
+from bigmind.work.ledger_rows import Entry, append
+from bigmind.work.moving import refuse_unless_agreed
+from bigmind.work.processes import OF_TASKS_ONLY, known_processes
+from bigmind.work.rules import MEMORY_FIELDS
+from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem, WorkLedgerRow, WorkLedgerText
+
+YES = "human_confirmed"
+"""The kind of gate that a confirmation opens."""
+MOST_NAMED = 6
+"""Changes that a refusal names."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmedItem:
+    """An item as a person said yes to it last.
+
+    Attributes:
+        at: when.
+        revision: that was shown.
+        place: where it was said: the window, or a page with the passphrase.
+        note: what the person wrote with it.
+        texts: title, topic and description; what was forgotten is not there.
+        fields: of its DNA, the memory fields aside.
+    """
+
+    at: datetime
+    revision: int
+    place: str
+    note: str
+    texts: Mapping[str, str]
+    fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+def asks(process: Process, state: str, role: str) -> bool:
+    """Whether a move from there, for an item of that role, needs a person's yes."""
+    return any(needs_yes(rule) and _somebody_may(rule, role) for rule in process.leaving(state))
+
+
+def needs_yes(rule: Transition) -> bool:
+    """Whether a transition names the gate that a person opens."""
+    return any(part.kind == YES for gate in rule.gates for part in gate.each())
+
+
+def _somebody_may(rule: Transition, role: str) -> bool:
+    if rule.role not in {None, role}:
+        return False
+    return rule.is_open or bool(rule.actors & {role, OWN, ANYONE, HUMAN})
+
+
+def count_waiting(work: Work) -> int:
+    """How many items wait for a person's yes."""
+    counted = select(func.count()).select_from(WorkItem).where(_asking(work), ~_is_confirmed())
+    return work.session.exec(counted).one()
+
+
+def waiting_items(work: Work, limit: int) -> list[WorkItem]:
+    """The items that wait for a person's yes, the longest waiting first."""
+    found = select(WorkItem).where(_asking(work), ~_is_confirmed())
+    return list(work.session.exec(found.order_by(col(WorkItem.entered_at), col(WorkItem.id)).limit(limit)).all())
+
+
+def confirmed_items(work: Work, limit: int) -> list[WorkItem]:
+    """The items that have a yes and were not moved since, the latest first."""
+    found = select(WorkItem).where(_asking(work), _is_confirmed())
+    return list(work.session.exec(found.order_by(col(WorkItem.updated_at).desc()).limit(limit)).all())
+
+
+def _asking(work: Work) -> Any:
+    places = [
+        and_(
+            col(WorkItem.process) == process.name,
+            col(WorkItem.version) == process.version,
+            col(WorkItem.state) == state,
+            col(WorkItem.role).in_(roles),
+        )
+        for process in known_processes(work)
+        if process.name != OF_TASKS_ONLY
+        for state in process.states
+        if (roles := [each for each in process.roles if asks(process, state, each)])
+    ]
+    return or_(false(), *places)
+
+
+def _is_confirmed() -> Any:
+    yes = (
+        WorkConfirmation.item_id == WorkItem.id,
+        WorkConfirmation.revision == WorkItem.revision,
+        col(WorkConfirmation.withdrawn_at).is_(None),
+    )
+    return exists().where(*yes)
+
+
+def standing(work: Work, row: WorkItem) -> WorkConfirmation | None:
+    """The yes that holds for an item as it is; None where there is none."""
+    given = (WorkConfirmation.item_id == row.id, WorkConfirmation.revision == row.revision)
+    found = select(WorkConfirmation).where(*given, col(WorkConfirmation.withdrawn_at).is_(None))
+    return work.session.exec(found.order_by(col(WorkConfirmation.id).desc()).limit(1)).first()
+
+
+def confirmations(work: Work, row: WorkItem) -> list[WorkConfirmation]:
+    """All that were given to an item, the newest first."""
+    found = select(WorkConfirmation).where(WorkConfirmation.item_id == row.id)
+    return list(work.session.exec(found.order_by(col(WorkConfirmation.id).desc())).all())
+
+
+def confirm(work: Work, row: WorkItem, process: Process, revision: int, note: str) -> WorkConfirmation:
+    """Say yes to an item as it was shown.
+
+    Args:
+        work: the person's.
+        row: the item.
+        process: of it.
+        revision: that was shown.
+        note: at most 1,000 characters; stands in the ledger.
+
+    Raises:
+        BigMindError: `conflict`, when it was changed since, with what; when nothing of it waits; when it is confirmed.
+    """
+    refuse_unless_agreed(work, row)
+    if revision != row.revision:
+        changed = "; ".join(changes_since(work, row, revision)) or "it was set back to an older state"
+        raise BigMindError(
+            Code.CONFLICT,
+            f"{row.slug} was changed since you saw it: {changed}. Nothing was confirmed.",
+            "Load the page again, and read it as it is now.",
+        )
+    if not asks(process, row.state, row.role):
+        raise BigMindError(Code.CONFLICT, f"{row.slug} is {row.state} with {row.role}: nothing there needs your yes.")
+    if standing(work, row) is not None:
+        raise BigMindError(Code.CONFLICT, f"{row.slug} is confirmed already.", "It waits for who makes the move.")
+    return write_yes(work, row, revision, note, shown_words(row))
+
+
+def shown_words(row: WorkItem) -> dict[str, str]:
+    """The words of an item that a person says yes to; its DNA as JSON, the memory fields aside."""
+    fields = {name: value for name, value in fields_of(row).items() if name not in MEMORY_FIELDS}
+    dna = json.dumps(fields, ensure_ascii=False, sort_keys=True)
+    return {"title": row.title, "topic": row.topic, "description": row.description, "dna": dna}
+
+
+def write_yes(work: Work, row: WorkItem, revision: int, note: str, words: Mapping[str, str]) -> WorkConfirmation:
+    """Write a yes down, with the words that it was said to; also one that a person gave by making the move."""
+    body = {"revision": revision, "actor": HUMAN}
+    number = append(work, Entry("confirmed", row.uid, body, {**words, "note": note}), row)
+    yes = WorkConfirmation(
+        item_id=row.id or 0,
+        user_id=work.caller.user_id,
+        revision=revision,
+        at=work.now,
+        place=work.caller.presence.value,
+        note=note,
+        ledger_number=number,
+    )
+    work.session.add(yes)
+    tell(work, row)
+    return yes
+
+
+def withdraw(work: Work, row: WorkItem) -> None:
+    """Take the yes back that holds for an item.
+
+    Raises:
+        BigMindError: `conflict`, when none holds: a move, or a change, has taken it back.
+    """
+    refuse_unless_agreed(work, row)
+    yes = standing(work, row)
+    if yes is None:
+        raise BigMindError(Code.CONFLICT, f"No yes to {row.slug} holds now.", "A move or a change takes it back.")
+    yes.withdrawn_at = work.now
+    work.session.add(yes)
+    append(work, Entry("withdrawn", row.uid, {"revision": yes.revision, "actor": HUMAN}), row)
+    tell(work, row)
+
+
+def last_yes(work: Work, row: WorkItem) -> ConfirmedItem | None:
+    """An item as a person confirmed it last, or moved it on by a yes; None where none did."""
+    given = (WorkConfirmation.item_id == row.id, WorkConfirmation.ledger_number > 0)
+    newest = select(WorkConfirmation).where(*given).order_by(col(WorkConfirmation.id).desc())
+    yes = work.session.exec(newest.limit(1)).first()
+    if yes is None:
+        return None
+    found = select(WorkLedgerText).where(WorkLedgerText.number == yes.ledger_number)
+    texts = {each.name: each.text for each in work.session.exec(found)}
+    fields = as_object(json.loads(texts.pop("dna", "{}")))
+    texts.pop("note", "")
+    return ConfirmedItem(yes.at, yes.revision, yes.place, yes.note, texts, fields)
+
+
+def changes_since(work: Work, row: WorkItem, revision: int) -> list[str]:
+    """What was changed of an item since a revision, in words, the latest first; at most six changes."""
+    count = max(0, row.revision - revision)
+    dated: dict[datetime, list[str]] = {}
+    for at, told in (*_field_changes(work, row), *_moves_and_edits(work, row)):
+        dated.setdefault(at, []).append(told)
+    latest = sorted(dated, reverse=True)[: min(count, MOST_NAMED)]
+    return [", ".join(dict.fromkeys(dated[at])) for at in latest]
+
+
+def _field_changes(work: Work, row: WorkItem) -> Iterator[tuple[datetime, str]]:
+    found = select(WorkFieldValue).where(WorkFieldValue.item_id == row.id)
+    newest = found.where(col(WorkFieldValue.name).not_in(MEMORY_FIELDS)).order_by(col(WorkFieldValue.id).desc())
+    for each in work.session.exec(newest.limit(10 * MOST_NAMED)):
+        yield each.at, f"{each.name} by {each.client}"
+
+
+def _moves_and_edits(work: Work, row: WorkItem) -> Iterator[tuple[datetime, str]]:
+    kinds = ("moved", "edited", "returned", "migrated")
+    found = select(WorkLedgerRow).where(WorkLedgerRow.item_uid == row.uid, col(WorkLedgerRow.kind).in_(kinds))
+    for each in work.session.exec(found.order_by(col(WorkLedgerRow.number).desc()).limit(MOST_NAMED)):
+        body = as_object(json.loads(each.body))
+        told = f"{body['from']} → {body['to']}" if "from" in body else "its text" if each.kind == "edited" else each.kind
+        yield each.at, told
