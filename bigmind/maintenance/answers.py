@@ -43,6 +43,8 @@ class Stats(Answer):
     brain_waiting: int = Field(
         default=0, description="Thoughts that want a person's look: uncategorized or flagged; counted up to 1,000."
     )
+    open_work: int = Field(default=0, description="Items of work that are not finished, everybody's.")
+    work_waiting: int = Field(default=0, description="Items of work that wait for a person's confirmation.")
     flagged: int = Field(default=0, description="Items that instruct a later reader and wait for a person.")
     forgotten: int = Field(default=0, description="How often something was forgotten for good.")
     embedded: int = Field(default=0, description="Items that are found by meaning too.")
@@ -52,6 +54,11 @@ class Stats(Answer):
     bytes_of_backups: int = 0
     backups: int = 0
     newest_backup_at: datetime | None = None
+
+    @property
+    def in_person(self) -> int:
+        """How much waits for a person, in person: confirmations, and flagged text to be read and accepted."""
+        return self.work_waiting + self.flagged
 
     def as_text(self) -> str:
         profile = "written" if self.profile else "empty"

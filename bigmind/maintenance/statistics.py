@@ -22,7 +22,9 @@ from bigmind.store.work import Work
 
 if TYPE_CHECKING:
     from bigmind.brain import upkeep
+    from bigmind.work import confirmations
 else:
+    confirmations = LazyModule("bigmind.work.confirmations")
     upkeep = LazyModule("bigmind.brain.upkeep")
 
 
@@ -49,6 +51,8 @@ def stats(work: Work, bytes_on_disk: int) -> Stats:
         knowledge=count(work, Knowledge, Knowledge.status == "approved"),
         pending_knowledge=count(work, Knowledge, Knowledge.status == "pending", *of_whom(work)),
         brain_waiting=count_queue(work),
+        open_work=confirmations.count_open(work),
+        work_waiting=confirmations.count_waiting(work),
         flagged=flagged(work),
         forgotten=own(ChangeRow, ChangeRow.action == Action.FORGOTTEN),
         waiting=embedding.waiting if is_on else 0,

@@ -63,6 +63,13 @@ def _somebody_may(rule: Transition, role: str) -> bool:
     return rule.is_open or bool(rule.actors & {role, OWN, ANYONE, HUMAN})
 
 
+def count_open(work: Work) -> int:
+    """How many items are not finished; nodes of the mindspace aside."""
+    ends = {name for process in known_processes(work) for name, state in process.states.items() if state.is_final}
+    is_open = (WorkItem.process != OF_TASKS_ONLY, col(WorkItem.state).not_in(ends))
+    return work.session.exec(select(func.count()).select_from(WorkItem).where(*is_open)).one()
+
+
 def count_waiting(work: Work) -> int:
     """How many items wait for a person's yes."""
     counted = select(func.count()).select_from(WorkItem).where(_asking(work), ~_is_confirmed())

@@ -30,6 +30,7 @@ from ui.jobs import Job, Jobs
 from ui.page_headers import PAGE_HEADERS
 from ui.render import render
 from ui.shell import Html, html, problem_page, theme_of
+from ui.show import work_words
 
 TOKEN_HEADER = "bigmind-form-token"  # noqa: S105 - a header's name
 LONGEST_SAID = 200
@@ -69,6 +70,8 @@ def action_routes(
             return problem_page(request, error)
         if refusal := getattr(answer, "refusal", ""):  # what was written stays in the form
             return problem_page(request, BigMindError(Code.INVALID_INPUT, refusal))
+        if getattr(answer, "is_refusal", False):
+            return _refused(request, operation, answer)
         if answer.shown_once:
             return _once(request, mind, operation, answer, then)
         return _done(request, sayings, _said_of(operation, answer, sent), then)
@@ -151,6 +154,13 @@ def _once(request: AnyRequest, mind: Mind, operation: Operation, answer: Answer,
     page = html(render(f"answers/{operation.name}.html", told), 200)
     page.headers.update(ACTED)
     return page
+
+
+def _refused(request: AnyRequest, operation: Operation, answer: Answer) -> Html:
+    """What was asked for was not done, and the answer says what is missing: in the words of refused/<operation>.html."""
+    if "HX-Request" not in request.headers:
+        return problem_page(request, BigMindError(Code.CONFLICT, answer.as_text()))
+    return html(render(f"refused/{operation.name}.html", {"answer": answer, "words": work_words}), HTTP_STATUS[Code.CONFLICT])
 
 
 def _said_of(operation: Operation, answer: Answer, sent: Fields) -> FlashMessage:

@@ -20,7 +20,7 @@ def arguments_of(operation: Operation, sent: Iterable[tuple[str, str]]) -> dict[
     """What a form says of the operation's input.
 
     A field that came empty is left out where the operation takes no empty text; one of a list may come repeatedly, or
-    as lines under its name with `.lines`; a part of one that has parts comes as `name.part`. What is no field of the
+    as lines under its name with `.lines`; a part of one that has parts, or names of its own, comes as `name.part`. What is no field of the
     operation is left out too: a form carries more.
     """
     given: dict[str, Any] = {}
@@ -29,6 +29,10 @@ def arguments_of(operation: Operation, sent: Iterable[tuple[str, str]]) -> dict[
         whole, _, part = name.partition(".")
         if text and part in _parts(operation, whole):
             given.setdefault(whole, {})[part] = text
+            continue
+        if part and dict in _accepted_by(operation, whole):
+            if text.strip():
+                given.setdefault(whole, {})[part] = text.strip()
             continue
         plain = name.removesuffix(LINES)
         known = operation.input_model.model_fields.get(plain)
@@ -45,14 +49,18 @@ def arguments_of(operation: Operation, sent: Iterable[tuple[str, str]]) -> dict[
 
 def _parts(operation: Operation, name: str) -> Iterable[str]:
     """The parts of a field that has some."""
-    known = operation.input_model.model_fields.get(name)
-    accepted = _accepted(known.annotation) if known is not None else ()
     return [
         part
-        for each in accepted
+        for each in _accepted_by(operation, name)
         if isinstance(each, type) and issubclass(each, BaseModel)
         for part in each.model_fields
     ]
+
+
+def _accepted_by(operation: Operation, name: str) -> set[Any]:
+    """The plain types that a field takes; none where the operation has no such field."""
+    known = operation.input_model.model_fields.get(name)
+    return _accepted(known.annotation) if known is not None else set()
 
 
 def _takes_nothing(known: FieldInfo) -> bool:
@@ -71,6 +79,6 @@ def _accepted(annotation: Any) -> set[Any]:
     origin = get_origin(annotation)
     if origin is None:
         return {annotation} - {NoneType}
-    if origin is list:
-        return {list}
+    if origin in {list, dict}:
+        return {origin}
     return {each for part in get_args(annotation) for each in _accepted(part)}

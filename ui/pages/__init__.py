@@ -13,9 +13,12 @@ from ui.pages.profile import PROFILE
 from ui.pages.search import SEARCH
 from ui.pages.sessions import SESSIONS
 from ui.pages.settings import SETTINGS
+from ui.pages.work.board import WORK
+from ui.pages.work.waiting import WAITING
 
 PAGES = (
     PROFILE,
+    WAITING,
     CONTEXT,
     SESSIONS,
     FACTS,
@@ -23,6 +26,7 @@ PAGES = (
     SEARCH,
     KNOWLEDGE,
     BRAIN,
+    WORK,
     IDES,
     LEARN,
     PORTABLE,

@@ -180,6 +180,7 @@
     }
     openedFrom = standing(button);
     dialog.showModal();
+    rest(dialog);
   };
 
   const copy = async (button) => {
@@ -230,6 +231,23 @@
     if (document.activeElement !== document.body) return;
     event.target.closest?.(".told")?.querySelector("[tabindex='-1']")?.focus();
   });
+
+  // What is done in person takes nothing in the first second that it is there: a click that was meant for something else
+  // says no yes.
+  const REST_MILLISECONDS = 1_000;
+
+  const rest = (around) => {
+    for (const form of [around, ...around.querySelectorAll("form")]) {
+      if (!form.matches?.("form:has([data-in-person])")) continue;
+      const buttons = [...form.querySelectorAll("button:not([type]):not(:disabled)")];
+      buttons.forEach((each) => { each.disabled = true; each.dataset.resting = ""; });
+      setTimeout(() => buttons.forEach((each) => { each.disabled = false; delete each.dataset.resting; }), REST_MILLISECONDS);
+    }
+  };
+
+  rest(document.body);
+  document.addEventListener("htmx:load", (event) => rest(event.detail.elt));
+  document.addEventListener("toggle", (event) => { if (event.target.open) rest(event.target); }, true);
 
   // The pages' menu, where the window is too narrow for them all.
   const menu = document.getElementById("menu");

@@ -246,6 +246,10 @@ const bigmind = (() => {
       each.classList.remove("htmx-request", "htmx-swapping", "htmx-settling", "htmx-added");
       if (!each.classList.length) each.removeAttribute("class");
     }
+    for (const each of copy.querySelectorAll("[data-resting]")) {
+      each.removeAttribute("disabled");
+      each.removeAttribute("data-resting");
+    }
     return copy;
   };
 

@@ -1,0 +1,113 @@
+"""The processes: each drawn and as a table; taking a document in person; leading items to a newer version."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from litestar import get, post
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath
+
+from bigmind.core.errors import BigMindError, invalid
+from bigmind.core.lazy_module import LazyModule
+from bigmind.store.work import Work
+from ui.forms.actions import check_form
+from ui.page_addresses import number
+from ui.shell import AnyRequest, Html, Told, problem_page
+from ui.show import work_words
+from ui.site import Site
+
+if TYPE_CHECKING:
+    from bigmind.flow import process_document
+    from bigmind.tasks import board as boards
+    from bigmind.tasks import service
+    from bigmind.work import item_migration, process_shelf, processes
+else:
+    process_document = LazyModule("bigmind.flow.process_document")
+    boards = LazyModule("bigmind.tasks.board")
+    service = LazyModule("bigmind.tasks.service")
+    item_migration = LazyModule("bigmind.work.item_migration")
+    process_shelf = LazyModule("bigmind.work.process_shelf")
+    processes = LazyModule("bigmind.work.processes")
+
+MOST_VERSION = 100_000
+MOST_STEPS = 50
+"""Items of a migration that are shown one by one."""
+
+
+def process_routes(site: Site) -> list[HTTPRouteHandler]:
+    """The routes of processes."""
+    shell, cookie = site.shell, site.cookie
+
+    @get("/work/processes")
+    async def all_processes(request: AnyRequest) -> Html:
+        return await shell.page(request, "work_processes.html", "work", _all)
+
+    # A form, as the text is too long for an address; but nothing is written.
+    @post("/work/processes/check", status_code=200)
+    async def check(request: AnyRequest) -> Html:
+        form = await request.form()
+        sent = dict(form.multi_items())
+        text = await _text_of(sent)
+        try:
+            check_form(request, cookie, {name: value for name, value in sent.items() if isinstance(value, str)})
+            if not text.strip():
+                raise invalid("text", "", "a process document: paste one, or choose a file")
+            if "HX-Request" in request.headers:
+                return await shell.fragment(request, "_work_offer.html", lambda work: _offer(work, text))
+        except BigMindError as error:
+            return problem_page(request, error)
+        return await shell.page(request, "work_processes.html", "work", lambda work: {**_all(work), **_offer(work, text)})
+
+    @get("/work/processes/{name:str}")
+    async def process(request: AnyRequest, name: FromPath[str]) -> Html:
+        return await shell.page(
+            request, "work_process.html", "work", lambda work: _one(work, name, request.query_params)
+        )
+
+    return [all_processes, check, process]
+
+
+async def _text_of(sent: Mapping[str, Any]) -> str:
+    """The document that was pasted, or the file that was chosen."""
+    file = sent.get("file")
+    if file is not None and not isinstance(file, str):
+        data = await file.read(process_document.LONGEST * 4)
+        if data:
+            return str(data.decode("utf-8", "replace"))
+    return str(sent.get("text", "")).replace("\r\n", "\n")
+
+
+def _all(work: Work) -> Told:
+    counts = {process.name: count for process, count in boards.choices(work).processes}
+    return {
+        "processes": [(each, counts.get(each.name, 0)) for each in processes.processes(work)],
+        "shipped": processes.SHIPPED,
+        "offer": None,
+        "text": "",
+        "longest": process_document.LONGEST,
+    }
+
+
+def _offer(work: Work, text: str) -> Told:
+    return {"offer": process_shelf.offered(work, text), "text": text, "longest": process_document.LONGEST}
+
+
+def _one(work: Work, name: str, asked: Mapping[str, str]) -> Told:
+    shelf = process_shelf.shelf_of(work, name)
+    version = number(asked, "version", MOST_VERSION) or shelf[0].version
+    process = processes.process_of(work, name, version)
+    newest = shelf[0].version
+    plan = item_migration.plan(work, name, newest) if len(shelf) > 1 else None
+    return {
+        "process": process,
+        "answer": service.process_answer(process),
+        "picture": None,
+        "shelf": shelf,
+        "is_shipped": name in processes.SHIPPED,
+        "may_create": processes.may_agents_create(work, process),
+        "plan": plan if plan is not None and plan.steps else None,
+        "most_steps": MOST_STEPS,
+        "words": work_words,
+    }
+
+

@@ -1,0 +1,54 @@
+"""What is stored of work as a code, in the words that people read, and where an item's page is."""
+
+from types import MappingProxyType
+from urllib.parse import quote
+RESERVED = frozenset({"processes", "assistants", "more", "items"})
+"""What stands at the place of a slug in an address and is none."""
+
+GATE_WORDS = MappingProxyType(
+    {
+        "memory_queried": "The brain was asked about it",
+        "memory_contributed": "What was learned is in the brain",
+        "human_confirmed": "You confirmed it",
+        "dependencies_complete": "All it depends on is complete",
+        "inputs_satisfied": "Its inputs are there",
+        "outputs_present": "Its outputs are there",
+        "quality_gates_passed": "Its quality gates passed",
+        "other_agent": "Another assistant reviews it",
+    }
+)
+EFFECT_WORDS = MappingProxyType({"set_role": "role becomes", "clear_fields": "empties", "emit": "tells"})
+LEVEL_WORDS = MappingProxyType(
+    {"MUST": "", "MUST_BY_END": "by the end", "SHOULD": "warns if missing", "MAY": "informs"}
+)
+
+
+def item_address(slug: str, uid: str) -> str:
+    """The page of an item."""
+    return f"/work/{quote(uid if slug in RESERVED else slug, safe='')}"
+
+
+def gate_in_words(name: str) -> str:
+    """A gate by the name that the ledger has for it."""
+    kind, _, about = name.partition(":")
+    if kind == "field":
+        return f"{about} is written"
+    return GATE_WORDS.get(kind, name)
+
+
+REMEDIES = MappingProxyType(
+    {
+        "human_confirmed": ("/waiting#i-{uid}", "Confirm it"),
+        "dependencies_complete": ("{here}#depends", "See what it waits for"),
+        "field": ("{here}#fields", "Write the field"),
+        "memory_queried": ("/brain", "Open the brain"),
+        "memory_contributed": ("/brain", "Open the brain"),
+    }
+)
+"""Where a gate that is not met is mended, and what a link there says."""
+
+
+def remedy_of(name: str, slug: str, uid: str) -> tuple[str, str] | None:
+    """The address where a gate of that name is mended for an item, and the words of the link; None for none."""
+    found = REMEDIES.get(name.partition(":")[0])
+    return None if found is None else (found[0].format(uid=uid, here=item_address(slug, uid)), found[1])
