@@ -2,6 +2,8 @@
 
 from types import MappingProxyType
 from urllib.parse import quote
+
+from bigmind.core.desktop import WINDOW_CLIENT
 RESERVED = frozenset({"processes", "assistants", "more", "items"})
 """What stands at the place of a slug in an address and is none."""
 
@@ -17,10 +19,13 @@ GATE_WORDS = MappingProxyType(
         "other_agent": "Another assistant reviews it",
     }
 )
-EFFECT_WORDS = MappingProxyType({"set_role": "role becomes", "clear_fields": "empties", "emit": "tells"})
-LEVEL_WORDS = MappingProxyType(
-    {"MUST": "", "MUST_BY_END": "by the end", "SHOULD": "warns if missing", "MAY": "informs"}
-)
+OWN_HANDS = frozenset({"browser", "window"})
+"""What a person's own writing is noted under, beside the names of windows."""
+
+
+def by_whom(client: str) -> str:
+    """Who wrote something: the person themselves, or an assistant by its name."""
+    return "you" if client in OWN_HANDS or client.startswith(WINDOW_CLIENT) else client
 
 
 def item_address(slug: str, uid: str) -> str:

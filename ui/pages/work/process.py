@@ -1,30 +1,30 @@
 """The processes: each drawn and as a table; taking a document in person; leading items to a newer version."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
+from markupsafe import Markup
 
 from bigmind.core.errors import BigMindError, invalid
 from bigmind.core.lazy_module import LazyModule
 from bigmind.store.work import Work
-from ui.forms.actions import check_form
+from ui.forms.named_file import fields_of
 from ui.page_addresses import number
 from ui.shell import AnyRequest, Html, Told, problem_page
 from ui.show import work_words
 from ui.site import Site
 
 if TYPE_CHECKING:
-    from bigmind.flow import process_document
+    from bigmind.flow import diagram, process_document
     from bigmind.tasks import board as boards
-    from bigmind.tasks import service
     from bigmind.work import item_migration, process_shelf, processes
 else:
+    diagram = LazyModule("bigmind.flow.diagram")
     process_document = LazyModule("bigmind.flow.process_document")
     boards = LazyModule("bigmind.tasks.board")
-    service = LazyModule("bigmind.tasks.service")
     item_migration = LazyModule("bigmind.work.item_migration")
     process_shelf = LazyModule("bigmind.work.process_shelf")
     processes = LazyModule("bigmind.work.processes")
@@ -43,13 +43,10 @@ def process_routes(site: Site) -> list[HTTPRouteHandler]:
         return await shell.page(request, "work_processes.html", "work", _all)
 
     # A form, as the text is too long for an address; but nothing is written.
-    @post("/work/processes/check", status_code=200)
+    @post("/actions/work/check", status_code=200)
     async def check(request: AnyRequest) -> Html:
-        form = await request.form()
-        sent = dict(form.multi_items())
-        text = await _text_of(sent)
         try:
-            check_form(request, cookie, {name: value for name, value in sent.items() if isinstance(value, str)})
+            text = dict(await fields_of(request, cookie)).get("text", "").replace("\r\n", "\n")
             if not text.strip():
                 raise invalid("text", "", "a process document: paste one, or choose a file")
             if "HX-Request" in request.headers:
@@ -65,16 +62,6 @@ def process_routes(site: Site) -> list[HTTPRouteHandler]:
         )
 
     return [all_processes, check, process]
-
-
-async def _text_of(sent: Mapping[str, Any]) -> str:
-    """The document that was pasted, or the file that was chosen."""
-    file = sent.get("file")
-    if file is not None and not isinstance(file, str):
-        data = await file.read(process_document.LONGEST * 4)
-        if data:
-            return str(data.decode("utf-8", "replace"))
-    return str(sent.get("text", "")).replace("\r\n", "\n")
 
 
 def _all(work: Work) -> Told:
@@ -100,8 +87,8 @@ def _one(work: Work, name: str, asked: Mapping[str, str]) -> Told:
     plan = item_migration.plan(work, name, newest) if len(shelf) > 1 else None
     return {
         "process": process,
-        "answer": service.process_answer(process),
-        "picture": None,
+        "rows": diagram.rows(process),
+        "picture": Markup(diagram.svg(process)),  # noqa: S704 - all of its text is escaped there
         "shelf": shelf,
         "is_shipped": name in processes.SHIPPED,
         "may_create": processes.may_agents_create(work, process),

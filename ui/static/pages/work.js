@@ -51,6 +51,13 @@
     leave();
   });
 
+  // A document that is chosen is read here, into the field where it could be pasted too.
+  document.addEventListener("change", async (event) => {
+    const field = document.getElementById(event.target.dataset?.reads ?? "");
+    const [file] = event.target.files ?? [];
+    if (field && file) field.value = await file.text();
+  });
+
   document.addEventListener("htmx:afterSettle", arm);
   arm();
 })();
