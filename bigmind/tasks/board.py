@@ -12,16 +12,14 @@ from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
 from bigmind.flow.gates import Finding
-from bigmind.flow.workflow import Item, Process, Transition
+from bigmind.flow.workflow import Process, Transition
 from bigmind.store.work import Work
 from bigmind.tasks.next_steps import SHORT, missing, usual_rule
 from bigmind.work.confirmations import YES
 from bigmind.work.items import as_item, item_named
-from bigmind.work.memory_gates import CONTRIBUTED
 from bigmind.work.moving import lease_has_run_out
 from bigmind.work.processes import OF_TASKS_ONLY, process_of, processes
 from bigmind.work.roles import shown_agent
-from bigmind.work.rules import MEMORY_FIELDS
 from bigmind.work.tables import WorkConfirmation, WorkDependency, WorkItem
 
 MOST_NAMED = 3
@@ -193,18 +191,16 @@ def _cards(work: Work, rows: Sequence[WorkItem]) -> dict[str, list[Card]]:
         standing = (row.process, row.version, row.state, row.role, row.worked_as, bool(row.holder))
         if standing not in rules:
             rules[standing] = usual_rule(process, item) if row.state in process.states else None
-        lacks = missing(rules[standing], item, _findings(row, item, waits, confirmed))
+        lacks = missing(rules[standing], item, _findings(row, waits, confirmed))
         found[row.state].append(_card(work, row, [each for each in lacks if each != DEPENDENCIES], waits))
     return found
 
 
-def _findings(
-    row: WorkItem, item: Item, waits: Mapping[int, Sequence[str]], confirmed: Collection[int]
-) -> dict[str, Finding]:
+def _findings(row: WorkItem, waits: Collection[int], confirmed: Collection[int]) -> dict[str, Finding]:
+    """What is looked up for a card. Of the memory gates nothing is: what an agent asked counts for that agent alone."""
     return {
         "dependencies_complete": Finding(passed=row.id not in waits),
         YES: Finding(passed=row.id in confirmed),
-        CONTRIBUTED: Finding(passed=bool(item.fields.get(MEMORY_FIELDS[1]))),
     }
 
 

@@ -10,8 +10,8 @@ from bigmind.flow.workflow import ANY, HUMAN, OWN, RESTORE, Actor, ActorKind, Ga
 from bigmind.store.work import Work
 from bigmind.work.confirmations import YES, needs_yes
 from bigmind.work.items import as_item
-from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, Relevance, find_relevance
-from bigmind.work.moving import findings_for
+from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, Relevance
+from bigmind.work.moving import findings_for, look_for_move
 from bigmind.work.tables import WorkItem
 
 PERSON = Actor(ActorKind.HUMAN)
@@ -79,7 +79,8 @@ def steps(work: Work, row: WorkItem, process: Process) -> list[Step]:
     """The moves from where an item stands, those of persons first. Looks the memory gates up for who holds it."""
     item = as_item(row)
     gates = [gate for target in process.targets(row.state) for gate in gates_to(process, item, target)]
-    found = [_step(process, item, rule, _findings(work, row, item, gates)) for rule in _rules(process, item)]
+    findings = _findings(work, row, gates)
+    found = [_step(process, item, rule, findings) for rule in _rules(process, item)]
     return sorted(found, key=lambda each: (each.is_aside, not each.is_yours))
 
 
@@ -160,7 +161,7 @@ def _by(rule: Transition, item: Item) -> list[str]:
     return sorted(dict.fromkeys(words.get(each, each) for each in rule.actors), key=lambda each: each != "you")
 
 
-def _findings(work: Work, row: WorkItem, item: Item, gates: Sequence[Gate]) -> Mapping[str, Finding]:
+def _findings(work: Work, row: WorkItem, gates: Sequence[Gate]) -> Mapping[str, Finding]:
     """What the stores say; of the memory gates, what counts for the agent that holds the item."""
     names = {each.kind for each in gates}
     caller, known = work.caller, Relevance()
@@ -168,8 +169,8 @@ def _findings(work: Work, row: WorkItem, item: Item, gates: Sequence[Gate]) -> M
         work.caller = replace(caller, client=row.holder_client, user_id=row.holder_user_id or caller.user_id)
     try:
         if row.holder and CONTRIBUTED in names:
-            known = find_relevance(work, row)
-        found = findings_for(work, row, item, gates, known)
+            known = look_for_move(work, row, "", {})
+        found = findings_for(work, row, gates, known)
     finally:
         work.caller = caller
     if QUERIED in found:

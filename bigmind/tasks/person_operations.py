@@ -51,8 +51,8 @@ def _look(
     reason: str | None = None,
     fields: dict[str, Any] | None = None,
 ) -> Any:
-    del to, revision, reason
-    return service.look_at(work, slug, fields)
+    del revision, reason
+    return service.look_at(work, slug, to, fields)
 
 
 @operation("Move an item in person", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES, looks=_look)

@@ -34,6 +34,8 @@ from ui.show import work_words
 
 TOKEN_HEADER = "bigmind-form-token"  # noqa: S105 - a header's name
 LONGEST_SAID = 200
+TOLD_WHY = frozenset({"work_move"})
+"""Operations whose refusals have a template of their own, refused/<operation>.html: it links to what mends them."""
 ACTED = {"HX-Trigger": json.dumps({"acted": {}})}
 """Tells the page that something was done, so that it closes what was asked in and brings itself up to date."""
 
@@ -68,10 +70,10 @@ def action_routes(
             answer = await mind.dispatcher.call(operation, caller, given)
         except BigMindError as error:
             return problem_page(request, error)
+        if answer.is_refusal and operation.name in TOLD_WHY:
+            return _refused(request, operation, answer)
         if refusal := getattr(answer, "refusal", ""):  # what was written stays in the form
             return problem_page(request, BigMindError(Code.INVALID_INPUT, refusal))
-        if getattr(answer, "is_refusal", False):
-            return _refused(request, operation, answer)
         if answer.shown_once:
             return _once(request, mind, operation, answer, then)
         return _done(request, sayings, _said_of(operation, answer, sent), then)
@@ -157,7 +159,7 @@ def _once(request: AnyRequest, mind: Mind, operation: Operation, answer: Answer,
 
 
 def _refused(request: AnyRequest, operation: Operation, answer: Answer) -> Html:
-    """What was asked for was not done, and the answer says what is missing: in the words of refused/<operation>.html."""
+    """What was asked for was not done, and what is missing."""
     if "HX-Request" not in request.headers:
         return problem_page(request, BigMindError(Code.CONFLICT, answer.as_text()))
     return html(render(f"refused/{operation.name}.html", {"answer": answer, "words": work_words}), HTTP_STATUS[Code.CONFLICT])
