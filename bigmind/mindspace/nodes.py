@@ -119,9 +119,16 @@ def set_inputs(
         sources = {each.source: node_row(work, each.source) for each in given if each.source}
     if node.inputs:
         work.session.exec(delete(WorkNodeInput).where(col(WorkNodeInput.item_id) == node.key))
-    node.inputs = [
+    node.inputs = input_rows(node.key, given, sources)
+    work.session.add_all(node.inputs)
+    work.session.flush()
+
+
+def input_rows(key: int, given: Sequence[InputForm], sources: Mapping[str, WorkItem]) -> list[WorkNodeInput]:
+    """The rows of inputs, new."""
+    return [
         WorkNodeInput(
-            item_id=node.key,
+            item_id=key,
             position=number,
             source=sources[each.source].slug if each.source else "",
             source_id=sources[each.source].id if each.source else None,
@@ -132,8 +139,18 @@ def set_inputs(
         )
         for number, each in enumerate(given)
     ]
-    work.session.add_all(node.inputs)
-    work.session.flush()
+
+
+def output_row(key: int, number: int, given: OutputForm) -> WorkNodeOutput:
+    """The row of an output, new."""
+    return WorkNodeOutput(item_id=key, position=number, type=given.type, description=given.description, path=given.path)
+
+
+def gate_row(key: int, number: int, given: GateForm) -> WorkNodeGate:
+    """The row of a quality gate, new."""
+    return WorkNodeGate(
+        item_id=key, position=number, name=given.name, verifier=given.verifier, is_independent=given.independent
+    )
 
 
 def set_outputs(work: Work, node: Node, given: Sequence[OutputForm]) -> None:
@@ -150,9 +167,7 @@ def set_outputs(work: Work, node: Node, given: Sequence[OutputForm]) -> None:
         same = next((one for one in left if _is_same(one, each)), None)
         if same is not None:
             left.remove(same)
-        row = same or WorkNodeOutput(
-            item_id=node.key, type=each.type, description=each.description, path=each.path, position=number
-        )
+        row = same or output_row(node.key, number, each)
         row.position = number
         kept.append(row)
     if gone := [each for each in left if each.produced_at is not None]:
@@ -175,17 +190,11 @@ def set_gates(work: Work, node: Node, given: Sequence[GateForm]) -> None:
     Raises:
         BigMindError: `invalid_input` for a verifier that is no station, or a name that stands there twice.
     """
-    forms = given or [GateForm(name=ACCEPTED, verifier=HUMAN)]
-    for each in forms:
-        refuse_unless_station("definition_of_done.quality_gates", each.verifier, or_human=True)
-    if twice := sorted({each.name for each in forms if [one.name for one in forms].count(each.name) > 1}):
-        raise invalid("definition_of_done.quality_gates", ", ".join(twice), "each name once")
+    forms = checked_gates(given)
     known = {(each.name, each.verifier, each.is_independent): each for each in node.gates}
     kept: list[WorkNodeGate] = []
     for number, each in enumerate(forms):
-        row = known.pop((each.name, each.verifier, each.independent), None) or WorkNodeGate(
-            item_id=node.key, name=each.name, verifier=each.verifier, is_independent=each.independent
-        )
+        row = known.pop((each.name, each.verifier, each.independent), None) or gate_row(node.key, number, each)
         row.position = number
         kept.append(row)
     for each in known.values():
@@ -193,6 +202,20 @@ def set_gates(work: Work, node: Node, given: Sequence[GateForm]) -> None:
     work.session.add_all(kept)
     work.session.flush()
     node.gates = kept
+
+
+def checked_gates(given: Sequence[GateForm]) -> Sequence[GateForm]:
+    """The quality gates that a node gets: where none is given, one that a person judges.
+
+    Raises:
+        BigMindError: `invalid_input` for a verifier that is no station, or a name that stands there twice.
+    """
+    forms = given or [GateForm(name=ACCEPTED, verifier=HUMAN)]
+    for each in forms:
+        refuse_unless_station("definition_of_done.quality_gates", each.verifier, or_human=True)
+    if twice := sorted({each.name for each in forms if [one.name for one in forms].count(each.name) > 1}):
+        raise invalid("definition_of_done.quality_gates", ", ".join(twice), "each name once")
+    return forms
 
 
 def reopen_gates(node: Node, *states: str) -> None:

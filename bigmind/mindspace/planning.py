@@ -1,6 +1,7 @@
 """Planning: nodes are made, changed, placed and deleted, and somebody says where attention is."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from bigmind.brain.evidence import newest_entry
 from bigmind.core.errors import BigMindError, Code, invalid
@@ -81,7 +82,10 @@ def made(work: Work, parent: WorkItem | None, draft: NodeDraft) -> Node:
     above = parent.id if parent is not None else None
     if parent is not None and len(_path(work, parent.id or 0)) >= DEEPEST:
         raise invalid("parent_id", parent.slug, f"at most {DEEPEST} levels")
-    node = begun(work, draft)
+    row = new_item(work, replace(draft, slug=free_slug(work, draft.slug, draft.title or "")))
+    work.session.add(row)
+    work.session.flush()
+    node = Node(row, WorkNode(item_id=row.id or 0), [], [], [])
     node.own.parent_id, node.own.position = above, next_position(work, above)
     work.session.add(node.own)
     _write_parts(work, node, draft)
@@ -101,15 +105,19 @@ def _note_interruption(work: Work, node: Node, parent: WorkItem) -> None:
         work.session.flush()
 
 
-def begun(work: Work, draft: NodeDraft) -> Node:
-    """A new node's item, with its key; its parts are still to be written."""
+def new_item(work: Work, draft: NodeDraft) -> WorkItem:
+    """A new node's item, pending, not yet in the store; its slug is the draft's.
+
+    Raises:
+        BigMindError: `invalid_input` for an owner that is no station.
+    """
     process = shipped(OF_TASKS_ONLY)
-    title = draft.title or ""
     owner = draft.owner or ""
     refuse_unless_station("owner", owner)
-    row = WorkItem(
+    newest = newest_entry(work)
+    return WorkItem(
         uid=new_id(),
-        slug=free_slug(work, draft.slug, title),
+        slug=draft.slug,
         user_id=work.caller.user_id,
         created_at=work.now,
         updated_at=work.now,
@@ -120,12 +128,10 @@ def begun(work: Work, draft: NodeDraft) -> Node:
         state=process.begins_in[0],
         role=owner,
         entered_at=work.now,
-        title=title,
+        entered_after=newest,
+        written_after=newest,
+        title=draft.title or "",
     )
-    row.entered_after = row.written_after = newest_entry(work)
-    work.session.add(row)
-    work.session.flush()
-    return Node(row, WorkNode(item_id=row.id or 0), [], [], [])
 
 
 def _write_parts(work: Work, node: Node, draft: NodeDraft) -> None:

@@ -38,7 +38,7 @@ class TreeNode:
 
     def each(self) -> Iterator["TreeNode"]:
         """It and all below it, parents first."""
-        waiting = [self]
+        waiting: list[TreeNode] = [self]
         while waiting:
             here = waiting.pop()
             yield here

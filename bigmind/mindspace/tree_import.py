@@ -4,26 +4,35 @@ States and results are believed in person alone, and of new nodes alone. A lease
 paused has to be claimed anew. In the ledger stands one row for all that is new.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlmodel import col, select
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action
-from bigmind.kinds import save
+from bigmind.kinds import derive, flag
 from bigmind.mindspace.amendment import NodeDraft, changed
 from bigmind.mindspace.answers import ImportAnswer
 from bigmind.mindspace.consequences import settle
-from bigmind.mindspace.definitions import DoneForm, GateForm, InputForm, OutputForm, ReadyForm
-from bigmind.mindspace.nodes import Node, children_of, next_position, set_gates, set_inputs, set_outputs
-from bigmind.mindspace.planning import begun, refuse_unless_planner, told
+from bigmind.mindspace.definitions import DoneForm, GateForm, OutputForm, ReadyForm
+from bigmind.mindspace.nodes import (
+    Node,
+    checked_gates,
+    children_of,
+    gate_row,
+    input_rows,
+    next_position,
+    output_row,
+)
+from bigmind.mindspace.planning import new_item, refuse_unless_planner, told
 from bigmind.mindspace.rules import ACCEPTED, HUMAN, circle_in
 from bigmind.mindspace.tree_document import TreeNode, fault_at, refuse
 from bigmind.mindspace.tree_export import every_node
 from bigmind.store.work import Work
 from bigmind.work.ledger_rows import Entry, append, append_import
-from bigmind.work.node_gates import COMPLETE, FAILED, PASSED, is_satisfied
+from bigmind.work.node_gates import COMPLETE, FAILED, PASSED
+from bigmind.work.node_tables import WorkNode, WorkNodeInput
 from bigmind.work.processes import OF_TASKS_ONLY
 from bigmind.work.tables import WorkItem
 
@@ -40,6 +49,7 @@ class _Import:
     tops: Sequence[TreeNode]
     known: dict[str, Node]
     believes: bool
+    records: dict[str, TreeNode] = field(default_factory=dict[str, TreeNode])
     new: list[Node] = field(default_factory=list[Node])
     changed: list[Node] = field(default_factory=list[Node])
 
@@ -64,14 +74,15 @@ def import_tree(work: Work, tops: Sequence[TreeNode]) -> ImportAnswer:
     for each in taken.every:
         if each.record.id not in before:
             _begin(taken, each)
-    work.session.flush()
+    _store(taken)
     for each in taken.every:
-        _write(taken, each, is_new=each.record.id not in before)
-    for top in taken.tops:
-        for each in top.each():
-            _place(taken, each)
+        if each.record.id in before:
+            _change(taken, each)
+    for each in taken.every:
+        _place(taken, each)
     _refuse_places_below_themselves(taken)
-    _finish(taken)
+    if taken.new:
+        append_import(work, [each.row for each in taken.new])
     reviewed = [each.row for each in taken.new if each.row.state == "review"]
     moved = settle(work, [*(each.row for each in taken.changed), *reviewed])
     count = len(taken.every)
@@ -111,20 +122,61 @@ def _refuse_circles(taken: _Import) -> None:
 
 
 def _begin(taken: _Import, each: TreeNode) -> None:
-    record = each.record
+    """Put a new node together, whole; nothing of it is in the store yet."""
+    work, record = taken.work, each.record
     with _Line(each):
-        draft = NodeDraft(title=record.title, owner=record.owner, slug=record.id)
-        taken.known[record.id] = begun(taken.work, draft)
-    taken.work.session.add(taken.known[record.id].own)
+        row = new_item(work, NodeDraft(title=record.title, owner=record.owner, slug=record.id))
+        own = WorkNode(item_id=0, type=record.type, phase=record.phase or "")
+        own.plan_url, own.plan_path = record.plan.url, record.plan.path
+        own.context, own.action, own.acceptance = record.ready.context, record.done.action, record.done.acceptance
+        outputs = [output_row(0, number, one) for number, one in enumerate(record.done.outputs)]
+        gates = [gate_row(0, number, one) for number, one in enumerate(checked_gates(_gates(each)))]
+        node = Node(row, own, [], outputs, gates)
+        if taken.believes:
+            _believe(node, each)
+    taken.known[record.id] = node
+    taken.new.append(node)
+    taken.records[record.id] = each
 
 
-def _write(taken: _Import, each: TreeNode, *, is_new: bool) -> None:
+def _store(taken: _Import) -> None:
+    """Store the new nodes, all at once: each where its inputs put it, or where a person says it stands."""
+    work, roots = taken.work, {each.record.id for each in taken.tops}
+    position = next_position(work, None)
+    for node in taken.new:
+        record = taken.records[node.row.slug].record
+        inputs = record.ready.inputs
+        if not taken.believes:
+            inputs = [one.model_copy(update={"satisfied": False}) for one in inputs]
+        sources = {one.source: taken.known[one.source].row for one in inputs if one.source}
+        node.inputs = input_rows(0, inputs, sources)
+        if node.row.state not in BELIEVED and all(_is_there(one, sources) for one in node.inputs):
+            node.row.state = "ready"
+        if node.row.slug in roots:
+            node.own.position, position = position, position + 1
+        node.row.description = node.words()
+        flag(work, node.row)
+        derive(work, node.row)
+    work.session.flush()
+    for node in taken.new:
+        node.own.item_id = node.key
+        for part in (*node.inputs, *node.outputs, *node.gates):
+            part.item_id = node.key
+        for given in node.inputs:
+            given.source_id = taken.known[given.source].row.id if given.source else None
+        work.session.add_all((node.own, *node.inputs, *node.outputs, *node.gates))
+        work.changed("work_item", node.row.uid, Action.IMPORTED, is_shared=True)
+    work.session.flush()
+
+
+def _is_there(given: WorkNodeInput, sources: Mapping[str, WorkItem]) -> bool:
+    return sources[given.source].state == COMPLETE if given.source else given.satisfied
+
+
+def _change(taken: _Import, each: TreeNode) -> None:
     node = taken.known[each.record.id]
     with _Line(each):
-        if is_new:
-            _write_new(taken, node, each)
-            taken.new.append(node)
-        elif changed(taken.work, node, _draft(node, each)):
+        if changed(taken.work, node, _draft(node, each)):
             taken.changed.append(node)
 
 
@@ -161,22 +213,6 @@ def _gates(each: TreeNode) -> list[GateForm]:
         GateForm(name=one.name, verifier=one.verifier, independent=one.independent) for one in each.record.done.gates
     ]
     return gates or [GateForm(name=ACCEPTED, verifier=HUMAN)]
-
-
-def _write_new(taken: _Import, node: Node, each: TreeNode) -> None:
-    work, own, record = taken.work, node.own, each.record
-    own.type, own.phase = record.type, record.phase or ""
-    own.plan_url, own.plan_path = record.plan.url, record.plan.path
-    own.context, own.action, own.acceptance = record.ready.context, record.done.action, record.done.acceptance
-    inputs: list[InputForm] = record.ready.inputs
-    if not taken.believes:
-        inputs = [one.model_copy(update={"satisfied": False}) for one in inputs]
-    sources = {one.source: taken.known[one.source].row for one in inputs if one.source}
-    set_inputs(work, node, inputs, sources)
-    set_outputs(work, node, [*map(_output, record.done.outputs)])
-    set_gates(work, node, _gates(each))
-    if taken.believes:
-        _believe(node, each)
 
 
 def _believe(node: Node, each: TreeNode) -> None:
@@ -238,23 +274,6 @@ def _refuse_places_below_themselves(taken: _Import) -> None:
     if circle := circle_in(above, (each.record.id for each in taken.every)):
         first = next(each for each in taken.every if each.record.id in circle)
         refuse([fault_at(first, f"children: it would stand below itself: {' → '.join(circle)}")])
-
-
-def _finish(taken: _Import) -> None:
-    """Roots of their own behind those that are there; states by the inputs; words; and the one row of the ledger."""
-    work = taken.work
-    new = {each.key: each for each in taken.new}
-    position = next_position(work, None)
-    roots = [taken.known[each.record.id] for each in taken.tops if taken.known[each.record.id].key in new]
-    for number, node in enumerate(roots):
-        node.own.position = position + number
-    for node in taken.new:
-        if node.row.state not in BELIEVED:
-            node.row.state = "ready" if all(is_satisfied(work, each) for each in node.inputs) else "pending"
-        node.row.description = node.words()
-        save(work, node.row, Action.IMPORTED)
-    if taken.new:
-        append_import(work, [each.row for each in taken.new])
 
 
 class _Line:

@@ -1,6 +1,6 @@
 """A store where nodes are planned, worked on and judged."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -126,7 +126,7 @@ class Grove:
 
 
 @contextmanager
-def grove_in(home: Path, mode: Mode = Mode.PERSONAL) -> Iterator[Grove]:
+def grove_in(home: Path, mode: Mode = Mode.PERSONAL) -> Generator[Grove]:
     """A grove for the length of a block."""
     with office_in(home, mode) as office:
         yield Grove(office)

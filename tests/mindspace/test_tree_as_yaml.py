@@ -1,11 +1,14 @@
 """The tree as YAML (work.md, "Mindspace"): in and out, twice the same, and what is wrong said with line and node."""
 
+from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import pytest
 
 from bigmind.core.errors import Code
-from tests.mindspace.grove import TESTED, Grove, done, source
+from tests.mindspace.grove import TESTED, Grove, done, grove_in, source
+from tests.work.office import Worker, as_command_line
 
 SMALL = """\
 - id: refunds
@@ -55,14 +58,12 @@ SMALL = """\
 """
 
 
-def take(grove: Grove, text: str, *, in_person: bool = False):
+def take(grove: Grove, text: str, *, in_person: bool = False) -> Any:
     worker = grove.person if in_person else terminal(grove)
     return worker("mindspace_import", text=text)
 
 
-def terminal(grove: Grove):
-    from tests.work.office import as_command_line  # noqa: PLC0415
-
+def terminal(grove: Grove) -> Worker:
     return as_command_line(grove.planner)
 
 
@@ -108,13 +109,11 @@ def test_importing_twice_changes_nothing(grove: Grove):
     assert grove.office.rows("SELECT max(id) FROM change") == changes
 
 
-def test_an_export_is_an_import_byte_for_byte_after_one_normalisation(grove: Grove, tmp_path):
+def test_an_export_is_an_import_byte_for_byte_after_one_normalisation(grove: Grove, tmp_path: Path):
     take(grove, SMALL)
     first = given(grove)
     take(grove, first)
     assert given(grove) == first
-    from tests.mindspace.grove import grove_in  # noqa: PLC0415
-
     with grove_in(tmp_path / "other") as other:
         other.person("mindspace_import", text=first)
         assert given(other) == first
@@ -136,13 +135,11 @@ def test_an_export_in_the_middle_of_work_can_be_taken_in_again(grove: Grove):
     assert given(grove) == text
 
 
-def test_states_and_results_are_believed_in_person_alone(grove: Grove, tmp_path):
+def test_states_and_results_are_believed_in_person_alone(grove: Grove, tmp_path: Path):
     node = grove.make("Round refunds to the cent")
     grove.make("Tell the customers", node)
     grove.complete(node)
     text = given(grove)
-    from tests.mindspace.grove import grove_in  # noqa: PLC0415
-
     with grove_in(tmp_path / "agent") as other:
         take(other, text)
         assert (other.state(node), other.state("tell-the-customers")) == ("ready", "pending")
@@ -155,12 +152,10 @@ def test_states_and_results_are_believed_in_person_alone(grove: Grove, tmp_path)
         assert other.office.rows("SELECT is_imported, holder FROM work_item WHERE slug = :slug", slug=node) == [(1, "")]
 
 
-def test_a_lease_is_not_imported(grove: Grove, tmp_path):
+def test_a_lease_is_not_imported(grove: Grove, tmp_path: Path):
     node = grove.make("Round refunds to the cent")
     grove.claim(node)
     text = given(grove)
-    from tests.mindspace.grove import grove_in  # noqa: PLC0415
-
     with grove_in(tmp_path / "person") as other:
         take(other, text, in_person=True)
         assert other.state(node) == "ready"
