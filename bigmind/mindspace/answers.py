@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import ClassVar
 
 from pydantic import Field
 
+from bigmind.core.operation import Offer, first_offered, offered_only
 from bigmind.core.plain_text import one_line, quoted, shortened
 from bigmind.operations.catalogue import Answer, Part
 from bigmind.text.phrasing import RECALLED, part
-from bigmind.work.workflow_context import GateLine, WorkContext
+from bigmind.work.answers import GateLine, WorkContext, refusal_in_words
 
 SHOWN_TEXT = 800
 """Characters of each of a node's texts in the words of an answer."""
@@ -128,8 +130,14 @@ class NodePart(Part):
             lines.append(f"⚠ Left out: its text {self.caution}. A person can accept it on BigMind's pages.")
         else:
             lines += [RECALLED, quoted("\n".join(self._words()))]
-        moves = [each.as_text() for each in self.context.moves]
-        return "\n".join([*lines, "Next, by mindspace_book_transition:", *moves] if moves else lines)
+        return "\n".join(lines)
+
+    def next_moves(self, offer: Offer) -> str:
+        """What leads on from here."""
+        moves = [each.as_text(offer) for each in self.context.moves]
+        tool = first_offered(offer, "mindspace_book_transition")
+        first = f"Next for `{self.node_id}`, by {tool}:" if tool else f"Next for `{self.node_id}`:"
+        return "\n".join([first, *moves]) if moves else ""
 
     def _words(self) -> Iterator[str]:
         ready, done = self.definition_of_ready, self.definition_of_done
@@ -149,11 +157,14 @@ class NodeAnswer(Answer):
 
     node: NodePart
     moved: list[str] = Field(description="Nodes that BigMind moved by itself, each with its state.")
-    first: str = Field(default="", exclude=True)
+    note: str = Field(default="", description="What was done.")
 
     def as_text(self) -> str:
-        told = [f"BigMind moved: {', '.join(self.moved[:10])}."] if self.moved else []
-        return "\n".join([*([self.first] if self.first else []), *told, self.node.as_text()])
+        told = f"BigMind moved: {', '.join(self.moved[:10])}." if self.moved else ""
+        return "\n".join([*filter(None, (self.note, told)), self.node.as_text()])
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        return (self.node.next_moves(offer),)
 
 
 class ReadyNodes(Answer):
@@ -169,6 +180,9 @@ class ReadyNodes(Answer):
             return f"No node of {self.station} is {self.status}."
         more = ["There are more: narrow it by parent_id."] * self.more
         return "\n\n".join([*(each.as_text() for each in self.nodes), *more])
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        return [each.next_moves(offer) for each in self.nodes]
 
 
 class TreeLine(Part):
@@ -204,8 +218,11 @@ class TreeAnswer(Answer):
 
     def as_text(self) -> str:
         if not self.nodes:
-            return "The mindspace is empty. mindspace_create_node makes a node."
+            return "The mindspace is empty."
         return "\n".join([RECALLED, *(each.as_text() for each in self.nodes), *["There are more below."] * self.more])
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        return offered_only(offer, ["mindspace_create_node makes a node."] * (not self.nodes))
 
 
 class ScopeAnswer(Answer):
@@ -215,12 +232,17 @@ class ScopeAnswer(Answer):
 
     def as_text(self) -> str:
         if not self.stack:
-            return "Nobody said where attention is: mindspace_set_focus does."
+            return "Nobody said where attention is."
         return "\n".join([RECALLED, *(each.as_text() for each in self.stack)])
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        return offered_only(offer, ["mindspace_set_focus says it."] * (not self.stack))
 
 
 class SubmissionAnswer(Answer):
     """Whether outputs were taken."""
+
+    can_refuse: ClassVar[bool] = True
 
     accepted: bool
     validation_errors: list[str]
@@ -230,6 +252,11 @@ class SubmissionAnswer(Answer):
     def is_refusal(self) -> bool:
         """Whether what was asked for was not done."""
         return not self.accepted
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing was taken; empty where it was. A form stays open with it."""
+        return "" if self.accepted else self.as_text()
 
     def as_text(self) -> str:
         if not self.accepted:
@@ -241,22 +268,32 @@ class SubmissionAnswer(Answer):
 class BookingAnswer(Answer):
     """What came of a transition."""
 
+    can_refuse: ClassVar[bool] = True
+
     transitioned: bool
     state: str
     fault: str = ""
     message: str = ""
     blocked_by: list[GateLine]
     moved: list[str]
-    told: str = Field(default="", exclude=True)
 
     @property
     def is_refusal(self) -> bool:
         """Whether what was asked for was not done."""
         return not self.transitioned
 
+    @property
+    def refusal(self) -> str:
+        """Why it did not move; empty where it did. A form stays open with it."""
+        return "" if self.transitioned else refusal_in_words(self.message, self.blocked_by)
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        mended = "\n".join(each.remedy for each in self.blocked_by if each.is_mended_by(offer))
+        return [mended] if mended else []
+
     def as_text(self) -> str:
         if not self.transitioned:
-            return self.told
+            return self.refusal
         return "\n".join(
             [f"It is {self.state}.", *([f"BigMind moved: {', '.join(self.moved)}."] if self.moved else [])]
         )

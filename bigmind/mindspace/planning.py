@@ -59,7 +59,7 @@ def create_node(work: Work, parent_id: str, draft: NodeDraft) -> NodeAnswer:
     if parent is not None and _is_held_by_caller(work, parent, "active") and node.own.interrupts is not None:
         _wait_for(work, parent, node)
         moved.append(parent)
-    return answer_of(work, node.row, moved, first="Made.")
+    return answer_of(work, node.row, moved, note="Made.")
 
 
 def _is_held_by_caller(work: Work, row: WorkItem, state: str) -> bool:
@@ -159,9 +159,9 @@ def update_node(work: Work, node_id: str, draft: NodeDraft, revision: int | None
     node = node_named(work, node_id)
     refuse_stale(node.row, revision)
     if not changed(work, node, draft):
-        return answer_of(work, node.row, [], first="Nothing changed.")
+        return answer_of(work, node.row, [], note="Nothing changed.")
     refuse_circles(work, "definition_of_ready.inputs", [node.key])
-    return answer_of(work, node.row, settle(work, [node.row]), first="Changed.")
+    return answer_of(work, node.row, settle(work, [node.row]), note="Changed.")
 
 
 def move_node(work: Work, node_id: str, parent_id: str, position: int) -> NodeAnswer:
@@ -175,7 +175,7 @@ def move_node(work: Work, node_id: str, parent_id: str, position: int) -> NodeAn
     refuse_unless_agreed(work, node.row)
     parent = node_row(work, parent_id) if parent_id else None
     place(work, node, parent, position)
-    return answer_of(work, node.row, [], first="Moved.")
+    return answer_of(work, node.row, [], note="Moved.")
 
 
 def place(work: Work, node: Node, parent: WorkItem | None, position: int) -> bool:
@@ -264,10 +264,10 @@ def told(rows: Iterable[WorkItem]) -> list[str]:
     return [f"{slug} ({state})" for slug, state in {each.slug: each.state for each in rows}.items()]
 
 
-def answer_of(work: Work, row: WorkItem, moved: Sequence[WorkItem], first: str = "") -> NodeAnswer:
+def answer_of(work: Work, row: WorkItem, moved: Sequence[WorkItem], note: str = "") -> NodeAnswer:
     """A node as its tools answer."""
     node = node_of(work, row)
-    return NodeAnswer(node=node_part(work, node, look_for_move(work, row, "", {})), moved=told(moved), first=first)
+    return NodeAnswer(node=node_part(work, node, look_for_move(work, row, "", {})), moved=told(moved), note=note)
 
 
 def _path(work: Work, key: int) -> list[int]:

@@ -19,7 +19,7 @@ from bigmind.work.node_gates import FAILED
 from bigmind.work.node_tables import WorkNodeOutput
 from bigmind.work.roles import agent_of, shown_agent
 from bigmind.work.rules import MEMORY_FIELDS
-from bigmind.work.workflow_context import gate_line, refusal_in_words
+from bigmind.work.workflow_context import gate_line
 
 PRODUCING = frozenset({"active", "rework"})
 
@@ -125,7 +125,6 @@ def book_transition(
             message=outcome.decision.message,
             blocked_by=[gate_line(each) for each in outcome.decision.blocked_by],
             moved=[],
-            told=refusal_in_words(outcome.decision),
         )
     if row.state == "active":
         node.own.was_claimed = True
