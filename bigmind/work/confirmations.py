@@ -231,5 +231,7 @@ def _moves_and_edits(work: Work, row: WorkItem) -> Iterator[tuple[datetime, str]
     found = select(WorkLedgerRow).where(WorkLedgerRow.item_uid == row.uid, col(WorkLedgerRow.kind).in_(kinds))
     for each in work.session.exec(found.order_by(col(WorkLedgerRow.number).desc()).limit(MOST_NAMED)):
         body = as_object(json.loads(each.body))
-        told = f"{body['from']} → {body['to']}" if "from" in body else "its text" if each.kind == "edited" else each.kind
+        told = (
+            f"{body['from']} → {body['to']}" if "from" in body else "its text" if each.kind == "edited" else each.kind
+        )
         yield each.at, told

@@ -113,6 +113,8 @@ def _digest(row: WorkItem) -> str:
 def queried(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -> Finding:
     """Whether the caller's agent asked about an item, in time, and no other move rested on that question."""
     ask = f'Ask about it: query_brain(prompt="{_title(row)}: what is known?").'
+    if not work.caller.connection:
+        ask += ' Then pass the session that it answers: fields={"memory_query_session": "q-…"}.'
     found = _asked(work, query.named)
     if not found:
         return Finding(passed=False, reason=_nobody_asked(work, query.named), remedy=ask)
@@ -140,9 +142,8 @@ def contributed(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -
         if _fault(each, checks) is None:
             seen = {"thought": each.uid, "text": _hash(each.text)}
             return Finding(passed=True, evidence=f"thought {short(each.uid)}", seen=seen)
-    if newest is None:
-        nothing = f"No thought {query.named[:36]!r} of yours is in the brain's log."
-        return Finding(passed=False, reason=nothing if query.named else "You contributed nothing.", remedy=state)
+    if newest is None or (newest.key <= query.after and _was_restored(work)):
+        return Finding(passed=False, reason=_nobody_contributed(work, query.named), remedy=state)
     why, spoilt = _fault(newest, checks), sorted(newest.flags & SPOILT)
     if why == FLAGGED:
         why = f"it is flagged {', '.join(spoilt)}"
@@ -225,8 +226,7 @@ def _used(work: Work, kind: str, uids: Collection[str]) -> set[str]:
 
 def _nobody_asked(work: Work, session: str) -> str:
     who = shown_agent(work.caller.client)
-    restored = select(ChangeRow.id).where(ChangeRow.action == Action.RESTORED, col(ChangeRow.at) > work.now - LEASE)
-    if work.session.exec(restored.limit(1)).first() is not None:
+    if _was_restored(work):
         return f"The brain's log has no question of {who}: a backup was restored, and what was asked since is gone."
     if session:
         return f"There is no question of {who} in the brain session {session[:40]!r}."
@@ -234,3 +234,14 @@ def _nobody_asked(work: Work, session: str) -> str:
     if others:
         return f"{who} asked nothing; {', '.join(map(shown_agent, others[:3]))} did, and another name is another agent."
     return f"{who} asked the brain nothing on this connection. A client without one names its session: q-…."
+
+
+def _nobody_contributed(work: Work, thought: str) -> str:
+    if _was_restored(work):
+        return "A backup was restored, and what you contributed since it was made is gone."
+    return f"No thought {thought[:36]!r} of yours is in the brain's log." if thought else "You contributed nothing."
+
+
+def _was_restored(work: Work) -> bool:
+    lately = (ChangeRow.action == Action.RESTORED, col(ChangeRow.at) > work.now - LEASE)
+    return work.session.exec(select(ChangeRow.id).where(*lately).limit(1)).first() is not None
