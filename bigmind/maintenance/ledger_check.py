@@ -8,7 +8,7 @@ from bigmind.store.access import Access
 from bigmind.store.store import Store
 from bigmind.work.heads import KnownHead
 from bigmind.work.ledger_rows import newest_link
-from bigmind.work.verification import verify
+from bigmind.work.ledger_verification import verify
 
 MOST_BESIDE = 50_000
 
