@@ -6,6 +6,8 @@ from bigmind.core.plain_text import visible
 from bigmind.operations.catalogue import Answer, Part
 from bigmind.portable.outcome import ImportMode, Outcome, Verdict
 
+MOST_NOTES = 50
+
 
 class Exported(Answer):
     """Where an export is, and what it holds."""
@@ -31,8 +33,13 @@ class SectionCounts(Part):
         default=0, description="Here in a newer form, or not the caller's to change; kept as they are here."
     )
     forgotten: int = Field(default=0, description="Forgotten here for good; not brought back.")
-    left_out: int = Field(default=0, description="Somebody else's, which only an admin in person may import.")
-    logged: int = Field(default=0, description="Of the brain's log of questions, which no import writes.")
+    left_out: int = Field(
+        default=0,
+        description="Somebody else's, which only an admin in person may import; items that no process here takes.",
+    )
+    logged: int = Field(
+        default=0, description="Of a log: the brain's no import writes, another ledger only a person's."
+    )
     removed: int = Field(default=0, description="Rows that were here and that `replace` takes away first.")
     accepted: int = Field(
         default=0,
@@ -62,6 +69,7 @@ class Imported(Answer):
     not_taken: list[str] = Field(
         default_factory=list[str], description="Rows of an older file that have no place here."
     )
+    notes: list[str] = Field(default_factory=list[str], description="What else became of it: slugs, other ledgers.")
     samples: list[Sample] = Field(
         default_factory=list[Sample], description="Of a dry run by a person: the first few of each kind."
     )
@@ -83,9 +91,13 @@ class Imported(Answer):
                 "",
                 f"Rows that instruct their reader, {accepts} because the file says so: {accepted}.",
             ]
-        if logged := sum(each.logged for each in self.sections):
-            told = f"Questions to the brain in the file: {logged}. None is imported"
+        logged = {each.section: each.logged for each in self.sections if each.logged}
+        if "questions" in logged:
+            told = f"Questions to the brain in the file: {logged['questions']}. None is imported"
             lines += ["", f"{told}: the log says only what was asked here."]
+        if "work_ledger" in logged:
+            told = f"Rows of a ledger in the file: {logged['work_ledger']}. None is imported"
+            lines += ["", f"{told}: a person brings another store's ledger, in BigMind's window."]
         if self.waiting:
             waits = "would wait" if self.dry_run else "wait"
             told = f"Rows that {waits} until a person accepts each in BigMind's window: {self.waiting}."
@@ -93,7 +105,7 @@ class Imported(Answer):
         if self.secrets:
             told = ", ".join(f"{kind} ({count})" for kind, count in self.secrets.items())
             lines += ["", f"Texts with secrets, masked: {told}."]
-        lines += [f"- {visible(each)}" for each in self.not_taken]
+        lines += [f"- {visible(each)}" for each in (*self.not_taken, *self.notes)]
         if self.backup is not None:
             lines += ["", f"What was here before is in the backup {self.backup}."]
         return "\n".join(lines)
@@ -119,6 +131,7 @@ def imported(source: str, mode: ImportMode, dry_run: bool, outcome: Outcome, *, 
         sections=sections,
         secrets=dict(sorted(outcome.masked.items())),
         backup=outcome.backup,
+        notes=list(outcome.notes)[:MOST_NOTES],
         masked=sorted(outcome.masked),
         waiting=0 if is_person else outcome.written,
         samples=[

@@ -11,6 +11,7 @@ from bigmind.core.shapes import is_list
 from bigmind.portable.format.brain_records import ThoughtRecord
 from bigmind.portable.format.kind_records import KindRecord
 from bigmind.portable.format.records import FactRecord, ProfileRecord, Record, SessionRecord
+from bigmind.portable.format.work_records import LedgerRecord
 
 MOST_AHEAD = timedelta(days=1)
 """By how much the clock that wrote a file may be ahead: a later time would hide what is newest here."""
@@ -65,6 +66,8 @@ def _lists(record: Record) -> Iterator[list[Any]]:
         yield record.history
     elif isinstance(record, ThoughtRecord):
         yield from (record.tags, record.flags, record.links, record.readers)
+    elif isinstance(record, LedgerRecord):
+        yield record.words
     elif isinstance(record, KindRecord):
         yield from (value for column in record.texts if is_list(value := getattr(record, column)))
 

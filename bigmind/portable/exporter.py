@@ -46,9 +46,12 @@ from bigmind.portable.format.records import (
     UserRecord,
 )
 from bigmind.portable.owners import may_handle_others
+from bigmind.portable.work_parts import ledger_rows, work_items
 from bigmind.store.work import Work
+from bigmind.work.tables import WorkForeignLedgerRow, WorkItem, WorkLedgerRow
 
 KEYS_AT_ONCE = 500
+_WORK = (WorkItem, WorkLedgerRow, WorkForeignLedgerRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,8 @@ class Exporter:
             for model in (Profile, ProjectAlias, MemorySession, Chunk, Fact, Hypothesis, Thought, BrainQuery)
         ] + [select(func.count()).where(each.owners.in_(keys)) for each in self._things]
         entries = select(func.count()).select_from(self._entries().subquery())
-        return len(keys) - 1 + sum(self._connection.execute(each).scalar() or 0 for each in (*owned, entries))
+        work = [select(func.count()).select_from(_table(model)) for model in _WORK]
+        return len(keys) - 1 + sum(self._connection.execute(each).scalar() or 0 for each in (*owned, entries, *work))
 
     def _sections(self) -> dict[str, Iterator[Record]]:
         of_each = {
@@ -119,7 +123,8 @@ class Exporter:
         }
         brain = {"thoughts": self._thoughts, "questions": self._questions}
         told = {section: chain.from_iterable(map(records, self._people)) for section, records in brain.items()}
-        return {**users, **owned, "knowledge": self._knowledge(), **told, **declared}
+        work = {"work_items": work_items(self._connection), "work_ledger": ledger_rows(self._connection)}
+        return {**users, **owned, "knowledge": self._knowledge(), **told, **work, **declared}
 
     def _others(self) -> list[_Person]:
         caller = self._work.caller

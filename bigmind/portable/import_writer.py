@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from sqlalchemy import Table, delete, func, insert, tuple_, update
-from sqlmodel import Session, SQLModel, select
+from sqlmodel import SQLModel, select
 
 from bigmind.brain.tables import Thought
 from bigmind.core.errors import BigMindError, Code
@@ -40,6 +40,7 @@ from bigmind.portable.format.records import (
     SessionRecord,
     UserRecord,
 )
+from bigmind.portable.format.work_records import LedgerRecord, WorkItemRecord
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.preparation import accepts, prepare, retold_of
 from bigmind.portable.staging import PreparedRecord, StagedRecord, StagingDatabase
@@ -50,6 +51,9 @@ from bigmind.portable.verdicts import (
     session_keys,
     user_key,
 )
+from bigmind.portable.work_writer import WorkWriter
+from bigmind.store.work import Work
+from bigmind.work.tables import WorkForeignLedgerRow
 
 MOST_PENDING = 250_000
 """Characters of rows that are collected before they are sent to the database together."""
@@ -69,9 +73,10 @@ class _Collected:
 class Writer:
     """Writes the records of one import into the store."""
 
-    def __init__(self, session: Session, about: ImportContext, records: StagingDatabase) -> None:
-        self._session = session
+    def __init__(self, work: Work, about: ImportContext, records: StagingDatabase) -> None:
+        self._session = session = work.session
         self._connection = session.connection()
+        self._work = WorkWriter(work, records)
         self._about = about
         self._records = records
         self._pending: dict[Any, _Collected] = {}
@@ -117,8 +122,8 @@ class Writer:
                 self._put(Hypothesis, decision, values | _fields(record, *_HYPOTHESIS))
             case KnowledgeRecord():
                 self._write_entry(decision, record, values | {"session_id": session, "terms": ready.terms})
-            case ThoughtRecord() | KindRecord():
-                self._write_declared(decision, record, values | {"terms": ready.terms}, session)
+            case ThoughtRecord() | KindRecord() | WorkItemRecord() | LedgerRecord():
+                self._write_declared(decision, ready, values | {"terms": ready.terms}, session)
             case _:
                 raise TypeError(type(record).__name__)
 
@@ -194,13 +199,18 @@ class Writer:
         values |= _fields(record, "role", "content", "flag_reason")
         self._add(Chunk, values | {"session_id": session, "seq": self._free_seq(session, record)})
 
-    def _write_declared(
-        self, decision: Decision, record: ThoughtRecord | KindRecord, values: Values, session: int | None
-    ) -> None:
-        if isinstance(record, ThoughtRecord):
-            self._write_thought(decision, record, values)
-        else:
-            self._write_thing(decision, record, values, session)
+    def _write_declared(self, decision: Decision, ready: PreparedRecord, values: Values, session: int | None) -> None:
+        match ready.record:
+            case ThoughtRecord() as record:
+                self._write_thought(decision, record, values)
+            case WorkItemRecord():
+                self._work.write_item(decision, ready)
+            case LedgerRecord() as record:
+                self._add(WorkForeignLedgerRow, self._work.ledger_row(record))
+            case KindRecord() as record:
+                self._write_thing(decision, record, values, session)
+            case record:
+                raise TypeError(type(record).__name__)
 
     def _write_thought(self, decision: Decision, record: ThoughtRecord, values: Values) -> None:
         key = self._key(Thought, decision, values | self._thoughts.columns(decision, record))
@@ -209,6 +219,7 @@ class Writer:
     def finish(self) -> None:
         """Write what waits until a whole section is there."""
         self._thoughts.link()
+        self._work.link()
 
     def _write_thing(self, decision: Decision, record: KindRecord, values: Values, session: int | None) -> None:
         """A row of a kind without a record of its own: its columns stand in the record under their names."""

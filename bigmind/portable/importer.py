@@ -30,9 +30,11 @@ from bigmind.portable.verdicts import (
     ImportContext,
     session_keys,
 )
+from bigmind.portable.work_verdicts import LEDGER, SECTIONS, WorkDecider, check_work
 from bigmind.store.access import Access
+from bigmind.store.work import Work
 
-OTHERS: dict[str, str] = {"users": Kind.USER, "project_names": Kind.FACT}
+OTHERS: dict[str, str] = {"users": Kind.USER, "project_names": Kind.FACT, LEDGER: Kind.WORK_ITEM}
 """What changes with the sections that are of no kind of their own."""
 
 
@@ -83,8 +85,9 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
             _check_usernames(records)
             _check_references(work.session, about, records)
             check_lineage(work.session, about, records)
+            check_work(work, records)
             # What an agent named may be somebody else's file: only a person is shown what is in it.
-            outcome = _plan(access, work.session, about, records, sampled=dry_run and access.caller.is_person)
+            outcome = _plan(access, work, about, records, sampled=dry_run and access.caller.is_person)
         give_back()
         if not dry_run and outcome.changes_anything:
             outcome = _written(access, mode, records, outcome, _backup(access))
@@ -131,14 +134,12 @@ def _check_references(session: Session, about: ImportContext, records: StagingDa
             )
 
 
-def _plan(
-    access: Access, session: Session, about: ImportContext, records: StagingDatabase, *, sampled: bool
-) -> Outcome:
+def _plan(access: Access, work: Work, about: ImportContext, records: StagingDatabase, *, sampled: bool) -> Outcome:
     """Decide over every record, and prepare those that would be written; `sampled` keeps some of their words."""
-    outcome = _begun(session, about)
+    outcome = _begun(work.session, about)
     phase = Phase(access.progress, "Comparing with what is here", records.count())
     for section in records.sections:
-        for decisions in _decided(session, about, records, section, outcome):
+        for decisions in _decided(work, about, records, section, outcome):
             for each in decisions:
                 if each.verdict in WRITTEN:
                     _prepare(about, records, each, outcome)
@@ -163,14 +164,21 @@ def _begun(session: Session, about: ImportContext) -> Outcome:
 
 
 def _decided(
-    session: Session, about: ImportContext, records: StagingDatabase, section: str, outcome: Outcome
+    work: Work, about: ImportContext, records: StagingDatabase, section: str, outcome: Outcome
 ) -> Iterator[list[Decision]]:
     """Decide over the records of a section, and count; some at a time."""
-    decider, counts = Decider(session, about), outcome.verdicts.setdefault(section, Counter())
+    decider, counts = Decider(work.session, about), outcome.verdicts.setdefault(section, Counter())
+    of_work = WorkDecider(work, records)
     for rows in records.batches(section):
-        decisions = decider.decide(rows)
+        decisions = _of_work(of_work, rows) if section in SECTIONS else decider.decide(rows)
+        outcome.notes |= dict.fromkeys(each.note for each in decisions if each.note)
         counts.update(each.verdict for each in decisions)
         yield decisions
+
+
+def _of_work(decider: WorkDecider, rows: list[StagedRecord]) -> list[Decision]:
+    found = decider.decide(rows)
+    return [Decision(row, found[row.key].verdict, row.uid, found[row.key].key, found[row.key].note) for row in rows]
 
 
 def _backup(access: Access) -> str:
@@ -201,10 +209,10 @@ def _write(access: Access, mode: ImportMode, records: StagingDatabase, plan: Out
             removing = Phase(access.progress, "Removing what is here", sum(outcome.removed.values()))
             with access.backend.maintenance.deleting_many(work.session.connection()):
                 clear(work.session, about, removing, records)
-        writer = Writer(work.session, about, records)
+        writer = Writer(work, about, records)
         writing = Phase(access.progress, "Writing", plan.written)
         for section in records.sections:
-            for decisions in _decided(work.session, about, records, section, outcome):
+            for decisions in _decided(work, about, records, section, outcome):
                 to_write = [each for each in decisions if each.verdict in WRITTEN]
                 outcome.masked.update(writer.write(to_write))
                 writing.add(len(to_write))

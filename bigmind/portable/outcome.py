@@ -33,6 +33,7 @@ class Outcome:
         masked: by kind, how many texts held such a secret.
         accepted: by section, how many records that instruct their reader are accepted, because the document says so.
         backup: the backup that was made before, when one was.
+        notes: what a person should know beside that, each once.
         samples: by section and verdict, words of the first few records; empty unless they were asked for.
     """
 
@@ -41,6 +42,7 @@ class Outcome:
     masked: Counter[str] = field(default_factory=Counter[str])
     accepted: Counter[str] = field(default_factory=Counter[str])
     backup: str | None = None
+    notes: dict[str, None] = field(default_factory=dict[str, None])
     samples: dict[tuple[str, Verdict], list[str]] = field(default_factory=dict[tuple[str, Verdict], list[str]])
 
     def changes(self, section: str) -> bool:

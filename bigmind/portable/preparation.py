@@ -1,5 +1,6 @@
 """Makes a record ready to be stored: secrets masked, terms for the full-text index, what instructs a later reader."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -10,7 +11,7 @@ from bigmind.brain.kinds import about_of
 from bigmind.caution.detect import cautions
 from bigmind.core.client_names import imported_by
 from bigmind.core.operation import Caller
-from bigmind.core.shapes import is_list
+from bigmind.core.shapes import is_list, is_object
 from bigmind.kinds import terms_of_texts
 from bigmind.memory.facts.history import FactAction
 from bigmind.memory.kinds import FACT, HYPOTHESIS, KNOWLEDGE, MOMENT
@@ -28,7 +29,9 @@ from bigmind.portable.format.records import (
     Record,
     SessionRecord,
 )
+from bigmind.portable.format.work_records import LedgerRecord, LedgerTextRecord, WorkItemRecord
 from bigmind.portable.staging import PreparedRecord
+from bigmind.secrets.json_masking import masked_json
 from bigmind.secrets.masking import mask
 from bigmind.text.import_marks import as_imported
 
@@ -51,12 +54,28 @@ def prepare(record: Record, caller: Caller) -> PreparedRecord:
 
     owned = _of_the_person(record) if isinstance(record, FactRecord) else record
     ready = _with_texts(owned, masked)
+    if isinstance(ready, WorkItemRecord):
+        ready = ready.model_copy(update={"dna": _masked_fields(ready, kinds)})
+    if isinstance(ready, LedgerRecord) and isinstance(owned, LedgerRecord):
+        ready = ready.model_copy(update={"words": _unproven(owned, ready)})
     if caller.is_person:
         return PreparedRecord(ready, _terms(ready), cautions(*_texts(ready)), dict(kinds))
     told = _by_agent(ready, caller.client)
     is_waiting = isinstance(told, AcceptableRecord)
     found = cautions(*_texts(told))
     return PreparedRecord(told, _terms(told), as_imported(found) if is_waiting else found, dict(kinds))
+
+
+def _masked_fields(item: WorkItemRecord, kinds: Counter[str]) -> dict[str, Any]:
+    dna, found = masked_json(item.dna)
+    kinds.update(found)
+    return dna
+
+
+def _unproven(before: LedgerRecord, after: LedgerRecord) -> list[LedgerTextRecord]:
+    """The words of a row; those that were masked without a salt, for they are no longer what its hash is over."""
+    both = zip(before.words, after.words, strict=True)
+    return [new if new.text == old.text else new.model_copy(update={"salt": ""}) for old, new in both]
 
 
 def _by_agent(record: Record, client: str) -> Record:
@@ -110,6 +129,8 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
         return change(value)
     if isinstance(value, BaseModel):
         return _with_texts(value, change)
+    if is_object(value):
+        return {name: _changed(each, change) for name, each in value.items()}
     return [_changed(each, change) for each in value] if is_list(value) else value
 
 
@@ -132,6 +153,8 @@ def _terms(record: Record) -> str:
         case ThoughtRecord():
             told = [record.content, about_of(record.topic, record.tags), record.corrected_fact, record.correct_fact]
             return terms_of_texts(told)
+        case WorkItemRecord():
+            return terms_of_texts([record.title, record.topic, record.description, json.dumps(record.dna)])
         case KindRecord():
             return terms_of_texts(getattr(record, column) for column in record.kind.searched)
         case ChunkRecord() | FactRecord() | HypothesisRecord() | KnowledgeRecord():

@@ -17,6 +17,7 @@ from bigmind.portable.format.records import (
     SessionRecord,
     UserRecord,
 )
+from bigmind.portable.format.work_records import LedgerRecord, WorkItemRecord
 from bigmind.portable.outcome import Outcome, Verdict
 from bigmind.portable.preparation import prepare
 from bigmind.portable.staging import StagingDatabase
@@ -46,15 +47,15 @@ def _words(record: Record) -> str:
             words = f"{record.name} means {record.project}"
         case SessionRecord():
             words = record.one_liner or record.outcome
-        case KnowledgeRecord():
+        case KnowledgeRecord() | WorkItemRecord():
             words = record.title
         case ChunkRecord() | ThoughtRecord():
             words = record.content
-        case QuestionRecord():
-            words = record.text
+        case LedgerRecord():
+            words = record.kind
         case KindRecord():
             words = " ".join(str(getattr(record, column)) for column in record.kind.recognized_by)
-        case FactRecord() | HypothesisRecord():
+        case FactRecord() | HypothesisRecord() | QuestionRecord():
             words = record.text
         case _:
             raise TypeError(type(record).__name__)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from bigmind.memory.projects.names import folded
 from bigmind.paths import IMPORTS
 from bigmind.portable.format.kind_records import KindRecord, Sections
 from bigmind.portable.format.records import OwnedRecord, ProjectNameRecord, Record
+from bigmind.portable.format.work_records import LedgerRecord, ledger_key
 from bigmind.portable.reader import not_an_export
 from bigmind.store.scratch_database import add_row, scratch_database
 
@@ -99,6 +100,10 @@ class StagingDatabase:
         query = "SELECT 1 FROM staged WHERE section = ? AND uid = ?"
         return self._value(query, self._order.index(section), uid) is not None
 
+    def has_key(self, section: str, key: str) -> bool:
+        """Whether there is a record without an id, told from others by that key."""
+        return self.has(section, f"{key}:")
+
     def is_of(self, section: str, uid: str, owners: Collection[str | None]) -> bool:
         """Whether there is a record of that id in a section, and it is of one of these users."""
         query = "SELECT owner FROM staged WHERE section = ? AND uid = ?"
@@ -176,6 +181,8 @@ class StagingDatabase:
 
 def _name(record: Record) -> str:
     """What tells records without ids of one user apart: a user has one profile."""
+    if isinstance(record, LedgerRecord):
+        return ledger_key(record.store, record.number, record.digest)
     return folded(record.name) if isinstance(record, ProjectNameRecord) else record.section
 
 
@@ -183,6 +190,8 @@ def updated_at(record: Record) -> datetime:
     """When a record was last changed."""
     if isinstance(record, KindRecord):
         return getattr(record, record.kind.changed or record.kind.time)
+    if isinstance(record, LedgerRecord):
+        return datetime.min.replace(tzinfo=UTC)  # it never changes
     return getattr(record, "updated_at", None) or getattr(record, "created_at")  # noqa: B009 - one of both is there
 
 

@@ -23,12 +23,13 @@ from bigmind.store.tables import Forgotten
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A record, what becomes of it, under which id, and the key of the row that has it."""
+    """A record, what becomes of it, under which id, the key of the row that has it, and what to know of it."""
 
     staged: StagedRecord
     verdict: Verdict
     uid: str
     key: int | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,9 @@ def _step(process: Process, item: Item, rule: Transition, findings: Findings) ->
         is_aside=rule.source == ANY or rule.target == RESTORE,
         is_free=is_free,
         gates=[
-            GateView(gate.kind, gate.name, each.passed, each.finding.evidence or each.finding.reason, each.finding.remedy)
+            GateView(
+                gate.kind, gate.name, each.passed, each.finding.evidence or each.finding.reason, each.finding.remedy
+            )
             for gate, each in results
         ],
         asks=asks,

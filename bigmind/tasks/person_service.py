@@ -71,7 +71,9 @@ def write_field(work: Work, slug: str, name: str, value: str, revision: int | No
     if name in MEMORY_FIELDS:
         raise invalid("name", name, "a field of the work; what a memory gate rests on is written by the agent")
     if row.holder:
-        raise BigMindError(Code.CONFLICT, f"{row.slug} is held, and its holder writes its fields.", "Wait, or block it.")
+        raise BigMindError(
+            Code.CONFLICT, f"{row.slug} is held, and its holder writes its fields.", "Wait, or block it."
+        )
     before = fields_of(row).get(name)
     return update_dna(work, row.slug, {name: _value(name, value, before) if value else None}, "", revision)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from sqlmodel import col, select
 
@@ -106,7 +106,7 @@ def _logged(work: Work, query: Any, column: Any, uids: Iterable[str]) -> dict[st
     wanted, found = sorted(set(uids)), dict[str, _Logged]()
     for start in range(0, len(wanted), AT_ONCE):
         some = query.where(column.in_(wanted[start : start + AT_ONCE])).order_by(col(BrainQuery.id).desc())
-        rows: Iterable[Any] = work.session.exec(some)
+        rows = cast("Iterable[Any]", work.session.exec(some))
         found |= {row[0]: _Logged(row[1], row[2], row[3]) for row in rows}
     return found
 

@@ -8,6 +8,7 @@ import pytest
 from tests.memory.living import Memory, living
 from tests.portable.files import in_person
 from tests.portable.generator import fill
+from tests.work.office import Office, office_in
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +34,10 @@ def filled(tmp_path: Path) -> Iterator[Memory]:
     fill(tmp_path / "filled")
     with living(tmp_path / "filled") as memory:
         yield in_person(memory)
+
+
+@pytest.fixture
+def office(home: Path) -> Iterator[Office]:
+    """A store where agents and persons work."""
+    with office_in(home) as opened:
+        yield opened

@@ -23,6 +23,7 @@ from bigmind.portable.format.records import (
     Time,
     UserRecord,
 )
+from bigmind.portable.format.work_records import LedgerRecord, WorkItemRecord
 
 SCHEMA = f"urn:bigmind:export:{VERSION}"
 """The name of the published schema, `assets/export.schema.json`."""
@@ -34,10 +35,12 @@ class Header(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     format: Literal["bigmind-export"]
-    version: Literal[1, 2, 3]
+    version: Literal[1, 2, 3, 4]
     exported_at: Time
     generator: Short = Field(description="The program that wrote it.")
-    schema_name: Literal["urn:bigmind:export:1", "urn:bigmind:export:2", "urn:bigmind:export:3"] = Field(alias="schema")
+    schema_name: Literal[
+        "urn:bigmind:export:1", "urn:bigmind:export:2", "urn:bigmind:export:3", "urn:bigmind:export:4"
+    ] = Field(alias="schema")
 
 
 def header(now: datetime, generator: str) -> Header:
@@ -63,6 +66,10 @@ class Document(BaseModel):
     knowledge: list[KnowledgeRecord] = []
     thoughts: list[ThoughtRecord] = []
     questions: list[QuestionRecord] = Field(default=[], description="What was asked of the brain; no import writes it.")
+    work_items: list[WorkItemRecord] = []
+    work_ledger: list[LedgerRecord] = Field(
+        default=[], description="The ledger of work, and those that were imported; taken in person, and kept apart."
+    )
 
 
 def export_schema(kinds: Kinds) -> dict[str, Any]:

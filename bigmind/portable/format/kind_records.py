@@ -24,6 +24,7 @@ from bigmind.portable.format.records import (
     Time,
     Uid,
 )
+from bigmind.portable.format.work_records import WORK_RECORDS
 
 Sections = dict[str, type[Record]]
 """The record of each section, in the order in which they are written and read: what others refer to comes first."""
@@ -54,7 +55,7 @@ def sections_of(kinds: Kinds) -> Sections:
     Raises:
         TypeError: when a kind can be told only by a record of its own, and has none.
     """
-    own: Sections = {each.section: each for each in (*RECORDS, *BRAIN_RECORDS)}
+    own: Sections = {each.section: each for each in (*RECORDS, *BRAIN_RECORDS, *WORK_RECORDS)}
     return own | {
         each.exported_as: record_of(each) for each in kinds if each.is_exported and each.exported_as not in own
     }

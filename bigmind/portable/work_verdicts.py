@@ -1,0 +1,199 @@
+"""What an import would do with work items and rows of ledgers; in person more than else (docs/export.md)."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlmodel import Session, col, select
+
+from bigmind.core.errors import BigMindError
+from bigmind.core.ids import short
+from bigmind.core.shapes import as_object
+from bigmind.flow.hash_chain import FIRST, digest_of, salted
+from bigmind.flow.workflow import Process
+from bigmind.portable.format.work_records import LedgerRecord, WorkItemRecord, ledger_key
+from bigmind.portable.lineage_check import nodes_of_cycle, some_of
+from bigmind.portable.outcome import Verdict
+from bigmind.portable.reader import not_an_export
+from bigmind.portable.staging import StagedRecord, StagingDatabase
+from bigmind.portable.work_parts import own_store
+from bigmind.store.tables import Forgotten
+from bigmind.store.work import Work
+from bigmind.work.processes import may_agents_create, process_of
+from bigmind.work.rules import LONGEST_SLUG, SLUG, slug_of
+from bigmind.work.tables import WorkForeignLedgerRow, WorkItem, WorkLedgerRow
+
+ITEMS, LEDGER = WorkItemRecord.section, LedgerRecord.section
+SECTIONS = frozenset({ITEMS, LEDGER})
+
+
+class WorkDecision(NamedTuple):
+    """What becomes of a record: the key of the row that has it, and what a person should know of it."""
+
+    verdict: Verdict
+    key: int | None = None
+    note: str = ""
+
+
+def process_for(work: Work, record: WorkItemRecord) -> Process | None:
+    """The process that an item would stand in: in person the version that it says, else the newest; None without."""
+    version = record.version if work.caller.presence.is_in_person else None
+    try:
+        return process_of(work, record.process, version)
+    except BigMindError:
+        return None
+
+
+class WorkDecider:
+    """Decides over the work in a document, in one transaction."""
+
+    def __init__(self, work: Work, records: StagingDatabase) -> None:
+        self._work = work
+        self._records = records
+        self._in_person = work.caller.presence.is_in_person
+        self._slugs: set[str] = set()
+        self._broken: set[str] = set()
+
+    def decide(self, rows: Sequence[StagedRecord]) -> dict[int, WorkDecision]:
+        """What becomes of some records of one section, by their keys."""
+        if rows[0].section == ITEMS:
+            uids = [each.uid for each in rows]
+            query = select(WorkItem).where(col(WorkItem.uid).in_(uids))
+            held = {row.uid: row for row in self._work.session.exec(query)}
+            gone = set(self._work.session.exec(select(Forgotten.uid).where(col(Forgotten.uid).in_(uids))))
+            return {
+                each.key: WorkDecision(Verdict.FORGOTTEN) if each.uid in gone else self._item(each, held.get(each.uid))
+                for each in rows
+            }
+        return {each.key: self._row(each) for each in rows}
+
+    def _item(self, staged: StagedRecord, held: WorkItem | None) -> WorkDecision:
+        record = self._records.record(staged)
+        assert isinstance(record, WorkItemRecord)  # noqa: S101 - the section says so
+        if held is not None:
+            return self._held(record, held)
+        process = process_for(self._work, record)
+        if process is None:
+            return WorkDecision(Verdict.LEFT_OUT, note=_unknown(record))
+        if not (self._in_person or may_agents_create(self._work, process)):
+            return WorkDecision(Verdict.LEFT_OUT)
+        slug = free_slug(self._work.session, self._slugs, record)
+        taken = f"The slug {record.slug[:LONGEST_SLUG]} is another item's here: its item comes as {slug}."
+        return WorkDecision(Verdict.NEW, note=taken if slug != record.slug else "")
+
+    def _held(self, record: WorkItemRecord, held: WorkItem) -> WorkDecision:
+        """What is here is changed in person alone, and keeps its process."""
+        if record.updated_at == held.updated_at:
+            return WorkDecision(Verdict.UNCHANGED, held.id)
+        is_newer = record.updated_at > held.updated_at and record.process == held.process
+        if self._in_person and is_newer and process_for(self._work, record) is not None:
+            return WorkDecision(Verdict.NEWER, held.id)
+        return WorkDecision(Verdict.OLDER, held.id)
+
+    def _row(self, staged: StagedRecord) -> WorkDecision:
+        record = self._records.record(staged)
+        assert isinstance(record, LedgerRecord)  # noqa: S101 - the section says so
+        if not self._in_person:
+            return WorkDecision(Verdict.LOGGED)
+        if _is_held(self._work.session, record):
+            return WorkDecision(Verdict.UNCHANGED)
+        fault = fault_of(self._records, record)
+        if not fault or record.store in self._broken:
+            return WorkDecision(Verdict.NEW)
+        self._broken.add(record.store)
+        told = f"The ledger of the store {short(record.store)} does not hold together at row {record.number}: {fault}."
+        return WorkDecision(Verdict.NEW, note=f"{told} It is kept apart, and marked so.")
+
+
+def _unknown(record: WorkItemRecord) -> str:
+    return f"There is no process {record.process} in version {record.version} here: its items are left out."
+
+
+def _is_held(session: Session, record: LedgerRecord) -> bool:
+    """Whether a row is one of this store's own, or was imported before."""
+    own = session.get(WorkLedgerRow, record.number) if own_store(session.connection()) == record.store else None
+    if own is not None and own.digest == record.digest:
+        return True
+    foreign = select(WorkForeignLedgerRow.id).where(
+        WorkForeignLedgerRow.store == record.store,
+        WorkForeignLedgerRow.number == record.number,
+        WorkForeignLedgerRow.digest == record.digest,
+    )
+    return session.exec(foreign).first() is not None
+
+
+def free_slug(session: Session, taken: set[str], record: WorkItemRecord) -> str:
+    """The slug of a new item, with a number behind it where another one has it; `taken` grows by it."""
+    base = record.slug if SLUG.fullmatch(record.slug) else slug_of(record.title) or "item"
+    number, slug = 1, base
+    while slug in taken or session.exec(select(WorkItem.id).where(WorkItem.slug == slug)).first() is not None:
+        number += 1
+        slug = f"{base[: LONGEST_SLUG - 8]}-{number}"
+    taken.add(slug)
+    return slug
+
+
+def fault_of(records: StagingDatabase, record: LedgerRecord) -> str:
+    """Why a row does not hold together with the others of its ledger in the document; empty where it does."""
+    try:
+        body = as_object(json.loads(record.body))
+    except ValueError:
+        return "it cannot be read"
+    if digest_of(record.number, body, record.before) != record.digest:
+        return "it was changed"
+    if (body.get("item"), body.get("kind")) != (record.item, record.kind):
+        return "it stands under another item, or as another kind, than it says"
+    before = ledger_key(record.store, record.number - 1, record.before)
+    if record.before != FIRST if record.number == 1 else not records.has_key(LEDGER, before):
+        return "the row that it follows is not there"
+    hashes: Mapping[str, Any] = as_object(body.get("texts"))
+    if any(each.salt and salted(each.text, each.salt) != hashes.get(each.name) for each in record.words):
+        return "its words were changed"
+    return ""
+
+
+def check_work(work: Work, records: StagingDatabase) -> None:
+    """Refuse items in a state or role that their process does not have, and what depends on nothing, or on itself.
+
+    Raises:
+        BigMindError: `invalid_input`, naming the record.
+    """
+    numbers: dict[str, int] = {}
+    graph: dict[str, list[str]] = {}
+    elsewhere: dict[str, int] = {}
+    for batch in records.batches(ITEMS):
+        for staged in batch:
+            record = records.record(staged)
+            assert isinstance(record, WorkItemRecord)  # noqa: S101 - the section says so
+            if work.caller.presence.is_in_person:
+                _check_place(work, staged.number, record)
+            numbers[staged.uid], graph[staged.uid] = staged.number, record.depends_on
+            elsewhere |= {each: staged.number for each in record.depends_on if not records.has(ITEMS, each)}
+    for some in some_of(sorted(elsewhere)):
+        known = set(work.session.exec(select(WorkItem.uid).where(col(WorkItem.uid).in_(some))))
+        known |= set(work.session.exec(select(Forgotten.uid).where(col(Forgotten.uid).in_(some))))
+        for missing in (each for each in some if each not in known):
+            raise not_linked(elsewhere[missing])
+    if closed := nodes_of_cycle(graph):
+        raise not_linked(min(numbers[each] for each in closed if each in numbers), closes=True)
+
+
+def _check_place(work: Work, number: int, record: WorkItemRecord) -> None:
+    process = process_for(work, record)
+    if process is None:
+        return
+    saved = record.saved
+    states = [record.state, *([saved.state] if saved else [])]
+    roles = [record.role, *([saved.role] if saved else [])]
+    if not (process.states.keys() >= {*states} and {*process.roles} >= {*roles}):
+        raise not_an_export(
+            f"is not right: record {number} of {ITEMS} stands in a state or role that {process.name} does not have"
+        )
+    if process.states[record.state].saves != (saved is not None):
+        raise not_an_export(f"is not right: record {number} of {ITEMS} does not say rightly what it interrupts")
+
+
+def not_linked(number: int, *, closes: bool = False) -> BigMindError:
+    """The refusal of an item that depends on nothing that is known, or on itself."""
+    why = "depends on itself, by way of others" if closes else "depends on an item that is neither in it nor here"
+    return not_an_export(f"is not right: record {number} of {ITEMS} {why}")
