@@ -1,12 +1,12 @@
 """What the mindspace offers. The docstrings are read by models on every call: when to call comes first."""
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
 from bigmind.core.lazy_module import LazyModule
-from bigmind.core.operation import Effect
+from bigmind.core.operation import Effect, Surface
 from bigmind.core.shapes import is_list
 from bigmind.mindspace.answers import (
     BookingAnswer,
@@ -59,32 +59,40 @@ def _list(value: object) -> object:
 
 
 NodeId = Annotated[Line, Field(min_length=1, max_length=80, description="The node's id.")]
+StationName = Annotated[Station, Field(description="Yours: pdsa, dev, qa, liaison or orchestrator.")]
+Status = Annotated[
+    Literal["ready", "active", "rework", "paused", "review"], Field(description="review: where you verify.")
+]
+Depth = Annotated[int, Field(ge=0, le=DEEPEST, description="Levels below.")]
 ParentId = Annotated[Line, Field(max_length=80, description="Of the node above; empty for a root.")]
 Title = Annotated[Line, Field(min_length=3, max_length=LONGEST_TITLE, description="Says what it is about.")]
 Owner = Annotated[Station, Field(description="Its station: pdsa, dev, qa, liaison or orchestrator.")]
-NodeType = Annotated[Line, Field(max_length=40)]
-Ready = Annotated[ReadyForm, BeforeValidator(_json)]
-Done = Annotated[DoneForm, BeforeValidator(_json)]
-Plan = Annotated[PlanForm, BeforeValidator(_json)]
-Outputs = Annotated[list[OutputForm], Field(min_length=1, max_length=MOST_PARTS), BeforeValidator(_list)]
+NodeType = Annotated[Line, Field(max_length=40, description="A word of yours.")]
+PhaseName = Annotated[Phase, Field(description="Of the cycle.")]
+Ready = Annotated[ReadyForm, BeforeValidator(_json), Field(description="What it needs.")]
+Done = Annotated[DoneForm, BeforeValidator(_json), Field(description="What it gives, and who judges that.")]
+Plan = Annotated[PlanForm, BeforeValidator(_json), Field(description="Where its plan is.")]
+Outputs = Annotated[
+    list[OutputForm], Field(min_length=1, max_length=MOST_PARTS, description="As declared."), BeforeValidator(_list)
+]
 MemoryFields = Annotated[
     dict[str, Any],
     BeforeValidator(_json),
-    Field(description="memory_query_session or memory_contribution_id, where BigMind cannot find it."),
+    Field(max_length=2, description="memory_query_session or memory_contribution_id, where BigMind cannot find it."),
 ]
 Document = Annotated[
     str,
     BeforeValidator(cleaned),
     Field(min_length=1, max_length=LONGEST_DOCUMENT, json_schema_extra={"contentMediaType": "application/yaml"}),
 ]
-Revision = Annotated[int, Field(ge=0, description="Refused where the node has another by now.")]
+Revision = Annotated[int, Field(ge=0, le=1_000_000_000, description="Refused where the node has another by now.")]
 
 
 @operation("Nodes of a station", Effect.READ, toolset=TOOLSET)
 def mindspace_get_ready_nodes(
     work: Work,
-    station: Station,
-    status: Annotated[Line, Field(description="ready, active, rework, paused; review: where you verify.")] = "ready",
+    station: StationName,
+    status: Status = "ready",
     parent_id: ParentId | None = None,
 ) -> ReadyNodes:
     """Call this when you are free: the nodes of your station, what each needs and gives, and what you may do next."""
@@ -95,7 +103,7 @@ def mindspace_get_ready_nodes(
 def mindspace_get_tree(
     work: Work,
     root_id: NodeId | None = None,
-    depth: Annotated[int, Field(ge=0, le=DEEPEST)] = DEEPEST,
+    depth: Depth = DEEPEST,
 ) -> TreeAnswer:
     """Call this to see the whole tree, or what is below one node: titles, stations, states."""
     return service.get_tree(work, root_id or "", depth)
@@ -138,7 +146,7 @@ def mindspace_record_gate(
     work: Work,
     node_id: NodeId,
     gate: Annotated[Line, Field(min_length=1, max_length=LONGEST_GATE, description="Its name.")],
-    status: Verdict,
+    status: Annotated[Verdict, Field(description="Whether it holds.")],
     evidence: Annotated[Text, Field(min_length=1, max_length=LONGEST_EVIDENCE, description="What you saw.")],
     revision: Revision | None = None,
 ) -> VerdictAnswer:
@@ -155,7 +163,7 @@ def mindspace_create_node(
     parent_id: ParentId | None = None,
     type: NodeType | None = None,  # noqa: A002 - as the tool has it
     definition_of_ready: Ready | None = None,
-    phase: Phase | None = None,
+    phase: PhaseName | None = None,
     plan: Plan | None = None,
 ) -> NodeAnswer:
     """Call this as orchestrator or pdsa to plan a node; below one that you hold, it pauses that one until it is done.
@@ -174,7 +182,7 @@ def mindspace_update_node(
     title: Title | None = None,
     owner: Owner | None = None,
     type: NodeType | None = None,  # noqa: A002 - as the tool has it
-    phase: Phase | None = None,
+    phase: PhaseName | None = None,
     plan: Plan | None = None,
     definition_of_ready: Ready | None = None,
     definition_of_done: Done | None = None,
@@ -204,7 +212,7 @@ def mindspace_set_focus(work: Work, node_id: NodeId) -> ScopeAnswer:
     return service.set_focus(work, node_id)
 
 
-@for_people("Delete a node", Effect.DESTRUCTIVE, toolset=TOOLSET, in_person=True)
+@operation("Delete a node", Effect.DESTRUCTIVE, toolset=TOOLSET, in_person=True, surfaces=frozenset({Surface.API}))
 def mindspace_delete_node(work: Work, node_id: NodeId) -> DeletionAnswer:
     """Call this to delete a node and all below it; the ledger keeps what was."""
     return service.delete_node(work, node_id)
