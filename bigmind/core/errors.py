@@ -23,6 +23,7 @@ class Code(StrEnum):
     STORE_UNUSABLE = "store_unusable"
     STORAGE_FULL = "storage_full"
     UNAVAILABLE = "unavailable"
+    BRAIN_UNAVAILABLE = "brain_unavailable"
     INTERNAL = "internal"
 
 
@@ -43,9 +44,16 @@ HTTP_STATUS: dict[Code, int] = {
     Code.STORE_UNUSABLE: 503,
     Code.STORAGE_FULL: 507,
     Code.UNAVAILABLE: 503,
+    Code.BRAIN_UNAVAILABLE: 503,
     Code.INTERNAL: 500,
 }
 """The HTTP status of each code; 507 is WebDAV's Insufficient Storage (RFC 4918, 11.5)."""
+
+
+RETRY_SECONDS = 30
+"""After which what rests on the brain is tried again, once the brain is down."""
+
+_DOWN = frozenset({Code.UNAVAILABLE, Code.STORE_IN_USE, Code.STORE_UNUSABLE, Code.STORAGE_FULL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +95,21 @@ class BigMindError(Exception):
 def not_found(kind: str, reference: object, hint: str) -> BigMindError:
     """What is said of an id that does not exist, and equally of one that belongs to somebody else."""
     return BigMindError(Code.NOT_FOUND, f"There is no {kind} {str(reference)[:60]!r}.", hint)
+
+
+def brain_unavailable(fault: BigMindError) -> BigMindError:
+    """What is said of a fault by which the store cannot be read or written, to who rests on the brain; else the fault.
+
+    Nothing was changed, so that waiting is all there is to do.
+    """
+    if fault.code not in _DOWN:
+        return fault
+    return BigMindError(
+        Code.BRAIN_UNAVAILABLE,
+        f"The brain is down, and nothing moves without it. {fault.message}",
+        f"Retry after {RETRY_SECONDS} seconds: wait, and never go round it. The item and its claim stay as they are. "
+        f"{fault.hint}".rstrip(),
+    )
 
 
 def in_person(what: str) -> BigMindError:

@@ -162,6 +162,7 @@ class Operation:
         mends: works while the memory is missing or damaged, because it is how that ends.
         looks: what it finds out first, in a unit of work of its own that only reads, so that whoever writes waits for
             none of it: of the unit of work and the inputs; the function is handed the answer as `found`.
+        rests_on_brain: what it does needs the brain; where the store cannot be read or written, it says so and to wait.
         is_harmless: clients are told that it only reads, though it writes: it changes nothing that anybody said.
         projects: the inputs that name a project, and what `*` becomes in each.
         masks: secrets in its texts are masked before it sees them; not where a secret is what it works with.
@@ -185,6 +186,7 @@ class Operation:
     mends: bool = False
     masks: bool = True
     looks: Callable[..., Any] | None = None
+    rests_on_brain: bool = False
     is_harmless: bool = False
     projects: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
     surfaces: frozenset[Surface] = field(default=ALL_SURFACES)

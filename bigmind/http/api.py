@@ -9,7 +9,7 @@ from litestar import Request, Response, get, post
 from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
 
-from bigmind.core.errors import HTTP_STATUS, BigMindError, Code, shown
+from bigmind.core.errors import HTTP_STATUS, RETRY_SECONDS, BigMindError, Code, shown
 from bigmind.core.operation import Caller, Operation, Surface
 from bigmind.core.shapes import is_object
 from bigmind.http.openapi import openapi_document
@@ -76,7 +76,8 @@ def arguments_in(body: bytes) -> dict[str, Any]:
 def bigmind_error(request: AnyRequest, error: BigMindError) -> Response[bytes]:
     """The one mapper of faults to HTTP."""
     del request
-    return Response(problem(error), status_code=HTTP_STATUS[error.code], media_type=PROBLEM_JSON)
+    later = {"retry-after": str(RETRY_SECONDS)} if error.code is Code.BRAIN_UNAVAILABLE else None
+    return Response(problem(error), status_code=HTTP_STATUS[error.code], media_type=PROBLEM_JSON, headers=later)
 
 
 def http_error(request: AnyRequest, error: HTTPException) -> Response[bytes]:

@@ -11,9 +11,14 @@ HIGHWAYS, DOMAINS = "brain://highways", "brain://domains"
 THOUGHTS = "brain://thought"
 """Of each thought by its own address."""
 
+TASKS = "work://tasks"
+"""All items; of each by its own address, which ends with its slug."""
+PROCESSES = "work://process"
+"""Of each process by its own address."""
+
 TOOLS_CHANGED = "notifications/tools/list_changed"
 
-EVERYTHING = (CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS, HIGHWAYS, DOMAINS)
+EVERYTHING = (CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS, HIGHWAYS, DOMAINS, TASKS)
 
 SHORTEST = 8
 """Characters of an id, that it may be shortened to."""

@@ -17,6 +17,7 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 
 import anyio
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
@@ -39,6 +40,7 @@ from bigmind.mcp.server import mcp_server
 from bigmind.mcp.streams import OpenStream, OpenStreams
 from bigmind.mcp.subscriptions import Subscriptions
 from bigmind.operations.dispatch import Dispatcher
+from bigmind.work.items import item_named
 
 IDLE_SECONDS = 1_800.0
 MOST_SESSIONS = 500
@@ -57,7 +59,8 @@ class McpEndpoint:
     def __init__(self, dispatcher: Dispatcher) -> None:
         events = dispatcher.store.events
         self._streams = OpenStreams(events)
-        self._subscriptions = Subscriptions(events, self._streams, lambda session_id: session_id in self._live())
+        tasks = partial(_task_named, dispatcher)
+        self._subscriptions = Subscriptions(events, self._streams, lambda session: session in self._live(), tasks)
         self._choices = ToolsetChoices(dispatcher)
         self._settings = dispatcher.store.host.settings
         self._tools = dispatcher.store.tools
@@ -184,6 +187,14 @@ class McpEndpoint:
         self._deleted[session_id] = None
         if len(self._deleted) > MOST_DELETED:
             self._deleted.popitem(last=False)
+
+
+async def _task_named(dispatcher: Dispatcher, caller: Caller, slug: str) -> str:
+    """The id of the task with that slug; empty where there is none, or nothing can be read."""
+    try:
+        return await dispatcher.read(caller, "subscribe", lambda work: item_named(work, slug).uid)
+    except BigMindError:
+        return ""
 
 
 def _is_modern(scope: Scope) -> bool:

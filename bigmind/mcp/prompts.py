@@ -1,4 +1,4 @@
-"""The three prompts: begin, end, recall."""
+"""The prompts: begin, end, recall; and where work is offered, its own beginning and end."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -7,7 +7,7 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from bigmind.core.clock import local
-from bigmind.core.operation import Caller
+from bigmind.core.operation import Caller, first_offered
 from bigmind.core.plain_text import clean, one_line, shortened
 from bigmind.mcp.calls import Context, caller_of
 from bigmind.mcp.resources import completions, read
@@ -19,16 +19,24 @@ from bigmind.memory.context.instructions import (
     recall_prompt,
     rules,
     start_prompt,
+    work_begin_prompt,
+    work_end_prompt,
 )
 from bigmind.memory.rules import first_of_caller, is_on_connection
 from bigmind.memory.sessions.choice import current_session
 from bigmind.memory.sessions.service import SessionQuery, list_sessions
 from bigmind.operations.dispatch import Dispatcher
 from bigmind.store.work import Work
+from bigmind.tasks.service import next_task
 from bigmind.text.tokens import about_tokens
 from bigmind.usage.offer import offer_to
+from bigmind.work.processes import shipped
 
 INIT, END, RECALL = "bigmind_init", "bigmind_end", "bigmind_recall"
+WORK_BEGIN, WORK_END = "work_begin", "work_end"
+WORK_TOOL = "work_transition"
+"""Who is offered it is offered the prompts of work."""
+LONGEST_ROLE = 40
 LONGEST_TOPIC = 500
 T = TypeVar("T")
 
@@ -40,8 +48,8 @@ class Prompts:
         self._dispatcher = dispatcher
 
     async def list(self, context: Context, given: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        """All three."""
-        del context, given
+        """All of them; those of work where it is offered."""
+        del given
         topic = types.PromptArgument(name="topic", description="What to recall.", required=True)
         return types.ListPromptsResult(
             prompts=[
@@ -52,6 +60,7 @@ class Prompts:
                 types.Prompt(
                     name=RECALL, title="Recall", description="Find what is known of a topic.", arguments=[topic]
                 ),
+                *(_of_work() if first_offered(caller_of(context).offer, WORK_TOOL) else []),
             ]
         )
 
@@ -65,10 +74,15 @@ class Prompts:
                 text = end_prompt(offer)
             case "bigmind_recall":
                 text = recall_prompt(offer, _topic(given))
+            case "work_begin":
+                role = _line(given, "role", LONGEST_ROLE)
+                first = work_begin_prompt(offer, role)
+                text = f"{first}\n\n{await self._read(caller_of(context), WORK_BEGIN, lambda work: _next(work, role))}"
+            case "work_end":
+                text = work_end_prompt(offer)
             case other:
-                raise MCPError(
-                    types.INVALID_PARAMS, f"Unknown prompt: {other[:80]!r}. There are {INIT}, {END}, {RECALL}."
-                )
+                known = f"There are {INIT}, {END}, {RECALL}, {WORK_BEGIN}, {WORK_END}."
+                raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {other[:80]!r}. {known}")
         self._dispatcher.store.host.activity.note_delivery(
             caller_of(context), f"prompt {given.name}", text, about_tokens(text)
         )
@@ -76,8 +90,10 @@ class Prompts:
         return types.GetPromptResult(messages=[message])
 
     async def complete(self, caller: Caller, given: types.CompleteRequestParams) -> types.CompleteResult:
-        """Topics of the newest sessions that begin with what was typed."""
+        """Topics of the newest sessions, or work roles, that begin with what was typed."""
         typed = given.argument.value.lower()
+        if given.argument.name == "role":
+            return completions([each for each in shipped("task").roles if each.startswith(typed)])
         page = await self._read(caller, "complete", lambda work: list_sessions(work, SessionQuery(limit=100)))
         topics = dict.fromkeys(topic for row in page.sessions for topic in row.topics if topic.startswith(typed))
         return completions([*topics])
@@ -101,8 +117,28 @@ def _next_step(work: Work) -> str:
     return perhaps_open_prompt(work.caller.offer, session.uid, local(session.started_at))
 
 
+def _of_work() -> list[types.Prompt]:
+    role = types.PromptArgument(name="role", description="As which you work: pdsa, dev, qa, liaison, orchestrator.")
+    begin = "Take up the best task: ask, claim, go on."
+    return [
+        types.Prompt(name=WORK_BEGIN, title="Begin a task", description=begin, arguments=[role]),
+        types.Prompt(
+            name=WORK_END, title="Hand a task over", description="Contribute what was learned, and hand over."
+        ),
+    ]
+
+
+def _next(work: Work, role: str) -> str:
+    """The item that `work_next` names now."""
+    return next_task(work, role, None).in_words(work.caller.offer)
+
+
+def _line(given: types.GetPromptRequestParams, name: str, most: int) -> str:
+    return shortened(one_line(clean((given.arguments or {}).get(name, ""))), most)
+
+
 def _topic(given: types.GetPromptRequestParams) -> str:
-    topic = one_line(clean((given.arguments or {}).get("topic", "")))
+    topic = _line(given, "topic", LONGEST_TOPIC)
     if not topic:
         raise MCPError(types.INVALID_PARAMS, "topic: got nothing; expected what to recall, in a few words.")
-    return shortened(topic, LONGEST_TOPIC)
+    return topic

@@ -1,16 +1,27 @@
 """The memory as MCP resources: to read without a tool call, and for people to attach."""
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Protocol, TypeVar
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from bigmind.brain.thoughts import get_thought, list_domains, list_highways, thought_ids
 from bigmind.core.errors import BigMindError
-from bigmind.core.operation import Caller
+from bigmind.core.operation import Caller, first_offered
 from bigmind.core.plain_text import visible
-from bigmind.mcp.addresses import CONTEXT, DOMAINS, HIGHWAYS, HYPOTHESES, KNOWLEDGE, PROFILE, THOUGHTS
+from bigmind.mcp.addresses import (
+    CONTEXT,
+    DOMAINS,
+    HIGHWAYS,
+    HYPOTHESES,
+    KNOWLEDGE,
+    PROCESSES,
+    PROFILE,
+    TASKS,
+    THOUGHTS,
+)
 from bigmind.mcp.calls import Context, caller_of
 from bigmind.memory.context.builder import DEFAULT_SESSIONS, build_context
 from bigmind.memory.facts.service import get_profile, list_facts
@@ -19,14 +30,18 @@ from bigmind.memory.knowledge.service import list_entries
 from bigmind.memory.sessions.service import SessionQuery, list_sessions, session_detail
 from bigmind.operations.dispatch import Dispatcher
 from bigmind.store.work import Work
+from bigmind.tasks.service import get_process, get_task, list_tasks, task_slugs
 from bigmind.text.tokens import about_tokens
 from bigmind.usage.offer import offer_to
+from bigmind.work.processes import processes
 
 MARKDOWN = "text/markdown"
 SESSION = "memory://sessions/"
 THOUGHT = f"{THOUGHTS}/"
-BRAIN_TOOL = "query_brain"
-"""Who is offered it is offered the brain's resources."""
+TASK, PROCESS = f"{TASKS}/", f"{PROCESSES}/"
+BRAIN_TOOL, WORK_TOOL = "query_brain", "work_get_task"
+"""Who is offered them is offered the resources of the brain, and those of work."""
+MOST_TASKS = 100
 MOST_HIGHWAYS = 50
 MOST_FACTS = 500
 MOST_IDS = 101
@@ -43,8 +58,9 @@ class Resources:
         self._dispatcher = dispatcher
 
     async def list(self, context: Context, given: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        """What there always is, and the brain where it is offered; sessions and thoughts are named by templates."""
+        """What there always is, brain and work where they are offered; what has an id is named by templates."""
         del given
+        work = [_resource(TASKS, "tasks", "Tasks", "What work there is, the latest changed first.")]
         brain = [
             _resource(HIGHWAYS, "highways", "Highways", "Thoughts that several agents read again and again."),
             _resource(DOMAINS, "domains", "Domains", "What the brain knows about, with a summary each."),
@@ -59,30 +75,26 @@ class Resources:
                 ),
                 _resource("memory://hypotheses", "hypotheses", "Hypotheses", "What is believed and not yet shown."),
                 _resource("memory://knowledge", "knowledge", "Company knowledge", "What everybody knows: approved."),
-                *(brain if _has_brain(context) else []),
+                *(brain if _is_offered(context, BRAIN_TOOL) else []),
+                *(work if _is_offered(context, WORK_TOOL) else []),
             ]
         )
 
     async def templates(
         self, context: Context, given: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """Of a session, and where the brain is offered, of a thought."""
+        """Of a session; of a thought, a task and a process where brain and work are offered."""
         del given
-        session = types.ResourceTemplate(
-            uri_template=SESSION + "{id}",
-            name="session",
-            title="Session detail",
-            description="Summary, key facts and code references of a session; the id may be shortened to 8 characters.",
-            mime_type=MARKDOWN,
-        )
-        thought = types.ResourceTemplate(
-            uri_template=THOUGHT + "{id}",
-            name="thought",
-            title="Thought",
-            description="A thought of the brain, whole; the id may be shortened to 8 characters.",
-            mime_type=MARKDOWN,
-        )
-        templates = [session, thought] if _has_brain(context) else [session]
+        told = "Summary, key facts and code references of a session; the id may be shortened to 8 characters."
+        templates = [_template(SESSION + "{id}", "session", "Session detail", told)]
+        if _is_offered(context, BRAIN_TOOL):
+            told = "A thought of the brain, whole; the id may be shortened to 8 characters."
+            templates.append(_template(THOUGHT + "{id}", "thought", "Thought", told))
+        if _is_offered(context, WORK_TOOL):
+            told = "A task, whole: what leads on from there, and what each move still needs."
+            templates.append(_template(TASK + "{slug}", "task", "Task", told))
+            told = "A process: its states, and what leads where."
+            templates.append(_template(PROCESS + "{name}", "process", "Process", told))
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
     async def read(self, context: Context, given: types.ReadResourceRequestParams) -> types.ReadResourceResult:
@@ -95,7 +107,8 @@ class Resources:
         if text is None:
             known = (
                 "memory://context, memory://profile, memory://hypotheses, memory://knowledge, memory://sessions/{id}, "
-                "brain://highways, brain://domains, brain://thought/{id}"
+                "brain://highways, brain://domains, brain://thought/{id}, work://tasks, work://tasks/{slug}, "
+                "work://process/{name}"
             )
             raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:120]}. There are {known}.", {"uri": uri})
         text = visible(text)
@@ -105,11 +118,12 @@ class Resources:
         )
 
     async def complete(self, caller: Caller, given: types.CompleteRequestParams) -> types.CompleteResult:
-        """The newest sessions, or thoughts, whose id begins with what was typed."""
+        """The newest sessions, thoughts, tasks or processes whose id, or name, begins with what was typed."""
         typed = given.argument.value.lower()
-        if isinstance(given.ref, types.ResourceTemplateReference) and given.ref.uri.startswith(THOUGHT):
-            found = await read(self._dispatcher, caller, "complete", lambda work: thought_ids(work, typed, MOST_IDS))
-            return completions(found)
+        template = given.ref.uri if isinstance(given.ref, types.ResourceTemplateReference) else ""
+        for beginning, names in _NAMES.items():
+            if template.startswith(beginning):
+                return completions(await read(self._dispatcher, caller, "complete", partial(names, typed=typed)))
         page = await read(
             self._dispatcher, caller, "complete", lambda work: list_sessions(work, SessionQuery(limit=100))
         )
@@ -128,10 +142,10 @@ async def read(dispatcher: Dispatcher, caller: Caller, purpose: str, query: Call
         raise MCPError(types.INTERNAL_ERROR, str(error)) from None
 
 
-def completions(values: list[str]) -> types.CompleteResult:
+def completions(values: Sequence[str]) -> types.CompleteResult:
     """At most 100 values, as the protocol demands."""
     return types.CompleteResult(
-        completion=types.Completion(values=values[:100], total=len(values), has_more=len(values) > 100)  # noqa: PLR2004
+        completion=types.Completion(values=[*values[:100]], total=len(values), has_more=len(values) > 100)  # noqa: PLR2004
     )
 
 
@@ -141,6 +155,10 @@ def _text_of(work: Work, uri: str) -> str | None:
         return session_detail(work, uri.removeprefix(SESSION)).in_words(offer)
     if uri.startswith(THOUGHT):
         return get_thought(work, uri.removeprefix(THOUGHT)).in_words(offer)
+    if uri.startswith(TASK):
+        return get_task(work, uri.removeprefix(TASK)).in_words(offer)
+    if uri.startswith(PROCESS):
+        return get_process(work, uri.removeprefix(PROCESS)).in_words(offer)
     told = _TEXTS.get(uri)
     return told(work) if told is not None else None
 
@@ -157,12 +175,30 @@ _TEXTS: dict[str, Callable[[Work], str]] = {
     KNOWLEDGE: lambda work: list_entries(work, None, "approved", MOST_ENTRIES).in_words(work.caller.offer),
     HIGHWAYS: lambda work: list_highways(work, MOST_HIGHWAYS).in_words(work.caller.offer),
     DOMAINS: lambda work: list_domains(work).in_words(work.caller.offer),
+    TASKS: lambda work: list_tasks(work, "", "", None, MOST_TASKS).in_words(work.caller.offer),
 }
 
 
-def _has_brain(context: Context) -> bool:
-    offer = caller_of(context).offer
-    return offer is None or BRAIN_TOOL in offer
+class _Names(Protocol):
+    def __call__(self, work: Work, typed: str) -> Sequence[str]: ...
+
+
+_NAMES: dict[str, _Names] = {
+    THOUGHT: lambda work, typed: thought_ids(work, typed, MOST_IDS),
+    TASK: lambda work, typed: task_slugs(work, typed, MOST_IDS),
+    PROCESS: lambda work, typed: [each.name for each in processes(work) if each.name.startswith(typed)],
+}
+"""What completes a template, by the beginning of its address."""
+
+
+def _is_offered(context: Context, tool: str) -> bool:
+    return bool(first_offered(caller_of(context).offer, tool))
+
+
+def _template(address: str, name: str, title: str, description: str) -> types.ResourceTemplate:
+    return types.ResourceTemplate(
+        uri_template=address, name=name, title=title, description=description, mime_type=MARKDOWN
+    )
 
 
 def _resource(uri: str, name: str, title: str, description: str) -> types.Resource:

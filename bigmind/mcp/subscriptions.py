@@ -7,7 +7,7 @@ within a moment of the commit, and at most once per resource in a quarter of a s
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncGenerator, Callable, Collection, Generator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
@@ -24,6 +24,7 @@ from mcp.shared.subscriptions import (
 )
 
 from bigmind.core.events import Action, Change, EventBus, Kind
+from bigmind.core.operation import Caller
 from bigmind.core.toolsets import TOOLS
 from bigmind.mcp.addresses import (
     CONTEXT,
@@ -33,9 +34,11 @@ from bigmind.mcp.addresses import (
     KNOWLEDGE,
     LONGEST_URI,
     MOST_URIS,
+    PROCESSES,
     PROFILE,
     SESSIONS,
     SHORTEST,
+    TASKS,
     THOUGHTS,
     TOO_MUCH,
 )
@@ -63,7 +66,11 @@ _KINDS = {
     HIGHWAYS: frozenset({Kind.THOUGHT, Kind.BRAIN_QUERY, Kind.STORE}),
     DOMAINS: frozenset({Kind.THOUGHT, Kind.STORE}),
     THOUGHTS: frozenset({Kind.THOUGHT, Kind.STORE}),
+    TASKS: frozenset({Kind.WORK_ITEM, Kind.STORE}),
+    PROCESSES: frozenset({Kind.STORE}),
 }
+_OF_EACH = (SESSIONS, THOUGHTS, TASKS, PROCESSES)
+"""What has a resource of each thing, below its own address."""
 _EVERYBODYS = frozenset({Kind.KNOWLEDGE, Kind.STORE})
 """Of which every user is told, beside what the change itself says is shared; of all else its own user alone."""
 
@@ -77,6 +84,8 @@ class Watch:
     def __init__(self, user_id: int, uris: Iterable[str] = (), *, tools: bool = False) -> None:
         self.uris = set(uris)
         self.tools = tools
+        self.tasks: dict[str, str] = {}
+        """The ids of tasks by the address that somebody listens to; of one that is not there, none."""
         self._user_id = user_id
         self._pending: dict[str, None] = {}
         self._news = asyncio.Event()
@@ -95,7 +104,8 @@ class Watch:
         if change.user_id != self._user_id and not is_everybodys:
             return
         for uri in self.uris:
-            self._pending.update(dict.fromkeys(_updated(uri, change)))
+            if change.kind is not Kind.WORK_ITEM or self.tasks.get(uri, change.entity) == change.entity:
+                self._pending.update(dict.fromkeys(_updated(uri, change)))
         if len(self._pending) > MOST_PENDING:  # only sessions can be so many
             self._pending = {uri: None for uri in self._pending if not uri.startswith(SESSIONS)} | {SESSIONS: None}
         if self._pending:
@@ -127,7 +137,7 @@ class Watch:
 
 def _updated(uri: str, change: Change) -> Iterator[str]:
     """What to tell of a change to who listens to `uri`."""
-    name = next((each for each in (SESSIONS, THOUGHTS) if uri.startswith(f"{each}/")), uri)
+    name = next((each for each in _OF_EACH if uri.startswith(f"{each}/")), uri)
     if change.kind not in _KINDS.get(name, ()):
         return
     if name == THOUGHTS and change.kind is Kind.THOUGHT:
@@ -155,7 +165,7 @@ def _condensed(heard: Collection[Change]) -> Collection[Change]:
 
 
 def _is_resource(uri: str) -> bool:
-    return len(uri) <= LONGEST_URI and (uri in _KINDS or uri.startswith((f"{SESSIONS}/", f"{THOUGHTS}/")))
+    return len(uri) <= LONGEST_URI and (uri in _KINDS or uri.startswith(tuple(f"{each}/" for each in _OF_EACH)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,14 +179,22 @@ class _Subscriber:
 class Subscriptions:
     """All subscriptions of one server."""
 
-    def __init__(self, events: EventBus, streams: OpenStreams, is_live: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        events: EventBus,
+        streams: OpenStreams,
+        is_live: Callable[[str], bool],
+        tasks: Callable[[Caller, str], Awaitable[str]] | None = None,
+    ) -> None:
         """Subscriptions over a store's events.
 
         Args:
             events: what changed.
             streams: ends what must not stay open.
             is_live: whether a session, by its id, is still open.
+            tasks: finds the id of a task by its slug; empty where there is none.
         """
+        self._task_named = tasks
         self._events = events
         self._streams = streams
         self._is_live = is_live
@@ -236,6 +254,8 @@ class Subscriptions:
         )
         self._check_room()
         watch = Watch(caller_of(context).user_id, honored, tools=tools)
+        for uri in honored:
+            await self._find_task(context, watch, uri)
         # Whether it is still allowed is seen to where the request is served.
         with self.watching(watch, OpenStream(lambda: True, watch.end, watch.end)):
             await context.session.send_notification(acknowledged, related_request_id=context.request_id)
@@ -254,8 +274,17 @@ class Subscriptions:
         uris = {uri} if subscriber is None else subscriber.watch.uris | {uri}
         if len(uri) > LONGEST_URI or len(uris) > MOST_URIS:
             raise MCPError(types.INVALID_PARAMS, TOO_MUCH)
-        (subscriber or self._begin(session_id, context)).watch.uris.add(uri)
+        watch = (subscriber or self._begin(session_id, context)).watch
+        await self._find_task(context, watch, uri)
+        watch.uris.add(uri)
         return types.EmptyResult()
+
+    async def _find_task(self, context: Context, watch: Watch, uri: str) -> None:
+        """Note which task an address means; where there is none yet, whoever listens is told of every task."""
+        if self._task_named is None or not uri.startswith(f"{TASKS}/"):
+            return
+        if found := await self._task_named(caller_of(context), uri.removeprefix(f"{TASKS}/")):
+            watch.tasks[uri] = found
 
     async def unsubscribe(self, context: Context, given: types.UnsubscribeRequestParams) -> types.EmptyResult:
         """No longer tell a session of that resource."""

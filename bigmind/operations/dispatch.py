@@ -3,7 +3,8 @@
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import lru_cache, partial
@@ -15,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from sqlmodel import col, delete
 
-from bigmind.core.errors import BigMindError, Code, FieldProblem, in_person, in_window, shown
+from bigmind.core.errors import BigMindError, Code, FieldProblem, brain_unavailable, in_person, in_window, shown
 from bigmind.core.operation import Caller, Effect, Operation, Presence
 from bigmind.core.plain_text import shortened
 from bigmind.core.progress import Progress, nobody_waits
@@ -137,12 +138,15 @@ class Dispatcher:
 
     def _looked(self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None) -> Request:
         """As `prepared`, with what the operation finds out before it writes."""
-        request = self.prepared(operation, caller, arguments, key)
-        if operation.looks is None:
-            return request
+        with _in_words_of(operation):
+            request = self.prepared(operation, caller, arguments, key)
+            return request if operation.looks is None else self._with_findings(operation, request)
+
+    def _with_findings(self, operation: Operation, request: Request) -> Request:
         with self.store.read(request.caller, operation.name) as work:
             work.caller = self._names.caller(work)
-            return replace(request, found=operation.looks(work, **self._names.given(work, operation, request.given)))
+            looks = cast("Callable[..., Any]", operation.looks)
+            return replace(request, found=looks(work, **self._names.given(work, operation, request.given)))
 
     def prepared(
         self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None = None
@@ -175,6 +179,10 @@ class Dispatcher:
         return operation.function(work, **self._names.given(work, operation, request.given))
 
     def _done(self, request: Request) -> Answer:
+        with _in_words_of(request.operation):
+            return self._run(request)
+
+    def _run(self, request: Request) -> Answer:
         operation, caller, given = request.operation, request.caller, request.given
         # Once more: it may have been paused while this one was prepared, or waited for its turn.
         self.store.host.activity.permit(operation)
@@ -257,6 +265,18 @@ class Dispatcher:
         if self._keyed_writes % RECEIPTS_SWEPT_EVERY == 0:
             work.session.exec(delete(Receipt).where(col(Receipt.at) < work.now - RECEIPTS_KEPT))
         self._keyed_writes += 1
+
+
+@contextmanager
+def _in_words_of(operation: Operation) -> Generator[None]:
+    """Where an operation rests on the brain, a fault of the store is told as that of the brain."""
+    try:
+        yield
+    except BigMindError as error:
+        told = brain_unavailable(error) if operation.rests_on_brain else error
+        if told is error:
+            raise
+        raise told from error
 
 
 def _is_long(arguments: Mapping[str, Any]) -> bool:

@@ -132,7 +132,7 @@ def _look(
     return service.look_at(work, slug, to, fields)
 
 
-@operation("Move a task", Effect.WRITE, toolset=TOOLSET, looks=_look)
+@operation("Move a task", Effect.WRITE, toolset=TOOLSET, looks=_look, rests_on_brain=True)
 def work_transition(
     work: Work,
     slug: Slug,

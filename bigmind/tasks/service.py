@@ -183,6 +183,13 @@ def list_tasks(work: Work, role: str, state: str, project: str | None, limit: in
     return TaskList(tasks=[line_of(work, each) for each in rows[:limit]], more=len(rows) > limit)
 
 
+def task_slugs(work: Work, beginning: str, limit: int) -> list[str]:
+    """The slugs of items that begin so, the latest changed first."""
+    found = select(WorkItem.slug).where(WorkItem.process != OF_TASKS_ONLY)
+    named = found.where(col(WorkItem.slug).startswith(beginning, autoescape=True))
+    return list(work.session.exec(named.order_by(col(WorkItem.updated_at).desc()).limit(limit)).all())
+
+
 def look_at(work: Work, slug: str, to: str, fields: Mapping[str, Any] | None) -> Relevance:
     """Find out what a move of an item may rest on; nothing where there is no such item, or it cannot be judged."""
     try:

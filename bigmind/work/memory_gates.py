@@ -230,10 +230,12 @@ def _nobody_asked(work: Work, session: str) -> str:
         return f"The brain's log has no question of {who}: a backup was restored, and what was asked since is gone."
     if session:
         return f"There is no question of {who} in the brain session {session[:40]!r}."
+    if questions(work):
+        return f"{who} asked nothing on this connection. What it asked on another counts where its session is named."
     others = other_names(work, work.now - QUESTION_COUNTS)
     if others:
         return f"{who} asked nothing; {', '.join(map(shown_agent, others[:3]))} did, and another name is another agent."
-    return f"{who} asked the brain nothing on this connection. A client without one names its session: q-…."
+    return f"{who} asked the brain nothing on this connection."
 
 
 def _nobody_contributed(work: Work, thought: str) -> str:

@@ -153,9 +153,9 @@ def is_bounded(field: dict) -> bool:
         case "boolean":
             return True
         case "object":
-            if "properties" not in field:  # names that nobody declared; each value is bounded where it is read
-                return "maxProperties" in field
-            return field["additionalProperties"] is False and all(map(is_bounded, field["properties"].values()))
+            declared = field.get("properties")  # else names of anybody's; each value is bounded where it is read
+            closed = field["additionalProperties"] is False
+            return closed and all(map(is_bounded, declared.values())) if declared else "maxProperties" in field
     return False
 
 

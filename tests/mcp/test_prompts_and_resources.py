@@ -42,7 +42,7 @@ async def test_the_server_tells_the_rules_before_anything_is_called(shared_serve
             assert step in client.instructions
         assert "call memory_get_context" in client.instructions
         assert o200k(rules(frozenset(DEFAULT_TOOLS))) < 300
-        assert o200k(client.instructions) < 330  # with the brain, which few are offered
+        assert o200k(client.instructions) < 450  # with brain and work, which few are offered
         capabilities = client.server_capabilities
         for offered in ("tools", "prompts", "resources", "completions"):
             assert getattr(capabilities, offered) is not None
@@ -57,10 +57,10 @@ async def test_the_rules_come_over_stdio_too(home: Path):
 
 
 @pytest.mark.parametrize("mode", turn(MODES, 1))
-async def test_there_are_three_prompts(shared_server: Server, mode: str):
+async def test_there_are_three_prompts_and_two_of_work(shared_server: Server, mode: str):
     async with over_http(shared_server, mode) as client:
         prompts = {each.name: each for each in (await client.list_prompts()).prompts}
-        assert list(prompts) == ["bigmind_init", "bigmind_end", "bigmind_recall"]
+        assert list(prompts) == ["bigmind_init", "bigmind_end", "bigmind_recall", "work_begin", "work_end"]
         assert all(each.title and each.description for each in prompts.values())
         (topic,) = prompts["bigmind_recall"].arguments
         assert (topic.name, topic.required) == ("topic", True)
@@ -97,7 +97,7 @@ async def test_the_first_prompt_knows_of_the_session_that_is_open(server: Server
     [
         ("bigmind_recall", {}, "topic: got nothing"),
         ("bigmind_recall", {"topic": " \n"}, "topic: got nothing"),
-        ("bigmind_begin", {}, "There are bigmind_init, bigmind_end, bigmind_recall"),
+        ("bigmind_begin", {}, "There are bigmind_init, bigmind_end, bigmind_recall, work_begin, work_end"),
     ],
 )
 async def test_a_prompt_that_cannot_be_given_says_why(shared_server: Server, name: str, arguments: dict, said: str):
@@ -122,9 +122,15 @@ async def test_resources_show_what_the_tools_stored(server: Server, mode: str):
             "memory://knowledge",
             "brain://highways",
             "brain://domains",
+            "work://tasks",
         ]
         templates = (await client.list_resource_templates()).resource_templates
-        assert [each.uri_template for each in templates] == ["memory://sessions/{id}", "brain://thought/{id}"]
+        assert [each.uri_template for each in templates] == [
+            "memory://sessions/{id}",
+            "brain://thought/{id}",
+            "work://tasks/{slug}",
+            "work://process/{name}",
+        ]
         assert "The profile is empty" in await read(client, "memory://profile")
         assert "No facts are stored yet." in await read(client, "memory://profile")
         assert "No hypotheses" in await read(client, "memory://hypotheses")

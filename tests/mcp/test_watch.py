@@ -14,6 +14,7 @@ from bigmind.mcp.addresses import (
     KNOWLEDGE,
     PROFILE,
     SESSIONS,
+    TASKS,
     THOUGHTS,
 )
 from bigmind.mcp.streams import OpenStream, OpenStreams
@@ -30,7 +31,8 @@ CHANGES = [
     (Kind.SESSION, {CONTEXT, f"{SESSIONS}/the-id"}),
     (Kind.THOUGHT, {CONTEXT, HIGHWAYS, DOMAINS}),
     (Kind.BRAIN_QUERY, {CONTEXT, HIGHWAYS}),
-    (Kind.STORE, {CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS, HIGHWAYS, DOMAINS}),
+    (Kind.WORK_ITEM, {CONTEXT, TASKS}),
+    (Kind.STORE, {CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS, HIGHWAYS, DOMAINS, TASKS}),
     (Kind.TOKEN, set()),
     (Kind.USER, set()),
     (Kind.SETTINGS, set()),

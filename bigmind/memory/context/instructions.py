@@ -40,6 +40,20 @@ _STEPS = (
     (_STATE,),
     ("LAST, before the conversation ends: call memory_end_session with a one-liner, topics, outcome and a summary.",),
 )
+_CLAIM = (
+    "Ask query_brain about it, with its title, then claim it with work_transition; its brain session is the field "
+    "memory_query_session."
+)
+_HAND_OVER = (
+    "BEFORE you hand it over: call contribute_to_brain with what you learned, naming the task; the thought is the "
+    "field memory_contribution_id."
+)
+_WORK = (
+    "TO take up a task: call work_next.",
+    _CLAIM,
+    _HAND_OVER,
+    "After a rework ask anew. Is the brain down, wait and try again: never go round it.",
+)
 _RECOVER = "If the start was missed or the conversation was compacted, call memory_get_context."
 
 
@@ -47,6 +61,8 @@ def rules(offer: Offer) -> str:
     """What holds always: when to call what."""
     search = _search(offer)
     steps = [_step(offer, each, search) for each in _STEPS]
+    if first_offered(offer, "work_transition"):
+        steps.insert(-1, " ".join(offered_only(offer, _WORK)))
     numbered = [f"{number}. {step}" for number, step in enumerate(filter(None, steps), 1)]
     if not numbered:
         return f"{FIRST_LINE}\n{LAST_LINE}"
@@ -190,6 +206,36 @@ _ENDING = (
 def end_prompt(offer: Offer) -> str:
     """How to close a conversation."""
     return "\n".join(("This conversation is ending. Before you say goodbye:", *_numbered(offered_only(offer, _ENDING))))
+
+
+_WAIT = "When the brain is down, wait and try again. Never go round it: nothing moves without it."
+
+
+def work_begin_prompt(offer: Offer, role: str) -> str:
+    """How a piece of work is begun, in a role or in whichever."""
+    of_role, as_role = (f" with role={role}", f", role={role}") if role else ("", "")
+    steps = (
+        f"Call work_next{of_role}: it names the best task now, and what each move of it needs.",
+        "Ask the brain about it: call query_brain with its title as a question; the answer names its session, q-….",
+        f"Claim it: call work_transition(slug, to{as_role}, fields={{memory_query_session: q-…}}).",
+        "While you hold it, write down what you find with work_update_dna; any call of yours renews the claim.",
+        "Sent back for rework: ask the brain anew before you claim it. What was asked before no longer counts.",
+        _WAIT,
+    )
+    return "\n".join(("You begin a piece of work:", *_numbered(offered_only(offer, steps))))
+
+
+def work_end_prompt(offer: Offer) -> str:
+    """How a piece of work is handed over."""
+    steps = (
+        "Call contribute_to_brain with what you learned, naming the task: source_ref task:SLUG. The answer has its id.",
+        "Call work_get_task: it says which fields the next move asks for.",
+        "Hand it over: call work_transition with those fields, and memory_contribution_id with the thought's id.",
+        "Where a person has to confirm, write all fields before, and wait: a later change takes the yes back.",
+        "Cannot go on? Call work_transition to blocked, with blocked_reason.",
+        _WAIT,
+    )
+    return "\n".join(("You end a piece of work:", *_numbered(offered_only(offer, steps))))
 
 
 def recall_prompt(offer: Offer, topic: str) -> str:
