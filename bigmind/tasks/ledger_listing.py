@@ -43,16 +43,17 @@ def act_in_words(body: Mapping[str, Any]) -> str:
     missing = [str(each["gate"]) for each in body.get("gates", ()) if not each["passed"]]
     match kind:
         case "moved":
-            return f"{source} → {target} as {body['role']}"
+            told = f"{source} → {target} as {body['role']}"
         case "refused":
-            return f"refused {source} → {target}: {', '.join(missing) or body['fault']}"
+            told = f"refused {source} → {target}: {', '.join(missing) or body['fault']}"
         case "returned":
-            return f"returned {source} → {target}: the lease of {shown_agent(str(body['holder']))} had run out"
-        case "confirmed" | "edited" if "revision" in body:
-            return f"{kind} at revision {body['revision']}"
+            told = f"returned {source} → {target}: the lease of {shown_agent(str(body['holder']))} had run out"
         case "migrated":
-            return f"migrated from version {body['from_version']} to {body['to_version']}"
+            told = f"migrated from version {body['from_version']} to {body['to_version']}"
         case "withdrawn":
-            return f"took the yes to revision {body['revision']} back"
+            told = f"took the yes to revision {body['revision']} back"
+        case "confirmed" | "edited":
+            told = f"{kind} at revision {body['revision']}"
         case _:
-            return str(kind)
+            told = str(kind)
+    return told

@@ -1,4 +1,4 @@
-"""What a person does about work, in person: in BigMind's window, or on a page with the passphrase. No tool, no command."""
+"""What a person does about work, in person: in the app's window, or on a page with the passphrase."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

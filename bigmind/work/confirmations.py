@@ -106,8 +106,8 @@ def _asking(work: Work) -> Any:
 
 def _is_confirmed() -> Any:
     yes = (
-        WorkConfirmation.item_id == WorkItem.id,
-        WorkConfirmation.revision == WorkItem.revision,
+        col(WorkConfirmation.item_id) == WorkItem.id,
+        col(WorkConfirmation.revision) == WorkItem.revision,
         col(WorkConfirmation.withdrawn_at).is_(None),
     )
     return exists().where(*yes)

@@ -206,7 +206,9 @@ def test_by_keyboard_what_waits_is_judged(page: Page, server: Running) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.locator("#flagged-now article")).to_have_count(1)
-    page.get_by_role("button", name="Accept this fact").focus()
+    accept = page.get_by_role("button", name="Accept this fact")
+    accept.focus()
+    expect(accept).to_be_enabled()  # it takes nothing in its first second
     page.keyboard.press("Enter")
     expect(page.get_by_text("None does now.")).to_be_visible()
     expect(page.locator("#nav-health .chip")).to_have_count(0)

@@ -71,7 +71,9 @@ def test_a_browser_may_ask_for_what_it_offers(visitor: httpx.Client) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_page_offers_what_its_own_forms_name(page: Page, mind: Mind) -> None:
-    module = Path(page.routes.__code__.co_filename).read_text(encoding="utf-8")
+    file = Path(page.routes.__code__.co_filename)
+    files = [file] if file.parent.name == "pages" else sorted(file.parent.glob("*.py"))
+    module = "\n".join(each.read_text(encoding="utf-8") for each in files)
     own = _with_parts(re.findall(r'"([\w/]+\.html)"', module)) - _with_parts(["base.html"])
     words = {word for each in own for word in re.findall(r"\w+", (TEMPLATES / each).read_text(encoding="utf-8"))}
     names = {each.name for each in mind.dispatcher.catalogue}

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from bigmind.core.operation import Caller, Presence
-from bigmind.paths import asset
 from bigmind.wiring import Mind
 
 AGENTS = ("claude-code", "codex", "cursor/reviewer")
@@ -69,7 +68,8 @@ def claimed(run: Run, title: str, by: str, slug: str, to: str = "active", **fiel
 
 def handed_over(run: Run, title: str, by: str, slug: str, to: str = "review", **fields: Any) -> None:
     """Contribute, and hand over."""
-    told = f"{title}: learned on 12 May that {len(title)} of the {len(slug) * 7} cases of {slug} differ, because of rounding."
+    learned = f"learned on 12 May that {len(title)} of the {len(slug) * 7} cases of {slug} differ, because of rounding."
+    told = f"{title}: {learned}"
     run("contribute_to_brain", by=by, prompt=told, category="operational_learning", topic="work/done")
     moved = run("work_transition", by=by, slug=slug, to=to, fields=fields or None)
     assert moved.moved, moved.as_text()
@@ -114,7 +114,12 @@ def _lead(run: Run, slug: str, title: str, kind: str, number: int) -> None:
         if number in {9, 10}:
             run("work_confirm", slug=slug, revision=run("work_get_task", slug=slug).revision, note="Looks right")
         if number == 9:
-            run("work_update_dna", by=by, slug=slug, fields={"abstract_ref": "docs/refunds/abstract.md", "tests": "41 passed"})
+            run(
+                "work_update_dna",
+                by=by,
+                slug=slug,
+                fields={"abstract_ref": "docs/refunds/abstract.md", "tests": "41 passed"},
+            )
         if number == 11:
             run("work_move", slug=slug, to="complete", revision=run("work_get_task", slug=slug).revision)
         if number == 12:

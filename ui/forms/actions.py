@@ -35,7 +35,7 @@ from ui.show import work_words
 TOKEN_HEADER = "bigmind-form-token"  # noqa: S105 - a header's name
 LONGEST_SAID = 200
 TOLD_WHY = frozenset({"work_move"})
-"""Operations whose refusals have a template of their own, refused/<operation>.html: it links to what mends them."""
+"""Operations whose refusals have a template of their own, refused/<operation>.html: with links to what mends them."""
 ACTED = {"HX-Trigger": json.dumps({"acted": {}})}
 """Tells the page that something was done, so that it closes what was asked in and brings itself up to date."""
 
@@ -70,13 +70,9 @@ def action_routes(
             answer = await mind.dispatcher.call(operation, caller, given)
         except BigMindError as error:
             return problem_page(request, error)
-        if answer.is_refusal and operation.name in TOLD_WHY:
-            return _refused(request, operation, answer)
-        if refusal := getattr(answer, "refusal", ""):  # what was written stays in the form
-            return problem_page(request, BigMindError(Code.INVALID_INPUT, refusal))
         if answer.shown_once:
             return _once(request, mind, operation, answer, then)
-        return _done(request, sayings, _said_of(operation, answer, sent), then)
+        return _refused(request, operation, answer) or _done(request, sayings, _said_of(operation, answer, sent), then)
 
     @get("/jobs/{job_id:str}")
     async def follow(request: AnyRequest, job_id: FromPath[str]) -> Html:
@@ -158,11 +154,15 @@ def _once(request: AnyRequest, mind: Mind, operation: Operation, answer: Answer,
     return page
 
 
-def _refused(request: AnyRequest, operation: Operation, answer: Answer) -> Html:
-    """What was asked for was not done, and what is missing."""
-    if "HX-Request" not in request.headers:
-        return problem_page(request, BigMindError(Code.CONFLICT, answer.as_text()))
-    return html(render(f"refused/{operation.name}.html", {"answer": answer, "words": work_words}), HTTP_STATUS[Code.CONFLICT])
+def _refused(request: AnyRequest, operation: Operation, answer: Answer) -> Html | None:
+    """What was asked for and not done, with why: what was written stays in the form. None where it was done."""
+    refusal: str = getattr(answer, "refusal", "")
+    if not refusal:
+        return None
+    if operation.name in TOLD_WHY and "HX-Request" in request.headers:
+        told = {"answer": answer, "words": work_words}
+        return html(render(f"refused/{operation.name}.html", told), HTTP_STATUS[Code.CONFLICT])
+    return problem_page(request, BigMindError(Code.INVALID_INPUT, refusal))
 
 
 def _said_of(operation: Operation, answer: Answer, sent: Fields) -> FlashMessage:

@@ -20,8 +20,8 @@ def arguments_of(operation: Operation, sent: Iterable[tuple[str, str]]) -> dict[
     """What a form says of the operation's input.
 
     A field that came empty is left out where the operation takes no empty text; one of a list may come repeatedly, or
-    as lines under its name with `.lines`; a part of one that has parts, or names of its own, comes as `name.part`. What is no field of the
-    operation is left out too: a form carries more.
+    as lines under its name with `.lines`; a part of one that has parts, or names of its own, comes as `name.part`.
+    What is no field of the operation is left out too: a form carries more.
     """
     given: dict[str, Any] = {}
     for name, value in sent:

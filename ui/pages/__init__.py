@@ -13,8 +13,8 @@ from ui.pages.profile import PROFILE
 from ui.pages.search import SEARCH
 from ui.pages.sessions import SESSIONS
 from ui.pages.settings import SETTINGS
+from ui.pages.waiting import WAITING
 from ui.pages.work.board import WORK
-from ui.pages.work.waiting import WAITING
 
 PAGES = (
     PROFILE,

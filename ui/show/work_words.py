@@ -4,6 +4,7 @@ from types import MappingProxyType
 from urllib.parse import quote
 
 from bigmind.core.desktop import WINDOW_CLIENT
+
 RESERVED = frozenset({"processes", "assistants", "more", "items"})
 """What stands at the place of a slug in an address and is none."""
 

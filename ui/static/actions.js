@@ -239,12 +239,19 @@
   const rest = (around) => {
     for (const form of [around, ...around.querySelectorAll("form")]) {
       if (!form.matches?.("form:has([data-in-person])")) continue;
-      const buttons = [...form.querySelectorAll("button:not([type]):not(:disabled)")];
-      buttons.forEach((each) => { each.disabled = true; each.dataset.resting = ""; });
-      setTimeout(() => buttons.forEach((each) => { each.disabled = false; delete each.dataset.resting; }), REST_MILLISECONDS);
+      const buttons = [...form.querySelectorAll("button:not([type]):not([data-resting])")];
+      buttons.forEach((each) => { each.setAttribute("aria-disabled", "true"); each.dataset.resting = ""; });
+      setTimeout(() => buttons.forEach((each) => { each.removeAttribute("aria-disabled"); delete each.dataset.resting; }), REST_MILLISECONDS);
     }
   };
 
+  const refuse = (event) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+
+  document.addEventListener("click", (event) => { if (event.target.closest?.("[data-resting]")) refuse(event); }, true);
+  document.addEventListener("submit", (event) => { if (event.target.querySelector("[data-resting]")) refuse(event); }, true);
   rest(document.body);
   document.addEventListener("htmx:load", (event) => rest(event.detail.elt));
   document.addEventListener("toggle", (event) => { if (event.target.open) rest(event.target); }, true);

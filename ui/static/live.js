@@ -247,7 +247,7 @@ const bigmind = (() => {
       if (!each.classList.length) each.removeAttribute("class");
     }
     for (const each of copy.querySelectorAll("[data-resting]")) {
-      each.removeAttribute("disabled");
+      each.removeAttribute("aria-disabled");
       each.removeAttribute("data-resting");
     }
     return copy;

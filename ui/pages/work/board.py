@@ -55,7 +55,7 @@ WORK = Page(
     "work",
     "Work",
     "/work",
-    "w",
+    "o",
     work_routes,
     group="Shared",
     total="open_work",
@@ -63,6 +63,8 @@ WORK = Page(
         {
             "memory_accept",
             "memory_forget",
+            "memory_reopen_hypothesis",
+            "memory_resolve_hypothesis",
             "work_create_task",
             "work_edit_task",
             "work_let_agents_create",
@@ -121,5 +123,3 @@ def _around(query: "boards.BoardQuery") -> Told:
         "words": work_words,
         "step": STEP,
     }
-
-

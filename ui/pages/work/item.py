@@ -34,9 +34,7 @@ def item_routes(site: Site) -> list[HTTPRouteHandler]:
 
     @get("/work/{slug:str}")
     async def item(request: AnyRequest, slug: FromPath[str]) -> Html:
-        return await shell.page(
-            request, "work_item.html", "work", lambda work: _told(work, slug, request.query_params)
-        )
+        return await shell.page(request, "work_item.html", "work", lambda work: _told(work, slug, request.query_params))
 
     @get("/work/{slug:str}/moves")
     async def moves(request: AnyRequest, slug: FromPath[str]) -> Html:

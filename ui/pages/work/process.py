@@ -53,7 +53,9 @@ def process_routes(site: Site) -> list[HTTPRouteHandler]:
                 return await shell.fragment(request, "_work_offer.html", lambda work: _offer(work, text))
         except BigMindError as error:
             return problem_page(request, error)
-        return await shell.page(request, "work_processes.html", "work", lambda work: {**_all(work), **_offer(work, text)})
+        return await shell.page(
+            request, "work_processes.html", "work", lambda work: {**_all(work), **_offer(work, text)}
+        )
 
     @get("/work/processes/{name:str}")
     async def process(request: AnyRequest, name: FromPath[str]) -> Html:
@@ -96,5 +98,3 @@ def _one(work: Work, name: str, asked: Mapping[str, str]) -> Told:
         "most_steps": MOST_STEPS,
         "words": work_words,
     }
-
-

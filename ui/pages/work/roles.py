@@ -11,7 +11,6 @@ from bigmind.store.work import Work
 from ui.shell import AnyRequest, Html, Told
 from ui.site import Site
 
-
 if TYPE_CHECKING:
     from bigmind.work import role_setting
 else:
