@@ -15,10 +15,8 @@ from bigmind.work.rules import LONGEST_DESCRIPTION, LONGEST_REASON, LONGEST_TITL
 
 if TYPE_CHECKING:
     from bigmind.tasks import service
-    from bigmind.work import moving
 else:
     service = LazyModule("bigmind.tasks.service")
-    moving = LazyModule("bigmind.work.moving")
 
 TOOLSET = "work"
 
@@ -147,7 +145,7 @@ def work_transition(
 
     Ask the brain about the task before you claim it; contribute what you learned before you hand it over.
     """
-    order = moving.MoveOrder(to, role or "", fields or {}, reason or "", revision)
+    order = service.MoveOrder(to, role or "", fields or {}, reason or "", revision)
     return service.transition(work, slug, order, found)
 
 
