@@ -20,6 +20,8 @@ from bigmind.store.work import Work
 QUESTION = "query_brain"
 MOST_LOOKED_AT = 20
 """Of an agent's newest questions, and of its newest contributions, so many may count."""
+MOST_NAMES_LOOKED_AT = 200
+"""Of a user's newest prompts, those among which another name of the same token is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,9 @@ def contributions(work: Work, thought: str = "") -> Iterator[LoggedContribution]
 def other_names(work: Work, since: datetime) -> list[str]:
     """The other names behind the caller's token that asked since then: a new name is another agent."""
     own = token_name(work.caller.client)
-    lately = (BrainQuery.user_id == work.caller.user_id, col(BrainQuery.created_at) >= since)
-    names = work.session.exec(select(BrainQuery.client).where(*lately).distinct()).all()
+    newest = select(BrainQuery.client, BrainQuery.created_at).where(BrainQuery.user_id == work.caller.user_id)
+    rows = work.session.exec(newest.order_by(col(BrainQuery.id).desc()).limit(MOST_NAMES_LOOKED_AT)).all()
+    names = {client for client, at in rows if at >= since}
     return sorted(each for each in names if token_name(each) == own and each != work.caller.client)
 
 

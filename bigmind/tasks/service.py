@@ -26,13 +26,14 @@ from bigmind.tasks.answers import (
     TransitionAnswer,
 )
 from bigmind.tasks.ledger_listing import ledger_of
+from bigmind.tasks.work_queue import next_item
 from bigmind.text.phrasing import why_flagged
 from bigmind.work.items import checked_fields, depends_on, fields_of, free_slug, item_named, tell, write_fields
 from bigmind.work.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance
-from bigmind.work.moving import MoveOrder, lease_has_run_out, look_for_move, move, refuse_unless_agreed, renew
+from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed, renew
 from bigmind.work.processes import OF_TASKS_ONLY, may_agents_create, process_of
-from bigmind.work.roles import actor_of, agent_of, shown_agent
+from bigmind.work.roles import actor_of, shown_agent
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
 from bigmind.work.tables import WorkDependency, WorkItem
 from bigmind.work.workflow_context import context_of, gate_line
@@ -40,8 +41,6 @@ from bigmind.work.workflow_context import context_of, gate_line
 EDITORS = frozenset({"liaison", "pdsa"})
 """The work roles that change title, topic, description and dependencies."""
 MOST_LISTED = 100
-LOOKED_THROUGH = 200
-"""Of the items that wait for a role, so many are looked at for the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,51 +232,11 @@ def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> Tra
 
 
 def next_task(work: Work, role: str, project: str | None) -> NextAnswer:
-    """The best item that the caller can move now: its own first, then reviews, then what waits longest."""
-    found = select(WorkItem).where(WorkItem.process != OF_TASKS_ONLY)
-    found = found.where(col(WorkItem.state).not_in(("complete", "cancelled", "blocked", "backlog")))
-    if role:
-        found = found.where((WorkItem.role == role) | (WorkItem.process == "solo"))
-    if project:
-        found = found.where(WorkItem.project == project)
-    oldest = found.order_by(col(WorkItem.entered_at), col(WorkItem.id)).limit(LOOKED_THROUGH)
-    best: tuple[int, WorkItem] | None = None
-    for row in work.session.exec(oldest).all():
-        rank = _rank(work, row, role)
-        if rank is not None and (best is None or rank < best[0]):
-            best = (rank, row)
-        if rank == 0:
-            break
-    if best is None:
+    """The best item that the caller can move now: its own first, then reviews, lapsed claims, what waits longest."""
+    row = next_item(work, role, project)
+    if row is None:
         return NextAnswer(item=None)
-    return NextAnswer(item=answer_of(work, best[1], known=look_for_move(work, best[1], "", {}), role=role))
-
-
-def _rank(work: Work, row: WorkItem, role: str) -> int | None:
-    """Where an item stands among those that the caller could take up; None for what it cannot."""
-    process = process_of(work, row.process, row.version)
-    if row.holder:
-        if row.holder == agent_of(work):
-            return 0
-        return 2 if process.states[row.state].is_claimed and lease_has_run_out(work, row) else None
-    actor = actor_of(work, process, role)
-    yours = [
-        rule
-        for rule in process.leaving(row.state)
-        if rule.source == row.state
-        and rule.role in {None, row.role}
-        and (rule.is_open or row.role in actor.roles)
-        and (rule.actors & {*actor.roles, "own", "anyone"})
-    ]
-    if not yours:
-        return None
-    return (
-        1
-        if process.states[row.state].is_review
-        else 3
-        if any(process.states[rule.target].is_claimed for rule in yours if rule.target in process.states)
-        else 4
-    )
+    return NextAnswer(item=answer_of(work, row, known=look_for_move(work, row, "", {}), role=role))
 
 
 def get_process(work: Work, name: str) -> ProcessAnswer:

@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from sqlalchemy import exists
+from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem, invalid, not_found, shown
@@ -132,10 +134,11 @@ def _problem(name: str, value: Any) -> FieldProblem | None:
 
 def write_fields(work: Work, row: WorkItem, after: Mapping[str, Any]) -> list[str]:
     """Write an item's DNA, with a row of history for each field that changed; returns their names."""
-    before, texts = fields_of(row), texts_of(work, row)
+    before = fields_of(row)
     changed = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
     if not changed:
         return []
+    texts = texts_of(work, row)
     row.dna = json.dumps(after, ensure_ascii=False, sort_keys=True)
     row.updated_at = work.now
     save(work, row, Action.UPDATED, texts)
@@ -169,3 +172,17 @@ def dependents(work: Work, row: WorkItem) -> list[WorkItem]:
     """What depends on an item."""
     joined = select(WorkItem).join(WorkDependency, col(WorkDependency.item_id) == col(WorkItem.id))
     return list(work.session.exec(joined.where(WorkDependency.other_id == row.id).order_by(WorkItem.slug)).all())
+
+
+def waiting_dependents(work: Work, row: WorkItem) -> list[WorkItem]:
+    """The pending items that depend on this one, and on nothing else that is not complete."""
+    needs, others = aliased(WorkDependency), aliased(WorkItem)
+    open_ones = exists().where(
+        col(needs.item_id) == col(WorkItem.id),
+        col(others.id) == col(needs.other_id),
+        col(others.state) != "complete",
+        col(others.id) != row.id,
+    )
+    joined = select(WorkItem).join(WorkDependency, col(WorkDependency.item_id) == col(WorkItem.id))
+    waiting = joined.where(WorkDependency.other_id == row.id, WorkItem.state == "pending", ~open_ones)
+    return list(work.session.exec(waiting.order_by(WorkItem.slug)).all())

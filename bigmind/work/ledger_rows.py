@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from bigmind.core.clock import iso
 from bigmind.flow.hash_chain import FIRST, Row, digest_of, new_salt, salted
@@ -67,6 +67,9 @@ class Link:
 
 
 START = Link(0, FIRST)
+HEAD = "head of the ledger"
+AT_ONCE = 500
+"""Values in one statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +135,15 @@ def append(work: Work, entry: Entry, row: WorkItem | None = None) -> int:
         WorkLedgerText(number=made.number, name=name, item_uid=entry.item, salt=salt, text=text)
         for name, salt, text in made.texts
     )
-    work.session.flush()
+    work.session.info[HEAD] = Link(made.number, made.digest)  # the next row of this unit of work needs no look
     return made.number
 
 
 def newest_link(work: Work) -> Link:
     """The head of the chain."""
+    known: Link | None = work.session.info.get(HEAD)
+    if known is not None:
+        return known
     newest = select(WorkLedgerRow.number, WorkLedgerRow.digest).order_by(col(WorkLedgerRow.number).desc()).limit(1)
     head = work.session.exec(newest).first()
     return Link(*head) if head is not None else START
@@ -158,6 +164,27 @@ def append_import(work: Work, imported: Sequence[WorkItem]) -> int:
 def _hash_of(row: WorkItem) -> str:
     told = json.dumps(standing_of(row), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(told.encode()).hexdigest()
+
+
+def agreeing(work: Work, items: Sequence[WorkItem]) -> set[int]:
+    """The keys of those items that stand as their newest rows in the ledger say; by two queries, however many."""
+    known: dict[str, WorkLedgerRow] = {}
+    uids = [each.uid for each in items]
+    for start in range(0, len(uids), AT_ONCE):
+        some = uids[start : start + AT_ONCE]
+        newest = select(func.max(WorkLedgerRow.number)).where(col(WorkLedgerRow.item_uid).in_(some))
+        numbers = newest.group_by(col(WorkLedgerRow.item_uid)).scalar_subquery()
+        found = select(WorkLedgerRow).where(col(WorkLedgerRow.number).in_(numbers))
+        known |= {each.item_uid: each for each in work.session.exec(found)}
+    plain = {each.id for each in items if _is_as_told(each, known.get(each.uid))}
+    others = (each for each in items if each.id not in plain)
+    return {key for key in (*plain, *(each.id for each in others if agrees(work, each))) if key is not None}
+
+
+def _is_as_told(row: WorkItem, newest: WorkLedgerRow | None) -> bool:
+    if newest is None or newest.number != row.ledger_number:
+        return False
+    return json.loads(newest.body).get("after") == json.loads(json.dumps(standing_of(row)))
 
 
 def agrees(work: Work, row: WorkItem) -> bool:

@@ -87,8 +87,9 @@ def _judge(
     work: Work, row: WorkItem, texts: Iterable[tuple[str, str]], about: dict[str, str], *, dna: bool = False
 ) -> None:
     """Say of each text why it is about an item, up to the first that is."""
-    others = _others(work, row)
+    others: Sequence[Subject] | None = None
     for uid, text in texts:
+        others = _others(work, row) if others is None else others
         about[uid] = str(ground(work, subject_of(row, with_dna=dna), text, others) or "")
         if about[uid]:
             return

@@ -10,20 +10,20 @@ from bigmind.brain.evidence import newest_entry, newest_of, rest_on
 from bigmind.core.client_names import token_name
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.flow.decision import Decision, Move, MoveRequest, Refusal, decide, gates_to
-from bigmind.flow.gates import Finding, GateResult
+from bigmind.flow.gates import Finding, Findings, GateResult
 from bigmind.flow.workflow import Actor, ActorKind, Gate, Item, Process
 from bigmind.store.work import Work
 from bigmind.work.items import (
     as_item,
     checked_fields,
-    dependents,
     depends_on,
     fields_of,
     tell,
+    waiting_dependents,
     write_fields,
     write_item,
 )
-from bigmind.work.ledger_rows import Entry, agrees, append
+from bigmind.work.ledger_rows import Entry, agreeing, agrees, append
 from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, GateQuery, Relevance, contributed, find_relevance, queried
 from bigmind.work.node_gates import node_findings
 from bigmind.work.processes import process_of
@@ -36,6 +36,7 @@ WRITE_FIRST = Finding(
     reason="What a person confirms is the item as it stands, and these fields would change it.",
     remedy="Write them with work_update_dna first; then a person confirms it.",
 )
+DEPENDENCIES = "dependencies_complete"
 EVIDENCE = {"question": QUERIED, "thought": CONTRIBUTED}
 
 
@@ -156,8 +157,8 @@ def findings_for(
         found[QUERIED] = queried(work, row, known, queries[QUERIED])
     if CONTRIBUTED in queries:
         found[CONTRIBUTED] = contributed(work, row, known, queries[CONTRIBUTED])
-    if "dependencies_complete" in names:
-        found["dependencies_complete"] = _dependencies(work, row)
+    if DEPENDENCIES in names:
+        found[DEPENDENCIES] = _dependencies(work, row)
     if "human_confirmed" in names:
         found["human_confirmed"] = confirmed(work, row)
     found |= node_findings(work, row, names)
@@ -225,11 +226,13 @@ def _dependencies(work: Work, row: WorkItem) -> Finding:
     return Finding(passed=False, reason=f"It waits for {named}{more}.", remedy=remedy)
 
 
-def _write_move(work: Work, row: WorkItem, order: MoveOrder, done: Move, process: Process) -> None:
+def _write_move(
+    work: Work, row: WorkItem, order: MoveOrder, done: Move, process: Process, newest: int | None = None
+) -> None:
     source, holder = row.state, row.holder
+    newest = newest_entry(work) if newest is None else newest
     seen = _seen(done.results)
     item = replace(done.item, fields=_with_evidence(done, seen))
-    newest = newest_entry(work)
     is_pause = process.states[item.state].saves or process.states[source].saves
     write_fields(work, row, item.fields)
     write_item(row, item)
@@ -317,27 +320,36 @@ def move_by_system(work: Work, row: WorkItem, target: str, reason: str) -> bool:
 
     Nothing is written down of one that was not; an item that does not agree with the ledger moves no more.
     """
-    process = process_of(work, row.process, row.version)
     if not agrees(work, row):
         return False
-    item = as_item(row)
-    findings = findings_for(work, row, gates_to(process, item, target), Relevance())
-    decision = decide(process, item, MoveRequest(target, SYSTEM), findings)
-    if not isinstance(decision, Move):
-        return False
-    _write_move(work, row, MoveOrder(target, reason=reason), decision, process)
-    return True
+    gates = gates_to(process_of(work, row.process, row.version), as_item(row), target)
+    findings = findings_for(work, row, gates, Relevance())
+    return _moved_by_system(work, row, MoveOrder(target, reason=reason), findings, newest_entry(work))
+
+
+def _moved_by_system(work: Work, row: WorkItem, order: MoveOrder, findings: Findings, newest: int) -> bool:
+    process = process_of(work, row.process, row.version)
+    decision = decide(process, as_item(row), MoveRequest(order.target, SYSTEM), findings)
+    if isinstance(decision, Move):
+        _write_move(work, row, order, decision, process, newest)
+    return isinstance(decision, Move)
 
 
 def ready_dependents(work: Work, row: WorkItem, process: Process) -> list[str]:
     """Make the pending items ready that waited for this one alone; returns their slugs."""
     if not process.states[row.state].is_final or row.state != "complete":
         return []
-    readied: list[str] = []
-    for other in dependents(work, row):
-        waits = process_of(work, other.process, other.version)
-        if other.state != "pending" or "ready" not in waits.states:
-            continue
-        if move_by_system(work, other, "ready", "What it waited for is complete."):
-            readied.append(other.slug)
-    return readied
+    waiting = waiting_dependents(work, row)
+    agreed, newest = agreeing(work, waiting), newest_entry(work)
+    order = MoveOrder("ready", reason="What it waited for is complete.")
+    ready = (each for each in waiting if each.id in agreed)
+    with work.session.no_autoflush:  # all of them are written at once
+        return [each.slug for each in ready if _moved_by_system(work, each, order, _ready_findings(work, each), newest)]
+
+
+def _ready_findings(work: Work, row: WorkItem) -> Findings:
+    """What the stores say of an item whose dependencies are complete; a team's own process may ask for more."""
+    gates = gates_to(process_of(work, row.process, row.version), as_item(row), "ready")
+    if all(each.kind == DEPENDENCIES for each in gates):
+        return {DEPENDENCIES: Finding(passed=True, evidence="all complete")}
+    return findings_for(work, row, gates, Relevance())

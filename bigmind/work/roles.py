@@ -32,10 +32,19 @@ def roles_of(work: Work, process: Process) -> tuple[str, ...]:
 
     They are set in person, by the name of its token; where nobody did, they are all in personal mode, none in a team.
     """
-    row = work.session.get(AgentWorkRoles, (work.caller.user_id, token_name(work.caller.client)))
-    if row is None:
+    given = _given(work)
+    if given is None:
         return process.roles if work.mode is Mode.PERSONAL else ()
-    return tuple(each for each in process.roles if each in row.roles)
+    return tuple(each for each in process.roles if each in given)
+
+
+def _given(work: Work) -> frozenset[str] | None:
+    """What a person gave the caller's agent; None where nobody did. Looked up once in a unit of work."""
+    key = ("work roles", work.caller.user_id, token_name(work.caller.client))
+    if key not in work.session.info:
+        row = work.session.get(AgentWorkRoles, key[1:])
+        work.session.info[key] = None if row is None else frozenset(row.roles)
+    return work.session.info[key]
 
 
 def is_command_line(work: Work) -> bool:

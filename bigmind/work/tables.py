@@ -60,7 +60,8 @@ class WorkItem(Table, table=True):
     __tablename__ = "work_item"  # pyright: ignore[reportAssignmentType] - SQLModel declares it so
     __table_args__ = (
         Index("ix_work_item_state", "process", "state", "updated_at"),
-        Index("ix_work_item_role", "role", "state", "created_at"),
+        # Of each state and role the one that waits longest.
+        Index("ix_work_item_turn", "process", "state", "role", "entered_at"),
         Index("ix_work_item_holder", "holder", "state"),
     )
 

@@ -21,6 +21,7 @@ from tests.bench import (
     recall,
     scale,
     start,
+    work,
 )
 from tests.bench.engineering import measuring as questions
 from tests.bench.report import Table
@@ -39,6 +40,7 @@ PARTS = {
     "scale": scale.measure,
     "embedding": embedding.measure,
     "brain": brain.measure,
+    "work": work.measure,
     "questions": questions.measure,
     "answers": answer_tokens.measure,
 }

@@ -139,7 +139,7 @@ def _items() -> None:
     )
     op.create_index("ix_work_item_holder", "work_item", ["holder", "state"])
     op.create_index("ix_work_item_project", "work_item", ["project"])
-    op.create_index("ix_work_item_role", "work_item", ["role", "state", "created_at"])
+    op.create_index("ix_work_item_turn", "work_item", ["process", "state", "role", "entered_at"])
     op.create_index("ix_work_item_state", "work_item", ["process", "state", "updated_at"])
 
 
