@@ -109,6 +109,12 @@ class Disambiguation(Part):
     clusters: list[TagCluster]
 
 
+class CountedWork(Part):
+    """For which of the caller's work items an entry counts; where for none, the guidance says why."""
+
+    counts_for: list[str]
+
+
 class BrainResult(Part):
     """What is known."""
 
@@ -117,6 +123,7 @@ class BrainResult(Part):
     highways_nearby: list[NearbyHighway]
     disambiguation: Disambiguation | None
     guidance: list[str]
+    work: CountedWork | None = Field(default=None, exclude_if=_is_none)
 
 
 class LineageSummary(Part):

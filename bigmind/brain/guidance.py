@@ -8,6 +8,8 @@ from bigmind.brain.finding.retrieval import Retrieval
 from bigmind.brain.rules import LEAST_TO_CONSOLIDATE, PROPOSES_CONSOLIDATING, SHORT_THOUGHT, SNAPSHOT
 from bigmind.brain.tables import Thought
 from bigmind.core.ids import short
+from bigmind.core.kind import BrainEntry, BrainNote
+from bigmind.store.work import Work
 
 WELCOME = (
     "Welcome to the brain: what agents learned at work stands here for all of them.",
@@ -19,6 +21,12 @@ WELCOME = (
 def welcome(is_first: bool) -> Sequence[str]:
     """What an agent is told at its first contact."""
     return WELCOME if is_first else ()
+
+
+def beside(work: Work, entry: BrainEntry) -> BrainNote | None:
+    """What a kind has to say beside an answer: for which things of the caller's an entry counts."""
+    found = (each.beside_brain(work, entry) for each in work.kinds if each.beside_brain is not None)
+    return next(filter(None, found), None)
 
 
 def note(text: str) -> Sequence[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from bigmind.brain import guidance
-from bigmind.brain.answers import BrainAnswer, BrainTrace, LineageSummary
+from bigmind.brain.answers import BrainAnswer, BrainResult, BrainTrace, CountedWork, LineageSummary
 from bigmind.brain.categories import Draft, missing
 from bigmind.brain.contributing.drafts import Contribution, Rests, completed, rests
 from bigmind.brain.contributing.likeness import Likeness, OwnVectors, embed, likeness
@@ -43,6 +43,7 @@ from bigmind.brain.thoughts import (
     share_thought,
     update_thought,
 )
+from bigmind.core.kind import BrainEntry, BrainNote
 from bigmind.memory.lookup import key_of
 from bigmind.store.work import Work
 
@@ -80,12 +81,14 @@ class Lookup:
         session: the brain session that goes on, if one does.
         found: the thoughts that answer.
         is_first: whether the agent never asked before.
+        beside: for which work of the caller's it counts, where anybody asks.
     """
 
     question: Question
     session: SessionChoice
     found: Retrieval
     is_first: bool
+    beside: BrainNote | None = None
 
 
 class Logged(NamedTuple):
@@ -119,6 +122,11 @@ def look_up(work: Work, question: Question, session_id: str | None) -> Lookup:
     Raises:
         BigMindError: `session_not_found`.
     """
+    entry = BrainEntry(f"{question.prompt}\n{question.context}", is_question=True)
+    return replace(_found(work, question, session_id), beside=guidance.beside(work, entry))
+
+
+def _found(work: Work, question: Question, session_id: str | None) -> Lookup:
     session = choose_session(work, session_id)
     is_first = session.key is None and is_first_contact(work)
     return Lookup(question, session, retrieve(work, question), is_first)
@@ -127,9 +135,21 @@ def look_up(work: Work, question: Question, session_id: str | None) -> Lookup:
 def answer_query(work: Work, found: Lookup) -> BrainAnswer:
     """Write down that a question was answered, let what it was answered with weigh more, and answer it."""
     found, logged = _logged(work, QUERY, found, ANSWERED)
-    told = [*guidance.welcome(found.is_first), *guidance.note(found.session.note), *guidance.of_sources(found.found)]
-    result = result_of(work, found.found, found.question, told)
+    told = [*_opening(found), *guidance.of_sources(found.found)]
+    result = _beside(found, result_of(work, found.found, found.question, told))
     return BrainAnswer(result=result, trace=_trace(found, logged))
+
+
+def _opening(found: Lookup) -> list[str]:
+    """What is advised first: at the first contact, of the session, and of the work that it counts for."""
+    beside = found.beside.told if found.beside is not None else ()
+    return [*guidance.welcome(found.is_first), *guidance.note(found.session.note), *beside]
+
+
+def _beside(found: Lookup, result: BrainResult) -> BrainResult:
+    if found.beside is not None:
+        result.work = CountedWork(counts_for=list(found.beside.counts_for))
+    return result
 
 
 def look_around(work: Work, given: Contribution, session_id: str | None) -> Judged:
@@ -145,13 +165,15 @@ def look_around(work: Work, given: Contribution, session_id: str | None) -> Judg
     is_kept = resting.always or given.source_type == PROMOTED
     reason = None if is_kept else why_not(given.prompt)
     own = embed(work, given.prompt) if reason is None else OwnVectors()
-    lookup = look_up(work, question, session_id)
+    lookup = _found(work, question, session_id)
     if reason is not None:
         return Judged(lookup, draft, reason, resting)
     like = likeness(work, given.prompt, own, resting.keys)
     snapshot = _snapshot(work, draft)
     lacks = missing(_draft(draft), has_older_snapshot=bool(snapshot) and not resting.always)
     flags = _flags(draft, last_prompts(work), like, resting, lacks)
+    entry = BrainEntry(given.prompt, is_question=False, flags=flags, is_shared=draft.space != "private")
+    lookup = replace(lookup, beside=guidance.beside(work, entry))
     return Judged(lookup, draft, None, resting, like, own, flags, tuple(lacks), snapshot)
 
 
@@ -169,11 +191,7 @@ def store_contribution(work: Work, found: Judged) -> BrainAnswer:
     lookup = found.lookup
     if found.why_not is not None:
         lookup, logged = _logged(work, CONTRIBUTE, lookup, found.why_not.value)
-        told = [
-            *guidance.welcome(lookup.is_first),
-            *guidance.note(lookup.session.note),
-            *guidance.of_sources(lookup.found),
-        ]
+        told = [*_opening(lookup), *guidance.of_sources(lookup.found)]
         first = not_stored(found.why_not)
         result = result_of(work, lookup.found, lookup.question, told, first)
         return BrainAnswer(result=result, trace=_trace(lookup, logged), refusal=first)
@@ -181,15 +199,14 @@ def store_contribution(work: Work, found: Judged) -> BrainAnswer:
     lookup, logged = _logged(work, CONTRIBUTE, lookup, STORED, row.uid)
     contributed(work, logged.session, logged.key)
     told = [
-        *guidance.welcome(lookup.is_first),
-        *guidance.note(lookup.session.note),
+        *_opening(lookup),
         *guidance.of_contribution(row, found.like, found.lacks, found.snapshot),
         *guidance.of_sources(lookup.found, is_stored=True),
     ]
     first = f"Stored as thought {row.uid} ({row.space})." + (
         f" Flags: {', '.join(found.flags)}." if found.flags else ""
     )
-    result = result_of(work, lookup.found, lookup.question, told, first, caution=row.caution)
+    result = _beside(lookup, result_of(work, lookup.found, lookup.question, told, first, caution=row.caution))
     trace = _trace(lookup, logged)
     lineage = LineageSummary(**found.rests.ids) if found.rests.keys else None
     more = {"thought_id": row.uid, "thoughts_contributed": 1, "contribution_threshold_met": True}

@@ -88,6 +88,22 @@ class ContextItem(NamedTuple):
     at: datetime
 
 
+class BrainEntry(NamedTuple):
+    """What an agent puts to the brain: its words, whether it only asks, and the flags of what it contributes."""
+
+    text: str
+    is_question: bool
+    flags: tuple[str, ...] = ()
+    is_shared: bool = True
+
+
+class BrainNote(NamedTuple):
+    """What is said beside the brain's answer: for which things of its asker the entry counts, and a few sentences."""
+
+    counts_for: tuple[str, ...]
+    told: tuple[str, ...]
+
+
 class GuideSection(NamedTuple):
     """What the guide says of a kind to who is offered that tool: a heading, and lines of markdown."""
 
@@ -169,6 +185,7 @@ class Kind:
         in_context: what of it stands in the context that a conversation starts with: of the unit of work, the project,
             the topics, and how many at most; the best first.
         guide: what the guide says of it, beyond what keeps it; asked for by the guide alone.
+        beside_brain: what is said of it beside an answer of the brain, if anything: of the unit of work, the entry.
         label: how people call it in a filter, where that is another word than its name.
         part_of: the kind that its rows go with; of such a kind there are many, and search looks there first.
         page: the address of its pages; empty where it is shown on another kind's.
@@ -203,6 +220,7 @@ class Kind:
     before_forgetting: Callable[[Any, Any], None] | None = None
     in_context: Callable[[Any, str | None, Sequence[str], int], Sequence[ContextItem]] | None = None
     guide: Callable[[], Sequence[GuideSection]] | None = None
+    beside_brain: Callable[[Any, BrainEntry], BrainNote | None] | None = None
     part_of: str = ""
     label: str = ""
     page: str = ""

@@ -8,8 +8,9 @@ from bigmind.work.node_tables import WorkNode, WorkNodeGate, WorkNodeInput, Work
 from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem
 
 if TYPE_CHECKING:
-    from bigmind.work import forgotten_items
+    from bigmind.work import brain_notes, forgotten_items
 else:
+    brain_notes = LazyModule("bigmind.work.brain_notes")
     forgotten_items = LazyModule("bigmind.work.forgotten_items")
 
 ITEM = Kind(
@@ -40,6 +41,7 @@ ITEM = Kind(
         Echo("work_foreign_ledger", "item_uid", ("texts",)),
     ),
     before_forgetting=lambda work, row: forgotten_items.write_down(work, row),  # noqa: PLW0108 - loaded when called
+    beside_brain=lambda work, entry: brain_notes.beside_brain(work, entry),  # noqa: PLW0108 - likewise
     summary=("title",),
     page="/work",
     label="work",

@@ -1,0 +1,99 @@
+"""What is said of work beside the brain's answers: for which of the caller's items a question or a thought counts.
+
+It goes by words alone, where the gate also asks the model: nobody who asks the brain waits for this.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from sqlmodel import col, select
+
+from bigmind.core.kind import BrainEntry, BrainNote
+from bigmind.core.operation import Mode, Offer, first_offered
+from bigmind.embedding.models import ALIKE
+from bigmind.flow.workflow import Gate
+from bigmind.store.work import Work
+from bigmind.work.about import Other, how_about
+from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, subject_of
+from bigmind.work.processes import OF_TASKS_ONLY, process_of
+from bigmind.work.roles import agent_of, roles_of
+from bigmind.work.rules import SPOILT
+from bigmind.work.tables import WorkItem
+
+MOST_OPEN = 20
+"""Of the open items that nobody holds, the newest."""
+MOST_HELD = 20
+MOST_NAMED = 3
+IDLE = ("complete", "cancelled", "blocked", "backlog")
+MOVES = {False: "work_transition", True: "mindspace_book_transition"}
+"""What moves an item; and what a node."""
+
+
+def beside_brain(work: Work, entry: BrainEntry) -> BrainNote | None:
+    """For which items of the caller's an entry counts, or why for none; nothing where there is none to count for."""
+    offer = work.caller.offer
+    if not first_offered(offer, *MOVES.values()) or work.caller.presence.is_in_person:
+        return None
+    gate = QUERIED if entry.is_question else CONTRIBUTED
+    rows = [each for each in _candidates(work, entry) if gate in _next_gates(work, each)]
+    if not rows:
+        return None
+    if why := _fault(work, entry):
+        return BrainNote((), (f"It counts for none of the work that you hold: {why}.",))
+    counted = [each for each in rows if _is_about(each, entry, rows)]
+    slugs = tuple(each.slug for each in counted)
+    return BrainNote(slugs, tuple(_told(work, entry, counted, offer)))
+
+
+def _candidates(work: Work, entry: BrainEntry) -> Iterator[WorkItem]:
+    """What the caller holds; and for a question, what it could claim."""
+    open_ones = select(WorkItem).where(col(WorkItem.state).not_in(IDLE)).order_by(col(WorkItem.id).desc())
+    yield from work.session.exec(open_ones.where(WorkItem.holder == agent_of(work)).limit(MOST_HELD))
+    if entry.is_question:
+        yield from work.session.exec(open_ones.where(WorkItem.holder == "").limit(MOST_OPEN))
+
+
+def _next_gates(work: Work, row: WorkItem) -> set[str]:
+    """The memory gates of the moves that the caller may make from where an item stands."""
+    process = process_of(work, row.process, row.version)
+    roles = {*roles_of(work, process)}
+    rules = (each for each in process.leaving(row.state) if each.role in {None, row.role})
+    possible = (
+        each
+        for each in rules
+        if (each.is_open or row.role in roles) and each.actors & {*roles, "own", "holder", "anyone"}
+    )
+    return {kind for rule in possible for gate in rule.gates for kind in _kinds(gate)}
+
+
+def _kinds(gate: Gate) -> Iterator[str]:
+    return (each.kind for each in gate.each())
+
+
+def _is_about(row: WorkItem, entry: BrainEntry, rows: Sequence[WorkItem]) -> bool:
+    subject = subject_of(row, with_dna=not entry.is_question)
+    others = [Other(subject_of(each)) for each in rows if each.id != row.id and each.project == row.project]
+    return how_about(subject, entry.text, None, ALIKE, others) is not None
+
+
+def _fault(work: Work, entry: BrainEntry) -> str:
+    if entry.is_question:
+        return ""
+    if spoilt := sorted(SPOILT.intersection(entry.flags)):
+        return f"it is flagged {', '.join(spoilt)}"
+    return "it is private, and others cannot read it" if work.mode is Mode.TEAM and not entry.is_shared else ""
+
+
+def _told(work: Work, entry: BrainEntry, rows: Sequence[WorkItem], offer: Offer) -> Iterator[str]:
+    """A sentence for which items it counts, and one that says what to call."""
+    if not rows:
+        could = "hold or could take" if entry.is_question else "hold"
+        yield f"By its words it counts for none of the work that you {could}; one that holds an item's title does."
+        return
+    named = ", ".join(each.slug for each in rows[:MOST_NAMED])
+    more = f" and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else ""
+    yield f"It counts for {named}{more}."
+    tool = MOVES[rows[0].process == OF_TASKS_ONLY]
+    if first_offered(offer, tool):
+        alone = entry.is_question and not work.caller.connection
+        naming = " and name this brain session in memory_query_session" if alone else ""
+        yield f"Claim it with {tool}{naming}." if entry.is_question else f"Hand it over with {tool}."
