@@ -4,13 +4,17 @@ It goes by words alone, where the gate also asks the model: nobody who asks the 
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
 
 from sqlmodel import col, select
 
+from bigmind.brain.prepared_statements import first
 from bigmind.core.kind import BrainEntry, BrainNote
 from bigmind.core.operation import Mode, Offer, first_offered
 from bigmind.embedding.models import ALIKE
 from bigmind.flow.workflow import Gate
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.about import Other, how_about
 from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, subject_of
@@ -33,6 +37,8 @@ def beside_brain(work: Work, entry: BrainEntry) -> BrainNote | None:
     offer = work.caller.offer
     if not first_offered(offer, *MOVES.values()) or work.caller.presence.is_in_person:
         return None
+    if first(work, _any_open()) is None:
+        return None
     gate = QUERIED if entry.is_question else CONTRIBUTED
     rows = [each for each in _candidates(work, entry) if gate in _next_gates(work, each)]
     if not rows:
@@ -42,6 +48,11 @@ def beside_brain(work: Work, entry: BrainEntry) -> BrainNote | None:
     counted = [each for each in rows if _is_about(each, entry, rows)]
     slugs = tuple(each.slug for each in counted)
     return BrainNote(slugs, tuple(_told(work, entry, counted, offer)))
+
+
+@cache
+def _any_open() -> Any:
+    return select(table_of(WorkItem).c.id).where(table_of(WorkItem).c.state.not_in(IDLE)).limit(1)
 
 
 def _candidates(work: Work, entry: BrainEntry) -> Iterator[WorkItem]:
