@@ -17,6 +17,7 @@ from bigmind.paths import expanded
 DEFAULT_PORT = 7700
 LONGEST_SHOWN = 40
 BACKUP_HOURS = 24
+LEASE_MINUTES, LEAST_MINUTES, MOST_MINUTES = 120, 5, 1_440
 MOST_HOURS = 8_760
 MOST_ORIGINS = 20
 _ORIGIN = re.compile(r"https?://(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?")
@@ -93,6 +94,15 @@ def wanted_hours(called: str, text: str) -> int:
         return int(text)
     right = f"It must be a number from 0 to {MOST_HOURS:,}; 0 makes no backups by themselves."
     raise _wrong(called, text, right)
+
+
+def wanted_minutes(called: str, text: str) -> int:
+    """How long a claim of work lasts."""
+    if not text:
+        return LEASE_MINUTES
+    if text.isdecimal() and len(text) <= len(str(MOST_MINUTES)) and LEAST_MINUTES <= int(text) <= MOST_MINUTES:
+        return int(text)
+    raise _wrong(called, text, f"It must be a number of minutes from {LEAST_MINUTES} to {MOST_MINUTES:,}.")
 
 
 def wanted_milliseconds(called: str, text: str) -> int:

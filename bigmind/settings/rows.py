@@ -11,7 +11,10 @@ from bigmind.database_file import no_postgresql, wanted_database
 from bigmind.settings.parsers import (
     BACKUP_HOURS,
     DEFAULT_PORT,
+    LEASE_MINUTES,
+    LEAST_MINUTES,
     MOST_HOURS,
+    MOST_MINUTES,
     Theme,
     off_unless_on,
     on_unless_off,
@@ -19,6 +22,7 @@ from bigmind.settings.parsers import (
     wanted_home,
     wanted_hours,
     wanted_milliseconds,
+    wanted_minutes,
     wanted_mode,
     wanted_origins,
     wanted_port,
@@ -151,6 +155,22 @@ class Settings(GivenSettings):
         wanted_space,
         Applies.AT_ONCE,
         form=FormField("store", "Thoughts begin", Control.CHOICE, choices=tuple(Space)),
+    )
+    work_lease_minutes = Setting(
+        "BIGMIND_WORK_LEASE_MINUTES",
+        str(LEASE_MINUTES),
+        f"How many minutes an agent keeps a work item that it claimed, without a call; {LEAST_MINUTES} to "
+        f"{MOST_MINUTES:,}. Then another may claim it.",
+        wanted_minutes,
+        Applies.AT_ONCE,
+        form=FormField(
+            "store",
+            "Minutes that a claim lasts",
+            Control.NUMBER,
+            hint="Without a call of its agent; then another may claim the work.",
+            placeholder=str(LEASE_MINUTES),
+            most=MOST_MINUTES,
+        ),
     )
     origins = Setting(
         "BIGMIND_ORIGINS",

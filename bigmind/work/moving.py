@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any
 
 from sqlmodel import col, select
@@ -28,7 +29,7 @@ from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, GateQuery, Relevance
 from bigmind.work.node_gates import node_findings
 from bigmind.work.processes import process_of
 from bigmind.work.roles import SYSTEM, actor_of, agent_of
-from bigmind.work.rules import LEASE, MEMORY_FIELDS
+from bigmind.work.rules import MEMORY_FIELDS
 from bigmind.work.tables import WorkConfirmation, WorkEvidence, WorkItem
 
 WRITE_FIRST = Finding(
@@ -110,18 +111,23 @@ def is_lapsed(work: Work, row: WorkItem, process: Process, actor: Actor, target:
     return row.holder != actor.agent and lease_has_run_out(work, row)
 
 
+def lease_of(work: Work) -> timedelta:
+    """How long a claim lasts without a call of its holder."""
+    return timedelta(minutes=work.host.settings.now().work_lease_minutes)
+
+
 def lease_has_run_out(work: Work, row: WorkItem) -> bool:
     """Whether nothing was heard of an item's holder for the length of a lease."""
     if not row.holder or row.lease_until is None or row.lease_until > work.now:
         return False
     heard = newest_of(work, row.holder_user_id or 0, row.holder_client)
-    return heard is None or heard + LEASE <= work.now
+    return heard is None or heard + lease_of(work) <= work.now
 
 
 def renew(work: Work, row: WorkItem) -> None:
     """Renew the lease of whoever holds an item and calls."""
     if row.holder and row.holder == agent_of(work):
-        row.lease_until = work.now + LEASE
+        row.lease_until = work.now + lease_of(work)
         work.session.add(row)
 
 
@@ -266,7 +272,7 @@ def _write_holder(work: Work, row: WorkItem, done: Move, source: str, newest: in
         row.claimed_from, row.claimed_after = source, newest
         row.holder_user_id, row.holder_client, row.self_reviewed = work.caller.user_id, work.caller.client, False
     if row.holder:
-        row.lease_until = work.now + LEASE
+        row.lease_until = work.now + lease_of(work)
     else:
         row.holder_user_id, row.holder_client, row.lease_until, row.claimed_from = None, "", None, ""
 

@@ -3,8 +3,10 @@
 import re
 from datetime import timedelta
 
-LEASE = timedelta(hours=2)
-"""How long a claim lasts without a call of its holder."""
+from bigmind.settings.parsers import LEASE_MINUTES
+
+LEASE = timedelta(minutes=LEASE_MINUTES)
+"""How long a claim lasts without a call of its holder, unless a setting says otherwise."""
 QUESTION_COUNTS = timedelta(hours=1)
 """How long a question about an item lets its asker in (work.md, "Memory gates are real")."""
 

@@ -267,3 +267,14 @@ def test_the_dna_is_bounded(office: Office, cursor: Worker, claimed: str, fields
         return
     assert cursor.refuses("work_update_dna", slug=claimed, fields=fields).problems
     assert office.item(claimed).dna == before
+
+
+def test_a_setting_says_how_long_a_claim_lasts(office: Office, codex: Worker, cursor: Worker):
+    office.memory.mind.store.host.settings.change({"work_lease_minutes": "5"})
+    slug = office.task()
+    cursor.claim(slug)
+    office.forward(minutes=4, seconds=59)
+    codex.ask()
+    assert not codex.move(slug, "active").moved
+    office.forward(seconds=1)
+    codex.moves(slug, "active")
