@@ -58,6 +58,7 @@ HELP = {
     "memory": "What is remembered: sessions, moments, facts, hypotheses.",
     "brain": "What agents share: ask it, contribute to it, look after it.",
     "work": "Tasks: what to do next, claim it, hand it over; the processes and the ledger.",
+    "mindspace": "The tree of nodes: what is ready, claim it, submit and judge it; as YAML.",
     "project": "Other names of projects.",
     "backup": "Verified copies of all of it: make, list, restore, encrypt.",
     "secrets": "Keys, tokens and passwords in what is remembered.",

@@ -77,8 +77,8 @@ Outputs = Annotated[
 ]
 MemoryFields = Annotated[
     dict[str, Any],
-    BeforeValidator(_json),
     Field(max_length=2, description="memory_query_session or memory_contribution_id, where BigMind cannot find it."),
+    BeforeValidator(_json),
 ]
 Document = Annotated[
     str,

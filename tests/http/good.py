@@ -15,7 +15,7 @@ from bigmind.clients.plan import installing
 from bigmind.clients.target import ConnectionSpec
 from bigmind.clients.targets.agents_md import AGENTS_MD
 from bigmind.core.ids import new_id
-from bigmind.core.operation import Caller
+from bigmind.core.operation import Caller, Mode
 from bigmind.core.toolsets import DEFAULT_TOOLS
 from bigmind.learning.conversation_records import CHATGPT
 from bigmind.learning.proposals import ConversationRecord, Proposal
@@ -24,6 +24,7 @@ from bigmind.people.token_format import TokenKind
 from bigmind.portable.format.document import header
 from bigmind.portable.format.records import HypothesisRecord
 from tests.http.inside import Inside
+from tests.http.owned_work import DONE, NO_WORK, OUTPUT, ROLES, Maker, OwnedWork, a_process, a_tree
 
 Arguments = dict[str, Any]
 
@@ -44,8 +45,7 @@ class Owned:
     """A private one."""
     noise: str = ""
     """A private one that is kept out of answers."""
-    task: str = ""
-    """The slug of a task that nobody holds."""
+    work: OwnedWork = NO_WORK
 
 
 # Exports of good calls, and one to import; gone with the process.
@@ -223,14 +223,48 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "brain_list_highways": lambda _: {"topic": "doors", "limit": 50},
     "brain_list_uncategorized": lambda _: {"limit": 50},
     "work_next": lambda _: {"role": "pdsa"},
-    "work_transition": lambda ids: {"slug": ids.task, "to": "backlog", "role": "liaison", "reason": "Not this week"},
-    "work_get_task": lambda ids: {"slug": ids.task},
-    "work_update_dna": lambda ids: {"slug": ids.task, "fields": {"pdsa_ref": "docs/doors.md"}, "role": "pdsa"},
+    "work_transition": lambda ids: {
+        "slug": ids.work.task,
+        "to": "backlog",
+        "role": "liaison",
+        "reason": "Not this week",
+    },
+    "work_get_task": lambda ids: {"slug": ids.work.task},
+    "work_update_dna": lambda ids: {"slug": ids.work.task, "fields": {"pdsa_ref": "docs/doors.md"}, "role": "pdsa"},
     "work_list_tasks": lambda _: {"limit": 100},
     "work_create_task": lambda _: {"title": "Oil the hinges", "description": "The door sticks.", "topic": "doors"},
-    "work_edit_task": lambda ids: {"slug": ids.task, "title": "Oil the lower hinge", "role": "liaison"},
+    "work_edit_task": lambda ids: {"slug": ids.work.task, "title": "Oil the lower hinge", "role": "liaison"},
     "work_get_process": lambda _: {"name": "task"},
-    "work_get_ledger": lambda ids: {"slug": ids.task},
+    "work_get_ledger": lambda ids: {"slug": ids.work.task},
+    "work_confirm": lambda ids: {"slug": ids.work.reviewed, "revision": 3, "note": "It holds"},
+    "work_withdraw": lambda ids: {"slug": ids.work.confirmed},
+    "work_move": lambda ids: {"slug": ids.work.sent_back, "to": "rework", "revision": 3, "reason": "It squeaks"},
+    "work_write_field": lambda ids: {"slug": ids.work.task, "name": "note", "value": "Less oil"},
+    "work_take_process": lambda _: {"text": a_process()(1), "replaces": 0},
+    "work_let_agents_create": lambda ids: {"name": ids.work.process, "version": 2, "allowed": False},
+    "work_remove_process": lambda ids: {"name": ids.work.spare_process, "version": 1},
+    "work_migrate_items": lambda ids: {"name": ids.work.process, "version": 2, "shown": ids.work.shown},
+    "work_set_roles": lambda _: {"agent": "cli", "roles": ROLES},
+    "work_verify": lambda _: {},
+    "work_accept_standing": lambda ids: {"slug": ids.work.task, "revision": 1, "note": "A disk was copied"},
+    "mindspace_get_ready_nodes": lambda _: {"station": "dev"},
+    "mindspace_get_tree": lambda _: {"depth": 3},
+    "mindspace_get_scope_stack": lambda _: {},
+    "mindspace_submit_output": lambda ids: {"node_id": ids.work.held_node, "outputs": [OUTPUT]},
+    "mindspace_book_transition": lambda ids: {"node_id": ids.work.parent, "target_state": "paused"},
+    "mindspace_record_gate": lambda ids: {
+        "node_id": ids.work.reviewed_node,
+        "gate": "tests pass",
+        "status": "pass",
+        "evidence": "I ran them.",
+    },
+    "mindspace_create_node": lambda _: {"title": "Hang the door", "owner": "dev", "definition_of_done": DONE},
+    "mindspace_update_node": lambda ids: {"node_id": ids.work.node, "title": "Hang the gate"},
+    "mindspace_move_node": lambda ids: {"node_id": ids.work.node, "parent_id": ids.work.root, "position": 0},
+    "mindspace_set_focus": lambda ids: {"node_id": ids.work.node},
+    "mindspace_delete_node": lambda ids: {"node_id": ids.work.node},
+    "mindspace_export": lambda _: {},
+    "mindspace_import": lambda _: {"text": a_tree(f"Paint the door {new_id()}")},
     "user_rename": lambda _: {"display_name": "A. Lovelace"},
     "memory_close_forgotten": lambda _: {},
     "hook_session_start": lambda _: {"conversation": "c-1", "source": "startup"},
@@ -309,14 +343,11 @@ def own_things(inside: Inside, username: str, about: str = "door") -> Owned:
     rows = ask(inside, caller, "token_list")["tokens"]
     token = next(row["token_id"] for row in rows if row["client"] == spare.client)
     belief = hypothesis["hypothesis"]["hypothesis_id"]
-    task = a_task(inside, caller, about)
-    return Owned(session, fact, belief, token, entry["entry_id"], _backup(inside), thought, noise, task)
-
-
-def a_task(inside: Inside, caller: Caller, about: str) -> str:
-    """A task that nobody holds; its slug."""
-    told = {"title": f"{about} task", "description": f"{about} described", "topic": about, "dna": {"note": about}}
-    return ask(inside, caller, "work_create_task", **told)["slug"]
+    maker = Maker(inside, caller, spare, about)
+    if inside.mind.store.mode is Mode.TEAM:
+        maker.within(Maker.give_roles)
+    work = OwnedWork(maker)
+    return Owned(session, fact, belief, token, entry["entry_id"], _backup(inside), thought, noise, work)
 
 
 def private_thought(inside: Inside, caller: Caller, about: str) -> str:

@@ -19,12 +19,14 @@ from tests.thorough import turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("shared_server")]
 
-MOST_TOKENS = 135
+MOST_TOKENS = 136
 """Of a tool's name, description and schema on average: every conversation of every client pays for them."""
 MOST_OF_BRAIN = 1_650
 """Of all of the brain's together: whoever is offered them chose them, and a contribution has seventeen fields."""
-MOST_OF_WORK = 1_650
+MOST_OF_WORK = 1_500
 """Of all of work's together, likewise."""
+MOST_OF_MINDSPACE = 2_450
+"""And of the mindspace's: a node is planned with all its parts."""
 
 # tool: read-only, destructive, idempotent
 HINTS = {
@@ -75,6 +77,16 @@ HINTS = {
     "work_edit_task": (False, False, True),
     "work_get_process": (True, False, True),
     "work_get_ledger": (True, False, True),
+    "mindspace_get_ready_nodes": (True, False, True),
+    "mindspace_get_tree": (True, False, True),
+    "mindspace_get_scope_stack": (True, False, True),
+    "mindspace_submit_output": (False, False, False),
+    "mindspace_book_transition": (False, False, False),
+    "mindspace_record_gate": (False, False, False),
+    "mindspace_create_node": (False, False, False),
+    "mindspace_update_node": (False, False, True),
+    "mindspace_move_node": (False, False, True),
+    "mindspace_set_focus": (False, False, True),
 }
 
 
@@ -160,17 +172,23 @@ def is_bounded(field: dict) -> bool:
 
 
 async def test_the_definitions_cost_little(shared_server: Server, record_property):
-    of_brain, of_work = (
+    of_brain, of_work, of_nodes = (
         {each.name for each in catalogue().on(Surface.MCP) if each.toolset == toolset}
-        for toolset in (Toolset.BRAIN, Toolset.WORK)
+        for toolset in (Toolset.BRAIN, Toolset.WORK, Toolset.MINDSPACE)
     )
     tools = [tool.model_dump(by_alias=True, exclude_none=True) for tool in await listed(shared_server)]
     seen = [{part: tool[part] for part in ("name", "description", "inputSchema")} for tool in tools]
     brain = [tool for tool in seen if tool["name"] in of_brain]
     work = [tool for tool in seen if tool["name"] in of_work]
-    others = [tool for tool in seen if tool["name"] not in of_brain | of_work]
+    nodes = [tool for tool in seen if tool["name"] in of_nodes]
+    others = [tool for tool in seen if tool["name"] not in of_brain | of_work | of_nodes]
     taken: dict[str, int] = {}
-    parts = {"the brain's as seen": brain, "work's as seen": work, "the others as seen": others}
+    parts = {
+        "the brain's as seen": brain,
+        "work's as seen": work,
+        "the mindspace's as seen": nodes,
+        "the others as seen": others,
+    }
     for name, definitions in {"all": tools, **parts}.items():
         text = json.dumps(definitions, ensure_ascii=False, separators=(",", ":"))
         taken[name] = o200k(text)
@@ -179,6 +197,7 @@ async def test_the_definitions_cost_little(shared_server: Server, record_propert
     assert taken["the others as seen"] <= MOST_TOKENS * len(others)
     assert taken["the brain's as seen"] <= MOST_OF_BRAIN
     assert taken["work's as seen"] <= MOST_OF_WORK
+    assert taken["the mindspace's as seen"] <= MOST_OF_MINDSPACE
 
 
 async def test_what_the_catalogue_declares_is_what_is_listed_in_its_order(shared_server: Server):

@@ -13,8 +13,9 @@ from tests.http.good import GOOD, Owned, ask, own_things
 from tests.http.inside import Inside, server_inside
 
 UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-TOOLS = [each for each in catalogue().on(Surface.MCP) if each.name != "memory_approve_global"]
-"""A curator's answer is that of an entry, as of a promotion."""
+LEFT_OUT = {"memory_approve_global", "mindspace_submit_output"}
+"""A curator's answer is that of an entry, as of a promotion; outputs are their node's holder's to submit."""
+TOOLS = [each for each in catalogue().on(Surface.MCP) if each.name not in LEFT_OUT]
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,9 @@ query_brain contribute_to_brain brain_get_thought brain_get_lineage brain_list_d
 brain_share_thought
 
 work_create_task work_edit_task work_list_tasks work_get_task work_update_dna work_transition work_next work_get_process
+
+mindspace_get_ready_nodes mindspace_get_tree mindspace_get_scope_stack mindspace_submit_output mindspace_book_transition
+mindspace_record_gate mindspace_create_node mindspace_update_node mindspace_move_node mindspace_set_focus
 """
 
 

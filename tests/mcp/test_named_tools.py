@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from bigmind.core.operation import NO_TOOLS, Caller, Surface
 from bigmind.core.toolsets import Toolset
 from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
-from tests.http.good import GOOD, Owned, a_task, ask, own_things, private_thought
+from tests.http.good import GOOD, Owned, ask, own_things, private_thought
 from tests.http.inside import Inside, server_inside
+from tests.http.owned_work import Maker, OwnedWork
 from tests.thorough import spread
 
 CLIENT = "claude-code"
@@ -125,7 +127,9 @@ def from_tools(inside: Inside, person: Caller, token: str) -> dict[str, str]:
         for called, arguments in {"good": good, "stray": good | stray, "bad": {"no": "such field"}}.items():
             texts[f"{name}, {called}"] = told(inside, token, name, arguments)
     for target in ("active", "ready", "complete"):  # all that is missing, and what mends it
-        texts[f"work_transition, {target}"] = told(inside, token, "work_transition", {"slug": ids.task, "to": target})
+        texts[f"work_transition, {target}"] = told(
+            inside, token, "work_transition", {"slug": ids.work.task, "to": target}
+        )
     texts["no tool"] = told(inside, token, "zzz", {})
     for fact in ("The door is open", "The door is shut on Mondays"):  # beside those that say about the same
         told_of = {"category": "decision", "fact": fact}
@@ -145,8 +149,8 @@ def some_things(inside: Inside, person: Caller) -> Owned:
     fact = ask(inside, person, "memory_store_fact", category="decision", fact=f"The door {new_id()}")["fact"]
     belief = ask(inside, person, "memory_add_hypothesis", hypothesis=f"I believe {new_id()}")["hypothesis"]
     thought, noise = (private_thought(inside, person, f"door {which}") for which in ("thought", "noise"))
-    task = a_task(inside, person, f"door {new_id()}")
-    return Owned(session, fact["fact_id"], belief["hypothesis_id"], "", new_id(), "", thought, noise, task)
+    work = OwnedWork(Maker(inside, person, replace(person, client="claude-desktop"), f"door {new_id()[-8:]}"))
+    return Owned(session, fact["fact_id"], belief["hypothesis_id"], "", new_id(), "", thought, noise, work)
 
 
 def from_files(inside: Inside, person: Caller, folder: Path) -> dict[str, str]:

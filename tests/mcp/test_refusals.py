@@ -24,6 +24,7 @@ REVIEW = {"entry_id": ID, "action": "approve"}
 ASK = {"prompt": "x"}
 PLAN = {"title": "Oil the hinges"}
 MOVE = {"slug": "oil-the-hinges", "to": "ready"}
+GATE = {"node_id": ID, "gate": "tests pass", "status": "pass", "evidence": "I ran them."}
 RESOLVE = {"id": ID, "status": "confirmed", "resolution": "x"}
 
 # tool, what is wrong with otherwise good input (None: left out), the field, what the answer says of it
@@ -155,7 +156,7 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("memory_semantic_search", {"query": "x"}, {"limit": 101}, "limit", "got 101; expected less than or equal to 100"),
     ("memory_semantic_search", {"query": "x"}, {"kinds": ["fact", "dream"]}, "kinds.1", "got 'dream'; expected"),
     ("memory_semantic_search", {"query": "x"}, {"kinds": "dream"}, "kinds.0", "got 'dream'; expected"),
-    ("memory_semantic_search", {"query": "x"}, {"kinds": ["fact"] * 7}, "kinds", "at most 6 items"),
+    ("memory_semantic_search", {"query": "x"}, {"kinds": ["fact"] * 8}, "kinds", "at most 7 items"),
     ("memory_semantic_search", {"query": "x"}, {"since": "once"}, "since", "got 'once'; expected a date or time like"),
     ("memory_search_global", {"query": "x"}, {"query": None}, "query", "required"),
     ("memory_search_global", {}, {"query": ""}, "query", "got ''; expected"),
@@ -224,6 +225,17 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("work_next", {}, {"state": "ready"}, "state", "no such field; the fields are: role, project"),
     ("work_get_process", {}, {"name": None}, "name", "required"),
     ("work_get_ledger", {}, {"slug": ""}, "slug", "at least 1 character(s)"),
+    ("mindspace_get_ready_nodes", {}, {"station": None}, "station", "required"),
+    ("mindspace_get_tree", {}, {"depth": -1}, "depth", "greater than or equal to 0"),
+    ("mindspace_get_scope_stack", {}, {"depth": 1}, "depth", "no such field; the fields are: none"),
+    ("mindspace_submit_output", {"node_id": ID}, {"outputs": []}, "outputs", "at least 1 item"),
+    ("mindspace_book_transition", {"node_id": ID}, {"target_state": ""}, "target_state", "at least 1 character(s)"),
+    ("mindspace_record_gate", GATE, {"status": "perhaps"}, "status", "'pass'"),
+    ("mindspace_record_gate", GATE, {"evidence": ""}, "evidence", "at least 1 character(s)"),
+    ("mindspace_create_node", {"title": "Oil it", "owner": "dev"}, {}, "definition_of_done", "required"),
+    ("mindspace_update_node", {"node_id": ID}, {"state": "complete"}, "state", "no such field"),
+    ("mindspace_move_node", {"node_id": ID}, {}, "parent_id", "required"),
+    ("mindspace_set_focus", {}, {"node_id": ""}, "node_id", "at least 1 character(s)"),
 ]  # fmt: skip
 
 
@@ -245,6 +257,10 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     "work_create_task.refuses", "work_edit_task.refuses", "work_list_tasks.refuses", "work_get_task.refuses",
     "work_update_dna.refuses", "work_transition.refuses", "work_next.refuses", "work_get_process.refuses",
     "work_get_ledger.refuses",
+    "mindspace_get_ready_nodes.refuses", "mindspace_get_tree.refuses", "mindspace_get_scope_stack.refuses",
+    "mindspace_submit_output.refuses", "mindspace_book_transition.refuses", "mindspace_record_gate.refuses",
+    "mindspace_create_node.refuses", "mindspace_update_node.refuses", "mindspace_move_node.refuses",
+    "mindspace_set_focus.refuses",
 )  # fmt: skip
 @pytest.mark.parametrize("tool", [each.name for each in catalogue().on(Surface.MCP)])
 async def test_bad_input_is_named_with_what_would_be_right(shared_server: Server, tool: str):
