@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from bigmind.core.ids import short
 from bigmind.core.operation import Offer, first_offered, offered_only
 from bigmind.core.plain_text import one_line, quoted, shortened
 from bigmind.operations.catalogue import Answer, Part
@@ -120,7 +121,7 @@ class NodePart(Part):
     def head(self) -> str:
         """Where it stands, in a line."""
         marks = [self.state, f"station {self.owner}", self.context.held, f"revision {self.revision}"]
-        marks += ["imported"] if self.is_imported else []
+        marks += [*(["imported"] if self.is_imported else []), f"id {short(self.uid)}"]
         return f"`{self.node_id}` {part(self.title, 120)} · {' · '.join(marks)}"
 
     def as_text(self) -> str:
