@@ -246,7 +246,7 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "work_migrate_items": lambda ids: {"name": ids.work.process, "version": 2, "shown": ids.work.shown},
     "work_set_roles": lambda _: {"agent": "cli", "roles": ROLES},
     "work_verify": lambda _: {},
-    "work_accept_standing": lambda ids: {"slug": ids.work.task, "revision": 1, "note": "A disk was copied"},
+    "work_accept_standing": lambda ids: {"slug": ids.work.altered, "revision": 1, "note": "A disk was copied"},
     "mindspace_get_ready_nodes": lambda _: {"station": "dev"},
     "mindspace_get_tree": lambda _: {"depth": 3},
     "mindspace_get_scope_stack": lambda _: {},

@@ -5,6 +5,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from sqlalchemy import text
+
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller, Presence
 from bigmind.operations.catalogue import FOUND
@@ -73,6 +75,11 @@ class Maker:
         self._do(self._other, "work_transition", slug=slug, to="active", role="dev")
         self._learn(self._other, title)
         self._do(self._other, "work_transition", slug=slug, to="review", role="dev")
+        return slug
+
+    def altered(self) -> str:
+        slug = self.item("task")
+        self._work.session.execute(text("UPDATE work_item SET role = 'qa' WHERE slug = :slug"), {"slug": slug})
         return slug
 
     def taken(self, document: Callable[[int], str], version: int = 1) -> str:
@@ -157,6 +164,11 @@ class OwnedWork:
     def confirmed(self) -> str:
         """Another, with a person's yes."""
         return self._made(Maker.confirmed)
+
+    @cached_property
+    def altered(self) -> str:
+        """An item that does not stand as the ledger left it."""
+        return self._made(Maker.altered)
 
     @cached_property
     def process(self) -> str:

@@ -60,7 +60,9 @@ class Screen:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Inside, Owned]]:
     with server_inside(tmp_path_factory.mktemp("in-person") / "home") as inside:
         has_passphrase(inside)
-        yield inside, own_things(inside, "ada")
+        things = own_things(inside, "ada")
+        things.work.all()
+        yield inside, things
 
 
 def named(each: object) -> str:
@@ -149,6 +151,7 @@ def test_with_the_passphrase_a_page_does_it_and_asks_again_for_the_next(
     inside: Inside, operation: Operation, way: str
 ) -> None:
     ids, others = own_things(inside, "ada"), own_things(inside, "ada", "gate")
+    others.work.all()
     has_passphrase(inside)
     with closing(BROWSERS[way](inside)) as browser:
         done = act(browser, operation, GOOD[operation.name](ids), **{FIELD: PASSPHRASE})
