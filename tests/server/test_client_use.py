@@ -288,4 +288,4 @@ def test_a_long_text_is_judged_by_its_beginning() -> None:
 def test_offered_tools_are_those_of_the_toolsets_without_what_is_off() -> None:
     assert TABLE.offered(UNLESS_CHOSEN).keys() == {*DEFAULT_TOOLS}
     assert TABLE.offered([Toolset.ALL], off={"memory_vacuum"}).keys() == EVERY.keys() - {"memory_vacuum"}
-    assert TABLE.offered([Toolset.WORK]) == {}
+    assert TABLE.offered([Toolset.PROTOCOL]) == {}
