@@ -182,3 +182,27 @@ def test_the_endpoint_keeps_the_same_rule(inside: Inside) -> None:
     assert refused["isError"]
     assert refused["structuredContent"]["error"]["code"] == "bad_request"
     assert count(inside, Hypothesis) == 1
+
+
+def test_what_was_refused_is_kept_under_no_key_and_passes_once_it_was_mended(inside: Inside) -> None:
+    """A refused move did nothing that could be done twice; a move that was made is answered again as it was."""
+    title = "Round refunds to the cent"
+    with inside.http(inside.token()) as plain, keyed(inside, inside.token(), "claim-it") as http:
+        made = {"title": title, "type": "solo", "slug": "pay-12"}
+        plain.post("/api/v1/work_create_task", json=made).raise_for_status()
+        session = plain.post("/api/v1/query_brain", json={"prompt": "Walruses sleep in water"}).json()
+        claim = {"slug": "pay-12", "to": "active", "fields": {"memory_query_session": session["trace"]["session_id"]}}
+        refused = [http.post("/api/v1/work_transition", json=claim) for _ in range(2)]
+        assert [each.status_code for each in refused] == [409, 409]
+        assert refused[0].headers["content-type"] == "application/json"
+        assert (refused[0].json()["moved"], refused[0].json()["state"]) == (False, "pending")
+        assert count(inside, Receipt) == 0
+        again = {"prompt": title, "session_id": session["trace"]["session_id"]}
+        plain.post("/api/v1/query_brain", json=again).raise_for_status()
+        first, repeated = [http.post("/api/v1/work_transition", json=claim) for _ in range(2)]
+    assert (first.status_code, first.json()["moved"]) == (200, True)
+    assert (repeated.status_code, repeated.json()) == (200, first.json())
+    with inside.http(inside.token()) as http:
+        document = http.get("/api/v1/openapi.json").json()
+    for name, refuses in (("work_transition", True), ("mindspace_book_transition", True), ("work_get_task", False)):
+        assert ("409" in document["paths"][f"/api/v1/{name}"]["post"]["responses"]) is refuses
