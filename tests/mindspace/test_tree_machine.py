@@ -24,7 +24,7 @@ PICK = st.integers(0, 10**6)
 
 
 class Tree(RuleBasedStateMachine):
-    """Agents with every tool of the mindspace, a planner and a person; whatever is refused is fine, and changes nothing."""
+    """Agents with every tool of the mindspace, a planner, and a person; what is refused changes nothing."""
 
     def __init__(self) -> None:
         super().__init__()
