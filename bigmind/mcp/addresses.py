@@ -16,9 +16,13 @@ TASKS = "work://tasks"
 PROCESSES = "work://process"
 """Of each process by its own address."""
 
+TREE, SCOPE = "mindspace://tree", "mindspace://scope"
+NODES = "mindspace://node"
+"""Of each node by its own address, which ends with its id."""
+
 TOOLS_CHANGED = "notifications/tools/list_changed"
 
-EVERYTHING = (CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS, HIGHWAYS, DOMAINS, TASKS)
+EVERYTHING = (CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS, HIGHWAYS, DOMAINS, TASKS, TREE, SCOPE)
 
 SHORTEST = 8
 """Characters of an id, that it may be shortened to."""

@@ -15,7 +15,18 @@ from typing import Any
 from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_list
 from bigmind.local.connection import ServerConnection
-from bigmind.mcp.addresses import EVERYTHING, LONGEST_URI, MOST_URIS, SESSIONS, SHORTEST, TASKS, TOO_MUCH, TOOLS_CHANGED
+from bigmind.mcp.addresses import (
+    EVERYTHING,
+    LONGEST_URI,
+    MOST_URIS,
+    NODES,
+    SESSIONS,
+    SHORTEST,
+    TASKS,
+    TOO_MUCH,
+    TOOLS_CHANGED,
+    TREE,
+)
 
 AGAIN_SECONDS = 0.25
 LONGEST_SECONDS = 2.0
@@ -236,6 +247,8 @@ class SubscriptionSet:
 
 def _is_part(subscribed: str, updated: str) -> bool:
     """Whether who subscribed to the one is told of the other: by its own name, or a session's by its shortened id."""
+    if updated == TREE and subscribed.startswith(f"{NODES}/"):  # of a node, but not of which
+        return True
     if updated in {SESSIONS, TASKS}:  # of a session or a task, but not of which
         return subscribed == updated or subscribed.startswith(f"{updated}/")
     is_reference = subscribed.startswith(f"{SESSIONS}/") and len(subscribed) - len(SESSIONS) > SHORTEST

@@ -17,10 +17,13 @@ from bigmind.mcp.addresses import (
     HIGHWAYS,
     HYPOTHESES,
     KNOWLEDGE,
+    NODES,
     PROCESSES,
     PROFILE,
+    SCOPE,
     TASKS,
     THOUGHTS,
+    TREE,
 )
 from bigmind.mcp.calls import Context, caller_of
 from bigmind.memory.context.builder import DEFAULT_SESSIONS, build_context
@@ -28,6 +31,7 @@ from bigmind.memory.facts.service import get_profile, list_facts
 from bigmind.memory.hypotheses.service import list_hypotheses
 from bigmind.memory.knowledge.service import list_entries
 from bigmind.memory.sessions.service import SessionQuery, list_sessions, session_detail
+from bigmind.mindspace.service import get_node, get_scope_stack, get_tree, node_ids
 from bigmind.operations.dispatch import Dispatcher
 from bigmind.store.work import Work
 from bigmind.tasks.service import get_process, get_task, list_tasks, task_slugs
@@ -38,9 +42,9 @@ from bigmind.work.processes import processes
 MARKDOWN = "text/markdown"
 SESSION = "memory://sessions/"
 THOUGHT = f"{THOUGHTS}/"
-TASK, PROCESS = f"{TASKS}/", f"{PROCESSES}/"
-BRAIN_TOOL, WORK_TOOL = "query_brain", "work_get_task"
-"""Who is offered them is offered the resources of the brain, and those of work."""
+TASK, PROCESS, NODE = f"{TASKS}/", f"{PROCESSES}/", f"{NODES}/"
+BRAIN_TOOL, WORK_TOOL, MINDSPACE_TOOL = "query_brain", "work_get_task", "mindspace_get_tree"
+"""Who is offered them is offered the resources of the brain, of work, and of the mindspace."""
 MOST_TASKS = 100
 MOST_HIGHWAYS = 50
 MOST_FACTS = 500
@@ -77,6 +81,7 @@ class Resources:
                 _resource("memory://knowledge", "knowledge", "Company knowledge", "What everybody knows: approved."),
                 *(brain if _is_offered(context, BRAIN_TOOL) else []),
                 *(work if _is_offered(context, WORK_TOOL) else []),
+                *(_MINDSPACE if _is_offered(context, MINDSPACE_TOOL) else []),
             ]
         )
 
@@ -95,6 +100,8 @@ class Resources:
             templates.append(_template(TASK + "{slug}", "task", "Task", told))
             told = "A process: its states, and what leads where."
             templates.append(_template(PROCESS + "{name}", "process", "Process", told))
+        if _is_offered(context, MINDSPACE_TOOL):
+            templates.append(_template(NODE + "{id}", "node", "Node", "A node, whole, and what leads on from there."))
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
     async def read(self, context: Context, given: types.ReadResourceRequestParams) -> types.ReadResourceResult:
@@ -108,7 +115,7 @@ class Resources:
             known = (
                 "memory://context, memory://profile, memory://hypotheses, memory://knowledge, memory://sessions/{id}, "
                 "brain://highways, brain://domains, brain://thought/{id}, work://tasks, work://tasks/{slug}, "
-                "work://process/{name}"
+                "work://process/{name}, mindspace://tree, mindspace://scope, mindspace://node/{id}"
             )
             raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:120]}. There are {known}.", {"uri": uri})
         text = visible(text)
@@ -159,6 +166,8 @@ def _text_of(work: Work, uri: str) -> str | None:
         return get_task(work, uri.removeprefix(TASK)).in_words(offer)
     if uri.startswith(PROCESS):
         return get_process(work, uri.removeprefix(PROCESS)).in_words(offer)
+    if uri.startswith(NODE):
+        return get_node(work, uri.removeprefix(NODE)).in_words(offer)
     told = _TEXTS.get(uri)
     return told(work) if told is not None else None
 
@@ -176,6 +185,8 @@ _TEXTS: dict[str, Callable[[Work], str]] = {
     HIGHWAYS: lambda work: list_highways(work, MOST_HIGHWAYS).in_words(work.caller.offer),
     DOMAINS: lambda work: list_domains(work).in_words(work.caller.offer),
     TASKS: lambda work: list_tasks(work, "", "", None, MOST_TASKS).in_words(work.caller.offer),
+    TREE: lambda work: get_tree(work).in_words(work.caller.offer),
+    SCOPE: lambda work: get_scope_stack(work).in_words(work.caller.offer),
 }
 
 
@@ -187,6 +198,7 @@ _NAMES: dict[str, _Names] = {
     THOUGHT: lambda work, typed: thought_ids(work, typed, MOST_IDS),
     TASK: lambda work, typed: task_slugs(work, typed, MOST_IDS),
     PROCESS: lambda work, typed: [each.name for each in processes(work) if each.name.startswith(typed)],
+    NODE: lambda work, typed: node_ids(work, typed, MOST_IDS),
 }
 """What completes a template, by the beginning of its address."""
 
@@ -203,3 +215,9 @@ def _template(address: str, name: str, title: str, description: str) -> types.Re
 
 def _resource(uri: str, name: str, title: str, description: str) -> types.Resource:
     return types.Resource(uri=uri, name=name, title=title, description=description, mime_type=MARKDOWN)
+
+
+_MINDSPACE = (
+    _resource(TREE, "tree", "Tree of nodes", "The mindspace: all nodes, with stations and states."),
+    _resource(SCOPE, "scope", "Scope stack", "Where attention is: the nodes from the root to the focus."),
+)

@@ -34,13 +34,16 @@ from bigmind.mcp.addresses import (
     KNOWLEDGE,
     LONGEST_URI,
     MOST_URIS,
+    NODES,
     PROCESSES,
     PROFILE,
+    SCOPE,
     SESSIONS,
     SHORTEST,
     TASKS,
     THOUGHTS,
     TOO_MUCH,
+    TREE,
 )
 from bigmind.mcp.calls import Context, caller_of, is_allowed, session_of
 from bigmind.mcp.streams import OpenStream, OpenStreams, on_loop
@@ -68,8 +71,9 @@ _KINDS = {
     THOUGHTS: frozenset({Kind.THOUGHT, Kind.STORE}),
     TASKS: frozenset({Kind.WORK_ITEM, Kind.STORE}),
     PROCESSES: frozenset({Kind.STORE}),
+    **dict.fromkeys((TREE, SCOPE, NODES), frozenset({Kind.WORK_ITEM, Kind.STORE})),
 }
-_OF_EACH = (SESSIONS, THOUGHTS, TASKS, PROCESSES)
+_OF_EACH = (SESSIONS, THOUGHTS, TASKS, PROCESSES, NODES)
 """What has a resource of each thing, below its own address."""
 _EVERYBODYS = frozenset({Kind.KNOWLEDGE, Kind.STORE})
 """Of which every user is told, beside what the change itself says is shared; of all else its own user alone."""
@@ -280,10 +284,11 @@ class Subscriptions:
         return types.EmptyResult()
 
     async def _find_task(self, context: Context, watch: Watch, uri: str) -> None:
-        """Note which task an address means; where there is none yet, whoever listens is told of every task."""
-        if self._task_named is None or not uri.startswith(f"{TASKS}/"):
+        """Note which task or node an address means; where there is none yet, whoever listens is told of every task."""
+        named = next((each for each in (TASKS, NODES) if uri.startswith(f"{each}/")), None)
+        if self._task_named is None or named is None:
             return
-        if found := await self._task_named(caller_of(context), uri.removeprefix(f"{TASKS}/")):
+        if found := await self._task_named(caller_of(context), uri.removeprefix(f"{named}/")):
             watch.tasks[uri] = found
 
     async def unsubscribe(self, context: Context, given: types.UnsubscribeRequestParams) -> types.EmptyResult:

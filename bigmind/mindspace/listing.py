@@ -228,3 +228,10 @@ def get_scope_stack(work: Work) -> ScopeAnswer:
     counted = select(WorkNode.parent_id, func.count()).group_by(col(WorkNode.parent_id))
     counts = {parent or 0: number for parent, number in work.session.exec(counted).all()}
     return ScopeAnswer(stack=lines_of(work, placed, counts))
+
+
+def node_ids(work: Work, beginning: str, most: int) -> list[str]:
+    """The ids of nodes that begin so, the latest changed first."""
+    found = select(WorkItem.slug).where(WorkItem.process == OF_TASKS_ONLY)
+    found = found.where(col(WorkItem.slug).startswith(beginning, autoescape=True))
+    return list(work.session.exec(found.order_by(col(WorkItem.updated_at).desc()).limit(most)).all())

@@ -241,6 +241,15 @@ def set_focus(work: Work, node_id: str) -> ScopeAnswer:
     return get_scope_stack(work)
 
 
+def get_node(work: Work, node_id: str) -> NodeAnswer:
+    """A node, whole, with what leads on from there.
+
+    Raises:
+        BigMindError: `not_found`, `ambiguous`.
+    """
+    return answer_of(work, node_row(work, node_id), [])
+
+
 def refuse_unless_planner(work: Work) -> None:
     """Raises BigMindError, `forbidden`, for an agent that may neither plan nor orchestrate."""
     actor = actor_of(work, shipped(OF_TASKS_ONLY))

@@ -1,8 +1,8 @@
 """The use cases of the mindspace, in one place for its operations."""
 
 from bigmind.mindspace.judgement import record_gate
-from bigmind.mindspace.listing import get_ready_nodes, get_scope_stack, get_tree
-from bigmind.mindspace.planning import NodeDraft, create_node, delete_node, move_node, set_focus, update_node
+from bigmind.mindspace.listing import get_ready_nodes, get_scope_stack, get_tree, node_ids
+from bigmind.mindspace.planning import NodeDraft, create_node, delete_node, get_node, move_node, set_focus, update_node
 from bigmind.mindspace.production import book_transition, look_at, submit_output
 from bigmind.mindspace.tree_document import read_tree
 from bigmind.mindspace.tree_export import export_tree
@@ -14,12 +14,14 @@ __all__ = [
     "create_node",
     "delete_node",
     "export_tree",
+    "get_node",
     "get_ready_nodes",
     "get_scope_stack",
     "get_tree",
     "import_tree",
     "look_at",
     "move_node",
+    "node_ids",
     "read_tree",
     "record_gate",
     "set_focus",

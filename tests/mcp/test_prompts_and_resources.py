@@ -123,6 +123,8 @@ async def test_resources_show_what_the_tools_stored(server: Server, mode: str):
             "brain://highways",
             "brain://domains",
             "work://tasks",
+            "mindspace://tree",
+            "mindspace://scope",
         ]
         templates = (await client.list_resource_templates()).resource_templates
         assert [each.uri_template for each in templates] == [
@@ -130,6 +132,7 @@ async def test_resources_show_what_the_tools_stored(server: Server, mode: str):
             "brain://thought/{id}",
             "work://tasks/{slug}",
             "work://process/{name}",
+            "mindspace://node/{id}",
         ]
         assert "The profile is empty" in await read(client, "memory://profile")
         assert "No facts are stored yet." in await read(client, "memory://profile")

@@ -13,9 +13,11 @@ from bigmind.mcp.addresses import (
     HYPOTHESES,
     KNOWLEDGE,
     PROFILE,
+    SCOPE,
     SESSIONS,
     TASKS,
     THOUGHTS,
+    TREE,
 )
 from bigmind.mcp.streams import OpenStream, OpenStreams
 from bigmind.mcp.subscriptions import MOST_HEARD, MOST_PENDING, Subscriptions, Watch
@@ -31,8 +33,8 @@ CHANGES = [
     (Kind.SESSION, {CONTEXT, f"{SESSIONS}/the-id"}),
     (Kind.THOUGHT, {CONTEXT, HIGHWAYS, DOMAINS}),
     (Kind.BRAIN_QUERY, {CONTEXT, HIGHWAYS}),
-    (Kind.WORK_ITEM, {CONTEXT, TASKS}),
-    (Kind.STORE, {CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS, HIGHWAYS, DOMAINS, TASKS}),
+    (Kind.WORK_ITEM, {CONTEXT, TASKS, TREE, SCOPE}),
+    (Kind.STORE, {CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS, HIGHWAYS, DOMAINS, TASKS, TREE, SCOPE}),
     (Kind.TOKEN, set()),
     (Kind.USER, set()),
     (Kind.SETTINGS, set()),
