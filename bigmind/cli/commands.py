@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -15,7 +16,7 @@ from rich.markdown import Markdown
 from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
 from bigmind.cli.questions import Arguments, question_of, settled
 from bigmind.cli.remote import call
-from bigmind.core.errors import BigMindError
+from bigmind.core.errors import BigMindError, invalid
 from bigmind.core.operation import Operation, Surface
 from bigmind.core.plain_text import visible
 from bigmind.operations.catalogue import Answer, input_schema
@@ -76,6 +77,7 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
     schemas: dict[str, dict[str, Any]] = input_schema(operation)["properties"]
     paths = {name for name, schema in schemas.items() if schema.get("format") == "path"}
     objects = {name for name, schema in schemas.items() if is_object_of_any(schema)}
+    documents = {name for name, schema in schemas.items() if "contentMediaType" in schema}
 
     question = question_of(operation)
 
@@ -86,6 +88,8 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
         arguments = {name: value for name, value in given.items() if value is not None and value != []}
         for name in paths & arguments.keys():
             arguments[name] = str(expanded(name, arguments[name]).absolute())  # the server has another folder
+        for name in documents & arguments.keys():
+            arguments[name] = document_in(name, arguments[name])
         for name in objects & arguments.keys():
             arguments[name] = object_of(name, arguments[name])
         answer = None
@@ -119,13 +123,28 @@ def _print(operation: Operation, answer: dict[str, Any], *, as_json: bool) -> No
         raise typer.Exit(1)
 
 
+FILE = " The name of its file; - reads it from standard input."
+
+
+def document_in(called: str, name: str) -> str:
+    """The text of a file that a person names; of standard input for `-`.
+
+    Raises:
+        BigMindError: `invalid_input`, when it cannot be read.
+    """
+    try:
+        return sys.stdin.read() if name == "-" else expanded(called, name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise invalid(called, name, "the name of a file of text, in UTF-8") from None
+
+
 def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
 def _parameter(name: str, field: FieldInfo, schema: dict[str, Any], *, is_many: bool) -> inspect.Parameter:
     """A required field as an argument, an optional one as an option; as text, for the server checks the types."""
-    help_text = schema.get("description", "") + PAIRS * is_many
+    help_text = schema.get("description", "") + PAIRS * is_many + FILE * ("contentMediaType" in schema)
     if field.is_required():
         kind: Any = Annotated[list[str] if is_many else str, typer.Argument(help=help_text)]
         default: Any = inspect.Parameter.empty

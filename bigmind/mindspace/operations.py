@@ -83,7 +83,12 @@ MemoryFields = Annotated[
 Document = Annotated[
     str,
     BeforeValidator(cleaned),
-    Field(min_length=1, max_length=LONGEST_DOCUMENT, json_schema_extra={"contentMediaType": "application/yaml"}),
+    Field(
+        min_length=1,
+        max_length=LONGEST_DOCUMENT,
+        description="The tree as YAML.",
+        json_schema_extra={"contentMediaType": "application/yaml"},
+    ),
 ]
 Revision = Annotated[int, Field(ge=0, le=1_000_000_000, description="Refused where the node has another by now.")]
 
