@@ -1,8 +1,9 @@
 """The quality gates of a node: each is judged by its verifier, never by who produced."""
 
 from bigmind.core.client_names import token_name
-from bigmind.core.errors import BigMindError, Code, invalid
+from bigmind.core.errors import BigMindError, Code, in_person, invalid
 from bigmind.core.events import Action
+from bigmind.core.operation import Presence
 from bigmind.mindspace.answers import VerdictAnswer
 from bigmind.mindspace.consequences import settle
 from bigmind.mindspace.nodes import Node, node_named, words_before, write_node
@@ -30,20 +31,20 @@ def record_gate(work: Work, node_id: str, name: str, status: str, evidence: str,
     gate = next((each for each in node.gates if each.name == name), None)
     if gate is None:
         raise invalid("gate", name, f"one of {', '.join(each.name for each in node.gates)}")
-    in_person = work.caller.presence.is_in_person
-    if in_person and revision is None:
+    by_person = work.caller.presence.is_in_person
+    if by_person and revision is None:
         raise invalid("revision", None, f"the revision that was shown; it is at {row.revision}")
     refuse_stale(row, revision)
     if row.state != "review":
         raise BigMindError(Code.CONFLICT, f"{row.slug} is {row.state}; its gates are judged while it is in review.")
-    self_checked = False if in_person else _self_checked(work, node, gate)
+    self_checked = False if by_person else _self_checked(work, node, gate)
     before = words_before(work, node)
     gate.status, gate.evidence, gate.at, gate.by = status, evidence, work.now, agent_of(work)
-    gate.in_person, gate.self_checked = in_person, self_checked
+    gate.in_person, gate.self_checked = by_person, self_checked
     row.revision += 1
     work.session.add(gate)
-    body = {"gate": gate.id, "status": status, "verifier": gate.verifier, "in_person": in_person}
-    body |= {"self_checked": self_checked, "revision": row.revision, "actor": "human" if in_person else "agent"}
+    body = {"gate": gate.id, "status": status, "verifier": gate.verifier, "in_person": by_person}
+    body |= {"self_checked": self_checked, "revision": row.revision, "actor": "human" if by_person else "agent"}
     entry = Entry("judged", row.uid, body, {"gate": gate.name, "evidence": evidence})
     write_node(work, node, Action.UPDATED, before, entry)
     moved = told(settle(work, [row]))
@@ -59,6 +60,8 @@ def _self_checked(work: Work, node: Node, gate: WorkNodeGate) -> bool:
     Raises:
         BigMindError: `forbidden` to who is not the verifier, is a producer, or where `independent` refuses it.
     """
+    if work.caller.presence is Presence.PAGE:  # a person's page without their passphrase is no agent
+        raise in_person("Judging a gate")
     if gate.verifier == HUMAN:
         raise BigMindError(Code.FORBIDDEN, f"“{gate.name}” is judged by a person.", "It waits on the node's page.")
     if gate.verifier not in actor_of(work, shipped(OF_TASKS_ONLY)).roles:
