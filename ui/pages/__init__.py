@@ -8,7 +8,6 @@ from ui.pages.hypotheses import HYPOTHESES
 from ui.pages.ides import IDES
 from ui.pages.knowledge import KNOWLEDGE
 from ui.pages.learn import LEARN
-from ui.pages.mindspace import MINDSPACE
 from ui.pages.portable import PORTABLE
 from ui.pages.profile import PROFILE
 from ui.pages.search import SEARCH
@@ -28,7 +27,6 @@ PAGES = (
     KNOWLEDGE,
     BRAIN,
     WORK,
-    MINDSPACE,
     IDES,
     LEARN,
     PORTABLE,

@@ -13,6 +13,7 @@ from bigmind.work.rules import LONGEST_DESCRIPTION, LONGEST_TITLE
 from ui.page import Page
 from ui.page_addresses import address, filled, number
 from ui.pages.work.item import item_routes
+from ui.pages.work.nodes import node_routes
 from ui.pages.work.process import process_routes
 from ui.pages.work.roles import role_routes
 from ui.shell import AnyRequest, Html, Told
@@ -48,7 +49,7 @@ def work_routes(site: Site) -> list[HTTPRouteHandler]:
     async def more(request: AnyRequest) -> Html:
         return await shell.fragment(request, "_work_cards.html", lambda work: _more(work, request.query_params))
 
-    return [board, more, *process_routes(site), *role_routes(site), *item_routes(site)]
+    return [board, more, *process_routes(site), *role_routes(site), *node_routes(site), *item_routes(site)]
 
 
 WORK = Page(
@@ -65,6 +66,9 @@ WORK = Page(
             "memory_forget",
             "memory_reopen_hypothesis",
             "memory_resolve_hypothesis",
+            "mindspace_delete_node",
+            "mindspace_record_gate",
+            "mindspace_set_focus",
             "work_create_task",
             "work_edit_task",
             "work_let_agents_create",

@@ -12,7 +12,6 @@ from bigmind.core.lazy_module import LazyModule
 from bigmind.mindspace.answers import TreeLine
 from bigmind.mindspace.rules import LONGEST_EVIDENCE
 from bigmind.store.work import Work
-from ui.page import Page
 from ui.shell import AnyRequest, Html, Told
 from ui.show import work_words
 from ui.site import Site
@@ -31,32 +30,19 @@ class Branch:
     children: list["Branch"] = field(default_factory=list["Branch"])
 
 
-def mindspace_routes(site: Site) -> list[HTTPRouteHandler]:
+def node_routes(site: Site) -> list[HTTPRouteHandler]:
     """The routes of the mindspace."""
     shell = site.shell
 
     @get("/mindspace")
     async def tree(request: AnyRequest) -> Html:
-        return await shell.page(request, "mindspace.html", "mindspace", _tree)
+        return await shell.page(request, "mindspace.html", "work", _tree)
 
     @get("/mindspace/{node_id:str}")
     async def node(request: AnyRequest, node_id: FromPath[str]) -> Html:
-        return await shell.page(request, "mindspace_node.html", "mindspace", lambda work: _node(work, node_id))
+        return await shell.page(request, "mindspace_node.html", "work", lambda work: _node(work, node_id))
 
     return [tree, node]
-
-
-MINDSPACE = Page(
-    "mindspace",
-    "Mindspace",
-    "/mindspace",
-    "m",
-    mindspace_routes,
-    group="Shared",
-    offers=frozenset(
-        {"memory_accept", "mindspace_delete_node", "mindspace_record_gate", "mindspace_set_focus"},
-    ),
-)
 
 
 def _tree(work: Work) -> Told:
