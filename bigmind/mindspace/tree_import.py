@@ -1,7 +1,7 @@
 """A tree from YAML: new nodes are made, others changed as their document says; what it says twice changes nothing.
 
 States and results are believed in person alone, and of new nodes alone. A lease never travels: what was active or
-paused has to be claimed anew. In the ledger stands one row for all that is new.
+paused has to be claimed anew. In the ledger stands one row of each that is new.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action
 from bigmind.kinds import derive, flag
-from bigmind.mindspace.amendment import NodeDraft, changed
+from bigmind.mindspace.amendment import NodeDraft, changed, words_of
 from bigmind.mindspace.answers import ImportAnswer
 from bigmind.mindspace.consequences import settle
 from bigmind.mindspace.definitions import DoneForm, GateForm, OutputForm, ReadyForm
@@ -30,7 +30,7 @@ from bigmind.mindspace.rules import ACCEPTED, HUMAN, circle_in
 from bigmind.mindspace.tree_document import TreeNode, fault_at, refuse
 from bigmind.mindspace.tree_export import every_node
 from bigmind.store.work import Work
-from bigmind.work.ledger_rows import Entry, append, append_import
+from bigmind.work.ledger_rows import Entry, append
 from bigmind.work.node_gates import COMPLETE, FAILED, PASSED
 from bigmind.work.node_tables import WorkNode, WorkNodeInput
 from bigmind.work.processes import OF_TASKS_ONLY
@@ -81,8 +81,10 @@ def import_tree(work: Work, tops: Sequence[TreeNode]) -> ImportAnswer:
     for each in taken.every:
         _place(taken, each)
     _refuse_places_below_themselves(taken)
-    if taken.new:
-        append_import(work, [each.row for each in taken.new])
+    for each in taken.new:
+        body = {"state": each.row.state, "revision": each.row.revision, "believed": taken.believes}
+        append(work, Entry("imported", each.row.uid, body, words_of(each)), each.row)
+        work.session.add(each.row)
     reviewed = [each.row for each in taken.new if each.row.state == "review"]
     moved = settle(work, [*(each.row for each in taken.changed), *reviewed])
     count = len(taken.every)

@@ -1,8 +1,7 @@
 """The ledger as rows: what is written down of every move, tried or done, and of every act in person. Only added to."""
 
-import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -149,23 +148,6 @@ def newest_link(work: Work) -> Link:
     return Link(*head) if head is not None else START
 
 
-def append_import(work: Work, imported: Sequence[WorkItem]) -> int:
-    """Write the one row of an import, which stands for each of its items: the hash of how it came. Returns its number.
-
-    Raises nothing; the items have their keys.
-    """
-    number = append(work, Entry("imported", body={"items": {each.uid: _hash_of(each) for each in imported}}))
-    for each in imported:
-        each.ledger_number = number
-    work.session.add_all(imported)
-    return number
-
-
-def _hash_of(row: WorkItem) -> str:
-    told = json.dumps(standing_of(row), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(told.encode()).hexdigest()
-
-
 def agreeing(work: Work, items: Sequence[WorkItem]) -> set[int]:
     """The keys of those items that stand as their newest rows in the ledger say; by two queries, however many."""
     known: dict[str, WorkLedgerRow] = {}
@@ -176,9 +158,7 @@ def agreeing(work: Work, items: Sequence[WorkItem]) -> set[int]:
         numbers = newest.group_by(col(WorkLedgerRow.item_uid)).scalar_subquery()
         found = select(WorkLedgerRow).where(col(WorkLedgerRow.number).in_(numbers))
         known |= {each.item_uid: each for each in work.session.exec(found)}
-    plain = {each.id for each in items if _is_as_told(each, known.get(each.uid))}
-    others = (each for each in items if each.id not in plain)
-    return {key for key in (*plain, *(each.id for each in others if agrees(work, each))) if key is not None}
+    return {each.id or 0 for each in items if _is_as_told(each, known.get(each.uid))}
 
 
 def _is_as_told(row: WorkItem, newest: WorkLedgerRow | None) -> bool:
@@ -188,21 +168,14 @@ def _is_as_told(row: WorkItem, newest: WorkLedgerRow | None) -> bool:
 
 
 def agrees(work: Work, row: WorkItem) -> bool:
-    """Whether an item stands as its newest row in the ledger says, which may be the one row of its import."""
+    """Whether an item stands as its newest row in the ledger says."""
     newest = work.session.exec(
         select(WorkLedgerRow)
         .where(WorkLedgerRow.item_uid == row.uid)
         .order_by(col(WorkLedgerRow.number).desc())
         .limit(1)
     ).first()
-    if newest is None or newest.number < row.ledger_number:
-        shared = work.session.get(WorkLedgerRow, row.ledger_number)
-        if shared is None or shared.kind != "imported" or shared.item_uid:
-            return False
-        return json.loads(shared.body).get("items", {}).get(row.uid) == _hash_of(row)
-    if newest.number != row.ledger_number:
-        return False
-    return json.loads(newest.body).get("after") == json.loads(json.dumps(standing_of(row)))
+    return _is_as_told(row, newest)
 
 
 def rows(work: Work, item: str = "") -> Iterator[Row]:

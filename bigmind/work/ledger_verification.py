@@ -32,7 +32,9 @@ from bigmind.work.tables import (
 )
 
 AT_ONCE = 500
-IN_PERSON = frozenset({"confirmed", "withdrawn", "reviewed", "migrated"})
+DELETED = "deleted"
+"""Of a node that a person took out of the tree: its words stay beside the ledger."""
+IN_PERSON = frozenset({"confirmed", "withdrawn", "reviewed", "migrated", DELETED})
 """Kinds of rows that only a person makes."""
 CONFIRMED = "confirmed"
 LONGEST_VALUE = 60
@@ -146,14 +148,14 @@ def _items(work: Work, seen: _Seen) -> Iterator[Fault]:
             yield Fault(0, row.slug, "no row of the ledger tells of it")
             continue
         number, kind, after = newest
-        if kind == FORGOTTEN:
-            yield Fault(number, row.slug, "it was forgotten, and is there")
+        if kind in {FORGOTTEN, DELETED}:
+            yield Fault(number, row.slug, f"it was {kind}, and is there")
         elif number != row.ledger_number:
             yield Fault(number, row.slug, f"this is its newest row; the item says that it is row {row.ledger_number}")
         else:
             yield from _differences(row, number, as_object(after))
     for uid, (number, kind, _) in seen.newest.items():
-        if uid not in there and kind != FORGOTTEN and uid not in seen.gone:
+        if uid not in there and kind not in {FORGOTTEN, DELETED} and uid not in seen.gone:
             yield Fault(number, uid, "its item is gone, and no row says that it was forgotten")
 
 

@@ -80,7 +80,7 @@ def test_a_tree_is_taken_in_as_new_and_is_ready_by_itself(grove: Grove):
         "code": "pending",
     }
     assert grove.gates("code") == {"accepted": "pending"}
-    assert [each[0] for each in grove.office.rows("SELECT kind FROM work_ledger")] == ["imported"]
+    assert [each[0] for each in grove.office.rows("SELECT kind FROM work_ledger")] == ["imported"] * 3
     tree = grove.dev("mindspace_get_tree").nodes
     assert [(each.node_id, each.depth, each.parent_id) for each in tree] == [
         ("refunds", 0, ""),

@@ -12,8 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from sqlmodel import select
 
 from bigmind.core.errors import BigMindError
-from bigmind.flow.hash_chain import broken
-from bigmind.work.ledger_rows import agrees, rows
+from bigmind.work.ledger_rows import agrees
+from bigmind.work.ledger_verification import verify
 from bigmind.work.tables import WorkItem
 from tests.mindspace.grove import CODE, Grove, done, grove_in, source
 from tests.thorough import often
@@ -189,7 +189,7 @@ class Tree(RuleBasedStateMachine):
         memory = self.grove.office.memory
         with memory.mind.store.read(memory.caller, "test") as work:
             assert all(agrees(work, each) for each in work.session.exec(select(WorkItem)).all())
-            assert list(broken(rows(work))) == []
+            assert verify(work).faults == []
 
 
 Tree.TestCase.settings = settings(max_examples=often(60, 6), stateful_step_count=often(60, 30), deadline=None)
