@@ -1,7 +1,7 @@
 """The ledger as rows: what is written down of every move, tried or done, and of every act in person. Only added to."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
