@@ -36,6 +36,7 @@ MET_OTHERWISE = {
     "POST /actions/jobs/{job_id:str}/seen": {404},
     "GET /downloads/{job_id:str}": {404},
     # They are asked behind which one; without that there is nothing to tell.
+    "GET /work/more": {404},
     "GET /hypotheses/more": {422},
     "GET /knowledge/more": {422},
     # The address that a kind's things have leads to the page of a thought.

@@ -13,6 +13,7 @@ import pytest
 from bigmind.core.errors import HTTP_STATUS, BigMindError
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Effect, Operation, Presence, Role, Surface
+from bigmind.core.toolsets import Toolset
 from bigmind.embedding.meaning import WORDS_ONLY
 from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
@@ -65,6 +66,15 @@ BRAIN_SESSIONS = {("query_brain", "session_id"), ("contribute_to_brain", "sessio
 FOR_CURATORS = {("memory_approve_global", "entry_id")}
 """What is refused to others, whatever the id."""
 
+EVERYBODYS = {
+    (operation.name, field)
+    for operation in catalogue()
+    if operation.toolset == Toolset.MINDSPACE
+    for field in operation.input_model.model_fields
+    if field in {"node_id", "parent_id", "root_id"}
+}
+"""Work is everybody's who shares the store."""
+
 NOTHING = {"hits": [], "answers_well": False, "words_only": WORDS_ONLY.why_not}
 """What a search answers that finds nothing, in a process without a model."""
 
@@ -111,7 +121,8 @@ def id_fields(operation: Operation) -> list[str]:
 
 def test_every_field_that_takes_an_id_is_covered_here() -> None:
     taking = {(operation.name, name) for operation in catalogue() for name in id_fields(operation)}
-    assert taking == set(TAKES) | FOR_CURATORS | BRAIN_SESSIONS
+    assert {each for each in taking if each not in EVERYBODYS} == set(TAKES) | FOR_CURATORS | BRAIN_SESSIONS
+    assert set(EVERYBODYS) <= taking
 
 
 def without_id(text: str, uid: str) -> str:

@@ -93,12 +93,15 @@ def inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Inside]:
 @pytest.fixture(scope="module")
 def others(inside: Inside) -> Owned:
     """What another assistant stored."""
-    return own_things(inside, "ada")
+    things = own_things(inside, "ada")
+    things.work.all()
+    return things
 
 
 TABLES = (
     *("session", "chunk", "fact", "fact_event", "hypothesis", "knowledge", "conversation", "change"),
     *("thought", "brain_query", "brain_session"),
+    *("work_item", "work_field_value"),
 )
 
 
@@ -145,7 +148,7 @@ def clients_in(answer: Any) -> Iterator[str]:
             yield from clients_in(each)
 
 
-KEEPING = {"fact", "knowledge", "conversation", "thought"}
+KEEPING = {"fact", "knowledge", "conversation", "thought", "work_item"}
 """Whose words no assistant writes anew: they stay, and whose they are. A fact's history tells what became of it."""
 
 
@@ -189,6 +192,11 @@ WITHOUT_ROWS = {
     "memory_approve_global",
     "memory_resolve_hypothesis",
     "memory_deprecate_fact",
+    # Refused to who does not hold the node, and, repeated, to everybody.
+    "mindspace_submit_output",
+    "mindspace_book_transition",
+    "mindspace_record_gate",
+    "work_transition",
 }
 """What leaves no words in the memory, or is refused when it is repeated: see the test of what another began."""
 

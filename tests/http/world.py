@@ -14,6 +14,7 @@ from bigmind.people.tables import Token
 from bigmind.people.token_format import TokenKind, new_secret
 from tests.http.good import GOOD, Owned, own_things
 from tests.http.inside import Inside
+from tests.http.owned_work import a_process
 from tests.http.raw import Raw
 from ui.forms.csrf import signed_form_token
 
@@ -73,9 +74,11 @@ def build_world(inside: Inside) -> World:
             revoke_token(work, work.session.get_one(Token, caller.token_id).uid)
         return secret
 
+    things = own_things(inside, "ada")
+    things.work.all()
     return World(
         inside,
-        own_things(inside, "ada"),
+        things,
         cli=inside.token(),
         client=inside.token(kind=TokenKind.CLIENT),
         browser=inside.token(kind=TokenKind.UI),
@@ -176,7 +179,8 @@ def target_of(world: World, route: Route) -> str:
         "{session_id:str}": world.ids.session,
         "{seq:int}": "1",
         "{file_path:path}": "app.css",
-        "{name:str}": ACTION,
+        "{slug:str}": world.ids.work.task,
+        "{name:str}": "task" if route.path.startswith("/work/processes/") else ACTION,
         "{job_id:str}": NO_JOB,
         "{fact_id:str}": world.ids.fact,
         "{hypothesis_id:str}": world.ids.hypothesis,
@@ -204,6 +208,8 @@ def _fields(route: Route) -> dict[str, str]:
         case "/actions/learn/accept" | "/actions/learn/dismiss":
             # What is in the file is left for the operations themselves to decide about.
             return {"path": GOOD["learn_proposals"](NOTHING_OWNED)["file"], "digests": NO_PROPOSAL}
+        case "/actions/work/check":
+            return {"text": a_process()(1)}
         case _:
             return {"hypothesis": "it holds because it did"}
 
