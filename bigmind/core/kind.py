@@ -104,6 +104,32 @@ class BrainNote(NamedTuple):
     told: tuple[str, ...]
 
 
+class CurrentItem(NamedTuple):
+    """A thing that an agent is at work on, or that waits for it, as the context names it.
+
+    Attributes:
+        id: its own.
+        slug: by which tools are told of it.
+        title: as it is stored.
+        stand: where it stands, in a few words of ours.
+        step: what leads on from there, and what that lacks, in a sentence of ours.
+        tool: what tells all of it.
+        project: the project that it is of, if any.
+        client: which client made it.
+        at: when it was changed last.
+    """
+
+    id: str
+    slug: str
+    title: str
+    stand: str
+    step: str
+    tool: str
+    project: str | None
+    client: str
+    at: datetime
+
+
 class GuideSection(NamedTuple):
     """What the guide says of a kind to who is offered that tool: a heading, and lines of markdown."""
 
@@ -184,6 +210,8 @@ class Kind:
         before_forgetting: what is written down before one of its things is forgotten: of the unit of work, row.
         in_context: what of it stands in the context that a conversation starts with: of the unit of work, the project,
             the topics, and how many at most; the best first.
+        current: the one of it that the caller is at work on, or that waits for it: of the unit of work, the project,
+            and the tools that the caller is offered.
         guide: what the guide says of it, beyond what keeps it; asked for by the guide alone.
         beside_brain: what is said of it beside an answer of the brain, if anything: of the unit of work, the entry.
         label: how people call it in a filter, where that is another word than its name.
@@ -219,6 +247,7 @@ class Kind:
     leaves_row: bool = False
     before_forgetting: Callable[[Any, Any], None] | None = None
     in_context: Callable[[Any, str | None, Sequence[str], int], Sequence[ContextItem]] | None = None
+    current: Callable[[Any, str | None, frozenset[str] | None], CurrentItem | None] | None = None
     guide: Callable[[], Sequence[GuideSection]] | None = None
     beside_brain: Callable[[Any, BrainEntry], BrainNote | None] | None = None
     part_of: str = ""

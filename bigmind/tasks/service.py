@@ -26,7 +26,6 @@ from bigmind.tasks.answers import (
     TransitionAnswer,
 )
 from bigmind.tasks.ledger_listing import ledger_of
-from bigmind.tasks.work_queue import next_item
 from bigmind.text.phrasing import why_flagged
 from bigmind.work.items import checked_fields, depends_on, fields_of, free_slug, item_named, tell, write_fields
 from bigmind.work.ledger_rows import Entry, append
@@ -36,6 +35,7 @@ from bigmind.work.processes import OF_TASKS_ONLY, may_agents_create, process_of
 from bigmind.work.roles import actor_of, shown_agent
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
 from bigmind.work.tables import WorkDependency, WorkItem
+from bigmind.work.work_queue import QueueQuery, next_item
 from bigmind.work.workflow_context import context_of, gate_line
 
 EDITORS = frozenset({"liaison", "pdsa"})
@@ -233,7 +233,7 @@ def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> Tra
 
 def next_task(work: Work, role: str, project: str | None) -> NextAnswer:
     """The best item that the caller can move now: its own first, then reviews, lapsed claims, what waits longest."""
-    row = next_item(work, role, project)
+    row = next_item(work, QueueQuery(role, project))
     if row is None:
         return NextAnswer(item=None)
     return NextAnswer(item=answer_of(work, row, known=look_for_move(work, row, "", {}), role=role))

@@ -8,9 +8,10 @@ from bigmind.work.node_tables import WorkNode, WorkNodeGate, WorkNodeInput, Work
 from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem
 
 if TYPE_CHECKING:
-    from bigmind.work import brain_notes, forgotten_items
+    from bigmind.work import brain_notes, current_item, forgotten_items
 else:
     brain_notes = LazyModule("bigmind.work.brain_notes")
+    current_item = LazyModule("bigmind.work.current_item")
     forgotten_items = LazyModule("bigmind.work.forgotten_items")
 
 ITEM = Kind(
@@ -42,6 +43,7 @@ ITEM = Kind(
     ),
     before_forgetting=lambda work, row: forgotten_items.write_down(work, row),  # noqa: PLW0108 - loaded when called
     beside_brain=lambda work, entry: brain_notes.beside_brain(work, entry),  # noqa: PLW0108 - likewise
+    current=lambda work, project, offer: current_item.current_item(work, project, offer),  # noqa: PLW0108 - as above
     summary=("title",),
     page="/work",
     label="work",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from bigmind.text.tokens import count_tokens
 from tests.memory.oracle import o200k
 
+WORK = "### 🛠️ Your work"
 KNOWLEDGE = "### 🌐 Company knowledge (Tier G)"
 PROFILE = "### 👤 Who you are"
 PINNED = "### 📌 Pinned facts"
@@ -13,8 +14,8 @@ FACTS = "### 🗂️ Stored facts"
 HYPOTHESES = "### 💭 Open hypotheses"
 TRAVELLED = "### 🧭 Well-travelled thoughts"
 SESSIONS = "### 📅 Recent sessions"
-ORDER = (KNOWLEDGE, PROFILE, PINNED, FACTS, HYPOTHESES, TRAVELLED, SESSIONS)
-TIER_G, TIER_1, THOUGHTS, TOTAL = 500, 800, 120, 1_300
+ORDER = (WORK, KNOWLEDGE, PROFILE, PINNED, FACTS, HYPOTHESES, TRAVELLED, SESSIONS)
+ERRAND, TIER_G, TIER_1, THOUGHTS, TOTAL = 160, 500, 800, 120, 1_300
 
 _TRAILER = re.compile(r"(?:- )?… ([\d,]+) more(?:: (.+))?")
 _HELD_BACK = re.compile(
@@ -71,6 +72,8 @@ def assert_within_budgets(answer: str, context: str) -> dict[str, Part]:
     assert cost(answer) <= TOTAL
     parts = parts_of(context)
     assert list(parts) == [heading for heading in ORDER if heading in parts]
+    if WORK in parts:
+        assert cost(parts[WORK].text) <= ERRAND
     if KNOWLEDGE in parts:
         assert cost(parts[KNOWLEDGE].text) <= TIER_G
     if SESSIONS in parts:

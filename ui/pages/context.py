@@ -32,6 +32,7 @@ NOBODY_YET = "assistant"
 """Stands for the client as long as none is connected."""
 
 NAMES: dict[LineKind, str] = {
+    LineKind.WORK: "Work",
     LineKind.KNOWLEDGE: "Company knowledge",
     LineKind.PROFILE: "Profile",
     LineKind.PINNED: "Pinned facts",

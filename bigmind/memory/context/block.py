@@ -11,6 +11,7 @@ from bigmind.text.tokens import count_tokens
 class LineKind(StrEnum):
     """What a line of the context stands for."""
 
+    WORK = "work"
     KNOWLEDGE = "knowledge"
     PROFILE = "profile"
     PINNED = "pinned"

@@ -7,7 +7,7 @@ from datetime import datetime
 from bigmind.caution.detect import cautions
 from bigmind.core.clock import local
 from bigmind.core.ids import short
-from bigmind.core.kind import ContextItem
+from bigmind.core.kind import ContextItem, CurrentItem
 from bigmind.core.plain_text import one_line, visible
 from bigmind.memory.answers import SessionRow
 from bigmind.memory.context.block import LineKind, Subject
@@ -26,6 +26,8 @@ LONGEST_CELL = 600
 
 LONGEST_NAME = 12
 """Tokens of a project, a client or a category in a line."""
+
+_QUOTES = str.maketrans({"“": "'", "”": "'"})
 
 HELD_BACK = "[held back]"
 """Stands for the text of a session that instructs its reader."""
@@ -160,6 +162,18 @@ def thought_lines(reader: ContextReader, thoughts: Sequence[ContextItem]) -> lis
         )
         for each in thoughts
     ]
+
+
+def work_line(reader: ContextReader, item: CurrentItem) -> Line:
+    """What the reader is at work on, or what waits for it: the title quoted, and behind it what we say of it."""
+    source = reader.source(item.project, "")
+    return TextLine(
+        subject=Subject(LineKind.WORK, item.id, item.title, item.project, item.client, "", item.at),
+        label=f"- `{item.slug}` “",
+        text=_text(item.title).translate(_QUOTES),
+        tail=f"”{source} {item.stand}. {item.step} {item.tool} tells all of it.",
+        enough=60,
+    )
 
 
 def session_lines(reader: ContextReader, sessions: Sequence[SessionRow], pinned: Collection[str]) -> list[Line]:

@@ -16,6 +16,7 @@ from bigmind.memory.context.lines import (
     profile_lines,
     session_lines,
     thought_lines,
+    work_line,
 )
 from bigmind.memory.context.selection import (
     PINNED,
@@ -32,6 +33,8 @@ from bigmind.memory.sessions.service import session_rows
 from bigmind.memory.tables import Fact
 
 TOTAL = 1_300
+WORK, MOST_WORK = 110, 160
+"""Tokens of what the reader is at work on, or of what waits for it; where there is nothing, none."""
 KNOWLEDGE, MOST_KNOWLEDGE = 200, 500
 IDENTITY = 300
 FACTS = 360
@@ -73,6 +76,7 @@ class Composition:
         """The tiers that have something to say, in their order, and how many things are held back."""
         facts = known_facts(self.here)
         told = (
+            (self._work(), 0),
             self._knowledge(),
             self._identity(facts.pinned),
             self._facts(facts),
@@ -81,6 +85,16 @@ class Composition:
             self._sessions(),
         )
         return [tier for tier, _ in told if tier.sections], sum(held_back for _, held_back in told)
+
+    def _work(self) -> Tier:
+        """The one thing that the reader is at work on, or else that waits for it."""
+        here, lines = self.here, list[Line]()
+        for kind in here.work.kinds:
+            if kind.current is not None and not lines:
+                item = kind.current(here.work, here.project, self.offered)
+                if item is not None and (here.since is None or item.at > here.since):
+                    lines.append(work_line(self._reader, item))
+        return Tier(self._section("### 🛠️ Your work", lines, ()), WORK, MOST_WORK, turn=6)
 
     def _knowledge(self) -> tuple[Tier, int]:
         known = known_knowledge(self.here, MOST_ENTRIES)

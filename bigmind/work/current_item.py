@@ -1,0 +1,103 @@
+"""What an agent is at work on when a conversation starts, else what waits for it. It asks no model: a client waits."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sqlmodel import select
+
+from bigmind.brain.evidence import contributions
+from bigmind.caution.detect import pending
+from bigmind.core.kind import CurrentItem
+from bigmind.core.operation import Offer, first_offered
+from bigmind.store.work import Work
+from bigmind.text.phrasing import part
+from bigmind.work.answers import ASIDE, GateLine, MoveLine
+from bigmind.work.memory_gates import CONTRIBUTED, Relevance
+from bigmind.work.processes import OF_TASKS_ONLY, process_of
+from bigmind.work.roles import agent_of, shown_agent
+from bigmind.work.tables import WorkItem
+from bigmind.work.work_queue import QueueQuery, held_items, is_under_way, next_item
+from bigmind.work.workflow_context import context_of
+
+MOVES_TASKS, MOVES_NODES = "work_transition", "mindspace_book_transition"
+TELLS_TASK, TELLS_NODES = ("work_get_task", "work_next", MOVES_TASKS), ("mindspace_get_ready_nodes", MOVES_NODES)
+MOST_NAMED = 3
+"""Gates that are named of those that are missing."""
+
+
+def current_item(work: Work, project: str | None, offer: Offer) -> CurrentItem | None:
+    """The item that the caller claimed and is at work on, else the best one that waits for it.
+
+    None where there is none, where its words wait for a person, and for who is offered no tool that moves it.
+
+    Args:
+        work: reads only.
+        project: where the caller works: what waits elsewhere is not told.
+        offer: what the caller is offered.
+    """
+    if not first_offered(offer, MOVES_TASKS, MOVES_NODES):
+        return None
+    if work.session.exec(select(WorkItem.id).limit(1)).first() is None:
+        return None
+    held = (each for each in held_items(work) if not pending(each) and is_under_way(work, each))
+    mine = next((each for each in held if _tool_for(each, offer)), None)
+    if mine is not None:
+        return _of_holder(work, mine, offer)
+    waiting = next_item(work, QueueQuery("", project, allows_no_project=True))
+    if waiting is None or pending(waiting) or not _tool_for(waiting, offer):
+        return None
+    return _told(work, waiting, "waits for you", offer)
+
+
+def _tool_for(row: WorkItem, offer: Offer) -> str:
+    """What tells all of an item, where the reader is offered what moves it."""
+    moves, tells = (MOVES_NODES, TELLS_NODES) if row.process == OF_TASKS_ONLY else (MOVES_TASKS, TELLS_TASK)
+    return first_offered(offer, *tells) if first_offered(offer, moves) else ""
+
+
+def _of_holder(work: Work, row: WorkItem, offer: Offer) -> CurrentItem:
+    """As its holder is told: a hook says no name behind its token's, and asks for every name behind it."""
+    caller = work.caller
+    name = "you" if row.holder == agent_of(work) else part(shown_agent(row.holder), 40)
+    work.caller = replace(caller, client=row.holder_client)
+    try:
+        return _told(work, row, f"held by {name}", offer)
+    finally:
+        work.caller = caller
+
+
+def _told(work: Work, row: WorkItem, whose: str, offer: Offer) -> CurrentItem:
+    moves = context_of(work, row, process_of(work, row.process, row.version), Relevance()).moves
+    return CurrentItem(
+        id=row.uid,
+        slug=row.slug,
+        title=row.title,
+        stand=f"({row.process}, {row.state}, {row.role}) {whose}",
+        step=_step(work, row, next((each for each in moves if each.yours and each.to not in ASIDE), None)),
+        tool=_tool_for(row, offer),
+        project=row.project,
+        client=row.client,
+        at=row.updated_at,
+    )
+
+
+def _step(work: Work, row: WorkItem, move: MoveLine | None) -> str:
+    if move is None:
+        return "Nothing leads on from here for you."
+    missing = [each.gate for each in _missing(work, row, move)]
+    if not missing:
+        return f"Next: `{move.to}`."
+    more = f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
+    return f"To `{move.to}` it lacks {', '.join(missing[:MOST_NAMED])}{more}."
+
+
+def _missing(work: Work, row: WorkItem, move: MoveLine) -> Iterator[GateLine]:
+    """What a move lacks for all that is known without a model: a thought of the holder's since then may count."""
+    for each in move.gates:
+        if not each.met and not (each.gate == CONTRIBUTED and _has_contributed(work, row)):
+            yield each
+
+
+def _has_contributed(work: Work, row: WorkItem) -> bool:
+    newest = next(contributions(work), None)
+    return newest is not None and newest.key > row.claimed_after
