@@ -8,10 +8,13 @@ from bigmind.flow.workflow import Process
 from bigmind.store.work import Work
 from bigmind.work.answers import GateLine, MoveLine, WorkContext
 from bigmind.work.items import as_item
-from bigmind.work.memory_gates import Relevance
+from bigmind.work.memory_gates import QUERIED, Relevance
 from bigmind.work.moving import findings_for, lease_has_run_out, returned
 from bigmind.work.roles import actor_of, agent_of, shown_agent
 from bigmind.work.tables import WorkItem
+
+NAMING = 'Name the question\'s brain session with the move: fields={"memory_query_session": "q-…"}.'
+"""For who comes over no connection, as Claude Code does: BigMind cannot tell which question is that conversation's."""
 
 
 def context_of(work: Work, row: WorkItem, process: Process, known: Relevance, role: str = "") -> WorkContext:
@@ -20,12 +23,13 @@ def context_of(work: Work, row: WorkItem, process: Process, known: Relevance, ro
     item, actor = as_item(row), actor_of(work, process, role)
     gates = [gate for target in process.targets(row.state) for gate in gates_to(process, item, target)]
     found = options(process, item, actor, findings_for(work, row, gates, known))
-    lines = [_line(each) for each in found]
+    lines = [_line(work, each) for each in found]
     if lapsed and row.holder != agent_of(work) and process.states[row.state].is_claimed:
         back = returned(row, process)
         gates = gates_to(process, back, row.state)
         findings = findings_for(work, row, gates, known, taken_over=True)
-        lines = [_line(each) for each in options(process, back, actor, findings) if each.target == row.state] + lines
+        back_again = options(process, back, actor, findings)
+        lines = [_line(work, each) for each in back_again if each.target == row.state] + lines
     return WorkContext(
         state=row.state,
         role=row.role,
@@ -36,17 +40,19 @@ def context_of(work: Work, row: WorkItem, process: Process, known: Relevance, ro
     )
 
 
-def _line(option: Option) -> MoveLine:
+def _line(work: Work, option: Option) -> MoveLine:
     decision, rule = option.decision, option.transition
     is_yours = isinstance(decision, Move) or decision.fault is Fault.GATES
     results: Sequence[GateResult] = decision.results
+    asks = any(part.kind == QUERIED for each in results if not each.passed for part in each.gate.each())
+    naming = [NAMING] if asks and not work.caller.connection else []
     return MoveLine(
         to=option.target,
         label=rule.label,
         by=sorted(rule.actors),
         yours=is_yours,
         gates=[gate_line(each) for each in results],
-        prompt=rule.prompt,
+        prompt=" ".join([rule.prompt, *naming]).strip(),
     )
 
 

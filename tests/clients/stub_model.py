@@ -24,6 +24,10 @@ class Calls:
     arguments: dict[str, Any]
 
 
+Answer = Says | Calls | Callable[[dict[str, Any]], Says | Calls]
+"""What the model answers, or what finds that out of all that it is told."""
+
+
 @dataclass
 class StubModel:
     """What the model is asked, and what it answers, one after the other; "done" when it has nothing left to say.
@@ -32,11 +36,11 @@ class StubModel:
     """
 
     address: str = ""
-    script: list[Says | Calls] = field(default_factory=list)
+    script: list[Answer] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
     before_turn: Callable[[], None] = lambda: None
 
-    def will(self, *answers: Says | Calls) -> None:
+    def will(self, *answers: Answer) -> None:
         """Answer so from now on; what was asked before is forgotten."""
         self.script = list(answers)
         self.requests = []
@@ -47,7 +51,8 @@ class StubModel:
             return Says("done")
         self.before_turn()
         self.requests.append(request)
-        return self.script.pop(0) if self.script else Says("done")
+        answer = self.script.pop(0) if self.script else Says("done")
+        return answer if isinstance(answer, Says | Calls) else answer(request)
 
     def told(self, number: int) -> str:
         """All that the model was told with one request of the conversation, as text."""
