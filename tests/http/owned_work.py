@@ -140,9 +140,9 @@ class OwnedWork:
         return "" if self._maker is None else self._maker.within(make)
 
     def all(self) -> None:
-        """Make all of it now."""
+        """Make all of it now, but what the ledger would be found to disagree with."""
         for name in vars(OwnedWork):
-            if not name.startswith("_") and name != "all":
+            if not name.startswith("_") and name not in {"all", "altered"}:
                 getattr(self, name)
 
     @cached_property

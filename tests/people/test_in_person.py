@@ -62,6 +62,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Inside, O
         has_passphrase(inside)
         things = own_things(inside, "ada")
         things.work.all()
+        assert things.work.altered
         yield inside, things
 
 
@@ -152,6 +153,7 @@ def test_with_the_passphrase_a_page_does_it_and_asks_again_for_the_next(
 ) -> None:
     ids, others = own_things(inside, "ada"), own_things(inside, "ada", "gate")
     others.work.all()
+    assert others.work.altered
     has_passphrase(inside)
     with closing(BROWSERS[way](inside)) as browser:
         done = act(browser, operation, GOOD[operation.name](ids), **{FIELD: PASSPHRASE})
