@@ -19,12 +19,15 @@ from bigmind.portable.staging import StagedRecord, StagingDatabase
 from bigmind.portable.work_parts import own_store
 from bigmind.store.tables import Forgotten
 from bigmind.store.work import Work
-from bigmind.work.processes import may_agents_create, process_of
+from bigmind.work.processes import OF_TASKS_ONLY, may_agents_create, process_of
 from bigmind.work.rules import LONGEST_SLUG, SLUG, slug_of
 from bigmind.work.tables import WorkForeignLedgerRow, WorkItem, WorkLedgerRow
 
 ITEMS, LEDGER = WorkItemRecord.section, LedgerRecord.section
 SECTIONS = frozenset({ITEMS, LEDGER})
+NODES = (
+    "Nodes come in as YAML, with all that is theirs: `bigmind mindspace export`, and `import`. Here they are left out."
+)
 
 
 class WorkDecision(NamedTuple):
@@ -70,6 +73,8 @@ class WorkDecider:
     def _item(self, staged: StagedRecord, held: WorkItem | None) -> WorkDecision:
         record = self._records.record(staged)
         assert isinstance(record, WorkItemRecord)  # noqa: S101 - the section says so
+        if OF_TASKS_ONLY in {record.process, held.process if held is not None else ""}:
+            return WorkDecision(Verdict.LEFT_OUT, note=NODES if self._in_person else "")
         if held is not None:
             return self._held(record, held)
         process = process_for(self._work, record)
