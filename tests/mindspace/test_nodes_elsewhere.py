@@ -52,6 +52,20 @@ def test_secrets_that_are_stored_already_are_found_and_masked_in_every_part(grov
         assert KEY not in told, (table, column)
 
 
+def test_what_waits_for_a_node_that_is_forgotten_waits_again_or_goes_on(grove: Grove):
+    node, other = grove.make("Round refunds to the cent"), grove.make("Plan the ledger")
+    grove.complete(other)
+    after = grove.make("Tell the customers of it", other)
+    grove.claim(node)
+    child = grove.make("Fix the clock of the tests", parent_id=node, by=grove.dev)
+    assert (grove.state(after), grove.state(node)) == ("ready", "paused")
+    for each in (other, child):
+        uid = grove.office.rows("SELECT uid FROM work_item WHERE slug = :slug", slug=each)[0][0]
+        grove.person("memory_forget", id=uid, kind="work_item")
+    assert (grove.state(after), grove.state(node)) == ("pending", "active")
+    assert grove.person("work_verify").faults == []
+
+
 def test_deleting_and_importing_leave_a_ledger_that_holds(grove: Grove):
     root = grove.make("Refunds")
     grove.make("Round refunds to the cent", parent_id=root)
