@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.desktop.control import PersonsDesktop
 from app.desktop.tray.icon import Item, Tray, TrayState
+from app.desktop.work_notices import WorkNotices
 from bigmind.clients.port_change import moved
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import Change
@@ -129,6 +130,8 @@ class TrayMenu:
 
     def _watch(self) -> None:
         shown = None
+        running = self._running
+        notices = WorkNotices(running.mind, running.person, self._notify)
         while not self._ending.is_set():
             self._news.clear()
             now = (*self.state(), self._clients())
@@ -136,6 +139,9 @@ class TrayMenu:
                 self._tray.show(*now[:2])
                 self._tray.refresh()
                 shown = now
+            keeping = running.mind.store.safekeeping
+            if keeping.loss is None and not keeping.condition.damage:
+                notices.look()
             self._news.wait(INDEXING_SECONDS if now[0] is TrayState.BUSY else LOOK_SECONDS)
             self._ending.wait(GATHER_SECONDS)
 

@@ -22,9 +22,9 @@ from bigmind.store.work import Work
 
 if TYPE_CHECKING:
     from bigmind.brain import upkeep
-    from bigmind.work import confirmations
+    from bigmind.work.in_person import confirmations
 else:
-    confirmations = LazyModule("bigmind.work.confirmations")
+    confirmations = LazyModule("bigmind.work.in_person.confirmations")
     upkeep = LazyModule("bigmind.brain.upkeep")
 
 

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import func, inspect, tuple_, union_all
+from sqlalchemy import func, tuple_, union_all
 from sqlalchemy import select as sql_select
 from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
 from bigmind.flow.gates import Finding
-from bigmind.flow.workflow import Process, Transition
+from bigmind.flow.workflow import Item, Process, Transition
 from bigmind.store.work import Work
 from bigmind.tasks.next_steps import SHORT, missing, usual_rule
-from bigmind.work.confirmations import YES
-from bigmind.work.items import as_item, item_named
+from bigmind.work.in_person.confirmations import YES
+from bigmind.work.items import fields_of, item_named
 from bigmind.work.moving import lease_has_run_out
 from bigmind.work.processes import OF_TASKS_ONLY, process_of, processes
 from bigmind.work.roles import shown_agent
@@ -25,7 +25,20 @@ from bigmind.work.tables import WorkConfirmation, WorkDependency, WorkItem
 MOST_NAMED = 3
 """Items that a card waits for and names."""
 DEPENDENCIES = SHORT["dependencies_complete"]
-READ = [each for each in inspect(WorkItem).columns if each.name not in {"description", "terms"}]
+READ = (
+    *("id", "uid", "slug", "title", "state", "role", "process", "version", "project", "updated_at", "dna"),
+    *(
+        "holder",
+        "holder_client",
+        "holder_user_id",
+        "lease_until",
+        "worked_as",
+        "self_reviewed",
+        "caution",
+        "accepted_at",
+    ),
+)
+"""The columns that cards are made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +189,7 @@ def _rows(work: Work, newest: Sequence[Any]) -> list[WorkItem]:
         return []
     keys = union_all(*(select(each.subquery().c.id) for each in newest))
     order = (col(WorkItem.updated_at).desc(), col(WorkItem.id).desc())
-    found = sql_select(*READ).where(col(WorkItem.id).in_(keys)).order_by(*order)
+    found = sql_select(*(getattr(WorkItem, each) for each in READ)).where(col(WorkItem.id).in_(keys)).order_by(*order)
     return [cast("WorkItem", each) for each in work.session.connection().execute(found)]
 
 
@@ -187,13 +200,24 @@ def _cards(work: Work, rows: Sequence[WorkItem]) -> dict[str, list[Card]]:
     found: dict[str, list[Card]] = defaultdict(list)
     rules: dict[tuple[object, ...], Transition | None] = {}
     for row in rows:
-        process, item = process_of(work, row.process, row.version), as_item(row)
-        standing = (row.process, row.version, row.state, row.role, row.worked_as, bool(row.holder))
+        standing = (row.process, row.version, row.state, row.role, row.worked_as)
         if standing not in rules:
-            rules[standing] = usual_rule(process, item) if row.state in process.states else None
-        lacks = missing(rules[standing], item, _findings(row, waits, confirmed))
+            rules[standing] = _rule(work, row)
+        rule = rules[standing]
+        lacks = missing(rule, _item(row, rule), _findings(row, waits, confirmed)) if rule is not None else []
         found[row.state].append(_card(work, row, [each for each in lacks if each != DEPENDENCIES], waits))
     return found
+
+
+def _rule(work: Work, row: WorkItem) -> Transition | None:
+    process = process_of(work, row.process, row.version)
+    return usual_rule(process, _item(row)) if row.state in process.states else None
+
+
+def _item(row: WorkItem, rule: Transition | None = None) -> Item:
+    """An item, as far as a card reads it; its fields where the rule asks for one."""
+    wants = rule is not None and any(part.kind == "field" for gate in rule.gates for part in gate.each())
+    return Item(row.state, row.role, holder=row.holder, fields=fields_of(row) if wants else {}, worked_as=row.worked_as)
 
 
 def _findings(row: WorkItem, waits: Collection[int], confirmed: Collection[int]) -> dict[str, Finding]:

@@ -17,7 +17,7 @@ from bigmind.kinds import readable
 from bigmind.store.work import Work
 from bigmind.tasks.ledger_listing import act_in_words, actor_in_words
 from bigmind.tasks.next_steps import Step, steps
-from bigmind.work.confirmations import (
+from bigmind.work.in_person.confirmations import (
     ConfirmedItem,
     asks,
     confirmations,

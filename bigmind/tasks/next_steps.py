@@ -8,7 +8,7 @@ from bigmind.flow.decision import Move, MoveRequest, decide, gates_to, options
 from bigmind.flow.gates import Finding, Findings, check
 from bigmind.flow.workflow import ANY, HUMAN, OWN, RESTORE, Actor, ActorKind, Gate, Item, Process, Transition
 from bigmind.store.work import Work
-from bigmind.work.confirmations import YES, needs_yes
+from bigmind.work.in_person.confirmations import YES, needs_yes
 from bigmind.work.items import as_item
 from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, Relevance
 from bigmind.work.moving import findings_for, look_for_move
@@ -94,7 +94,7 @@ def _fits(rule: Transition, item: Item) -> bool:
     return rule.role in {None, item.role} and rule.worked_as in {None, item.worked_as}
 
 
-def missing(rule: Transition | None, item: Item, findings: Findings) -> list[str]:
+def missing(rule: Transition, item: Item, findings: Findings) -> list[str]:
     """What a move still lacks, a word or two each; nothing where it lacks nothing.
 
     Args:
@@ -103,7 +103,7 @@ def missing(rule: Transition | None, item: Item, findings: Findings) -> list[str
         findings: what is known of its gates, by their names; a gate that nobody looked up counts as missing.
     """
     who = _agent(item)
-    lacking = (gate for gate in rule.gates if not check(gate, item, who, findings).passed) if rule is not None else ()
+    lacking = [gate for gate in rule.gates if not check(gate, item, who, findings).passed]
     return list(dict.fromkeys(_short(part) for gate in lacking for part in gate.each()))
 
 
@@ -160,7 +160,7 @@ def _ask(gate: Gate) -> FieldAsk:
 
 def _by(rule: Transition, item: Item) -> list[str]:
     words = {OWN: item.role, HUMAN: "you", "holder": "its holder", "anyone": "anyone", "system": "BigMind"}
-    return sorted(dict.fromkeys(words.get(each, each) for each in rule.actors), key=lambda each: each != "you")
+    return sorted(dict.fromkeys(words.get(each, each) for each in rule.actors), key=lambda each: (each != "you", each))
 
 
 def _findings(work: Work, row: WorkItem, gates: Sequence[Gate]) -> Mapping[str, Finding]:

@@ -10,7 +10,7 @@ from bigmind.store.work import Work
 from bigmind.tasks.answers import TaskAnswer, TransitionAnswer
 from bigmind.tasks.person_answers import ConfirmationAnswer, MigrationAnswer, ProcessShelfAnswer, RolesAnswer
 from bigmind.tasks.service import transition, update_dna
-from bigmind.work import confirmations, item_migration, process_shelf, role_setting
+from bigmind.work.in_person import confirmations, item_migration, process_shelf, role_setting
 from bigmind.work.items import fields_of, item_named
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import MoveOrder

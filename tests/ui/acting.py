@@ -7,12 +7,12 @@ import httpx
 HTMX = {"HX-Request": "true"}
 
 
-def act(client: httpx.Client, name: str, **fields: object) -> httpx.Response:
+def act(client: httpx.Client, name: str, /, **fields: object) -> httpx.Response:
     """Send a form of the page to an operation."""
     return send(client, f"/actions/{name}", **fields)
 
 
-def send(client: httpx.Client, path: str, **fields: object) -> httpx.Response:
+def send(client: httpx.Client, path: str, /, **fields: object) -> httpx.Response:
     """Send a form of the page to where it says."""
     token = re.search(r'name="form_token" value="([0-9a-f]{64})"', client.get("/hypotheses").text)
     assert token is not None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 else:
     boards = LazyModule("bigmind.tasks.board")
 
-PAGE = 20
+PAGE = 12
 STEP = 50
 MOST_SHOWN = 1_000
 LONGEST_FILTER = 200

@@ -20,13 +20,14 @@ from ui.site import Site
 if TYPE_CHECKING:
     from bigmind.flow import diagram, process_document
     from bigmind.tasks import board as boards
-    from bigmind.work import item_migration, process_shelf, processes
+    from bigmind.work import processes
+    from bigmind.work.in_person import item_migration, process_shelf
 else:
     diagram = LazyModule("bigmind.flow.diagram")
     process_document = LazyModule("bigmind.flow.process_document")
     boards = LazyModule("bigmind.tasks.board")
-    item_migration = LazyModule("bigmind.work.item_migration")
-    process_shelf = LazyModule("bigmind.work.process_shelf")
+    item_migration = LazyModule("bigmind.work.in_person.item_migration")
+    process_shelf = LazyModule("bigmind.work.in_person.process_shelf")
     processes = LazyModule("bigmind.work.processes")
 
 MOST_VERSION = 100_000

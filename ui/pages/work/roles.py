@@ -12,9 +12,9 @@ from ui.shell import AnyRequest, Html, Told
 from ui.site import Site
 
 if TYPE_CHECKING:
-    from bigmind.work import role_setting
+    from bigmind.work.in_person import role_setting
 else:
-    role_setting = LazyModule("bigmind.work.role_setting")
+    role_setting = LazyModule("bigmind.work.in_person.role_setting")
 
 
 def role_routes(site: Site) -> list[HTTPRouteHandler]:
