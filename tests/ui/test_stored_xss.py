@@ -23,9 +23,29 @@ LEAST_ROWS = often(40, 10)
 LINES_AROUND = 3
 """Of a file, beside what would be changed."""
 CONNECTED = often(10, 3)
-OF_ONE = {"/facts": ("", "/unfolded"), "/hypotheses": ("",), "/knowledge": ("", "?edit=1"), "/brain": ("",)}
-LISTS = ("/sessions", "/facts", "/hypotheses", "/knowledge", "/brain")
-FILTERS = ("q", "prompt", "tag", "text", "topic", "project", "client", "category", "status", "kind", "sort")
+OF_ONE = {
+    "/facts": ("", "/unfolded"),
+    "/hypotheses": ("",),
+    "/knowledge": ("", "?edit=1"),
+    "/brain": ("",),
+    "/work": ("", "/moves", "?to=nowhere"),
+}
+LISTS = ("/sessions", "/facts", "/hypotheses", "/knowledge", "/brain", "/work")
+FILTERS = (
+    "q",
+    "prompt",
+    "tag",
+    "text",
+    "topic",
+    "project",
+    "client",
+    "category",
+    "status",
+    "kind",
+    "sort",
+    "role",
+    "to",
+)
 
 
 @pytest.fixture(scope="module")

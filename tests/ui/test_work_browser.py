@@ -54,7 +54,7 @@ def column(page: Page, state: str) -> Locator:
 
 
 @BOTH
-def test_an_item_is_made_and_edited(server: Running, person: Page, kind: type[Hand]) -> None:
+def test_an_item_is_made_and_edited(person: Page, kind: type[Hand]) -> None:
     hand = kind(person)
     at_rest(person, "/work")
     hand.press(person.get_by_role("button", name="New item"))
@@ -118,9 +118,7 @@ def test_a_yes_has_no_focus_by_itself_and_takes_nothing_in_its_first_second(
     assert len(asked) == 1
 
 
-def test_a_yes_that_another_change_came_before_rests_anew(
-    server: Running, person: Page, run: Run, reviewed: str
-) -> None:
+def test_a_yes_that_another_change_came_before_rests_anew(person: Page, run: Run, reviewed: str) -> None:
     at_rest(person, "/waiting")
     button = person.get_by_role("button", name="Complete")
     expect(button).to_be_enabled()
@@ -132,9 +130,8 @@ def test_a_yes_that_another_change_came_before_rests_anew(
     expect(person.locator("#items")).to_contain_text("Nothing to confirm")
 
 
-def test_in_a_browser_the_passphrase_is_asked_for_each_time(
-    server: Running, page: Page, reviewed: str, noise: Noise
-) -> None:
+@pytest.mark.usefixtures("reviewed")
+def test_in_a_browser_the_passphrase_is_asked_for_each_time(server: Running, page: Page, noise: Noise) -> None:
     phrase = "walruses sleep in water"
     with httpx.Client(base_url=server.url) as window:
         window.get(server.window_link())
@@ -207,9 +204,7 @@ def test_a_refused_move_says_what_is_missing_and_leads_there(person: Page, run: 
     person.wait_for_url("**/work/pay-1#fields")
 
 
-def test_without_scripts_a_card_leads_to_a_form_that_moves_it(
-    server: Running, page: Page, run: Run, reviewed: str
-) -> None:
+def test_without_scripts_a_card_leads_to_a_form_that_moves_it(server: Running, page: Page, reviewed: str) -> None:
     browser = page.context.browser
     assert browser is not None
     plain = browser.new_context(base_url=server.url, java_script_enabled=False)
@@ -287,9 +282,7 @@ def agents(server: Running) -> Iterator[list[httpx.Client]]:
         each.close()
 
 
-def test_the_board_follows_two_assistants_that_move_items(
-    server: Running, page: Page, run: Run, agents: list[httpx.Client]
-) -> None:
+def test_the_board_follows_two_assistants_that_move_items(page: Page, run: Run, agents: list[httpx.Client]) -> None:
     titles = [TITLE, OTHER]
     for number, title in enumerate(titles):
         run("work_create_task", title=title, type="solo", slug=f"pay-{number}")
@@ -316,9 +309,8 @@ def test_the_board_follows_two_assistants_that_move_items(
     expect(column(page, "pending").locator(".item")).to_have_count(0)
 
 
-def test_what_is_typed_stays_while_an_assistant_moves_the_item(
-    server: Running, person: Page, run: Run, reviewed: str
-) -> None:
+@pytest.mark.usefixtures("reviewed")
+def test_what_is_typed_stays_while_an_assistant_hands_over(person: Page, run: Run) -> None:
     at_rest(person, "/waiting")
     note = person.get_by_label("Note (optional)").first
     note.fill("Half typed")

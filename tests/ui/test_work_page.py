@@ -108,7 +108,7 @@ def test_the_board_is_narrowed_down(shop: Shop, asked: str, count: int) -> None:
     assert EVIL not in unknown
 
 
-def test_a_column_shows_more_and_remembers_how_many(server: Running, client: httpx.Client, run: Run) -> None:
+def test_a_column_shows_more_and_remembers_how_many(client: httpx.Client, run: Run) -> None:
     for number in range(30):
         run("work_create_task", title=f"Item number {number}", type="solo")
     page = client.get("/work?process=solo").text
@@ -195,9 +195,7 @@ def test_with_the_passphrase_it_is_done_and_its_place_is_kept(
     assert act(client, "work_withdraw", slug=reviewed, your_passphrase=phrase).status_code == 200
 
 
-def test_a_yes_is_for_the_revision_that_was_shown(
-    server: Running, window: httpx.Client, run: Run, reviewed: str
-) -> None:
+def test_a_yes_is_for_the_revision_shown(server: Running, window: httpx.Client, run: Run, reviewed: str) -> None:
     shown = revision_of(server, reviewed)
     run("work_update_dna", by="cursor", slug=reviewed, fields={"abstract_ref": "docs/other.md"})
     refused = act(window, "work_confirm", slug=reviewed, revision=shown)
@@ -274,7 +272,7 @@ def test_a_process_is_drawn_and_said(shop: Shop) -> None:
 
 
 def test_a_document_is_shown_with_what_falls_away_before_it_is_taken(
-    server: Running, client: httpx.Client, window: httpx.Client
+    client: httpx.Client, window: httpx.Client
 ) -> None:
     def take(text: str, replaces: int) -> httpx.Response:
         return act(window, "work_take_process", text=text, replaces=replaces)

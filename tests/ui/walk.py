@@ -61,6 +61,17 @@ PLACES = (
     Place("brain-queue-empty", "/brain/queue", "empty"),
     Place("brain-noise", "/brain/queue?show=noise"),
     Place("brain-merge", "/brain/merge"),
+    Place("work-solo", "/work?process=solo"),
+    Place("work-no-match", "/work?role=nobody"),
+    Place("work-item", "/work/solo-9"),
+    Place("work-item-moved-to", "/work/task-7?to=ready"),
+    Place("work-item-long", "/work/text-0"),
+    Place("work-item-missing", "/work/nonsense", status=404),
+    Place("work-processes", "/work/processes"),
+    Place("work-process", "/work/processes/task"),
+    Place("work-process-own", "/work/processes/content?version=1"),
+    Place("work-roles", "/work/assistants"),
+    Place("work-roles-empty", "/work/assistants", "empty"),
     Place("learn-proposals", "/learn?workspace=~/apollo"),
     Place("learn-no-folder", "/learn?workspace=nowhere"),
     Place("search-found", "/search?q=importer"),
@@ -75,7 +86,7 @@ PLACES = (
 
 OK = 200
 LONGEST = 6_000
-LISTS = ("sessions", "facts", "hypotheses", "knowledge", "brain")
+LISTS = ("sessions", "facts", "hypotheses", "knowledge", "brain", "work", "waiting")
 """The lists whose rows lead to a page of their own, or open in place."""
 
 

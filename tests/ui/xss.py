@@ -3,6 +3,7 @@
 The trap works in any page that Playwright drives: Chromium, and the window of the app over its debugging port.
 """
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -40,6 +41,9 @@ from bigmind.memory.tables import (
 )
 from bigmind.people.tables import Token
 from bigmind.store.work import Work
+from bigmind.work.in_person.confirmations import write_yes
+from bigmind.work.ledger_rows import Entry, append
+from bigmind.work.tables import WorkDependency, WorkFieldValue, WorkItem
 from tests.thorough import spread
 from tests.ui import xss_strings
 
@@ -84,6 +88,7 @@ def plant(work: Work, strings: Sequence[str] = PLANTED) -> list[str]:
         _hypothesis(work, texts, number, at)
         _entry(work, texts, number, at)
         _thought(work, texts, number, at)
+        _item(work, texts, number, at)
         work.session.add(
             Token(uid=new_id(), user_id=work.caller.user_id, client=text, kind="client", digest=new_id(), created_at=at)
         )
@@ -193,6 +198,29 @@ def _thought(work: Work, texts: Planted, number: int, at: datetime) -> None:
     work.session.add(asked)
     work.session.flush()
     work.session.add(BrainQuerySource(query_id=asked.id or 0, thought_id=key, place=1, similarity=0.9))
+
+
+def _item(work: Work, texts: Planted, number: int, at: datetime) -> None:
+    """An item of work, with its DNA, the history of that, a row of the ledger and a note."""
+    item = WorkItem(uid=new_id(), slug=f"item-{number}", user_id=work.caller.user_id, created_at=at, updated_at=at)
+    item.title, item.topic, item.description, item.project = texts()[:200], texts()[:200], texts(), texts()[:200]
+    item.client, item.holder, item.worked_by = texts()[:120], texts()[:250] if number % 2 else "", texts()[:250]
+    item.process, item.role, item.entered_at = "solo", "dev", at
+    item.state = ("pending", "active", "review", "blocked")[number % 4]
+    item.dna, item.caution = json.dumps({"note": texts(), "told": [texts()]}), "override" if number % 5 == 0 else ""
+    work.session.add(item)
+    work.session.flush()
+    key = item.id or 0
+    for value in (texts(), texts()):
+        changed = WorkFieldValue(item_id=key, name="note", at=at, client=texts()[:120], value=json.dumps(value))
+        work.session.add(changed)
+    if key > 1:
+        work.session.add(WorkDependency(item_id=key, other_id=key - 1))
+    body = {"actor": "agent", "client": texts(), "from": texts(), "to": texts(), "role": texts(), "gates": []}
+    append(work, Entry("moved", item.uid, body, {"reason": texts()}), item)
+    if item.state == "review":
+        words = {"title": texts(), "topic": texts(), "description": texts(), "dna": json.dumps({"note": texts()})}
+        write_yes(work, item, 0, texts(), words)
 
 
 def _profile(work: Work, strings: Sequence[str], now: datetime) -> None:
