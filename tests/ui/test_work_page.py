@@ -262,6 +262,21 @@ def test_the_dialog_of_a_move_says_who_may_and_what_is_missing(shop: Shop) -> No
     assert re.search(r'<a class="button move"[^>]* href="/work/task-7#moves"', shop.page("/work?process=task"))
 
 
+def test_an_item_that_was_changed_behind_the_back_waits_for_a_look(
+    server: Running, client: httpx.Client, window: httpx.Client, reviewed: str
+) -> None:
+    with server.mind.store.write(server.caller, "test") as work:
+        work.session.connection().exec_driver_sql("UPDATE work_item SET role = 'qa'")
+    assert "does not stand as the ledger says" in client.get(f"/work/{reviewed}").text
+    assert "Look at it before you say anything" in client.get("/waiting").text
+    given = {"slug": reviewed, "revision": revision_of(server, reviewed)}
+    assert act(window, "work_move", **given, to="complete").status_code == 409
+    assert act(client, "work_accept_standing", **given).status_code == 403
+    assert act(window, "work_accept_standing", **given, note="A slip of mine").status_code == 200
+    given["revision"] = revision_of(server, reviewed)
+    assert act(window, "work_move", **given, to="complete").status_code == 200
+
+
 def test_a_process_is_drawn_and_said(shop: Shop) -> None:
     page = shop.page("/work/processes/task")
     assert "<svg" in page

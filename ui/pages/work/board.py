@@ -69,6 +69,7 @@ WORK = Page(
             "mindspace_delete_node",
             "mindspace_record_gate",
             "mindspace_set_focus",
+            "work_accept_standing",
             "work_create_task",
             "work_edit_task",
             "work_let_agents_create",

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from bigmind.core.errors import BigMindError, invalid
 from bigmind.core.lazy_module import LazyModule
+from bigmind.flow.workflow import Process
 from bigmind.store.work import Work
 from ui.forms.named_file import fields_of
 from ui.page_addresses import number
@@ -91,7 +92,7 @@ def _one(work: Work, name: str, asked: Mapping[str, str]) -> Told:
     return {
         "process": process,
         "rows": diagram.rows(process),
-        "picture": Markup(diagram.svg(process)),  # noqa: S704 - all of its text is escaped there
+        "picture": _picture(process),
         "shelf": shelf,
         "is_shipped": name in processes.SHIPPED,
         "may_create": processes.may_agents_create(work, process),
@@ -99,3 +100,10 @@ def _one(work: Work, name: str, asked: Mapping[str, str]) -> Told:
         "most_steps": MOST_STEPS,
         "words": work_words,
     }
+
+
+def _picture(process: Process) -> Markup:
+    """The drawing, as wide as it was drawn: a small process is not blown up, and a large one stays readable."""
+    drawn = diagram.svg(process)
+    _, _, width, _ = drawn.partition('viewBox="')[2].partition('"')[0].split()
+    return Markup(drawn.replace("<svg ", f'<svg width="{width}" ', 1))  # noqa: S704 - all of its text is escaped there
