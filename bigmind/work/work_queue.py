@@ -20,7 +20,7 @@ from bigmind.core.client_names import BRIDGE, SLASH
 from bigmind.flow.workflow import ANYONE, OWN, Process, State
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
-from bigmind.work.confirmations import needs_yes
+from bigmind.work.in_person.confirmations import needs_yes
 from bigmind.work.moving import lease_has_run_out
 from bigmind.work.processes import OF_TASKS_ONLY, process_of, processes
 from bigmind.work.roles import actor_of, agent_of
