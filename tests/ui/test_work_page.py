@@ -269,6 +269,8 @@ def test_an_item_that_was_changed_behind_the_back_waits_for_a_look(
         work.session.connection().exec_driver_sql("UPDATE work_item SET role = 'qa'")
     assert "does not stand as the ledger says" in client.get(f"/work/{reviewed}").text
     assert "Look at it before you say anything" in client.get("/waiting").text
+    act(client, "memory_health_check")
+    assert re.search(r'<a href="/work/[^"]+">Look at the item', client.get("/health").text)
     given = {"slug": reviewed, "revision": revision_of(server, reviewed)}
     assert act(window, "work_move", **given, to="complete").status_code == 409
     assert act(client, "work_accept_standing", **given).status_code == 403

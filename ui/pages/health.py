@@ -49,9 +49,16 @@ MENDS = {
     "backup_old": "backup",
     "clients_on_old_port": "clients",
     "disk_low": "vacuum",
+    "ledger_differs": "ledger",
+    "ledger_not_verified": "verify",
 }
 """What the page offers for each finding."""
-OPERATIONS = {"reindex": "memory_reindex", "backup": "backup_create", "vacuum": "memory_vacuum"}
+OPERATIONS = {
+    "reindex": "memory_reindex",
+    "backup": "backup_create",
+    "vacuum": "memory_vacuum",
+    "verify": "work_verify",
+}
 WEIGHTS = (("problem", "Needs mending"), ("warning", "Worth a look"), ("note", "For your information"))
 
 
@@ -120,6 +127,7 @@ HEALTH = Page(
             "memory_reindex",
             "memory_store_fact",
             "memory_vacuum",
+            "work_verify",
             "secrets_scan",
         }
     ),
