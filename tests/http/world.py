@@ -180,6 +180,7 @@ def target_of(world: World, route: Route) -> str:
         "{seq:int}": "1",
         "{file_path:path}": "app.css",
         "{slug:str}": world.ids.work.task,
+        "{node_id:str}": world.ids.work.node,
         "{name:str}": "task" if route.path.startswith("/work/processes/") else ACTION,
         "{job_id:str}": NO_JOB,
         "{fact_id:str}": world.ids.fact,
