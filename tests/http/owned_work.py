@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from bigmind.work.item_migration import plan
 from sqlalchemy import text
 
 from bigmind.core.ids import new_id
@@ -13,6 +12,7 @@ from bigmind.core.operation import Caller, Presence
 from bigmind.operations.catalogue import FOUND
 from bigmind.operations.dispatch import validated
 from bigmind.store.work import Work
+from bigmind.work.in_person.item_migration import plan
 from tests.http.inside import Inside
 
 DONE = {
