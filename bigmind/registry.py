@@ -25,6 +25,7 @@ from bigmind.portable.operations import OPERATIONS as PORTABLE
 from bigmind.search.model_operations import OPERATIONS as MODELS
 from bigmind.server.operations import OPERATIONS as SERVER
 from bigmind.server.settings_operations import OPERATIONS as SETTINGS
+from bigmind.tasks.edit_operations import OPERATIONS as EDITS
 from bigmind.tasks.operations import OPERATIONS as TASKS
 from bigmind.tasks.person_operations import OPERATIONS as WORK_IN_PERSON
 from bigmind.usage.operations import OPERATIONS as CLIENT_TOOLSETS
@@ -49,6 +50,7 @@ OPERATIONS = (
     *CARE,
     *SECRETS,
     *HOOKS,
+    *EDITS,
     *PORTABLE,
     *LEARNING,
     *BACKUP,

@@ -17,6 +17,13 @@ Client = Annotated[str, typer.Argument(help="Its name: `bigmind clients list` sh
 Workspace = Annotated[
     str | None, typer.Option(help="The folder of one project, instead of the user as a whole.", metavar="FOLDER")
 ]
+Edits = Annotated[
+    bool | None,
+    typer.Option(
+        "--edits/--no-edits",
+        help="In a workspace: refuse its edits of files while it holds no claimed item. Left out: as it is now.",
+    ),
+]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking; what changes is shown all the same.")]
 
 
@@ -24,9 +31,10 @@ def add_client_commands(group: typer.Typer, home: Home) -> None:
     """Add the commands that ask before they write to `bigmind clients`."""
 
     @group.command("install", short_help="Connect a client")
-    def install(client: Client, *, workspace: Workspace = None, yes: Yes = False) -> None:
+    def install(client: Client, *, workspace: Workspace = None, edits: Edits = None, yes: Yes = False) -> None:
         """Connect an IDE or agent: its server entry, its instructions, its hooks. Shows the changes first, and asks."""
-        _change(home, "clients_install", client, workspace, yes=yes)
+        more = {} if edits is None else {"edits": edits}
+        _change(home, "clients_install", client, workspace, yes=yes, **more)
 
     @group.command("remove", short_help="Disconnect a client")
     def remove(client: Client, *, workspace: Workspace = None, yes: Yes = False) -> None:
@@ -42,8 +50,8 @@ def add_client_commands(group: typer.Typer, home: Home) -> None:
             raise typer.Exit(1)
 
 
-def _change(home: Home, operation: str, client: str, workspace: str | None, *, yes: bool) -> None:
-    asked: dict[str, Any] = {"client": client}
+def _change(home: Home, operation: str, client: str, workspace: str | None, *, yes: bool, **more: bool) -> None:
+    asked: dict[str, Any] = {"client": client, **more}
     if workspace:
         asked["workspace"] = str(expanded("--workspace", workspace).absolute())  # the server has another folder
     plan = call(home(), "clients_show", {**asked, "remove": operation == "clients_remove"})

@@ -3,14 +3,31 @@
 import json
 from pathlib import Path
 
-from bigmind.clients.connecting import Plan, Site
+from bigmind.clients.connecting import Plan
 from bigmind.clients.editing.file_text import BOM
+from bigmind.clients.install_site import Site
 from bigmind.clients.parts import Item
+from bigmind.clients.targets.shared import hook_mark
+from bigmind.hooks.client_events import EDIT
 
 
 def warnings(site: Site, plan: Plan, command: str) -> list[str]:
     """In sentences; none for a plan without a catch. `command` is what clients start."""
     return [*unread(site, plan), *_permissions(plan), *_own_path(site, plan, command)]
+
+
+def held_edits(site: Site, plan: Plan, offer: frozenset[str]) -> list[str]:
+    """What holding edits to claimed work means, where the plan does; `offer`: the tools that the client is offered."""
+    mark = hook_mark(EDIT, site.target.name)
+    if not any(isinstance(each, Item) and each.mark == mark for each in plan.parts):
+        return []
+    told = (
+        f"While it holds no claimed item, {site.target.title} changes no file in {site.workspace}. Shell commands are "
+        "not looked at, and while BigMind is down or paused, edits pass, and it says so. To lift it: `bigmind clients "
+        f"install {site.target.name} --workspace {site.workspace} --no-edits`."
+    )
+    lacking = f"It is not offered the tools of work: `bigmind clients toolsets {site.target.name} default,brain,work`."
+    return [told, *([lacking] if not {"work_transition", "mindspace_book_transition"} & offer else [])]
 
 
 def unread(site: Site, plan: Plan) -> list[str]:

@@ -6,14 +6,14 @@ import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from pathlib import Path
 
 from bigmind.clients.files.changes import FileChange, digest_of
-from bigmind.clients.files.ledger import Ledger, Owner, Snapshot, sweep_copies
+from bigmind.clients.files.ledger import Ledger, Snapshot, sweep_copies
 from bigmind.clients.files.locations import Places
-from bigmind.clients.files.writer import Root, read_file, remove_empty_folders, write_change
-from bigmind.clients.launcher import command_of, make_launcher
+from bigmind.clients.files.writer import remove_empty_folders, write_change
+from bigmind.clients.install_site import Site, site_home, wanted_at
+from bigmind.clients.launcher import make_launcher
 from bigmind.clients.own_tokens import (
     dropping,
     ending_tokens,
@@ -26,43 +26,16 @@ from bigmind.clients.own_tokens import (
 from bigmind.clients.parts import Entry, Part
 from bigmind.clients.plan import PartLocation, installing, placed, removing, standing
 from bigmind.clients.port_change import keep_port_called
-from bigmind.clients.target import ConnectionSpec, Target
-from bigmind.clients.targets.shared import SHARING
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
-from bigmind.memory.context.instructions import file_text
 from bigmind.people.service import active_tokens, end_token, mint_token
 from bigmind.people.token_format import TokenKind
 from bigmind.store.access import Access
 from bigmind.store.work import Work
-from bigmind.usage.offer import offer_to_client
 
 log = logging.getLogger(__name__)
 
 TOKEN_STAND_IN = "bm_made-when-it-is-installed"  # noqa: S105 - it stands for one
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """Where a client is connected: a target on this machine, for the user or for one workspace."""
-
-    target: Target
-    places: Places
-    workspace: Path | None = None
-
-    @property
-    def owner(self) -> Owner:
-        """As the ledger names it."""
-        return Owner(self.target.name, str(self.workspace or ""))
-
-    @property
-    def root(self) -> Root:
-        """The folder that no file of it may leave."""
-        return Root(self.workspace or self.places.home, is_home=self.workspace is None)
-
-    def read(self, path: Path) -> bytes | None:
-        """The bytes of one of its files."""
-        return read_file(self.root, path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +93,7 @@ def plan_install(work: Work, site: Site) -> Plan:
             connected so.
     """
     _permit(site)
-    wanted = wanted_here(work, TOKEN_STAND_IN, site.workspace, _readers(work, site))
+    wanted = wanted_at(work, site, TOKEN_STAND_IN)
     parts = site.target.parts(site.places, wanted)
     if not needs_token(site.target, parts):
         return Plan(parts, _changes(work, site, parts))
@@ -145,17 +118,15 @@ def plan_removal(work: Work, site: Site) -> Plan:
     return Plan((), changes, ends_token=is_last and bool(ids))
 
 
-def site_home(work: Work) -> Path:
-    """The data folder."""
-    return work.host.settings.home
-
-
 def _permit(site: Site) -> None:
     target = site.target
     if site.workspace is not None and not target.for_workspace:
         raise BigMindError(
             Code.INVALID_INPUT, f"{target.title} cannot be connected for one workspace.", "Connect it for the user."
         )
+    if site.edits and (site.workspace is None or not target.can_hold_edits):
+        right = "a client whose hooks can refuse them, in a workspace: claude-code"
+        raise invalid("edits", f"{target.name}{'' if site.workspace else ' for the user'}", right)
     if site.workspace is None and not target.for_user:
         raise BigMindError(
             Code.INVALID_INPUT,
@@ -262,7 +233,7 @@ def _noted(work: Work, site: Site, plan: Plan) -> _NotedInstall:
     if plan.makes_token:
         minted = mint_token(work, work.caller.user_id, site.target.name, TokenKind.CLIENT)
         work.session.flush()
-        wanted = wanted_here(work, minted.secret, site.workspace, _readers(work, site))
+        wanted = wanted_at(work, site, minted.secret)
         parts = site.target.parts(site.places, wanted)
         made = {minted.row.id or 0}
         plan = Plan(parts, _changes(work, site, parts), minted.row.id, secret=minted.secret)
@@ -334,22 +305,6 @@ def _sweep(access: Access, dropped: set[str]) -> None:
     """Remove the copies that nothing names any more."""
     with access.read() as work:
         sweep_copies(work, site_home(work), dropped)
-
-
-def wanted_here(work: Work, token: str, workspace: Path | None = None, readers: Sequence[str] = ()) -> ConnectionSpec:
-    """What an install on this machine is made for; its instructions name what all of its `readers` are offered."""
-    command = command_of(site_home(work), shared=workspace is not None)
-    offers = [offer_to_client(work, client) for client in readers]
-    text = file_text(reduce(frozenset[str].intersection, offers) if offers else None)
-    return ConnectionSpec(work.host.endpoint_url, token, command, text, workspace)
-
-
-def _readers(work: Work, site: Site) -> list[str]:
-    """The clients that read the instructions of an install: those of one workspace have files in common."""
-    if site.workspace is None:
-        return [*SHARING.get(site.target.name, (site.target.name,))]
-    owners = Ledger(work, site_home(work)).owners()
-    return sorted({site.target.name, *(each.target for each in owners if each.workspace == site.owner.workspace)})
 
 
 def _expect(plan: Plan, expected: str) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from bigmind.clients.advice import unread
 from bigmind.clients.answers import Check
-from bigmind.clients.connecting import Site, plan_install
+from bigmind.clients.connecting import plan_install
+from bigmind.clients.install_site import Site
 from bigmind.clients.parts import Entry
 from bigmind.clients.plan import standing
 from bigmind.clients.status import lacking_token

@@ -23,6 +23,10 @@ API_ONLY = frozenset({Surface.API})
 
 ClientName = Annotated[Line, Field(min_length=1, max_length=40, description="Its name, as `clients list` has it.")]
 Workspace = Annotated[FilePath, Field(description="The folder of a project; nothing for the user as a whole.")]
+Edits = Annotated[
+    bool,
+    Field(description="Refuse the assistant's edits there while it holds no claimed item; left out: as it is now."),
+]
 PlanName = Annotated[Line, Field(min_length=64, max_length=64, description="The plan that was shown.")]
 
 
@@ -38,9 +42,10 @@ def clients_show(
     client: ClientName,
     workspace: Workspace | None = None,
     remove: Annotated[bool, Field(description="What taking the connection back would change.")] = False,
+    edits: Edits | None = None,
 ) -> ClientPlan:
     """What connecting a client would change, file by file, as a difference. Nothing is written."""
-    return service.planned(work, client, workspace, is_removal=remove)
+    return service.planned(work, client, workspace, is_removal=remove, edits=edits)
 
 
 @for_people(
@@ -55,10 +60,14 @@ def clients_show(
     surfaces=API_ONLY,
 )
 def clients_install(
-    access: Access, client: ClientName, plan: PlanName, workspace: Workspace | None = None
+    access: Access,
+    client: ClientName,
+    plan: PlanName,
+    workspace: Workspace | None = None,
+    edits: Edits | None = None,
 ) -> ClientChanged:
     """Connect a client as `clients_show` showed it, and try the connection."""
-    return service.connected(access, client, plan, workspace)
+    return service.connected(access, client, plan, workspace, edits)
 
 
 @for_people(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bigmind.clients.advice import warnings
+from bigmind.clients.advice import held_edits, warnings
 from bigmind.clients.answers import (
     Bundled,
     Check,
@@ -18,19 +18,11 @@ from bigmind.clients.answers import (
 )
 from bigmind.clients.bundle import FILE as BUNDLE
 from bigmind.clients.bundle import bundle_here
-from bigmind.clients.connecting import (
-    Site,
-    install,
-    plan_install,
-    plan_removal,
-    remove,
-    site_home,
-    wanted_here,
-    workspace_folder,
-)
+from bigmind.clients.connecting import install, plan_install, plan_removal, remove, workspace_folder
 from bigmind.clients.doctor import checked
 from bigmind.clients.files.ledger import Ledger, Owner
 from bigmind.clients.files.locations import places_here
+from bigmind.clients.install_site import Site, site_home, wanted_here
 from bigmind.clients.port_change import keep_port_called
 from bigmind.clients.status import row, shown
 from bigmind.clients.targets import TARGETS
@@ -41,6 +33,7 @@ from bigmind.portable.transfer_paths import new_file, place_for_export
 from bigmind.store.access import Access
 from bigmind.store.work import Work
 from bigmind.usage.counts import client_use
+from bigmind.usage.offer import offer_to_client
 
 
 def listed(work: Work) -> ClientList:
@@ -49,9 +42,11 @@ def listed(work: Work) -> ClientList:
     return ClientList(clients=[row(work, each, places, use.get(each.name), owners) for each in TARGETS])
 
 
-def planned(work: Work, client: str, workspace: str | None, *, is_removal: bool) -> ClientPlan:
-    """What an install or a removal would change; raises BigMindError as those."""
-    site = _site(client, workspace)
+def planned(
+    work: Work, client: str, workspace: str | None, *, is_removal: bool, edits: bool | None = None
+) -> ClientPlan:
+    """What an install or a removal would change; raises BigMindError as those. `edits` as a site has it."""
+    site = _site(client, workspace, edits)
     if is_removal:
         with _failure_says(lambda error: _still_connected(work, site, error)):
             plan = plan_removal(work, site)
@@ -64,7 +59,12 @@ def planned(work: Work, client: str, workspace: str | None, *, is_removal: bool)
         plan=plan.digest,
         changes=[shown(each) for each in plan.changes],
         connected=site.owner in Ledger(work, site_home(work)).owners(),
-        warnings=[] if is_removal else warnings(site, plan, wanted_here(work, "", site.workspace).command),
+        warnings=[]
+        if is_removal
+        else [
+            *warnings(site, plan, wanted_here(work, "", site.workspace).command),
+            *held_edits(site, plan, offer_to_client(work, client)),
+        ],
         makes_token=plan.makes_token,
         stores_token=plan.stores_token,
         ends_token=plan.ends_token,
@@ -72,9 +72,11 @@ def planned(work: Work, client: str, workspace: str | None, *, is_removal: bool)
     )
 
 
-def connected(access: Access, client: str, plan: str, workspace: str | None) -> ClientChanged:
+def connected(
+    access: Access, client: str, plan: str, workspace: str | None, edits: bool | None = None
+) -> ClientChanged:
     """Connect a client as it was planned, and try it; raises BigMindError as `service.install`."""
-    site = _site(client, workspace)
+    site = _site(client, workspace, edits)
     files = install(access, site, plan)
     return _changed(site, files, checked(access, site))
 
@@ -168,12 +170,13 @@ def bundled(access: Access, output_path: str | None) -> Bundled:
     return Bundled(path=str(place), bytes=len(made))
 
 
-def _site(client: str, workspace: str | None) -> Site:
+def _site(client: str, workspace: str | None, edits: bool | None = None) -> Site:
     target = next((each for each in TARGETS if each.name == client), None)
     if target is None:
         raise not_found("client", client, f"There are: {', '.join(each.name for each in TARGETS)}.")
     places = places_here(os.environ)
-    return Site(target, places, workspace_folder(Path(workspace).expanduser(), places) if workspace else None)
+    folder = workspace_folder(Path(workspace).expanduser(), places) if workspace else None
+    return Site(target, places, folder, edits)
 
 
 def _owned(owner: Owner) -> Site | None:

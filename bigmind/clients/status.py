@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bigmind.clients.answers import ChangeShown, ClientRow, State
-from bigmind.clients.connecting import TOKEN_STAND_IN, Plan, Site, plan_install, site_home, wanted_here
+from bigmind.clients.connecting import TOKEN_STAND_IN, Plan, plan_install
 from bigmind.clients.files.changes import FileChange
 from bigmind.clients.files.diff import difference
 from bigmind.clients.files.ledger import Ledger, Owner
 from bigmind.clients.files.locations import Places
+from bigmind.clients.install_site import Site, site_home, wanted_here
 from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError
 from bigmind.core.toolsets import as_text

@@ -31,6 +31,7 @@ class ConnectionSpec:
         command: the `bigmind` command as an IDE can start it from any folder.
         instructions: what the assistant is told, in Markdown.
         workspace: the folder, for an install into one; None for the user.
+        holds_edits: whether edits of files in it are held to claimed work, by the client's own hook.
     """
 
     url: str
@@ -38,6 +39,7 @@ class ConnectionSpec:
     command: str
     instructions: str
     workspace: Path | None = None
+    holds_edits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Target:
         parts: what connects it: for the user, or for `wanted.workspace`.
         for_user: whether it can be connected for the user.
         for_workspace: whether it can be connected for one workspace.
+        can_hold_edits: whether edits of files in a workspace can be held to claimed work: its hooks can refuse them.
         layers: which of the six reach it, when it is connected for the user.
         strict: files of these names it reads as plain JSON only, and drops whole for a comment or a trailing comma.
         after: what the person still has to do in the client, in a sentence; empty for nothing.
@@ -69,6 +72,7 @@ class Target:
     commands: tuple[str, ...] = ()
     for_user: bool = True
     for_workspace: bool = True
+    can_hold_edits: bool = False
     layers: frozenset[Layer] = field(default=frozenset({Layer.INSTRUCTIONS, Layer.TOOLS, Layer.ON_DEMAND, Layer.FILES}))
     strict: frozenset[str] = frozenset()
     after: str = ""

@@ -16,6 +16,7 @@ class HookReply(StrEnum):
 
     CONTEXT = "context"  # the model reads it
     SUMMARY = "summary"  # the model that compacts the conversation reads it
+    REFUSAL = "refusal"  # a reason refuses the tool call, and the model reads it
     NOTHING = "nothing"
 
 
@@ -29,12 +30,14 @@ class HookEvent:
         timeout: what to write for it, in the client's own unit: 5 seconds, although the command ends in a fraction of
             one. None where the client has no such setting.
         says: what becomes of the answer.
+        matcher: the client's names of the tools that it is run before; empty: it is run at no tool.
     """
 
     name: str
     event: str
     timeout: int | None
     says: HookReply = HookReply.NOTHING
+    matcher: str = ""
 
 
 EVENTS = ("session-start", "prompt", "pre-compact", "stop", "session-end")
@@ -101,7 +104,18 @@ HOOKS: dict[str, tuple[HookEvent, ...]] = {
 """The clients with hooks, by the name that `--client` takes."""
 
 
+EDIT = "edit"
+"""Ours too: a file is about to be changed. Only where a person chose it for a workspace."""
+
+EDIT_HOOKS: dict[str, HookEvent] = {
+    "claude-code": HookEvent("PreToolUse", EDIT, 5, HookReply.REFUSAL, "Edit|Write|MultiEdit|NotebookEdit"),
+}
+"""The clients whose hooks can refuse the change of a file, and are looked for in a workspace."""
+
+
 def hook_of(client: str, event: str, name: str = "") -> HookEvent | None:
     """The hook of a client that stands for an event of ours, if it has one; of two, the one of that name."""
+    if event == EDIT:
+        return EDIT_HOOKS.get(client)
     found = [each for each in HOOKS.get(client, ()) if each.event == event]
     return next((each for each in found if each.name == name), found[0] if found else None)

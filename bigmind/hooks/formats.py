@@ -93,8 +93,17 @@ def _key(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
-def answer(client: str, hook: HookEvent, context: str) -> str:
-    """What to print for a client: empty, or of no use to it, is its neutral answer."""
+def answer(client: str, hook: HookEvent, context: str, notice: str = "") -> str:
+    """What to print for a client: empty, or of no use to it, is its neutral answer.
+
+    Args:
+        client: which runs the hook.
+        hook: of its hooks.
+        context: for its model.
+        notice: for the person, where an edit is let pass that nobody looked at.
+    """
+    if hook.says is HookReply.REFUSAL and (context or notice):
+        return _json(_refusal(hook.name, context) if context else {"systemMessage": notice})
     if hook.says is HookReply.SUMMARY and context:
         return context
     if hook.says is HookReply.CONTEXT and context:
@@ -109,12 +118,29 @@ def neutral(client: str, hook: HookEvent | None) -> str:
     return "{}" if client in {"cursor", "gemini-cli"} else ""
 
 
+def unanswered(client: str, hook: HookEvent | None) -> str:
+    """What is printed where BigMind did not answer: what changes nothing, and, of an edit, that nobody looked at it."""
+    return (
+        answer(client, hook, "", NOT_ASKED)
+        if hook is not None and hook.says is HookReply.REFUSAL
+        else neutral(client, hook)
+    )
+
+
+NOT_ASKED = "BigMind did not answer, so this edit was not held to claimed work."
+
+
 def _json(answered: Json) -> str:
     return json.dumps(answered)
 
 
 def _specific(event: str, context: str) -> Json:
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}}
+
+
+def _refusal(event: str, reason: str) -> Json:
+    refused = {"hookEventName": event, "permissionDecision": "deny", "permissionDecisionReason": reason}
+    return {"hookSpecificOutput": refused}
 
 
 _CONTEXT: dict[str, Callable[[str, str], Json]] = {

@@ -29,7 +29,7 @@ class HookCall(NamedTuple):
     attended: bool | None
 
 
-def ask(call: HookCall, seconds: float, say: Callable[[str], bool]) -> bool:
+def ask(call: HookCall, seconds: float, say: Callable[[str, str], bool]) -> bool:
     """Have said what the server wants its model to know; whether anything was said, if only that there is nothing.
 
     A conversation that starts while no server runs starts one, for what follows. What was given to a conversation is
@@ -38,7 +38,7 @@ def ask(call: HookCall, seconds: float, say: Callable[[str], bool]) -> bool:
     Args:
         call: what for.
         seconds: how long to wait each time for the server to say something.
-        say: prints the context, which may be empty; whether it could.
+        say: prints the context, and what the person is to know, each of which may be empty; whether it could.
     """
     is_said = False
     try:
@@ -48,8 +48,10 @@ def ask(call: HookCall, seconds: float, say: Callable[[str], bool]) -> bool:
         with ServerConnection(home, token, seconds) as server:
             body = json.dumps(_fields(call)).encode()
             response = server.request("POST", f"/api/v1/hook_{_name(call)}", body, headers)
-            said = as_object(json.loads(response.body)) if response.status == OK else {}
-            is_said = say(str(said.get("context") or ""))
+            if response.status != OK:
+                return False
+            said = as_object(json.loads(response.body))
+            is_said = say(str(said.get("context") or ""), str(said.get("notice") or ""))
             if is_said and said.get("given_at"):
                 given = {"conversation": call.moment.conversation, "at": said["given_at"]}
                 server.request("POST", "/api/v1/hook_given", json.dumps(given).encode(), headers)

@@ -22,7 +22,7 @@ GRACE = 0.05
 """Seconds for an answer that is being printed when the budget ends."""
 
 MOST_BYTES = 4 * 1024 * 1024
-USAGE = b"usage: bigmind hook session-start|prompt|pre-compact|stop|session-end --client NAME\n"
+USAGE = b"usage: bigmind hook session-start|prompt|pre-compact|stop|session-end|edit --client NAME\n"
 
 _printing = threading.Lock()
 
@@ -30,11 +30,11 @@ _printing = threading.Lock()
 def main(arguments: list[str]) -> NoReturn:
     """Serve one hook, and end the process."""
     from bigmind.hooks.client_events import hook_of  # noqa: PLC0415 - what main does first is not to be late
-    from bigmind.hooks.formats import neutral  # noqa: PLC0415
+    from bigmind.hooks.formats import unanswered  # noqa: PLC0415
 
     event, client = _asked(arguments)
     hook = hook_of(client, event)
-    nothing = neutral(client, hook)
+    nothing = unanswered(client, hook)
     watchdog = threading.Timer(_left(), _end, [nothing])
     watchdog.daemon = True
     watchdog.start()
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> NoReturn:
         with suppress(OSError):
             os.write(2, USAGE)
         _end(nothing)
-    if _answered(client, event, nothing):
+    if _answered(client, event):
         os._exit(0)
     _end(nothing)
 
@@ -56,10 +56,10 @@ def _asked(arguments: list[str]) -> tuple[str, str]:
             return "", ""
 
 
-def _answered(client: str, event: str, nothing: str) -> bool:
+def _answered(client: str, event: str) -> bool:
     """Whether the server's answer was printed, in the client's form."""
     from bigmind.hooks.attendance import is_attended  # noqa: PLC0415
-    from bigmind.hooks.client_events import hook_of  # noqa: PLC0415
+    from bigmind.hooks.client_events import HookReply, hook_of  # noqa: PLC0415
     from bigmind.hooks.formats import answer, neutral, read, run_by  # noqa: PLC0415
     from bigmind.hooks.requests import HookCall, ask  # noqa: PLC0415 - after the watchdog was started
 
@@ -68,10 +68,10 @@ def _answered(client: str, event: str, nothing: str) -> bool:
         return False
     client, moment = run_by(client, said), read(said)
     hook = hook_of(client, event, moment.name)
-    if hook is None or moment.is_aside:
+    if hook is None or (moment.is_aside and hook.says is not HookReply.REFUSAL):
         return _print(neutral(client, hook))
     call = HookCall(client, hook, moment, is_attended(client, said))
-    return ask(call, _budget(), lambda context: _print(answer(client, hook, context) or nothing))
+    return ask(call, _budget(), lambda context, notice: _print(answer(client, hook, context, notice)))
 
 
 def _said() -> dict[str, Any] | None:

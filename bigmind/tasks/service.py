@@ -27,6 +27,8 @@ from bigmind.tasks.answers import (
 )
 from bigmind.tasks.ledger_listing import ledger_of
 from bigmind.text.phrasing import why_flagged
+from bigmind.usage.offer import offer_to
+from bigmind.work.edit_permit import reason_against
 from bigmind.work.items import checked_fields, depends_on, fields_of, free_slug, item_named, tell, write_fields
 from bigmind.work.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance
@@ -237,6 +239,11 @@ def next_task(work: Work, role: str, project: str | None) -> NextAnswer:
     if row is None:
         return NextAnswer(item=None)
     return NextAnswer(item=answer_of(work, row, known=look_for_move(work, row, "", {}), role=role))
+
+
+def reason_against_edit(work: Work) -> str:
+    """Why the caller may not change a file where edits are held to claimed work; empty where it may."""
+    return reason_against(work, offer_to(work))
 
 
 def get_process(work: Work, name: str) -> ProcessAnswer:

@@ -15,7 +15,7 @@ from tests.support import environment, running_server
 RUNS = 41
 CHUNKS = 1_000
 MOST_SECONDS = 0.3
-EVENTS = ("session-start", "prompt", "pre-compact", "stop", "session-end")
+EVENTS = ("session-start", "prompt", "pre-compact", "stop", "session-end", "edit")
 
 
 def measure(folder: Path, *, quick: bool) -> Iterator[Table]:

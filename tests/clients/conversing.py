@@ -21,10 +21,10 @@ class Conversation:
     environment: dict[str, str]
 
 
-def claude_code(model: StubModel, prompt: str) -> Conversation:
+def claude_code(model: StubModel, prompt: str, *options: str) -> Conversation:
     """Claude Code in print mode."""
     return Conversation(
-        [program("claude"), "-p", prompt], {"ANTHROPIC_BASE_URL": model.address, "ANTHROPIC_API_KEY": KEY}
+        [program("claude"), "-p", prompt, *options], {"ANTHROPIC_BASE_URL": model.address, "ANTHROPIC_API_KEY": KEY}
     )
 
 

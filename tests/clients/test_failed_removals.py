@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.clients.connecting import TOKEN_STAND_IN, wanted_here
+from bigmind.clients.connecting import TOKEN_STAND_IN
+from bigmind.clients.install_site import wanted_here
 from bigmind.clients.parts import Entry
 from bigmind.clients.service import disconnected, planned
 from bigmind.clients.target import Target

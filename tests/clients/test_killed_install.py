@@ -5,8 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bigmind.clients.connecting import Site, install, plan_install, plan_removal, remove
+from bigmind.clients.connecting import install, plan_install, plan_removal, remove
 from bigmind.clients.files.locations import Places, System
+from bigmind.clients.install_site import Site
 from bigmind.clients.targets.claude_code import CLAUDE_CODE
 from bigmind.paths import token_file, token_sent_for
 from bigmind.people.service import active_tokens, person

@@ -1,8 +1,9 @@
 """What each client's install writes, in fixture folders: before, after, once more, after an update, after a removal.
 
-`fixtures/<target>/<case>/<home or workspace>/<before or after>/…` are the files as they stand on a machine; without a
-`before` there is none. A case of some systems ends in their names, as `store.windows` or `own.linux+macos`. A first
-folder `@application-data` stands for the system's own; placeholders in the files for what an install is made with.
+`fixtures/<target>/<case>/<home, workspace or edits>/<before or after>/…` are the files as they stand on a machine;
+without a `before` there is none. `edits` is a workspace whose edits are held to claimed work. A case of some systems
+ends in their names, as `store.windows` or `own.linux+macos`. A first folder `@application-data` stands for the
+system's own; placeholders in the files for what an install is made with.
 """
 
 import json
@@ -21,7 +22,7 @@ from bigmind.clients.targets.shared import Shell, quoted
 
 FIXTURES = Path(__file__).parent / "fixtures"
 PAGE = Path(__file__).parents[2] / "docs" / "clients.md"
-WHERES = ("home", "workspace")
+WHERES = ("home", "workspace", "edits")
 COMMANDS = {
     System.LINUX: "/opt/bigmind/bigmind",
     System.MACOS: "/Applications/Big Mind.app/Contents/MacOS/bigmind",
@@ -148,7 +149,12 @@ def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Machine:
     wanted = replace(WANTED, command=COMMANDS[case.system])
     root = home if case.where == "home" else workspace
     root.mkdir()
-    made = Machine(case, places, root, wanted if root is home else replace(wanted, workspace=workspace))
+    made = Machine(
+        case,
+        places,
+        root,
+        wanted if root is home else replace(wanted, workspace=workspace, holds_edits=case.where == "edits"),
+    )
     for path, text in made.expected("before").items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text)
@@ -206,17 +212,19 @@ def test_every_target_has_fixtures_and_every_fixture_a_target() -> None:
         assert made == {where for where, holds in zip(WHERES, writes(target), strict=True) if holds}
 
 
-def writes(target: Target) -> tuple[bool, bool]:
-    """Whether it writes anything for the user, and for a workspace."""
+def writes(target: Target) -> tuple[bool, bool, bool]:
+    """Whether it writes anything for the user, for a workspace, and more where edits are held to claimed work."""
     places = Places(System.LINUX, Path("/home/ada"), {})
     inside = replace(WANTED, command="bigmind", workspace=Path("/work"))
-    return bool(target.parts(places, replace(inside, workspace=None))), bool(target.parts(places, inside))
+    of_user, of_workspace = target.parts(places, replace(inside, workspace=None)), target.parts(places, inside)
+    holding = target.parts(places, replace(inside, holds_edits=True))
+    return bool(of_user), bool(of_workspace), len(holding) > len(of_workspace)
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
 class TestEveryTarget:
     def test_says_where_it_can_be_connected(self, target: Target) -> None:
-        assert writes(target) == (target.for_user, target.for_workspace)
+        assert writes(target) == (target.for_user, target.for_workspace, target.can_hold_edits)
         assert target.for_user or target.for_workspace or target.guide
 
     def test_has_a_name_that_a_token_and_a_command_line_can_bear(self, target: Target) -> None:

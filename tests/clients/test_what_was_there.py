@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bigmind.clients.connecting import Site
 from bigmind.clients.files.ledger import Ledger, copies_folder
 from bigmind.clients.files.locations import Places, System
+from bigmind.clients.install_site import Site
 from bigmind.clients.parts import OwnFile
 from bigmind.clients.target import Target
 from bigmind.clients.targets import TARGETS

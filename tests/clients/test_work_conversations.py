@@ -31,6 +31,7 @@ HERE = "mcp__bigmind__"
 
 SESSION = re.compile(r"^Brain session (q-[a-z0-9]+)\.")
 NAMES_SESSION = 'fields={"memory_query_session": "q-…"}'
+CALLED = re.compile(r"no file is changed before the work is claimed\. Call ([a-z_]+) for the item")
 CALL = re.compile(r'(query_brain|contribute_to_brain)\(prompt="([^"]+)"(?:, source_ref="([^"]+)")?\)')
 ITEM = re.compile(r"^`([a-z0-9-]+)` (.+?) · ", re.MULTILINE)
 MOVE = re.compile(r"^- `([a-z]+)` \([^)]+\): (?!by )(.*)$", re.MULTILINE)
@@ -40,10 +41,12 @@ MOVE = re.compile(r"^- `([a-z]+)` \([^)]+\): (?!by )(.*)$", re.MULTILINE)
 class Reader:
     """What stands for a model's mind: it takes the next call out of what it was told last.
 
-    `is_rash`: it tries each move before it does what the move's own line asks for.
+    `is_rash`: it tries each move before it does what the move's own line asks for. `file`: it begins by writing that.
     """
 
     is_rash: bool
+    file: Path | None = None
+    kept: str = ""
     slug: str = ""
     title: str = ""
     wanted: str = ""
@@ -53,8 +56,15 @@ class Reader:
 
     def __call__(self, request: dict[str, Any]) -> Says | Calls:
         if not self.said:
-            return self._call("work_next")
+            return self._write("") if self.file is not None else self._call("work_next")
         told = results(request)[-1]
+        if self.said[-1] != "Write":
+            is_due = self.file is not None and told.startswith("Moved to active.")
+            return self._write(told) if is_due else self._on(told)
+        refused, self.file = CALLED.search(told), self.file if "claimed. Call" in told else None
+        return self._call(refused[1]) if refused is not None else self._on(self.kept)
+
+    def _on(self, told: str) -> Says | Calls:
         if (session := SESSION.search(told)) is not None and self.names_session:
             self.fields = {"memory_query_session": session[1]}
         if (remedy := CALL.search(told)) is not None:
@@ -76,6 +86,11 @@ class Reader:
         if tool == "query_brain":
             return self._call(tool, prompt=prompt)
         return self._call(tool, prompt=prompt.replace("…", LEARNED), source_ref=source)
+
+    def _write(self, kept: str) -> Calls:
+        self.kept = kept
+        self.said.append("Write")
+        return Calls("Write", {"file_path": str(self.file), "content": "HALF_EVEN = True\n"})
 
     def _call(self, tool: str, **arguments: Any) -> Calls:
         self.said.append(" ".join([tool, *filter(None, [arguments.get("to")])]))
@@ -123,7 +138,7 @@ def begin(machine: Machine) -> Path:
 def work(machine: Machine, model: StubModel, folder: Path, reader: Reader) -> list[str]:
     """One whole conversation; what the tools gave back, one after the other."""
     model.will(*[reader] * 20)
-    hold(machine, folder, claude_code(model, "What is next?"))
+    hold(machine, folder, claude_code(model, "What is next?", "--permission-mode", "acceptEdits"))
     return results(model.requests[-1])
 
 
@@ -169,7 +184,7 @@ def test_an_agent_that_tries_first_is_refused_and_each_refusal_tells_what_mends_
     rows = machine.server.call("work_get_ledger", slug=SLUG)["rows"]
     acted = ["browser", *["claude-code"] * 4, *["a person (passphrase)"] * 2]
     assert [each["by"] for each in rows] == acted
-    kinds = ["created", "refused", "moved", "refused", "moved", "confirmed", "moved"]
+    kinds = ["created", "refused", "moved", "refused", "moved", "moved", "confirmed"]
     assert [each["kind"] for each in rows] == kinds
 
 
@@ -191,3 +206,50 @@ def test_an_agent_that_does_what_it_is_told_needs_five_calls(machine: Machine, m
     model.will(Says("Goodbye."))
     hold(machine, folder, claude_code(model, "Anything left?"))
     assert "Your work" not in model.told(0)
+
+
+def test_where_edits_are_held_to_claimed_work_one_is_refused_before_the_claim_and_passes_after(
+    machine: Machine, model: StubModel
+) -> None:
+    folder = begin(machine)
+    shown = machine.show("claude-code", workspace=str(folder), edits=True)
+    assert any("hook edit --client claude-code" in each["difference"] for each in shown["changes"])
+    assert any("--no-edits" in each for each in shown["warnings"])
+    before = machine.tree()
+    machine.install("claude-code", workspace=str(folder), edits=True)
+    file, reader = folder / "pay.py", Reader(is_rash=False)
+    reader.file = file
+    given = work(machine, model, folder, reader)
+    assert reader.said == [
+        "Write",
+        "work_next",
+        "query_brain",
+        "work_transition active",
+        "Write",
+        "contribute_to_brain",
+        "work_transition review",
+    ]
+    assert "no file is changed before the work is claimed" in given[0]
+    assert file.read_text() == "HALF_EVEN = True\n"
+    file.unlink()
+
+    # What was handed over permits no edit; a person lifts it, and with the rest every byte is as it was.
+    reader = Reader(is_rash=False, file=file)
+    model.will(reader, Says("It waits."))
+    hold(machine, folder, claude_code(model, "More.", "--permission-mode", "acceptEdits"))
+    assert not file.exists()
+    machine.install("claude-code", workspace=str(folder), edits=False)
+    assert "hook edit" not in (folder / ".claude/settings.local.json").read_text()
+    machine.install("claude-code", workspace=str(folder))
+    assert "hook edit" not in (folder / ".claude/settings.local.json").read_text()
+    model.will(Reader(is_rash=False, file=file), Says("Done."))
+    hold(machine, folder, claude_code(model, "More.", "--permission-mode", "acceptEdits"))
+    assert file.exists()
+    file.unlink()
+    machine.install("claude-code", workspace=str(folder), edits=True)
+    machine.install("claude-code", workspace=str(folder))  # as it is
+    assert "hook edit" in (folder / ".claude/settings.local.json").read_text()
+    machine.remove("claude-code", workspace=str(folder))
+    assert {name: each for name, each in machine.tree().items() if name.startswith("payments")} == {
+        name: each for name, each in before.items() if name.startswith("payments")
+    }

@@ -37,4 +37,4 @@ def test_the_page_says_of_each_whether_anything_is_made_of_its_answer() -> None:
 
 def test_every_event_has_its_operation_for_the_hooks_alone() -> None:
     names = {operation.name for operation in catalogue() if operation.toolset == "hooks"}
-    assert names == {f"hook_{event.replace('-', '_')}" for event in EVENTS} | {"hook_given"}
+    assert names == {f"hook_{event.replace('-', '_')}" for event in EVENTS} | {"hook_given", "hook_edit"}

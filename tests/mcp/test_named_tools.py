@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from bigmind.clients.connecting import Site, plan_install
+from bigmind.clients.connecting import plan_install
 from bigmind.clients.files.locations import Places, System
+from bigmind.clients.install_site import Site
 from bigmind.clients.targets.claude_code import CLAUDE_CODE
 from bigmind.core.ids import new_id
 from bigmind.core.operation import NO_TOOLS, Caller, Surface

@@ -146,8 +146,8 @@ HOW = {
 
 def _assistants(work: Work) -> list[Assistant]:
     """The clients that called, the latest first, then those that are connected and never did; never empty."""
-    from bigmind.clients.connecting import site_home  # noqa: PLC0415
     from bigmind.clients.files.ledger import Ledger  # noqa: PLC0415 - the clients' modules cost the start 20 ms
+    from bigmind.clients.install_site import site_home  # noqa: PLC0415
     from bigmind.clients.targets import TARGETS  # noqa: PLC0415
 
     titles = {each.name: each.title for each in TARGETS}

@@ -67,6 +67,7 @@ CLAUDE_CODE = Target(
     signs=_signs,
     parts=_parts,
     commands=("claude",),
+    can_hold_edits=True,
     strict=frozenset({"settings.json", "settings.local.json"}),
     layers=frozenset(Layer),
     after=("Start a new conversation. In a workspace, Claude Code asks once whether you trust its server: say yes."),

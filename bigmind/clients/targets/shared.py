@@ -9,7 +9,7 @@ from typing import Any
 from bigmind.clients.files.locations import Places, System
 from bigmind.clients.parts import Entry, Format, Item, Steps
 from bigmind.clients.target import ConnectionSpec, bridge
-from bigmind.hooks.client_events import HOOKS, HookEvent
+from bigmind.hooks.client_events import EDIT_HOOKS, HOOKS, HookEvent
 
 SERVER = "bigmind"
 """Our name among a client's servers."""
@@ -108,12 +108,12 @@ def command_hooks(
         on_windows: the shell that the client gives them to there.
     """
     of = shell(places, on_windows)
-    return [
-        command_hook(file, hook, client, hook_command(wanted.command, hook.event, client, of)) for hook in HOOKS[client]
-    ]
+    hooks = [*HOOKS[client], *([EDIT_HOOKS[client]] if wanted.holds_edits else [])]
+    return [command_hook(file, hook, client, hook_command(wanted.command, hook.event, client, of)) for hook in hooks]
 
 
 def command_hook(file: Path, hook: HookEvent, client: str, line: str) -> Item:
     """One of them."""
-    value = {"hooks": [{"type": "command", "command": line, "timeout": hook.timeout}]}
+    matched = {"matcher": hook.matcher} if hook.matcher else {}
+    value = {**matched, "hooks": [{"type": "command", "command": line, "timeout": hook.timeout}]}
     return Item(file, Format.JSON, ("hooks", hook.name), value, hook_mark(hook.event, client))

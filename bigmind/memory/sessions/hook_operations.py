@@ -43,6 +43,7 @@ class HookAnswer(Answer):
     """What a client's hook passes on; empty: nothing."""
 
     context: str = Field(default="", description="For the model to read.")
+    notice: str = Field(default="", description="For the person: an edit was let pass that nobody looked at.")
     given_at: datetime | None = Field(
         default=None, description="What was known then is in the context: hook_given acknowledges it, once it was read."
     )
