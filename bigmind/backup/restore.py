@@ -33,7 +33,7 @@ from bigmind.store.access import Access
 from bigmind.store.migration import migrate
 from bigmind.store.store import Store
 from bigmind.store.tables import ChangeRow
-from bigmind.work.ledger_rows import Writer
+from bigmind.work.ledger.ledger_rows import Writer
 
 log = logging.getLogger(__name__)
 

@@ -34,7 +34,7 @@ from bigmind.paths import IMPORTS, sync_folder
 from bigmind.store.backup_keeping import FailedBackup
 from bigmind.store.descriptions import Contents, TableState
 from bigmind.store.store import Store
-from bigmind.work.heads import head_in
+from bigmind.work.ledger.heads import head_in
 
 log = logging.getLogger(__name__)
 

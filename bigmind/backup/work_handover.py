@@ -6,8 +6,8 @@ All of it is done on the scratch file to which the living store is attached, aft
 from datetime import UTC, datetime
 from typing import Any
 
-from bigmind.work.heads import RESTORED, head_in
-from bigmind.work.ledger_rows import START, Entry, Writer, bound
+from bigmind.work.ledger.heads import RESTORED, head_in
+from bigmind.work.ledger.ledger_rows import START, Entry, Writer, bound
 
 # Who may act as what, and by which documents, is said in person: no file brings it back.
 _SAID_IN_PERSON = ("agent_work_roles", "work_process")

@@ -6,9 +6,9 @@ from bigmind.core.errors import BigMindError
 from bigmind.maintenance.ledger_answers import MOST_TOLD, LedgerFault, LedgerVerification
 from bigmind.store.access import Access
 from bigmind.store.store import Store
-from bigmind.work.heads import KnownHead
-from bigmind.work.ledger_rows import newest_link
-from bigmind.work.ledger_verification import verify
+from bigmind.work.ledger.heads import KnownHead
+from bigmind.work.ledger.ledger_rows import newest_link
+from bigmind.work.ledger.ledger_verification import verify
 
 MOST_BESIDE = 50_000
 

@@ -14,10 +14,10 @@ from bigmind.store.work import Work
 
 if TYPE_CHECKING:
     from bigmind.maintenance import ledger_check
-    from bigmind.work import standing
+    from bigmind.work.ledger import standing
 else:
     ledger_check = LazyModule("bigmind.maintenance.ledger_check")
-    standing = LazyModule("bigmind.work.standing")
+    standing = LazyModule("bigmind.work.ledger.standing")
 
 LONGEST_NOTE = 1_000
 

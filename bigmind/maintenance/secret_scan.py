@@ -249,7 +249,7 @@ def _rename(work: Work, topic: SessionTopic, session: MemorySession, name: str) 
 
 def _ledger_texts(access: Access, *, replace: bool) -> list[FoundSecret]:
     """Secrets in the words beside the ledger: the words go, and a new row holds them masked."""
-    from bigmind.work.ledger_words import put_in_place_of, words_of  # noqa: PLC0415 - needed here only
+    from bigmind.work.ledger.ledger_words import put_in_place_of, words_of  # noqa: PLC0415 - needed here only
 
     with access.read() as work:
         hits = [(each, kinds) for each in words_of(work) if (kinds := _masked(each.text)[1])]

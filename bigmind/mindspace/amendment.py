@@ -17,7 +17,7 @@ from bigmind.mindspace.nodes import (
     write_node,
 )
 from bigmind.store.work import Work
-from bigmind.work.ledger_rows import Entry
+from bigmind.work.ledger.ledger_rows import Entry
 from bigmind.work.moving import refuse_unless_agreed
 from bigmind.work.node_gates import COMPLETE
 from bigmind.work.roles import shown_agent

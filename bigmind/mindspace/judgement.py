@@ -10,7 +10,7 @@ from bigmind.mindspace.nodes import Node, node_named, words_before, write_node
 from bigmind.mindspace.planning import refuse_stale, told
 from bigmind.mindspace.rules import HUMAN
 from bigmind.store.work import Work
-from bigmind.work.ledger_rows import Entry
+from bigmind.work.ledger.ledger_rows import Entry
 from bigmind.work.moving import refuse_unless_agreed
 from bigmind.work.node_gates import PENDING
 from bigmind.work.node_tables import WorkNodeGate

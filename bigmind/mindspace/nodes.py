@@ -15,7 +15,7 @@ from bigmind.mindspace.definitions import GateForm, InputForm, OutputForm
 from bigmind.mindspace.rules import ACCEPTED, HUMAN, circle_in
 from bigmind.store.work import Work
 from bigmind.work.items import item_named
-from bigmind.work.ledger_rows import Entry, append
+from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.node_gates import PENDING, inputs_of, outputs_of, quality_gates_of
 from bigmind.work.node_tables import WorkNode, WorkNodeGate, WorkNodeInput, WorkNodeOutput
 from bigmind.work.processes import OF_TASKS_ONLY, shipped

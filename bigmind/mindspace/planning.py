@@ -30,7 +30,7 @@ from bigmind.mindspace.nodes import (
 from bigmind.mindspace.rules import DEEPEST, PLANNERS
 from bigmind.store.work import Work
 from bigmind.work.items import free_slug
-from bigmind.work.ledger_rows import Entry, append
+from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed
 from bigmind.work.node_gates import open_children

@@ -12,7 +12,7 @@ from bigmind.mindspace.definitions import OutputForm
 from bigmind.mindspace.nodes import Node, node_named, node_row, reopen_gates, words_before, write_node
 from bigmind.mindspace.planning import told
 from bigmind.store.work import Work
-from bigmind.work.ledger_rows import Entry
+from bigmind.work.ledger.ledger_rows import Entry
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed, renew
 from bigmind.work.node_gates import FAILED

@@ -30,7 +30,7 @@ from bigmind.mindspace.rules import ACCEPTED, HUMAN, circle_in
 from bigmind.mindspace.tree_document import TreeNode, fault_at, refuse
 from bigmind.mindspace.tree_export import every_node
 from bigmind.store.work import Work
-from bigmind.work.ledger_rows import Entry, append
+from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.node_gates import COMPLETE, FAILED, PASSED
 from bigmind.work.node_tables import WorkNode, WorkNodeInput
 from bigmind.work.processes import OF_TASKS_ONLY

@@ -27,7 +27,7 @@ from bigmind.memory.tables import (
     SessionTopic,
 )
 from bigmind.people.tables import User
-from bigmind.portable.brain_parts import question_parts, thought_parts
+from bigmind.portable.brain.brain_parts import question_parts, thought_parts
 from bigmind.portable.format.brain_records import QuestionRecord, ThoughtRecord
 from bigmind.portable.format.document import header
 from bigmind.portable.format.kind_records import record_of, sections_of, things
@@ -46,7 +46,7 @@ from bigmind.portable.format.records import (
     UserRecord,
 )
 from bigmind.portable.owners import may_handle_others
-from bigmind.portable.work_parts import ledger_rows, work_items
+from bigmind.portable.work.work_parts import ledger_rows, work_items
 from bigmind.store.work import Work
 from bigmind.work.tables import WorkForeignLedgerRow, WorkItem, WorkLedgerRow
 

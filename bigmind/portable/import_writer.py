@@ -25,7 +25,7 @@ from bigmind.memory.tables import (
     SessionTopic,
 )
 from bigmind.people.tables import User
-from bigmind.portable.brain_writer import ThoughtWriter
+from bigmind.portable.brain.brain_writer import ThoughtWriter
 from bigmind.portable.format.brain_records import ThoughtRecord
 from bigmind.portable.format.kind_records import KindRecord
 from bigmind.portable.format.records import (
@@ -51,7 +51,7 @@ from bigmind.portable.verdicts import (
     session_keys,
     user_key,
 )
-from bigmind.portable.work_writer import WorkWriter
+from bigmind.portable.work.work_writer import WorkWriter
 from bigmind.store.work import Work
 from bigmind.work.tables import WorkForeignLedgerRow
 

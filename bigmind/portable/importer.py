@@ -12,10 +12,10 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.progress import Phase, Progress
 from bigmind.memory.projects.service import bring_together
 from bigmind.portable.bounds import check_bounds
+from bigmind.portable.brain.lineage_check import check_lineage
 from bigmind.portable.format.kind_records import sections_of
 from bigmind.portable.format.records import UserRecord
 from bigmind.portable.import_writer import Writer
-from bigmind.portable.lineage_check import check_lineage
 from bigmind.portable.memory_release import give_back, returning_memory
 from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome
 from bigmind.portable.owners import Owner, Owners, caller_as_owner, may_handle_others, users_named
@@ -30,7 +30,7 @@ from bigmind.portable.verdicts import (
     ImportContext,
     session_keys,
 )
-from bigmind.portable.work_verdicts import LEDGER, SECTIONS, WorkDecider, check_work
+from bigmind.portable.work.work_verdicts import LEDGER, SECTIONS, WorkDecider, check_work
 from bigmind.store.access import Access
 from bigmind.store.work import Work
 

@@ -28,7 +28,7 @@ from bigmind.work.in_person.confirmations import (
     waiting_items,
 )
 from bigmind.work.items import dependents, depends_on, fields_of, item_named
-from bigmind.work.ledger_rows import agrees, rows, texts_of
+from bigmind.work.ledger.ledger_rows import agrees, rows, texts_of
 from bigmind.work.moving import lease_has_run_out
 from bigmind.work.processes import process_of
 from bigmind.work.roles import shown_agent

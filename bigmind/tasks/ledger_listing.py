@@ -6,7 +6,7 @@ from typing import Any
 
 from bigmind.store.work import Work
 from bigmind.tasks.answers import LedgerLine
-from bigmind.work.ledger_rows import rows, texts_of
+from bigmind.work.ledger.ledger_rows import rows, texts_of
 from bigmind.work.roles import shown_agent
 from bigmind.work.tables import WorkItem
 

@@ -30,7 +30,7 @@ from bigmind.text.phrasing import why_flagged
 from bigmind.usage.offer import offer_to
 from bigmind.work.edit_permit import reason_against
 from bigmind.work.items import checked_fields, depends_on, fields_of, free_slug, item_named, tell, write_fields
-from bigmind.work.ledger_rows import Entry, append
+from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed, renew
 from bigmind.work.processes import OF_TASKS_ONLY, may_agents_create, process_of

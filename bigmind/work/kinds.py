@@ -8,11 +8,12 @@ from bigmind.work.node_tables import WorkNode, WorkNodeGate, WorkNodeInput, Work
 from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem
 
 if TYPE_CHECKING:
-    from bigmind.work import brain_notes, current_item, forgotten_items
+    from bigmind.work import brain_notes, current_item
+    from bigmind.work.ledger import forgotten_items
 else:
     brain_notes = LazyModule("bigmind.work.brain_notes")
     current_item = LazyModule("bigmind.work.current_item")
-    forgotten_items = LazyModule("bigmind.work.forgotten_items")
+    forgotten_items = LazyModule("bigmind.work.ledger.forgotten_items")
 
 ITEM = Kind(
     "work_item",

@@ -24,7 +24,7 @@ from bigmind.work.items import (
     write_fields,
     write_item,
 )
-from bigmind.work.ledger_rows import Entry, agreeing, agrees, append
+from bigmind.work.ledger.ledger_rows import Entry, agreeing, agrees, append
 from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, GateQuery, Relevance, contributed, find_relevance, queried
 from bigmind.work.node_gates import node_findings
 from bigmind.work.processes import process_of

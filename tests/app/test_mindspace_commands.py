@@ -5,7 +5,15 @@ from pathlib import Path
 from tests.app.conftest import Bigmind
 from tests.app.terminal import serving
 
-TREE = "- id: barn\n  title: The barn\n  owner: dev\n  done:\n    outputs:\n      - type: state\n        description: it stands\n"
+TREE = """\
+- id: barn
+  title: The barn
+  owner: dev
+  done:
+    outputs:
+      - type: state
+        description: it stands
+"""
 
 
 def test_a_tree_goes_in_from_a_file_and_out_again(bigmind: Bigmind, home: Path, tmp_path: Path) -> None:

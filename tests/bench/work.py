@@ -12,7 +12,7 @@ from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller, Role
 from bigmind.people.service import NOBODY
 from bigmind.wiring import open_mind
-from bigmind.work.ledger_rows import Entry, append
+from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.tables import WorkDependency, WorkItem
 from tests.bench.pages import signed_in
 from tests.bench.report import Table, milliseconds, percentile, ratio, verdict

@@ -12,8 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from sqlmodel import select
 
 from bigmind.core.errors import BigMindError
-from bigmind.work.ledger_rows import agrees
-from bigmind.work.ledger_verification import verify
+from bigmind.work.ledger.ledger_rows import agrees
+from bigmind.work.ledger.ledger_verification import verify
 from bigmind.work.tables import WorkItem
 from tests.mindspace.grove import CODE, Grove, done, grove_in, source
 from tests.thorough import often

@@ -42,7 +42,7 @@ from bigmind.memory.tables import (
 from bigmind.people.tables import Token
 from bigmind.store.work import Work
 from bigmind.work.in_person.confirmations import write_yes
-from bigmind.work.ledger_rows import Entry, append
+from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.tables import WorkDependency, WorkFieldValue, WorkItem
 from tests.thorough import spread
 from tests.ui import xss_strings

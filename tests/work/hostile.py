@@ -14,7 +14,7 @@ from typing import Any
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Presence
 from bigmind.flow.hash_chain import broken
-from bigmind.work.ledger_rows import rows as ledger
+from bigmind.work.ledger.ledger_rows import rows as ledger
 from tests.work.office import NOTHING, Office, Worker, as_command_line
 
 TITLES = ("Round refunds to the cent", "Rotate the signing keys", "Drop the stale sessions")

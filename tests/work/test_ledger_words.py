@@ -123,7 +123,7 @@ _TABLES = ("work_item", "work_item_fts", "work_field_value", "work_ledger_text")
 def _with_secret(office: Office) -> int:
     """A row of the ledger whose words hold a secret that no rule knew when it was written; its number."""
     from bigmind.work.items import item_named  # noqa: PLC0415
-    from bigmind.work.ledger_rows import Entry, append  # noqa: PLC0415
+    from bigmind.work.ledger.ledger_rows import Entry, append  # noqa: PLC0415
 
     caller: Any = office.memory.caller
     with office.memory.mind.store.write(caller, "test") as work:

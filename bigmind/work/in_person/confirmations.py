@@ -14,7 +14,7 @@ from bigmind.core.shapes import as_object
 from bigmind.flow.workflow import ANYONE, HUMAN, OWN, Process, Transition
 from bigmind.store.work import Work
 from bigmind.work.items import fields_of, tell
-from bigmind.work.ledger_rows import Entry, append
+from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.moving import refuse_unless_agreed
 from bigmind.work.processes import OF_TASKS_ONLY, known_processes
 from bigmind.work.rules import MEMORY_FIELDS

@@ -11,7 +11,7 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.flow.workflow import HUMAN, RESTORE, Gate, Level, Process
 from bigmind.store.work import Work
 from bigmind.work.items import item_named, tell
-from bigmind.work.ledger_rows import Entry, agrees, append
+from bigmind.work.ledger.ledger_rows import Entry, agrees, append
 from bigmind.work.processes import process_of
 from bigmind.work.tables import WorkItem
 

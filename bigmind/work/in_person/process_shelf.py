@@ -12,7 +12,7 @@ from bigmind.core.events import Action, Kind
 from bigmind.flow.process_document import dropped_gates, read_process
 from bigmind.flow.workflow import HUMAN, Process
 from bigmind.store.work import Work
-from bigmind.work.ledger_rows import Entry, append
+from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.processes import SHIPPED, process_of
 from bigmind.work.tables import WorkItem, WorkProcess
 

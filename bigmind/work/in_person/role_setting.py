@@ -13,7 +13,7 @@ from bigmind.flow.workflow import HUMAN
 from bigmind.people.service import active_tokens
 from bigmind.people.token_format import TokenKind
 from bigmind.store.work import Work
-from bigmind.work.ledger_rows import Entry, append
+from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.processes import known_processes
 from bigmind.work.roles import shown_agent
 from bigmind.work.tables import AgentWorkRoles

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from sqlmodel import col, select
 
 from bigmind.store.work import Work
-from bigmind.work.ledger_rows import Entry, agrees, append
+from bigmind.work.ledger.ledger_rows import Entry, agrees, append
 from bigmind.work.tables import WorkItem, WorkLedgerText
 
 MASKED = "masked"

@@ -9,8 +9,7 @@ from sqlmodel import Session, col, select
 from bigmind.brain.kinds import about_of
 from bigmind.brain.tables import Thought, ThoughtLink, ThoughtReader, ThoughtTag, ThoughtUse
 from bigmind.core.operation import Space
-from bigmind.portable.format.brain_records import ThoughtReaderRecord, ThoughtRecord
-from bigmind.portable.lineage_check import (
+from bigmind.portable.brain.lineage_check import (
     RELATED,
     THOUGHTS,
     Link,
@@ -20,6 +19,7 @@ from bigmind.portable.lineage_check import (
     not_linked,
     some_of,
 )
+from bigmind.portable.format.brain_records import ThoughtReaderRecord, ThoughtRecord
 from bigmind.portable.staging import StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import Decision, ImportContext
 from bigmind.store.tables import table_of

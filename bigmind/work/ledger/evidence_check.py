@@ -11,7 +11,7 @@ from bigmind.brain.tables import BrainQuery
 from bigmind.core.ids import short
 from bigmind.core.shapes import as_object, is_list
 from bigmind.store.work import Work
-from bigmind.work.ledger_rows import Fault
+from bigmind.work.ledger.ledger_rows import Fault
 from bigmind.work.tables import WorkEvidence
 
 AT_ONCE = 400

@@ -3,7 +3,7 @@
 from sqlmodel import select
 
 from bigmind.store.work import Work
-from bigmind.work.ledger_rows import Entry, append
+from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.moving import move_by_system
 from bigmind.work.node_tables import WorkNode, WorkNodeInput
 from bigmind.work.processes import OF_TASKS_ONLY

@@ -18,11 +18,11 @@ from bigmind.core.shapes import as_object
 from bigmind.flow.hash_chain import Row, broken, digest_of, salted
 from bigmind.flow.workflow import ActorKind
 from bigmind.store.work import Work
-from bigmind.work.evidence_check import GateRest, check_evidence, rests_of
-from bigmind.work.forgotten_items import FORGOTTEN
-from bigmind.work.heads import RESTORED, KnownHead
-from bigmind.work.ledger_rows import START, Fault, Link, standing_of
-from bigmind.work.ledger_words import MASKED
+from bigmind.work.ledger.evidence_check import GateRest, check_evidence, rests_of
+from bigmind.work.ledger.forgotten_items import FORGOTTEN
+from bigmind.work.ledger.heads import RESTORED, KnownHead
+from bigmind.work.ledger.ledger_rows import START, Fault, Link, standing_of
+from bigmind.work.ledger.ledger_words import MASKED
 from bigmind.work.tables import (
     WorkConfirmation,
     WorkForeignLedgerRow,

@@ -8,15 +8,15 @@ from sqlmodel import col, select
 
 from bigmind.brain.evidence import newest_entry
 from bigmind.flow.workflow import Process
+from bigmind.portable.brain.lineage_check import nodes_of_cycle
 from bigmind.portable.format.work_records import LedgerRecord, WorkItemRecord
-from bigmind.portable.lineage_check import nodes_of_cycle
 from bigmind.portable.staging import PreparedRecord, StagingDatabase
 from bigmind.portable.verdicts import Decision, user_key
-from bigmind.portable.work_parts import words_as_kept
-from bigmind.portable.work_verdicts import fault_of, free_slug, not_linked, process_for
+from bigmind.portable.work.work_parts import words_as_kept
+from bigmind.portable.work.work_verdicts import fault_of, free_slug, not_linked, process_for
 from bigmind.store.tables import Forgotten, table_of
 from bigmind.store.work import Work
-from bigmind.work.ledger_rows import Entry, append
+from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.rules import MEMORY_FIELDS
 from bigmind.work.tables import WorkDependency, WorkItem
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from bigmind.work.ledger_rows import Link
+from bigmind.work.ledger.ledger_rows import Link
 
 RESTORED = "restored"
 """A row that says that a backup took the place of the memory, and where the chain stood before."""
