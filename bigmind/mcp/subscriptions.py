@@ -70,7 +70,7 @@ _KINDS = {
     DOMAINS: frozenset({Kind.THOUGHT, Kind.STORE}),
     THOUGHTS: frozenset({Kind.THOUGHT, Kind.STORE}),
     TASKS: frozenset({Kind.WORK_ITEM, Kind.STORE}),
-    PROCESSES: frozenset({Kind.STORE}),
+    PROCESSES: frozenset({Kind.SETTINGS, Kind.STORE}),
     **dict.fromkeys((TREE, SCOPE, NODES), frozenset({Kind.WORK_ITEM, Kind.STORE})),
 }
 _OF_EACH = (SESSIONS, THOUGHTS, TASKS, PROCESSES, NODES)
@@ -144,6 +144,8 @@ def _updated(uri: str, change: Change) -> Iterator[str]:
     name = next((each for each in _OF_EACH if uri.startswith(f"{each}/")), uri)
     if change.kind not in _KINDS.get(name, ()):
         return
+    if change.kind is Kind.SETTINGS and change.entity != f"process {uri.removeprefix(f'{PROCESSES}/')}":
+        return  # another setting, or another process was taken
     if name == THOUGHTS and change.kind is Kind.THOUGHT:
         if not change.entity or _is_named(change.entity, uri.removeprefix(f"{THOUGHTS}/")):
             yield uri

@@ -12,6 +12,7 @@ from bigmind.mcp.addresses import (
     HIGHWAYS,
     HYPOTHESES,
     KNOWLEDGE,
+    PROCESSES,
     PROFILE,
     SCOPE,
     SESSIONS,
@@ -90,6 +91,15 @@ async def test_of_anothers_thought_only_where_it_is_shared(is_shared: bool) -> N
     watch.note(change(Kind.SESSION, entity="the-end"))
     expected = {DOMAINS, HIGHWAYS, whole, short} if is_shared else set()
     assert set(await rest(watch)) == expected | {"memory://sessions/the-end"}
+
+
+async def test_of_a_process_that_is_taken_who_listens_to_it() -> None:
+    one, other = (f"{PROCESSES}/{each}" for each in ("door", "gate"))
+    watch = Watch(1, [one, other, TASKS, SESSIONS])
+    watch.note(change(Kind.SETTINGS, entity="process door"))
+    watch.note(change(Kind.SETTINGS, entity="theme"))
+    watch.note(change(Kind.SESSION, entity="the-end"))
+    assert set(await rest(watch)) == {one, "memory://sessions/the-end"}
 
 
 async def test_a_thousand_changes_at_once_are_one_notification_of_each_resource() -> None:
