@@ -131,7 +131,7 @@ def _look(work: Work, node_id: str, target_state: str, fields: dict[str, Any] | 
     return service.look_at(work, node_id, fields)
 
 
-@operation("Move a node", Effect.WRITE, toolset=TOOLSET, looks=_look)
+@operation("Move a node", Effect.WRITE, toolset=TOOLSET, looks=_look, rests_on_brain=True)
 def mindspace_book_transition(
     work: Work,
     node_id: NodeId,
