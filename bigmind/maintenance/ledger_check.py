@@ -16,7 +16,6 @@ MOST_BESIDE = 50_000
 def verified_ledger(access: Access) -> LedgerVerification:
     """All that does not agree, in the order of what was looked at."""
     heads = known_heads(access.store)
-    access.progress(0, 0, "Looking through the ledger")
     with access.read() as work:
         found = verify(work, heads)
     return LedgerVerification(

@@ -8,16 +8,19 @@ from tests.mindspace.grove import CODE, Grove, grove_in
 KEY = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 
 
-def test_an_export_of_the_memory_brings_no_half_node_anywhere(grove: Grove, tmp_path: Path):
+def test_an_export_of_the_memory_brings_whole_nodes_in_person_and_none_else(grove: Grove, tmp_path: Path):
     node = grove.make("Round refunds to the cent")
     grove.complete(node)
     file = tmp_path / "all.json"
     grove.person("memory_export", output_path=str(file))
     assert [each["slug"] for each in json.loads(file.read_text())["work_items"]] == [node]
     with grove_in(tmp_path / "other") as other:
-        answer = other.person("memory_import", path=str(file))
+        answer = other.dev("memory_import", path=str(file))
         assert other.office.rows("SELECT count(*) FROM work_item") == [(0,)]
         assert any("mindspace export" in each for each in answer.notes)
+        other.person("memory_import", path=str(file))
+        assert other.state(node) == "complete"
+        assert other.person("mindspace_export").text == grove.person("mindspace_export").text
     grove.person("memory_import", path=str(file))
     assert grove.state(node) == "complete"
 

@@ -10,6 +10,7 @@ import pytest
 
 from bigmind.core.operation import Presence
 from tests.memory.living import living
+from tests.mindspace.grove import CODE, Grove
 from tests.portable.files import Document, everything, exported, written
 from tests.work.office import Office, Worker, as_command_line, office_in
 from tests.work.test_verification import told
@@ -233,7 +234,8 @@ def test_agents_bring_in_no_items_that_they_may_not_make(worked: Document, other
     item_of(worked, "pay-3").update(process="elsewhere")
     answer = brought(other, worked, tmp_path, other.agent())
     assert verdicts(answer, "work_items") == {"new": 2, "left_out": 2}
-    assert answer.notes == ["There is no process elsewhere in version 1 here: its items are left out."]
+    assert {each.split()[0] for each in answer.notes} == {"There", "Nodes"}
+    assert any("no process elsewhere in version 1 here" in each for each in answer.notes)
     assert told(other) == []
 
 
@@ -307,3 +309,54 @@ def test_a_page_without_the_passphrase_is_no_person(worked: Document, other: Off
     page = Worker(replace(person, caller=replace(person.caller, presence=Presence.PAGE)))
     brought(other, worked, tmp_path, page)
     assert set(states(other).values()) == {"pending"}
+
+
+@pytest.fixture
+def tree(office: Office, tmp_path: Path) -> Document:
+    """An export of a small tree: a node in review, one below it that waits for its output, one that is claimed."""
+    grove = Grove(office)
+    first = grove.make("Weigh the heron", definition_of_ready={"context": "By the lake.", "inputs": []})
+    second = grove.make("Feed the heron", first, parent_id=first)
+    third = grove.make("Wash the quartz")
+    for node, title in ((first, "Weigh the heron"), (third, "Wash the quartz")):
+        grove.dev.ask(title)
+        grove.book(node, "active")
+    grove.dev("mindspace_submit_output", node_id=first, outputs=[CODE])
+    grove.dev.learn("Weigh the heron: herons of the lake weigh 1.5 kg, since they fish there by day, seen in 1987.")
+    grove.book(first, "review")
+    assert (grove.state(first), grove.state(second), grove.state(third)) == ("review", "pending", "active")
+    return exported(office.memory, tmp_path / "tree.json")
+
+
+def test_nodes_come_in_person_with_their_definitions_and_what_came_of_them(
+    tree: Document, other: Office, tmp_path: Path
+):
+    assert verdicts(brought(other, tree, tmp_path, other.agent()), "work_items") == {"left_out": 3}
+    assert verdicts(brought(other, tree, tmp_path), "work_items") == {"new": 3}
+    grove = Grove(other)
+    assert states(other) == {"feed-the-heron": "pending", "wash-the-quartz": "ready", "weigh-the-heron": "review"}
+    again = exported(other.memory, tmp_path / "again.json")
+    nodes = [{each["id"]: each["node"] for each in document["work_items"]} for document in (tree, again)]
+    assert nodes[0] == nodes[1]
+    assert told(other) == []
+    assert not brought(other, tree, tmp_path).changed
+    grove.verifier("mindspace_record_gate", node_id="weigh-the-heron", gate="tests pass", status="pass", evidence="ok")
+    assert (grove.state("weigh-the-heron"), grove.state("feed-the-heron")) == ("complete", "ready")
+    assert told(other) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda item: item.update(state="complete"), "a quality gate did not pass"),
+        (lambda item: item["node"]["outputs"][0].update(produced_at=None), "an output was not produced"),
+        (lambda item: item.pop("node"), "a node without its node"),
+        (lambda item: item["node"].update(holder="me"), "node.holder"),
+    ],
+)
+def test_a_node_edited_by_hand_is_refused(
+    tree: Document, other: Office, tmp_path: Path, change: Callable[[dict[str, Any]], object], why: str
+):
+    change(item_of(tree, "weigh-the-heron"))
+    refusal = other.person.refuses("memory_import", path=written(tmp_path / "bad.json", tree))
+    assert why in f"{refusal.message} {refusal.problems}"

@@ -9,6 +9,7 @@ import pytest
 from bigmind.flow.hash_chain import digest_of
 from bigmind.paths import store_file
 from bigmind.store.sqlite.snapshots import connected
+from tests.mindspace.grove import Grove
 from tests.work.office import TITLE, Office, Worker, as_command_line
 
 SLUG = "round-refunds-to-the-cent"
@@ -232,6 +233,25 @@ def test_a_state_that_its_process_does_not_have_is_not_accepted(office: Office):
     changed(office, lambda raw: raw("UPDATE work_item SET state = 'elsewhere'"))
     refusal = office.person.refuses("work_accept_standing", slug=slug, revision=1)
     assert "has no state 'elsewhere'" in refusal.message
+
+
+def test_nodes_agree_when_they_are_imported_deleted_and_judged(office: Office):
+    grove = Grove(office)
+    first = grove.make("Weigh the heron")
+    grove.make("Feed the heron", first, parent_id=first)
+    grove.complete(first)
+    other = grove.make("Wash the quartz")
+    tree = office.person("mindspace_export").text
+    grove.delete(other)
+    grove.delete(first)
+    assert told(office) == []
+    office.person("mindspace_import", text=tree)
+    assert told(office) == []
+    uid = office.rows("SELECT uid FROM work_item WHERE slug = :slug", slug=other)[0][0]
+    faults = changed(office, lambda raw: raw("UPDATE work_item SET state = 'review' WHERE uid = ?", uid))
+    assert len(faults) == 1
+    assert f'{other}: state is "review", and this row left it "ready"' in faults[0]
+    assert grove.dev.refuses("mindspace_book_transition", node_id=other, target_state="active").code == "conflict"
 
 
 def test_a_refused_and_a_taken_over_item_agree_too(office: Office):

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from bigmind.flow.gates import faults_of
 from bigmind.flow.process_document import gate_from
+from bigmind.portable.format.node_records import NodeRecord
 from bigmind.portable.format.records import AcceptableRecord, Long, Name, Record, Short, Time, Uid
 from bigmind.work.rules import FIELD_NAME, LONGEST_DNA, MOST_DEPENDENCIES, MOST_FIELDS
 
@@ -47,7 +48,7 @@ class WorkItemRecord(AcceptableRecord):
     """A work item. Whoever holds it, and what a person confirmed, stands in no export."""
 
     section = "work_items"
-    texts = ("project", "client", "slug", "title", "topic", "description", "dna")
+    texts = ("project", "client", "slug", "title", "topic", "description", "dna", "node")
 
     id: Uid
     slug: Name
@@ -71,6 +72,7 @@ class WorkItemRecord(AcceptableRecord):
     description: Long
     dna: Annotated[dict[str, Any], AfterValidator(_dna)]
     depends_on: Annotated[list[Uid], Field(max_length=MOST_DEPENDENCIES)]
+    node: NodeRecord | None = Field(default=None, exclude_if=lambda value: value is None)
     created_at: Time
     updated_at: Time
 

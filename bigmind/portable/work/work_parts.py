@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import Connection, RowMapping, bindparam, select
 
 from bigmind.core.shapes import as_object
 from bigmind.people.tables import User
@@ -14,11 +14,12 @@ from bigmind.portable.format.work_records import (
     LedgerTextRecord,
     WorkItemRecord,
 )
+from bigmind.portable.work.node_parts import node_of
 from bigmind.store.tables import table_of
 from bigmind.work.tables import WorkDependency, WorkForeignLedgerRow, WorkItem, WorkLedgerRow, WorkLedgerText
 
 AT_ONCE = 500
-_TOLD_OTHERWISE = frozenset({"id", "user", "made_by", "saved", "dna", "depends_on"})
+_TOLD_OTHERWISE = frozenset({"id", "user", "made_by", "saved", "dna", "depends_on", "node"})
 
 
 def own_store(connection: Connection) -> str:
@@ -54,6 +55,7 @@ def _item(connection: Connection, row: RowMapping) -> WorkItemRecord:
         saved=InterruptionRecord.model_construct(state=saved["state"], role=saved["role"]) if saved else None,
         dna=as_object(json.loads(row["dna"] or "{}")),
         depends_on=list(connection.execute(others).scalars()),
+        node=node_of(connection, row["id"]),
         **told,
     )
 
@@ -61,9 +63,12 @@ def _item(connection: Connection, row: RowMapping) -> WorkItemRecord:
 def ledger_rows(connection: Connection) -> Iterator[LedgerRecord]:
     """This store's chain, and behind it those that were imported; each in its order."""
     own, store = table_of(WorkLedgerRow), own_store(connection)
-    for number in _streamed(connection, select(own.c.number).order_by(own.c.number)):
-        row = connection.execute(select(own).where(own.c.number == number)).mappings().one()
-        yield _row(row, store, _words(connection, number))
+    after = 0
+    chunk = select(own).where(own.c.number > bindparam("after")).order_by(own.c.number).limit(AT_ONCE)
+    while rows := connection.execute(chunk, {"after": after}).mappings().all():
+        words = _words(connection, rows[0]["number"], rows[-1]["number"])
+        yield from (_row(row, store, words.get(row["number"], [])) for row in rows)
+        after = rows[-1]["number"]
     foreign = table_of(WorkForeignLedgerRow)
     order = (foreign.c.store, foreign.c.number, foreign.c.digest)
     for key in _streamed(connection, select(foreign.c.id).order_by(*order)):
@@ -76,14 +81,16 @@ def _row(row: RowMapping, store: str, words: list[LedgerTextRecord]) -> LedgerRe
     return LedgerRecord.model_construct(store=store, item=row["item_uid"], words=words, **told)
 
 
-def _words(connection: Connection, number: int) -> list[LedgerTextRecord]:
-    """What was not forgotten of the words beside a row."""
+def _words(connection: Connection, first: int, last: int) -> dict[int, list[LedgerTextRecord]]:
+    """What was not forgotten of the words beside those rows, by their numbers."""
     texts = table_of(WorkLedgerText)
-    found = select(texts).where(texts.c.number == number, texts.c.text != "").order_by(texts.c.name)
-    return [
-        LedgerTextRecord.model_construct(name=row["name"], salt=row["salt"], text=row["text"])
-        for row in connection.execute(found).mappings()
-    ]
+    within = texts.c.number.between(first, last)
+    found = select(texts).where(within, texts.c.text != "").order_by(texts.c.number, texts.c.name)
+    words: dict[int, list[LedgerTextRecord]] = {}
+    for row in connection.execute(found).mappings():
+        told = LedgerTextRecord.model_construct(name=row["name"], salt=row["salt"], text=row["text"])
+        words.setdefault(row["number"], []).append(told)
+    return words
 
 
 def words_from(texts: str) -> list[LedgerTextRecord]:

@@ -1,7 +1,7 @@
 """What an import would do with work items and rows of ledgers; in person more than else (docs/export.md)."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlmodel import Session, col, select
@@ -11,8 +11,9 @@ from bigmind.core.ids import short
 from bigmind.core.shapes import as_object
 from bigmind.flow.hash_chain import FIRST, digest_of, salted
 from bigmind.flow.workflow import Process
-from bigmind.portable.brain.lineage_check import nodes_of_cycle, some_of
+from bigmind.portable.format.node_records import misfit
 from bigmind.portable.format.work_records import LedgerRecord, WorkItemRecord, ledger_key
+from bigmind.portable.brain.lineage_check import nodes_of_cycle, some_of
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.reader import not_an_export
 from bigmind.portable.staging import StagedRecord, StagingDatabase
@@ -25,9 +26,7 @@ from bigmind.work.tables import WorkForeignLedgerRow, WorkItem, WorkLedgerRow
 
 ITEMS, LEDGER = WorkItemRecord.section, LedgerRecord.section
 SECTIONS = frozenset({ITEMS, LEDGER})
-NODES = (
-    "Nodes come in as YAML, with all that is theirs: `bigmind mindspace export`, and `import`. Here they are left out."
-)
+NODES = "Nodes come in as YAML (`bigmind mindspace export`, `import`), or in BigMind's window: here they are left out."
 
 
 class WorkDecision(NamedTuple):
@@ -68,20 +67,23 @@ class WorkDecider:
                 each.key: WorkDecision(Verdict.FORGOTTEN) if each.uid in gone else self._item(each, held.get(each.uid))
                 for each in rows
             }
-        return {each.key: self._row(each) for each in rows}
+        if not self._in_person:
+            return {each.key: WorkDecision(Verdict.LOGGED) for each in rows}
+        records = {each.key: self._records.record(each) for each in rows}
+        told = {key: record for key, record in records.items() if isinstance(record, LedgerRecord)}
+        held = _rows_here(self._work.session, told.values())
+        return {key: self._row(record, is_held=_key(record) in held) for key, record in told.items()}
 
     def _item(self, staged: StagedRecord, held: WorkItem | None) -> WorkDecision:
         record = self._records.record(staged)
         assert isinstance(record, WorkItemRecord)  # noqa: S101 - the section says so
-        if OF_TASKS_ONLY in {record.process, held.process if held is not None else ""}:
-            return WorkDecision(Verdict.LEFT_OUT, note=NODES if self._in_person else "")
         if held is not None:
             return self._held(record, held)
         process = process_for(self._work, record)
         if process is None:
             return WorkDecision(Verdict.LEFT_OUT, note=_unknown(record))
         if not (self._in_person or may_agents_create(self._work, process)):
-            return WorkDecision(Verdict.LEFT_OUT)
+            return WorkDecision(Verdict.LEFT_OUT, note=NODES if process.name == OF_TASKS_ONLY else "")
         slug = free_slug(self._work.session, self._slugs, record)
         taken = f"The slug {record.slug[:LONGEST_SLUG]} is another item's here: its item comes as {slug}."
         return WorkDecision(Verdict.NEW, note=taken if slug != record.slug else "")
@@ -95,12 +97,8 @@ class WorkDecider:
             return WorkDecision(Verdict.NEWER, held.id)
         return WorkDecision(Verdict.OLDER, held.id)
 
-    def _row(self, staged: StagedRecord) -> WorkDecision:
-        record = self._records.record(staged)
-        assert isinstance(record, LedgerRecord)  # noqa: S101 - the section says so
-        if not self._in_person:
-            return WorkDecision(Verdict.LOGGED)
-        if _is_held(self._work.session, record):
+    def _row(self, record: LedgerRecord, *, is_held: bool) -> WorkDecision:
+        if is_held:
             return WorkDecision(Verdict.UNCHANGED)
         fault = fault_of(self._records, record)
         if not fault or record.store in self._broken:
@@ -114,17 +112,20 @@ def _unknown(record: WorkItemRecord) -> str:
     return f"There is no process {record.process} in version {record.version} here: its items are left out."
 
 
-def _is_held(session: Session, record: LedgerRecord) -> bool:
-    """Whether a row is one of this store's own, or was imported before."""
-    own = session.get(WorkLedgerRow, record.number) if own_store(session.connection()) == record.store else None
-    if own is not None and own.digest == record.digest:
-        return True
-    foreign = select(WorkForeignLedgerRow.id).where(
-        WorkForeignLedgerRow.store == record.store,
-        WorkForeignLedgerRow.number == record.number,
-        WorkForeignLedgerRow.digest == record.digest,
-    )
-    return session.exec(foreign).first() is not None
+def _key(record: LedgerRecord) -> str:
+    return ledger_key(record.store, record.number, record.digest)
+
+
+def _rows_here(session: Session, records: Collection[LedgerRecord]) -> set[str]:
+    """Which of these rows are of this store's own ledger, or were imported before."""
+    numbers, own = sorted({each.number for each in records}), own_store(session.connection())
+    mine = select(WorkLedgerRow.number, WorkLedgerRow.digest).where(col(WorkLedgerRow.number).in_(numbers))
+    held = {ledger_key(own, number, digest) for number, digest in session.exec(mine)}
+    foreign = select(WorkForeignLedgerRow.store, WorkForeignLedgerRow.number, WorkForeignLedgerRow.digest)
+    stores = sorted({each.store for each in records})
+    within = (col(WorkForeignLedgerRow.store).in_(stores), col(WorkForeignLedgerRow.number).in_(numbers))
+    brought = session.exec(foreign.where(*within))
+    return held | {ledger_key(*each) for each in brought}
 
 
 def free_slug(session: Session, taken: set[str], record: WorkItemRecord) -> str:
@@ -194,6 +195,10 @@ def _check_place(work: Work, number: int, record: WorkItemRecord) -> None:
         raise not_an_export(
             f"is not right: record {number} of {ITEMS} stands in a state or role that {process.name} does not have"
         )
+    if (process.name == OF_TASKS_ONLY) != (record.node is not None):
+        raise not_an_export(f"is not right: record {number} of {ITEMS} is a node without its node, or the reverse")
+    if record.node is not None and (fault := misfit(record.node, record.state)):
+        raise not_an_export(f"is not right: record {number} of {ITEMS} is said to be {record.state}, and {fault}")
     if process.states[record.state].saves != (saved is not None):
         raise not_an_export(f"is not right: record {number} of {ITEMS} does not say rightly what it interrupts")
 

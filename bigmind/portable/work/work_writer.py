@@ -8,10 +8,12 @@ from sqlmodel import col, select
 
 from bigmind.brain.evidence import newest_entry
 from bigmind.flow.workflow import Process
-from bigmind.portable.brain.lineage_check import nodes_of_cycle
+from bigmind.portable.format.node_records import NodeRecord
 from bigmind.portable.format.work_records import LedgerRecord, WorkItemRecord
+from bigmind.portable.brain.lineage_check import nodes_of_cycle
 from bigmind.portable.staging import PreparedRecord, StagingDatabase
 from bigmind.portable.verdicts import Decision, user_key
+from bigmind.portable.work.node_parts import write_node
 from bigmind.portable.work.work_parts import words_as_kept
 from bigmind.portable.work.work_verdicts import fault_of, free_slug, not_linked, process_for
 from bigmind.store.tables import Forgotten, table_of
@@ -32,10 +34,12 @@ class WorkWriter:
         self._in_person = work.caller.presence.is_in_person
         self._slugs: set[str] = set()
         self._waiting: list[tuple[int, int, list[str]]] = []
+        self._written: list[WorkItem] = []
+        self._nodes: list[tuple[WorkItem, NodeRecord]] = []
         self._forgotten: dict[str, bool] = {}
 
     def write_item(self, decision: Decision, ready: PreparedRecord) -> None:
-        """Write an item that is new, or newer, and its one row of the ledger."""
+        """Write an item that is new, or newer."""
         record = ready.record
         assert isinstance(record, WorkItemRecord)  # noqa: S101 - the section says so
         process = process_for(self._work, record)
@@ -44,11 +48,11 @@ class WorkWriter:
         row = self._row(decision, record, process)
         self._put_words(row, record, ready)
         self._put_place(row, record, process)
-        body = {"state": row.state, "revision": row.revision, "believed": self._in_person}
-        words = {"slug": row.slug, "title": row.title, "topic": row.topic, "description": row.description}
         self._work.session.add(row)
         self._work.session.flush()
-        append(self._work, Entry(IMPORTED, row.uid, body, words), row)
+        self._written.append(row)
+        if record.node is not None:
+            self._nodes.append((row, record.node))
         self._waiting.append((row.id or 0, decision.staged.number, record.depends_on))
 
     def _row(self, decision: Decision, record: WorkItemRecord, process: Process) -> WorkItem:
@@ -108,7 +112,9 @@ class WorkWriter:
         return self._forgotten[uid]
 
     def link(self) -> None:
-        """Write what items depend on, once all are there; what was left out, or forgotten here, is not among it.
+        """Write what items depend on, once all are there, and a row of the ledger for each.
+
+        What was left out, or forgotten here, is not among what they depend on.
 
         Raises:
             BigMindError: `invalid_input`, where an item would depend on itself by way of what was here before.
@@ -122,6 +128,15 @@ class WorkWriter:
                 session.connection().execute(insert(links), rows)
         self._check_closed()
         self._waiting.clear()
+        for row, node in self._nodes:
+            write_node(self._work, row, node)
+        self._nodes.clear()
+        for row in self._written:
+            body = {"state": row.state, "revision": row.revision, "believed": self._in_person}
+            words = {"slug": row.slug, "title": row.title, "topic": row.topic, "description": row.description}
+            append(self._work, Entry(IMPORTED, row.uid, body, words), row)
+            session.add(row)
+        self._written.clear()
 
     def _check_closed(self) -> None:
         numbers = {key: number for key, number, uids in self._waiting if uids}

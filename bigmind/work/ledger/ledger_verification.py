@@ -7,7 +7,7 @@ chain's heads are kept elsewhere too (`heads.py`), and are compared with it here
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlmodel import col, select
 
@@ -17,6 +17,7 @@ from bigmind.core.plain_text import shortened
 from bigmind.core.shapes import as_object
 from bigmind.flow.hash_chain import Row, broken, digest_of, salted
 from bigmind.flow.workflow import ActorKind
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.ledger.evidence_check import GateRest, check_evidence, rests_of
 from bigmind.work.ledger.forgotten_items import FORGOTTEN
@@ -53,6 +54,16 @@ class Verification:
     faults: Sequence[Fault]
     newest: Link
     covered: int
+
+
+class _Words(NamedTuple):
+    """Words beside a row."""
+
+    number: int
+    name: str
+    item_uid: str
+    salt: str
+    text: str
 
 
 @dataclass(slots=True)
@@ -96,13 +107,14 @@ def verify(work: Work, heads: Sequence[KnownHead] = ()) -> Verification:
 
 def _read(work: Work, seen: _Seen) -> Iterator[Row]:
     """The rows of the chain in their order, with what the other checks need kept on the way."""
-    rows = select(WorkLedgerRow).order_by(col(WorkLedgerRow.number)).execution_options(yield_per=AT_ONCE)
-    for row in work.session.exec(rows):
-        body = _body(row.body)
-        work.session.expunge(row)
-        seen.digests[row.number] = row.digest
-        _keep(seen, row, body)
-        yield Row(row.number, body, row.before, row.digest)
+    told = table_of(WorkLedgerRow).c
+    columns = (told.number, told.item_uid, told.kind, told.body, told.before, told.digest)
+    rows = select(*columns).order_by(told.number).execution_options(yield_per=AT_ONCE)
+    for number, item, kind, text, before, digest in work.session.connection().execute(rows):
+        body = _body(text)
+        seen.digests[number] = digest
+        _keep(seen, number, item, kind, body)
+        yield Row(number, body, before, digest)
 
 
 def _body(told: str) -> dict[str, Any]:
@@ -113,8 +125,7 @@ def _body(told: str) -> dict[str, Any]:
         return {}
 
 
-def _keep(seen: _Seen, row: WorkLedgerRow, body: Mapping[str, Any]) -> None:
-    number, item, kind = row.number, row.item_uid, row.kind
+def _keep(seen: _Seen, number: int, item: str, kind: str, body: Mapping[str, Any]) -> None:
     if (body.get("item"), body.get("kind")) != (item, kind):
         seen.faults.append(Fault(number, item, "it stands under another item, or as another kind, than it says"))
     if (kind in IN_PERSON or body.get("actor") == ActorKind.HUMAN) and not _is_in_person(body.get("surface")):
@@ -193,8 +204,11 @@ def _confirmations(work: Work, seen: _Seen) -> Iterator[Fault]:
 def _texts(work: Work, seen: _Seen) -> Iterator[Fault]:
     """The words beside the rows against their salted hashes; what was forgotten or masked is empty."""
     left = {(number, name) for number, texts in seen.salts.items() for name in texts}
-    found = select(WorkLedgerText).order_by(col(WorkLedgerText.number)).execution_options(yield_per=AT_ONCE)
-    for text in work.session.exec(found):
+    told = table_of(WorkLedgerText).c
+    columns = (told.number, told.name, told.item_uid, told.salt, told.text)
+    found = select(*columns).order_by(told.number).execution_options(yield_per=AT_ONCE)
+    for row in work.session.connection().execute(found):
+        text = _Words(*row)
         known = seen.salts.get(text.number, {}).get(text.name)
         left.discard((text.number, text.name))
         if known is None:
@@ -208,7 +222,7 @@ def _texts(work: Work, seen: _Seen) -> Iterator[Fault]:
         yield Fault(number, "", f"its words ({name}) are missing")
 
 
-def _may_be_empty(seen: _Seen, text: WorkLedgerText) -> bool:
+def _may_be_empty(seen: _Seen, text: _Words) -> bool:
     is_forgotten = seen.newest.get(text.item_uid, (0, "", None))[1] == FORGOTTEN or text.item_uid in seen.gone
     return is_forgotten or (text.number, text.name) in seen.masked
 
