@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import sqlalchemy
 from sqlmodel import col, select
 
 from bigmind.core.ids import short
@@ -109,7 +110,7 @@ def _read(work: Work, seen: _Seen) -> Iterator[Row]:
     """The rows of the chain in their order, with what the other checks need kept on the way."""
     told = table_of(WorkLedgerRow).c
     columns = (told.number, told.item_uid, told.kind, told.body, told.before, told.digest)
-    rows = select(*columns).order_by(told.number).execution_options(yield_per=AT_ONCE)
+    rows = sqlalchemy.select(*columns).order_by(told.number).execution_options(yield_per=AT_ONCE)
     for number, item, kind, text, before, digest in work.session.connection().execute(rows):
         body = _body(text)
         seen.digests[number] = digest
@@ -206,7 +207,7 @@ def _texts(work: Work, seen: _Seen) -> Iterator[Fault]:
     left = {(number, name) for number, texts in seen.salts.items() for name in texts}
     told = table_of(WorkLedgerText).c
     columns = (told.number, told.name, told.item_uid, told.salt, told.text)
-    found = select(*columns).order_by(told.number).execution_options(yield_per=AT_ONCE)
+    found = sqlalchemy.select(*columns).order_by(told.number).execution_options(yield_per=AT_ONCE)
     for row in work.session.connection().execute(found):
         text = _Words(*row)
         known = seen.salts.get(text.number, {}).get(text.name)
