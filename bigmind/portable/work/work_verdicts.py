@@ -11,9 +11,9 @@ from bigmind.core.ids import short
 from bigmind.core.shapes import as_object
 from bigmind.flow.hash_chain import FIRST, digest_of, salted
 from bigmind.flow.workflow import Process
+from bigmind.portable.brain.lineage_check import nodes_of_cycle, some_of
 from bigmind.portable.format.node_records import misfit
 from bigmind.portable.format.work_records import LedgerRecord, WorkItemRecord, ledger_key
-from bigmind.portable.brain.lineage_check import nodes_of_cycle, some_of
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.reader import not_an_export
 from bigmind.portable.staging import StagedRecord, StagingDatabase

@@ -8,9 +8,9 @@ from sqlmodel import col, select
 
 from bigmind.brain.evidence import newest_entry
 from bigmind.flow.workflow import Process
+from bigmind.portable.brain.lineage_check import nodes_of_cycle
 from bigmind.portable.format.node_records import NodeRecord
 from bigmind.portable.format.work_records import LedgerRecord, WorkItemRecord
-from bigmind.portable.brain.lineage_check import nodes_of_cycle
 from bigmind.portable.staging import PreparedRecord, StagingDatabase
 from bigmind.portable.verdicts import Decision, user_key
 from bigmind.portable.work.node_parts import write_node
