@@ -13,7 +13,7 @@ BUDGET = 0.25
 """Seconds from the start of the process to its answer; 50 ms less than what no hook may take."""
 
 EDIT_BUDGET = 2.0
-"""The same before an edit: what comes late lets an edit pass that should not. Only a server that hangs uses it."""
+"""The same before an edit: what comes late there lets an edit pass that should not."""
 
 USUAL_START = 0.05
 """Seconds that Python takes to come so far, where the system does not say when the process was started."""

@@ -25,10 +25,10 @@ from bigmind.tasks.answers import (
     TaskList,
     TransitionAnswer,
 )
+from bigmind.tasks.edit_permit import reason_against
 from bigmind.tasks.ledger_listing import ledger_of
 from bigmind.text.phrasing import why_flagged
 from bigmind.usage.offer import offer_to
-from bigmind.work.edit_permit import reason_against
 from bigmind.work.items import checked_fields, depends_on, fields_of, free_slug, item_named, tell, write_fields
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance

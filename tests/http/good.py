@@ -271,6 +271,7 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "hook_prompt": lambda _: {"conversation": "c-1"},
     "hook_pre_compact": lambda _: {"conversation": "c-1"},
     "hook_given": lambda _: {"conversation": "c-1", "at": "2026-03-01T12:00:00Z"},
+    "hook_edit": lambda _: {"conversation": "c-1"},
     "hook_stop": lambda _: {"conversation": "c-1", "last_message": "The door holds.", "attended": True},
     "hook_session_end": lambda _: {"conversation": "c-1", "last_message": "The door held."},
     "learn_sources": lambda _: {"workspace": _FILES.name},

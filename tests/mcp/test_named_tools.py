@@ -173,6 +173,7 @@ def from_hooks(inside: Inside) -> dict[str, str]:
             ("hook_session_start", {"source": "startup"}),
             *(("hook_prompt", {}) for _ in range(12)),
             ("hook_pre_compact", {}),
+            ("hook_edit", {}),
             ("hook_stop", {"last_message": "It holds.", "attended": True}),
         ):
             said = http.post(f"/api/v1/{hook}", json={"conversation": key, **more}).json()

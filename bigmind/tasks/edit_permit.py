@@ -12,6 +12,8 @@ from bigmind.store.work import Work
 from bigmind.work.current_item import MOVES_NODES, MOVES_TASKS, held_items, is_under_way
 from bigmind.work.tables import WorkEvidence, WorkItem
 
+FINDS_TASKS, FINDS_NODES = "work_next", "mindspace_get_ready_nodes"
+
 NOTHING_CLAIMED = (
     "BigMind: in this workspace no file is changed before the work is claimed. Call {next} for the item, ask the brain "
     "about it (query_brain, with its title), and claim it with {move}. Then change the file again."
@@ -21,8 +23,8 @@ NOT_ASKED = (
     "Then change the file again."
 )
 NO_TOOLS = (
-    "BigMind: in this workspace no file is changed before the work is claimed, and you are offered no tool for that. "
-    "Tell the user: `bigmind clients toolsets {client} default,brain,work` offers them."
+    "BigMind: in this workspace no file is changed before the work is claimed, and you are not offered the tools for "
+    "that. Tell the user: `bigmind clients toolsets {client} default,brain,work` offers them."
 )
 
 
@@ -35,13 +37,14 @@ def reason_against(work: Work, offer: Offer) -> str:
     held = [each for each in held_items(work) if is_under_way(work, each)]
     if any(_was_asked(work, each) for each in held):
         return ""
+    moves = first_offered(offer, MOVES_TASKS, MOVES_NODES)
+    calls = ("query_brain", moves, FINDS_NODES if moves == MOVES_NODES else FINDS_TASKS)
+    if not all(first_offered(offer, each) for each in calls):
+        return NO_TOOLS.format(client=work.caller.agent)
     if held:
         title = "…" if pending(held[0]) else shortened(one_line(held[0].title), 80)
         return NOT_ASKED.format(slug=held[0].slug, title=title)
-    move = first_offered(offer, MOVES_TASKS, MOVES_NODES)
-    if not move:
-        return NO_TOOLS.format(client=work.caller.agent)
-    return NOTHING_CLAIMED.format(next="mindspace_get_ready_nodes" if move == MOVES_NODES else "work_next", move=move)
+    return NOTHING_CLAIMED.format(next=calls[-1], move=moves)
 
 
 def _was_asked(work: Work, row: WorkItem) -> bool:
