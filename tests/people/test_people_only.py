@@ -84,7 +84,7 @@ def test_it_is_the_part_that_models_are_not_offered_beside_what_hooks_ask() -> N
     offered = {operation.name for operation in catalogue().on(Surface.MCP)}
     hooks = {operation.name for operation in catalogue() if operation.toolset == "hooks"}
     assert offered == {operation.name for operation in catalogue()} - PEOPLE_ONLY - NO_TOOLS - hooks
-    moments = ("session_start", "given", "prompt", "pre_compact", "stop", "session_end")
+    moments = ("session_start", "given", "prompt", "pre_compact", "stop", "session_end", "edit")
     assert hooks == {f"hook_{moment}" for moment in moments}
 
 
