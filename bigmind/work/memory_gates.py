@@ -127,7 +127,7 @@ def queried(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -> Fi
                 reason = "Over no connection BigMind cannot tell which question is this conversation's."
                 name = f'Name its brain session: fields={{"memory_query_session": "{each.session}"}}.'
                 return Finding(passed=False, reason=reason, remedy=name)
-            seen = {"question": each.uid, "session": each.session, "text": _hash(each.text)}
+            seen = {"question": each.uid, "session": each.session}
             return Finding(passed=True, evidence=f"question {short(each.uid)} in {each.session}", seen=seen)
     reason = f"Your newest question ({short(found[0].uid)}) does not count: {_fault(found[0], checks)}."
     return Finding(passed=False, reason=reason, remedy=ask)
@@ -141,7 +141,7 @@ def contributed(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -
     for each in _since(contributions(work, query.named), query.after):
         newest = newest or each
         if _fault(each, checks) is None:
-            seen = {"thought": each.uid, "text": _hash(each.text)}
+            seen = {"thought": each.uid}
             return Finding(passed=True, evidence=f"thought {short(each.uid)}", seen=seen)
     if newest is None or (newest.key <= query.after and _was_restored(work)):
         return Finding(passed=False, reason=_nobody_contributed(work, query.named), remedy=state)
@@ -209,10 +209,6 @@ def _since(made: Iterator[LoggedContribution], after: int) -> Iterator[LoggedCon
             return
 
 
-def _hash(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
-
-
 def _title(row: WorkItem) -> str:
     """How a remedy names an item; of a title that instructs its reader it says nothing."""
     if pending(row):
@@ -236,7 +232,7 @@ def _nobody_asked(work: Work, session: str) -> str:
     others = other_names(work, work.now - QUESTION_COUNTS)
     if others:
         return f"{who} asked nothing; {', '.join(map(shown_agent, others[:3]))} did, and another name is another agent."
-    return f"{who} asked the brain nothing on this connection."
+    return f"{who} asked the brain nothing{' on this connection' if work.caller.connection else ''}."
 
 
 def _nobody_contributed(work: Work, thought: str) -> str:

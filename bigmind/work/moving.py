@@ -12,7 +12,7 @@ from bigmind.core.client_names import token_name
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.flow.decision import Decision, Move, MoveRequest, Refusal, decide, gates_to
 from bigmind.flow.gates import Finding, Findings, GateResult
-from bigmind.flow.workflow import Actor, ActorKind, Gate, Item, Process
+from bigmind.flow.workflow import RESTORE, Actor, ActorKind, Gate, Item, Process
 from bigmind.store.work import Work
 from bigmind.work.items import (
     as_item,
@@ -85,7 +85,7 @@ def move(work: Work, row: WorkItem, order: MoveOrder, known: Relevance) -> Outco
         findings["human_confirmed"] = WRITE_FIRST
     decision = decide(process, item, request, findings)
     if isinstance(decision, Refusal):
-        _write_refusal(work, row, order, decision)
+        _write_refusal(work, row, order, decision, process)
         return Outcome(decision)
     if taken_over:
         _write_return(work, row, before)
@@ -300,11 +300,11 @@ def _told(result: GateResult) -> dict[str, Any]:
     return {"gate": result.gate.name, "level": result.gate.level.value, "passed": result.passed, "seen": seen}
 
 
-def _write_refusal(work: Work, row: WorkItem, order: MoveOrder, refused: Refusal) -> None:
+def _write_refusal(work: Work, row: WorkItem, order: MoveOrder, refused: Refusal, process: Process) -> None:
     actor = refused.actor
     body = {
         "from": row.state,
-        "to": order.target[:40],
+        "to": order.target if order.target in {*process.states, RESTORE} else "",  # else it is the agent's own words
         "role": actor.called if actor is not None else "",
         "fault": refused.fault.value,
         "gates": [_told(each) for each in refused.results],

@@ -7,10 +7,10 @@ from sqlmodel import col, select
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.flow.process_document import read_process
-from bigmind.flow.workflow import Process
+from bigmind.flow.workflow import Process, State
 from bigmind.paths import asset
 from bigmind.store.work import Work
-from bigmind.work.tables import WorkProcess
+from bigmind.work.tables import WorkItem, WorkProcess
 
 SHIPPED = ("task", "bug", "solo", "node")
 FOR_AGENTS = frozenset({"task", "bug", "solo"})
@@ -52,6 +52,16 @@ def process_of(work: Work, name: str, version: int | None = None) -> Process:
             f"There are {', '.join(each.name for each in processes(work))}.",
         )
     return _read(row.text, f"{row.name}.yaml")
+
+
+def known_state(work: Work, row: WorkItem) -> tuple[Process, State] | None:
+    """The process and state of an item; None where this store does not know them, as after the restore of another's."""
+    try:
+        process = process_of(work, row.process, row.version)
+    except BigMindError:
+        return None
+    state = process.states.get(row.state)
+    return (process, state) if state is not None else None
 
 
 def processes(work: Work) -> Iterator[Process]:

@@ -22,7 +22,7 @@ from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.in_person.confirmations import needs_yes
 from bigmind.work.moving import lease_has_run_out
-from bigmind.work.processes import OF_TASKS_ONLY, process_of, processes
+from bigmind.work.processes import OF_TASKS_ONLY, known_state, processes
 from bigmind.work.roles import actor_of, agent_of
 from bigmind.work.tables import WorkConfirmation, WorkDependency, WorkItem
 
@@ -84,8 +84,8 @@ def held_items(work: Work) -> Sequence[WorkItem]:
 
 def is_under_way(work: Work, row: WorkItem) -> bool:
     """Whether a held item stands in a state that an agent claims, and not in one that interrupts it."""
-    state = process_of(work, row.process, row.version).states.get(row.state)
-    return state is not None and state.is_claimed
+    known = known_state(work, row)
+    return known is not None and known[1].is_claimed
 
 
 def _own(work: Work, query: QueueQuery) -> WorkItem | None:
@@ -108,9 +108,11 @@ def _confirmed(work: Work, query: QueueQuery) -> WorkItem | None:
 
 
 def _may_move_on(work: Work, row: WorkItem, role: str) -> bool:
-    process = process_of(work, row.process, row.version)
-    taken = _taken(actor_of(work, process, role).roles, role)
-    return _rank(process, process.states[row.state], row.role, taken, is_confirmed=True) is not None
+    known = known_state(work, row)
+    if known is None:
+        return False
+    taken = _taken(actor_of(work, known[0], role).roles, role)
+    return _rank(*known, row.role, taken, is_confirmed=True) is not None
 
 
 def _lapsed(work: Work, query: QueueQuery) -> WorkItem | None:
@@ -122,9 +124,10 @@ def _lapsed(work: Work, query: QueueQuery) -> WorkItem | None:
 
 
 def _may_take_over(work: Work, row: WorkItem) -> bool:
-    process = process_of(work, row.process, row.version)
-    roles = actor_of(work, process).roles
-    return process.states[row.state].is_claimed and (row.role in roles or row.process == "solo")
+    known = known_state(work, row)
+    if known is None or not known[1].is_claimed:
+        return False
+    return row.role in actor_of(work, known[0]).roles or row.process == "solo"
 
 
 def _turns(work: Work, role: str) -> dict[int, list[Turn]]:
