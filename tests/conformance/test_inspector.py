@@ -109,9 +109,10 @@ def test_it_lists_and_reads_resources(inspector: Inspector) -> None:
     read = inspector("resources/read", "--uri", "memory://context").result["contents"]
 
     names = ("context", "profile", "hypotheses", "knowledge")
-    brain = {"brain://highways", "brain://domains"}
+    brain = {"brain://highways", "brain://domains", "work://tasks", "mindspace://tree", "mindspace://scope"}
     assert {each["uri"] for each in listed} == {f"memory://{name}" for name in names} | brain
-    assert [each["uriTemplate"] for each in templates] == ["memory://sessions/{id}", "brain://thought/{id}"]
+    named = {"memory://sessions/{id}", "brain://thought/{id}", "work://tasks/{slug}", "work://process/{name}"}
+    assert {each["uriTemplate"] for each in templates} == named | {"mindspace://node/{id}"}
     assert [(each["uri"], each["mimeType"]) for each in read] == [("memory://context", "text/markdown")]
     assert read[0]["text"].strip()
 
@@ -128,7 +129,13 @@ def test_it_lists_and_gets_prompts(inspector: Inspector) -> None:
     plain = inspector("prompts/get", "--prompt-name", "bigmind_init").result["messages"]
     about = inspector("prompts/get", "--prompt-name", "bigmind_recall", "--prompt-args", "topic=the Inspector")
 
-    assert [each["name"] for each in listed] == ["bigmind_init", "bigmind_end", "bigmind_recall"]
+    assert [each["name"] for each in listed] == [
+        "bigmind_init",
+        "bigmind_end",
+        "bigmind_recall",
+        "work_begin",
+        "work_end",
+    ]
     assert "memory_start_session" in plain[0]["content"]["text"]
     assert "the Inspector" in about.result["messages"][0]["content"]["text"]
 

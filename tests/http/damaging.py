@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bigmind.people.token_format import TokenKind
-from tests.http.good import Owned, ask, own_things
+from tests.http.good import Owned, ask, make_all, own_things
 from tests.http.inside import Inside, server_inside
 from tests.memory.forgettable import fill
 
@@ -89,6 +89,7 @@ def keep(home: Path) -> Kept:
     """Make it."""
     with server_inside(home) as inside:
         ids = own_things(inside, "ada")
+        make_all(ids)
         secret, cookie = inside.token(), inside.token(kind=TokenKind.UI)
         caller = inside.caller(secret)
         fill(lambda name, **given: ask(inside, caller, name, **given), THINGS)

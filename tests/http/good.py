@@ -290,6 +290,12 @@ def ask(inside: Inside, caller: Caller, name: str, **arguments: Any) -> dict[str
     return inside.mind.dispatcher.run(operation, caller, arguments).model_dump(mode="json")
 
 
+def make_all(ids: Owned) -> None:
+    """Make all that the good calls need; else each makes its own when it is asked for first."""
+    for given in GOOD.values():
+        given(ids)
+
+
 def own_things(inside: Inside, username: str, about: str = "door") -> Owned:
     """One of each thing for a user; `about` stands in every text of it."""
     secret = inside.token(username)

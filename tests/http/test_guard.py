@@ -60,9 +60,11 @@ def test_the_table_is_long_enough_and_names_each_attack_once() -> None:
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=str)
 def test_a_hostile_request_is_refused_on_every_route_and_changes_nothing(world: World, attack: Attack) -> None:
-    before = world.inside.everything()
     wrong: list[str] = []
     concerned = [route for route in routes_of(world.inside) if attack.concerns(route)]
+    for route in concerned:
+        good_request(world, route)  # makes what it needs
+    before = world.inside.everything()
     for route in turn(concerned, ATTACKS.index(attack), max(3, len(concerned) // 6)):
         answered = exchange(world.port, attack.spoil(world, good_request(world, route)))
         if answered.status != attack.status:

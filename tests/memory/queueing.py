@@ -11,6 +11,7 @@ from bigmind.search.documents import embedded
 from bigmind.search.indexer import LEFT_OVER, NEXT, Indexer, active_model, change_model, wanted_model
 from bigmind.store.sqlite.vectors import SqliteVectors
 from bigmind.store.tables import Embedding, EmbeddingQueue, StoreProperty
+from bigmind.work.tables import WorkItem
 from tests.memory.living import Memory
 from tests.memory.rows import START, entry, fact, hypothesis, session, thought
 from tests.memory.tiny_embedder import Tiny, digest
@@ -85,6 +86,10 @@ def one_of_each(memory: Memory) -> None:
         hypothesis(START, "A belief", id=1),
         entry(START, "A rule", id=1),
         *thought(START, 1, "An insight"),
+        WorkItem(
+            id=1, uid=new_id(), slug="work", user_id=1, client="tester", process="task", state="pending", role="pdsa",
+            title="A task", created_at=START, updated_at=START, entered_at=START,
+        ),
     )  # fmt: skip
 
 

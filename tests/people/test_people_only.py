@@ -5,7 +5,7 @@ import pytest
 from bigmind.core.operation import Surface
 from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
-from tests.http.good import GOOD, own_things
+from tests.http.good import GOOD, make_all, own_things
 from tests.http.inside import Inside
 
 PEOPLE_ONLY = {
@@ -67,10 +67,39 @@ PEOPLE_ONLY = {
     "brain_list_queue",
     "brain_mark_noise",
     "brain_unmark_noise",
+    "mindspace_delete_node",
+    "mindspace_export",
+    "mindspace_import",
+    "work_accept_standing",
+    "work_confirm",
+    "work_let_agents_create",
+    "work_migrate_items",
+    "work_move",
+    "work_remove_process",
+    "work_set_roles",
+    "work_take_process",
+    "work_verify",
+    "work_withdraw",
+    "work_write_field",
 }
 NO_TOOLS = {"brain_list_highways", "brain_list_uncategorized"}
 """What agents ask for over plain HTTP (`/api/v1/memory`), and over MCP as resources or not at all."""
-IN_PERSON = {"memory_accept", "passphrase_set", "passphrase_remove", "passphrase_see_tries"}
+IN_PERSON = {
+    "memory_accept",
+    "passphrase_set",
+    "passphrase_remove",
+    "passphrase_see_tries",
+    "mindspace_delete_node",
+    "work_accept_standing",
+    "work_confirm",
+    "work_let_agents_create",
+    "work_migrate_items",
+    "work_move",
+    "work_remove_process",
+    "work_set_roles",
+    "work_take_process",
+    "work_withdraw",
+}
 AGENTS = [kind for kind in TokenKind if not kind.is_person]
 
 
@@ -91,6 +120,7 @@ def test_it_is_the_part_that_models_are_not_offered_beside_what_hooks_ask() -> N
 @pytest.mark.parametrize("kind", AGENTS)
 def test_an_agents_token_is_refused_and_changes_nothing(inside: Inside, kind: TokenKind) -> None:
     ids = own_things(inside, "ada")
+    make_all(ids)
     agent = inside.token(kind=kind)
     before = inside.everything()
     with inside.http(agent) as http:
@@ -104,6 +134,7 @@ def test_an_agents_token_is_refused_and_changes_nothing(inside: Inside, kind: To
 @pytest.mark.parametrize("kind", [*AGENTS, TokenKind.CLI])
 def test_they_are_no_tools_whoever_asks(inside: Inside, kind: TokenKind) -> None:
     ids = own_things(inside, "ada")
+    make_all(ids)
     secret = inside.token(kind=kind)
     before = inside.everything()
     with inside.http(secret) as http:

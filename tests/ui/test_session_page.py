@@ -120,6 +120,7 @@ def test_a_moment_is_forgotten_accepted_and_read_with_letters(
     page.keyboard.press("f")
     expect(page.locator("#moment-text-1")).to_contain_text("**loud**")
     page.locator("#at-2").focus()
+    expect(page.locator("#accept-2")).to_be_enabled()  # it takes nothing in its first second
     page.keyboard.press("a")
     expect(page.locator("#moment-2 .warning")).to_have_count(0)
     page.locator("#at-2").focus()
