@@ -76,7 +76,9 @@ def problems(inside: Inside, kept: Kept) -> dict[str, str]:
     with inside.http(kept.secret) as http:
         health = http.post("/api/v1/memory_health_check", json={})
     assert health.status_code == 200, health.text
-    return {each["code"]: each["meaning"] for each in health.json()["findings"] if each["severity"] == "problem"}
+    found = {each["code"]: each["meaning"] for each in health.json()["findings"] if each["severity"] == "problem"}
+    # One of its work items was altered on purpose (`OwnedWork.altered`); that is no damage.
+    return {code: meaning for code, meaning in found.items() if code != "ledger_differs"}
 
 
 def is_told(inside: Inside, kept: Kept) -> bool:
