@@ -271,7 +271,7 @@ def test_two_names_of_agents_in_one_request_are_refused(inside: Inside):
 
 
 def test_what_is_recalled_names_tokens_only(inside: Inside, others: Owned):
-    tokens = {"cli", "client", "cursor", BRIDGE}
+    tokens = {"cli", "client", "cursor", "client-of-door", BRIDGE}  # the last but one handed work over
     secret = inside.token(kind=TokenKind.CLIENT, client="cursor")
     for claimed in IN_HEADER[:3]:
         for name in STORING:
