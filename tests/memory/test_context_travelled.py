@@ -1,9 +1,11 @@
 """The well-travelled thoughts of the context: which of them, in which order, for whom, and in how many tokens."""
 
+import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from random import Random
 
 import pytest
 from sqlalchemy import event
@@ -150,10 +152,14 @@ def test_every_client_is_shown_them_and_named_only_a_tool_that_it_has(store: Mem
     assert cost(told.text) <= 120
 
 
-IDS_VARY = 6
-"""Tokens: ids are random, and those of two rows may take so many more than others do."""
+@pytest.fixture
+def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids that are the same in every run: random ones take more tokens now and fewer then."""
+    dice = Random(1)
+    monkeypatch.setattr(uuid, "uuid4", lambda: uuid.UUID(int=dice.getrandbits(128), version=4))
 
 
+@pytest.mark.usefixtures("same_ids")
 @pytest.mark.parametrize("writer", ["english", "emoji", "one word"])
 def test_it_takes_nothing_of_what_the_others_are_assured_of(memory: Memory, writer: str):
     memory.insert(*crowd(WRITERS[writer], sessions=80, facts=120, entries=40))
@@ -167,7 +173,7 @@ def test_it_takes_nothing_of_what_the_others_are_assured_of(memory: Memory, writ
     after = assert_within_budgets("", context)
     assert set(after) - {TRAVELLED} == set(before)
     for heading, budget in ((KNOWLEDGE, 200), (PROFILE, 150), (FACTS, 360), (HYPOTHESES, 80), (SESSIONS, 260)):
-        assert cost(after[heading].text) + 2 + IDS_VARY >= min(budget * 0.8, cost(before[heading].text)), heading
+        assert cost(after[heading].text) + 2 >= min(budget * 0.8, cost(before[heading].text)), heading
     assert 1_100 < cost(context) <= 1_300
 
 
