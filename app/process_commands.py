@@ -150,9 +150,10 @@ class Kind(StrEnum):
     KNOWLEDGE = "knowledge"
     THOUGHT = "thought"
     WORK = "work"
+    RUN = "run"
 
 
-_STORED_AS = {Kind.MOMENT: "chunk", Kind.WORK: "work_item"}
+_STORED_AS = {Kind.MOMENT: "chunk", Kind.WORK: "work_item", Kind.RUN: "protocol_run"}
 
 
 @cli.command()

@@ -22,6 +22,7 @@ from bigmind.mindspace.operations import OPERATIONS as MINDSPACE
 from bigmind.people.operations import OPERATIONS as PEOPLE
 from bigmind.people.passphrase_operations import OPERATIONS as PASSPHRASES
 from bigmind.portable.operations import OPERATIONS as PORTABLE
+from bigmind.protocol.kinds import KINDS as PROTOCOL_KINDS
 from bigmind.search.model_operations import OPERATIONS as MODELS
 from bigmind.server.operations import OPERATIONS as SERVER
 from bigmind.server.settings_operations import OPERATIONS as SETTINGS
@@ -31,7 +32,7 @@ from bigmind.tasks.person_operations import OPERATIONS as WORK_IN_PERSON
 from bigmind.usage.operations import OPERATIONS as CLIENT_TOOLSETS
 from bigmind.work.kinds import KINDS as WORK_KINDS
 
-KINDS = Kinds(*MEMORY_KINDS, *BRAIN_KINDS, *WORK_KINDS)
+KINDS = Kinds(*MEMORY_KINDS, *BRAIN_KINDS, *WORK_KINDS, *PROTOCOL_KINDS)
 
 OPERATIONS = (
     *MEMORY,

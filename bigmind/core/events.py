@@ -18,6 +18,7 @@ class Kind(StrEnum):
     THOUGHT = "thought"
     BRAIN_QUERY = "brain_query"
     WORK_ITEM = "work_item"
+    PROTOCOL_RUN = "protocol_run"
     STORE = "store"
     USER = "user"
     TOKEN = "token"  # noqa: S105 - the word, not one

@@ -219,6 +219,7 @@ class Kind:
         page: the address of its pages; empty where it is shown on another kind's.
         review: where it stands among what waits for a person, the first 0.
         section: of an export; its plural, where none is named.
+        ledger_name: of what stands in a process, the column by which the ledger's faults name one; else empty.
         left_out: what of all this it has not, and why; a test asks for it.
     """
 
@@ -255,6 +256,7 @@ class Kind:
     page: str = ""
     review: int = 9
     section: str = ""
+    ledger_name: str = ""
     left_out: tuple[tuple[str, str], ...] = ()
 
     @property

@@ -27,7 +27,16 @@ from bigmind.store.work import Work
 from bigmind.text.phrasing import plain
 
 Forgettable = Literal[
-    "session", "chunk", "fact", "hypothesis", "knowledge", "profile", "thought", "brain_query", "work_item"
+    "session",
+    "chunk",
+    "fact",
+    "hypothesis",
+    "knowledge",
+    "profile",
+    "thought",
+    "brain_query",
+    "work_item",
+    "protocol_run",
 ]
 
 FEW = 10

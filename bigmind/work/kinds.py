@@ -49,5 +49,6 @@ ITEM = Kind(
     page="/work",
     label="work",
     review=8,
+    ledger_name="slug",
 )
 KINDS = (ITEM,)

@@ -102,6 +102,20 @@ class WorkItem(Table, table=True):
     dna: str = Field(default="{}", sa_column=Column(Text, nullable=False, server_default="{}"))
     terms: str = Field(default="", sa_column=_text())
 
+    def standing(self) -> dict[str, Any]:
+        """What of it its newest row in the ledger has to agree with."""
+        return {
+            "process": self.process,
+            "version": self.version,
+            "state": self.state,
+            "role": self.role,
+            "holder": self.holder,
+            "worked_by": self.worked_by,
+            "worked_as": self.worked_as,
+            "saved": self.saved,
+            "due": self.due,
+        }
+
 
 class WorkDependency(Table, table=True):
     """An item, and another one that has to be complete first."""

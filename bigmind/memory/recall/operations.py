@@ -11,7 +11,7 @@ from bigmind.operations.catalogue import operation
 from bigmind.operations.inputs import Project, Query, Since, split
 from bigmind.store.work import Work
 
-Searchable = Literal["chunk", "session", "fact", "hypothesis", "knowledge", "thought", "work_item"]
+Searchable = Literal["chunk", "session", "fact", "hypothesis", "knowledge", "thought", "work_item", "protocol_run"]
 # The bound of a list stands next to the list, as in `inputs.py`.
 Kinds = Annotated[
     list[Searchable], Field(max_length=7), BeforeValidator(split), Field(description="Leave it out for all.")

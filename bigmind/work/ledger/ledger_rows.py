@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from sqlmodel import col, func, select
 
@@ -31,19 +31,15 @@ class Entry:
     texts: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-def standing_of(row: WorkItem) -> dict[str, Any]:
-    """What of an item its newest row in the ledger has to agree with."""
-    return {
-        "process": row.process,
-        "version": row.version,
-        "state": row.state,
-        "role": row.role,
-        "holder": row.holder,
-        "worked_by": row.worked_by,
-        "worked_as": row.worked_as,
-        "saved": row.saved,
-        "due": row.due,
-    }
+class Standing(Protocol):
+    """A row that stands in a process: what of it its newest row in the ledger, of that number, has to agree with."""
+
+    uid: str
+    ledger_number: int
+
+    def standing(self) -> dict[str, Any]:
+        """State and all that decides about moves, as JSON has it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +108,11 @@ def bound(entry: Entry, writer: Writer, newest: Link, after: Mapping[str, Any] |
     return BoundRow(number, told, newest.digest, digest_of(number, json.loads(told), newest.digest), texts)
 
 
-def append(work: Work, entry: Entry, row: WorkItem | None = None) -> int:
+def append(work: Work, entry: Entry, row: Standing | None = None) -> int:
     """Write a row, bound to the one before; `row` is the item as it stands after it. Returns the row's number."""
     caller = work.caller
     writer = Writer(work.now, caller.user_id, caller.client, caller.presence.value, work.operation)
-    made = bound(entry, writer, newest_link(work), standing_of(row) if row is not None else None)
+    made = bound(entry, writer, newest_link(work), row.standing() if row is not None else None)
     if row is not None:
         row.ledger_number = made.number
     work.session.add(
@@ -161,13 +157,13 @@ def agreeing(work: Work, items: Sequence[WorkItem]) -> set[int]:
     return {each.id or 0 for each in items if _is_as_told(each, known.get(each.uid))}
 
 
-def _is_as_told(row: WorkItem, newest: WorkLedgerRow | None) -> bool:
+def _is_as_told(row: Standing, newest: WorkLedgerRow | None) -> bool:
     if newest is None or newest.number != row.ledger_number:
         return False
-    return json.loads(newest.body).get("after") == json.loads(json.dumps(standing_of(row)))
+    return json.loads(newest.body).get("after") == json.loads(json.dumps(row.standing()))
 
 
-def agrees(work: Work, row: WorkItem) -> bool:
+def agrees(work: Work, row: Standing) -> bool:
     """Whether an item stands as its newest row in the ledger says."""
     newest = work.session.exec(
         select(WorkLedgerRow)

@@ -23,7 +23,7 @@ from bigmind.store.work import Work
 from bigmind.work.ledger.evidence_check import GateRest, check_evidence, rests_of
 from bigmind.work.ledger.forgotten_items import FORGOTTEN
 from bigmind.work.ledger.heads import RESTORED, KnownHead
-from bigmind.work.ledger.ledger_rows import START, Fault, Link, standing_of
+from bigmind.work.ledger.ledger_rows import START, Fault, Link, Standing
 from bigmind.work.ledger.ledger_words import MASKED
 from bigmind.work.tables import (
     WorkConfirmation,
@@ -153,30 +153,35 @@ def _is_in_person(surface: Any) -> bool:
 def _items(work: Work, seen: _Seen) -> Iterator[Fault]:
     """Each item against its newest row, and each row's item: it is there, or was forgotten."""
     there: set[str] = set()
-    for row in work.session.exec(select(WorkItem).order_by(col(WorkItem.id)).execution_options(yield_per=AT_ONCE)):
-        there.add(row.uid)
-        newest = seen.newest.get(row.uid)
-        if newest is None:
-            yield Fault(0, row.slug, "no row of the ledger tells of it")
-            continue
-        number, kind, after = newest
-        if kind in {FORGOTTEN, DELETED}:
-            yield Fault(number, row.slug, f"it was {kind}, and is there")
-        elif number != row.ledger_number:
-            yield Fault(number, row.slug, f"this is its newest row; the item says that it is row {row.ledger_number}")
-        else:
-            yield from _differences(row, number, as_object(after))
+    for kind in (each for each in work.kinds if each.ledger_name):
+        rows = select(kind.table).order_by(kind.keys).execution_options(yield_per=AT_ONCE)
+        for row in work.session.exec(rows):
+            there.add(row.uid)
+            yield from _against_newest(row, getattr(row, kind.ledger_name), seen.newest.get(row.uid))
     for uid, (number, kind, _) in seen.newest.items():
         if uid not in there and kind not in {FORGOTTEN, DELETED} and uid not in seen.gone:
             yield Fault(number, uid, "its item is gone, and no row says that it was forgotten")
 
 
-def _differences(row: WorkItem, number: int, after: Mapping[str, Any]) -> Iterator[Fault]:
-    now = json.loads(json.dumps(standing_of(row)))
-    for name in sorted({*now, *after}):
-        if now.get(name) != after.get(name):
-            told = f"{name} is {_shown(now.get(name))}, and this row left it {_shown(after.get(name))}"
-            yield Fault(number, row.slug, told)
+def _against_newest(row: Standing, name: str, newest: tuple[int, str, Any] | None) -> Iterator[Fault]:
+    if newest is None:
+        yield Fault(0, name, "no row of the ledger tells of it")
+        return
+    number, kind, after = newest
+    if kind in {FORGOTTEN, DELETED}:
+        yield Fault(number, name, f"it was {kind}, and is there")
+    elif number != row.ledger_number:
+        yield Fault(number, name, f"this is its newest row; the item says that it is row {row.ledger_number}")
+    else:
+        yield from _differences(row, name, number, as_object(after))
+
+
+def _differences(row: Standing, name: str, number: int, after: Mapping[str, Any]) -> Iterator[Fault]:
+    now = json.loads(json.dumps(row.standing()))
+    for part in sorted({*now, *after}):
+        if now.get(part) != after.get(part):
+            told = f"{part} is {_shown(now.get(part))}, and this row left it {_shown(after.get(part))}"
+            yield Fault(number, name, told)
 
 
 def _shown(value: Any) -> str:

@@ -1,0 +1,1 @@
+"""What BigMind sees of a folder that a person opened: its files, its repository, its checks."""
