@@ -54,12 +54,22 @@ def command_words(name: str) -> tuple[str, str]:
     return feature, verb.replace("_", "-")
 
 
-NAMED_FOR_MODELS = {"query_brain": ("brain", "query"), "contribute_to_brain": ("brain", "contribute")}
+NAMED_FOR_MODELS = {
+    "query_brain": ("brain", "query"),
+    "contribute_to_brain": ("brain", "contribute"),
+    "session_start": ("protocol", "start"),
+    "session_end": ("protocol", "end"),
+    "validate_gate": ("protocol", "validate"),
+    "advance_phase": ("protocol", "advance"),
+    "record_evidence": ("protocol", "record"),
+    "get_blocked_reason": ("protocol", "blocked"),
+}
 HELP = {
     "memory": "What is remembered: sessions, moments, facts, hypotheses.",
     "brain": "What agents share: ask it, contribute to it, look after it.",
     "work": "Tasks: what to do next, claim it, hand it over; the processes and the ledger.",
     "mindspace": "The tree of nodes: what is ready, claim it, submit and judge it; as YAML.",
+    "protocol": "Runs of the session protocol: start, show evidence, advance, end; check one without the server.",
     "project": "Other names of projects.",
     "backup": "Verified copies of all of it: make, list, restore, encrypt.",
     "secrets": "Keys, tokens and passwords in what is remembered.",

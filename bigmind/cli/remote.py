@@ -2,13 +2,14 @@
 
 import json
 import os
+from contextlib import suppress
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.local.connection import NotRunningError, Response
-from bigmind.local.headers import AGENT, header_value
+from bigmind.local.headers import AGENT, WORKSPACE, header_value
 from bigmind.local.launch import connected, reached
 from bigmind.settings.variables import check_variables
 
@@ -34,6 +35,8 @@ def call(
     """
     check_variables(os.environ)
     headers = {AGENT: header_value(agent)} if agent else {}
+    with suppress(OSError):  # the folder is gone
+        headers[WORKSPACE] = header_value(str(Path.cwd()))
     with connected(home, "cli") if start else reached(home, "cli") as server:
         try:
             response = server.request("POST", f"/api/v1/{operation}", json.dumps(arguments).encode(), headers)

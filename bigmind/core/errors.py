@@ -12,6 +12,8 @@ class Code(StrEnum):
     AMBIGUOUS = "ambiguous"
     CONFLICT = "conflict"
     SESSION_NOT_FOUND = "session_not_found"
+    NO_RUN = "no_run"
+    WORKSPACE_NOT_OPENED = "workspace_not_opened"
     MUTUAL_EXCLUSION = "mutual_exclusion"
     MIN_CONSOLIDATION = "min_consolidation"
     FORBIDDEN = "forbidden"
@@ -33,6 +35,8 @@ HTTP_STATUS: dict[Code, int] = {
     Code.AMBIGUOUS: 409,
     Code.CONFLICT: 409,
     Code.SESSION_NOT_FOUND: 404,
+    Code.NO_RUN: 409,
+    Code.WORKSPACE_NOT_OPENED: 403,
     Code.MUTUAL_EXCLUSION: 400,
     Code.MIN_CONSOLIDATION: 400,
     Code.FORBIDDEN: 403,

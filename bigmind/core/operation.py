@@ -65,7 +65,8 @@ NO_TOOLS = ("memory_queried", "memory_contributed", "memory_query_session", "mem
 """Gates, fields and kinds that are called as a tool could be."""
 
 _TOOL = re.compile(
-    rf"\b(?!(?:{'|'.join(NO_TOOLS)})\b)(?:(?:memory|brain|work|mindspace)_[a-z_]+|query_brain|contribute_to_brain)"
+    rf"\b(?!(?:{'|'.join(NO_TOOLS)})\b)(?:(?:memory|brain|work|mindspace)_[a-z_]+|query_brain|contribute_to_brain"
+    r"|session_(?:start|end)|validate_gate|advance_phase|record_evidence|get_blocked_reason)\b"
 )
 
 
@@ -114,11 +115,12 @@ class Caller:
     """Who asks: a user, by a client's token, over a connection.
 
     `client` names the token's client, and behind a slash what it calls itself (`client_names.py`). `connection` is the
-    transport session, when there is one: writes without a session id go to the memory session opened on it. `project`
-    is the workspace the client works in, when it or its bridge said so. `offer` is what its request is offered over
-    MCP; elsewhere it is asked for with `usage/offer.py`. `presence` is where the request comes from:
-    `is_person` says that a person's own tool asks, `presence.is_in_person` that the person does. `agent_name` is how
-    the client wants to be shown beside what it contributes; it proves nothing.
+    transport session, when there is one: writes without a session id go to the memory session opened on it.
+    `project` is the workspace the client works in, when it or its bridge said so; `workspace` is its folder on this
+    machine, which proves nothing and opens nothing. `offer` is what its request is offered over MCP; elsewhere it
+    is asked for with `usage/offer.py`. `presence` is where the request comes from: `is_person` says that a person's
+    own tool asks, `presence.is_in_person` that the person does. `agent_name` is how the client wants to be shown
+    beside what it contributes; it proves nothing.
     """
 
     user_id: int
@@ -132,6 +134,7 @@ class Caller:
     offer: Offer = None
     presence: Presence = Presence.PROGRAM
     agent_name: str = ""
+    workspace: str = ""
 
     @property
     def agent(self) -> str:
@@ -162,6 +165,8 @@ class Operation:
         mends: works while the memory is missing or damaged, because it is how that ends.
         looks: what it finds out first, in a unit of work of its own that only reads, so that whoever writes waits for
             none of it: of the unit of work and the inputs; the function is handed the answer as `found`.
+        gathers: what it then sees outside of the store, such as files: of what `looks` found. No unit of work is open
+            meanwhile, and no reader or writer waits; its answer is handed on as `found`.
         rests_on_brain: what it does needs the brain; where the store cannot be read or written, it says so and to wait.
         is_harmless: clients are told that it only reads, though it writes: it changes nothing that anybody said.
         projects: the inputs that name a project, and what `*` becomes in each.
@@ -186,6 +191,7 @@ class Operation:
     mends: bool = False
     masks: bool = True
     looks: Callable[..., Any] | None = None
+    gathers: Callable[[Any], Any] | None = None
     rests_on_brain: bool = False
     is_harmless: bool = False
     projects: Mapping[str, str | None] = field(default_factory=dict[str, str | None])

@@ -61,10 +61,16 @@ def _of_states(process: Process) -> Iterator[ProcessFault]:
     for name, state in process.states.items():
         if name in {ANY, RESTORE}:
             yield ProcessFault(("states", name), f"{name!r} is a word of the engine, and no state")
-        if state.is_claimed and state.saves:
-            yield ProcessFault(("states", name), "what interrupts is not claimed: `claimed` or `saves`")
+        yield from (ProcessFault(("states", name), each) for each in _contradictions(state))
     for name in sorted(process.forced_by - {*process.roles, HUMAN}):
         yield ProcessFault(("forced_by",), f"no one has the role {name!r}")
+
+
+def _contradictions(state: State) -> Iterator[str]:
+    if state.is_unfinished and not state.is_final:
+        yield "`unfinished` is said of a final state: it needs `final: true`"
+    if state.is_claimed and state.saves:
+        yield "what interrupts is not claimed: `claimed` or `saves`"
 
 
 def _of_transitions(process: Process) -> Iterator[ProcessFault]:

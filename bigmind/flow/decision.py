@@ -212,8 +212,9 @@ def _decided(process: Process, item: Item, request: MoveRequest, findings: Findi
 
 
 def _blocks(process: Process, rule: Transition, item: Item, gate: Gate) -> bool:
-    ends = _is_final(process, _target(rule, item))
-    return gate.level in BLOCKING or (gate.level is Level.BY_END and ends)
+    after = process.states.get(_target(rule, item))
+    is_done = after is not None and after.is_final and not after.is_unfinished
+    return gate.level in BLOCKING or (gate.level is Level.BY_END and is_done)
 
 
 def _moved(process: Process, item: Item, rule: Transition, actor: Actor, results: tuple[GateResult, ...]) -> Move:
@@ -236,7 +237,8 @@ def _violations(
     process: Process, rule: Transition, item: Item, failed: Sequence[GateResult], *, ends: bool
 ) -> Iterator[Violation]:
     for each in failed:
-        if _blocks(process, rule, item, each.gate):  # it was forced
+        is_left = ends and each.gate.level is Level.BY_END
+        if is_left or _blocks(process, rule, item, each.gate):  # forced, or never made good
             yield Violation(each.gate.name, Severity.CRITICAL, each.finding.reason)
         elif ends and each.gate.level is Level.SHOULD:
             yield Violation(each.gate.name, Severity.WARNING, each.finding.reason)

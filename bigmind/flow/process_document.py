@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Literal, NoReturn, cast
+from typing import Annotated, Any, Literal, NoReturn
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
@@ -13,11 +13,10 @@ from bigmind.core.shapes import as_object, is_list, is_object
 from bigmind.flow.checks import Place, ProcessFault, faults
 from bigmind.flow.gates import COMBINED
 from bigmind.flow.workflow import ANY, Effect, Gate, Level, Process, State, Transition
+from bigmind.text.yaml_tree import YamlFault, position, read_tree
 
 LONGEST = 200_000
 """Characters of a document."""
-DEEPEST = 40
-"""Lists and objects within each other; reading takes the square of it."""
 MOST_FAULTS = 10
 SCHEMA_ID = "urn:bigmind:process:1"
 """The name of the published schema, `assets/process.schema.json`."""
@@ -36,6 +35,7 @@ class StateForm(BaseModel):
 
     begins: bool = Field(default=False, description="An item may begin here; the last such state is the usual one.")
     final: bool = Field(default=False, description="The work ends here.")
+    unfinished: bool = Field(default=False, description="Of a final state: the work ends here without being done.")
     claimed: bool = Field(default=False, description="Whoever moves an item here holds it, under a lease.")
     keeps_holder: bool = Field(default=False, description="Whoever held the item still holds it.")
     saves: bool = Field(default=False, description="Interrupts: `restore` leads back to what stood before.")
@@ -111,40 +111,11 @@ def read_process(text: str, file: str) -> Process:
 
 
 def _tree(text: str, file: str) -> Any:
-    from ruamel.yaml import YAML  # noqa: PLC0415 - only whoever reads a document pays for it
-    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
-    from ruamel.yaml.events import AliasEvent  # noqa: PLC0415
-    from ruamel.yaml.reader import ReaderError  # noqa: PLC0415
-
-    yaml: Any = YAML(typ="rt", pure=True)
     try:
-        for event, depth in _with_depth(yaml.parse(text)):
-            line = event.start_mark.line + 1
-            if event.__class__ is AliasEvent:  # a few of them make gigabytes
-                raise _fault(f"{file}, line {line}: a process document has no aliases (*).")
-            if depth > DEEPEST:
-                raise _fault(f"{file}, line {line}: more than {DEEPEST} things within each other.")
-        return yaml.load(text)
-    except MarkedYAMLError as error:
-        marked: Any = error
-        mark = marked.problem_mark or marked.context_mark
-        line = f", line {mark.line + 1}" if mark is not None else ""
-        raise _fault(f"{file}{line}: {marked.problem or marked.context or 'this is no YAML'}.") from None
-    except ReaderError as error:
-        unread: Any = error
-        line = text.count("\n", 0, unread.position) + 1
-        raise _fault(f"{file}, line {line}: U+{unread.character:04X} is no character of YAML.") from None
-    except (YAMLError, ValueError, RecursionError) as error:
-        raise _fault(f"{file}: this is no YAML: {shown(str(error))}.") from None
-
-
-def _with_depth(events: Iterator[Any]) -> Iterator[tuple[Any, int]]:
-    depth = 0
-    for each in events:
-        name = type(each).__name__
-        depth += name in {"SequenceStartEvent", "MappingStartEvent"}
-        yield each, depth
-        depth -= name in {"SequenceEndEvent", "MappingEndEvent"}
+        return read_tree(text, "a process document")
+    except YamlFault as fault:
+        line = f", line {fault.line}" if fault.line else ""
+        raise _fault(f"{file}{line}: {fault}.") from None
 
 
 def _fault(message: str) -> BigMindError:
@@ -152,7 +123,7 @@ def _fault(message: str) -> BigMindError:
 
 
 def _refuse(file: str, tree: Any, found: Sequence[ProcessFault] | Iterator[ProcessFault]) -> NoReturn:
-    lines = [f"{file}, line {_line(tree, each.place)}: {_key(each.place)}: {each.message}." for each in found]
+    lines = [f"{file}, line {position(tree, each.place)[0]}: {_key(each.place)}: {each.message}." for each in found]
     more = f"\nand {len(lines) - MOST_FAULTS} more." if len(lines) > MOST_FAULTS else ""
     raise _fault("\n".join(lines[:MOST_FAULTS]) + more)
 
@@ -165,21 +136,6 @@ def _place(location: Sequence[str | int]) -> Place:
 def _key(place: Place) -> str:
     told = "".join(f"[{each}]" if isinstance(each, int) else f".{each}" for each in place)
     return told.lstrip(".") or "the document"
-
-
-def _line(tree: Any, place: Place) -> int:
-    """The line, from 1, of a place in a document, or of the nearest one around it."""
-    line = 1
-    node: Any = tree
-    for each in place:
-        mark: Any = getattr(node, "lc", None)
-        try:
-            if mark is not None:
-                line = (mark.key(each) if is_object(node) else mark.item(each))[0] + 1
-            node = cast("Any", node)[each]
-        except (KeyError, IndexError, TypeError):
-            break
-    return line
 
 
 def _process(form: ProcessForm, digest: str) -> Process:
@@ -202,6 +158,7 @@ def _state(name: str, form: StateForm) -> State:
         name,
         begins=form.begins,
         is_final=form.final,
+        is_unfinished=form.unfinished,
         is_claimed=form.claimed,
         keeps_holder=form.keeps_holder,
         saves=form.saves,

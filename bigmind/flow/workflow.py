@@ -103,6 +103,8 @@ class State:
         name: unique in its process.
         begins: whether an item may begin in it.
         is_final: whether the work ends there.
+        is_unfinished: whether it ends there without being done: what had to pass by the end hinders nothing, and is a
+            violation where it does not.
         is_claimed: whether the agent that moves an item there holds it from then on.
         keeps_holder: whether whoever held the item when it came there still holds it.
         saves: whether it interrupts: what stood before is kept, and `restore` leads back to it.
@@ -113,6 +115,7 @@ class State:
     name: str
     begins: bool = False
     is_final: bool = False
+    is_unfinished: bool = False
     is_claimed: bool = False
     keeps_holder: bool = False
     saves: bool = False

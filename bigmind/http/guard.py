@@ -19,7 +19,7 @@ from bigmind.http.asgi import App, Receive, Scope, Send, header_values, replayin
 from bigmind.http.body import MOST_BYTES, bounded, checked_json, declared_length, read_body
 from bigmind.http.cors import Origins, is_preflight, named_origin, permit, readable_by
 from bigmind.http.problems import answer, refuse
-from bigmind.local.project import MOST_CHARACTERS, normalised
+from bigmind.local.project import LONGEST_PATH, MOST_CHARACTERS, normalised
 from bigmind.people.authentication import Authenticator, Principal, over_connection
 from bigmind.people.sign_in_file import FROM_FILE
 from bigmind.people.token_format import TokenKind, looks_right
@@ -276,7 +276,7 @@ def _on_connection(scope: Scope, principal: Principal) -> Caller:
     connection = _name(scope, b"bigmind-connection") or _name(scope, b"mcp-session-id")
     claimed = _claim(scope, principal.kind)
     caller = over_connection(principal.caller, connection, without_secrets(claimed) if claimed else None)
-    return replace(caller, project=_project(scope))
+    return replace(caller, project=_project(scope), workspace=_folder(scope))
 
 
 def _claim(scope: Scope, kind: TokenKind) -> str | None:
@@ -294,18 +294,28 @@ def _project(scope: Scope) -> str | None:
     return without_secrets(normalised(_text(scope, b"bigmind-project")))[:MOST_CHARACTERS].strip() or None
 
 
+def _folder(scope: Scope) -> str:
+    """The folder that the client, or its bridge, says it works in, character by character; empty where none is said."""
+    path = _raw(scope, b"bigmind-workspace").decode("utf-8", "replace")
+    return path if path.isprintable() and len(path) <= LONGEST_PATH else ""
+
+
 def _text(scope: Scope, header: bytes) -> str:
     """A name in any script, as one line of what can be seen; empty where there is none."""
+    return one_line(visible(clean(_raw(scope, header).decode("utf-8", "replace")[: MOST_CHARACTERS * 10])))
+
+
+def _raw(scope: Scope, header: bytes) -> bytes:
+    """The bytes of a header: as it is, in UTF-8, or as MCP encodes a header's value; empty where there is none."""
     values = header_values(scope, header)
     if not values:
-        return ""
+        return b""
     try:
-        [value] = values  # as it is, in UTF-8, or as MCP encodes a header's value
+        [value] = values
         plain = not (value.startswith(_BASE64) and value.endswith("?="))
-        raw = value.encode("latin-1") if plain else b64decode(value[len(_BASE64) : -2], validate=True)
+        return value.encode("latin-1") if plain else b64decode(value[len(_BASE64) : -2], validate=True)
     except ValueError:
         raise RefusalError(400, Code.BAD_REQUEST, f"The {header.decode()} header is not one name.") from None
-    return one_line(visible(clean(raw.decode("utf-8", "replace")[: MOST_CHARACTERS * 10])))
 
 
 def _name(scope: Scope, header: bytes) -> str | None:

@@ -4,6 +4,10 @@ AGENT = "BigMind-Agent"
 """What the agent that asks calls itself; it stands behind the name of its token."""
 
 
+WORKSPACE = "BigMind-Workspace"
+"""The folder that the client works in; it is sent to the server of the same machine alone."""
+
+
 def safe_name(text: str) -> str:
     """A client's name as a header can carry it."""
     return "".join(character for character in text if " " <= character <= "~")[:80].strip()

@@ -20,7 +20,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_object
 from bigmind.core.toolsets import as_text, structured_in, toolsets_in
 from bigmind.local.connection import NotRunningError, Response, ServerConnection, TokenRefusedError
-from bigmind.local.headers import AGENT, header_value, safe_name
+from bigmind.local.headers import AGENT, WORKSPACE, header_value, safe_name
 from bigmind.local.launch import connected
 from bigmind.mcp.addresses import PATH
 from bigmind.mcp.workspace import Workspace
@@ -258,6 +258,8 @@ class Bridge:
             headers[AGENT] = header_value(self._agent)
         if method in PLACED and (project := self._workspace.project(patient=params.get("name") == START)):
             headers["BigMind-Project"] = header_value(project)
+        if method in PLACED and (folder := self._workspace.folder()):
+            headers[WORKSPACE] = header_value(folder)  # this server is of this machine
         version = _version_of(message) or self._version
         if version and method != "initialize":
             headers["MCP-Protocol-Version"] = header_value(version)

@@ -2,6 +2,7 @@
 
 import logging
 from collections import OrderedDict
+from typing import NamedTuple
 
 import anyio.to_thread
 import mcp_types as types
@@ -19,34 +20,44 @@ ANSWER_SECONDS = 1.0
 MOST_SESSIONS = 1_000
 
 
+class Place(NamedTuple):
+    """Where a client works: its project, and its folder; as far as it says."""
+
+    project: str | None
+    folder: str
+
+
+NOWHERE = Place(None, "")
+
+
 class Roots:
-    """The project of each session, as its client's roots name it; asked once, and again after they changed.
+    """The folder of each session, and its project, as its client's roots name it; asked once, and after each change.
 
     Roots are deprecated since 2026-07-28, which has no sessions to ask on: there, `BigMind-Project` says it.
     """
 
     def __init__(self) -> None:
-        self._projects: OrderedDict[str, str | None] = OrderedDict()
+        self._places: OrderedDict[str, Place] = OrderedDict()
 
-    async def project(self, context: Context) -> str | None:
-        """The project of the session that a request came on, asking its client for at most a second."""
+    async def place(self, context: Context) -> Place:
+        """Where the session that a request came on works, asking its client for at most a second."""
         session_id = session_of(context)
         capabilities = context.session.client_capabilities
         if session_id is None or not context.session.can_send_request or not (capabilities and capabilities.roots):
-            return None
-        if session_id not in self._projects:
-            self._projects[session_id] = await _asked(context)
-            if len(self._projects) > MOST_SESSIONS:
-                self._projects.popitem(last=False)
-        return self._projects[session_id]
+            return NOWHERE
+        if session_id not in self._places:
+            self._places[session_id] = await _asked(context)
+            if len(self._places) > MOST_SESSIONS:
+                self._places.popitem(last=False)
+        return self._places[session_id]
 
     async def changed(self, context: Context, given: types.NotificationParams | None) -> None:
         """The client works in other folders now."""
         del given
-        self._projects.pop(session_of(context) or "", None)
+        self._places.pop(session_of(context) or "", None)
 
 
-async def _asked(context: Context) -> str | None:
+async def _asked(context: Context) -> Place:
     try:
         answer = await context.session.send_request(
             types.ListRootsRequest(),
@@ -57,7 +68,9 @@ async def _asked(context: Context) -> str | None:
         )
     except (MCPError, ValidationError) as error:
         log.info("the client did not say where it works: %s", error)
-        return None
+        return NOWHERE
     folder = next((path for root in answer.roots if (path := folder_of(str(root.uri)))), None)
-    project = await anyio.to_thread.run_sync(project_of, folder) if folder else None
-    return without_secrets(project) if project else None
+    if folder is None:
+        return NOWHERE
+    project = await anyio.to_thread.run_sync(project_of, folder)
+    return Place(without_secrets(project) if project else None, str(folder))

@@ -29,6 +29,7 @@ from bigmind.settings.live import LiveSettings
 from bigmind.text.tokens import about_tokens
 
 START = "memory_start_session"
+START_RUN = "session_start"
 
 
 def mcp_server(dispatcher: Dispatcher, subscriptions: Subscriptions, roots: Roots) -> "BigMindServer":
@@ -159,10 +160,12 @@ class Tools:
 
     async def _caller(self, context: Context, given: types.CallToolRequestParams) -> Caller:
         """Who calls; the first call of a conversation also finds out where the client works, if nobody said it."""
-        caller = caller_of(context)
-        if given.name != START or caller.project or (given.arguments or {}).get("project"):
-            return caller
-        return replace(caller, project=await self._roots.project(context))
+        caller, said = caller_of(context), given.arguments or {}
+        is_unplaced = given.name == START and not (caller.project or said.get("project"))
+        if is_unplaced or (given.name == START_RUN and not (caller.workspace or said.get("workspace"))):
+            place = await self._roots.place(context)
+            return replace(caller, project=caller.project or place.project, workspace=caller.workspace or place.folder)
+        return caller
 
     def _tokens_of(self, name: str) -> int:
         """What a definition takes; counted when it is first listed, because the start waits for what is made here."""

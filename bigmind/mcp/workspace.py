@@ -18,12 +18,13 @@ ROOTS_SECONDS = 0.2
 
 
 class Workspace:
-    """The project of one client. Heard on the bridge's reading thread, asked for on any."""
+    """The project of one client, and its folder. Heard on the bridge's reading thread, asked for on any."""
 
     def __init__(self, send: Callable[[bytes], None]) -> None:
         """A workspace whose client is asked by `send`, which takes one message."""
         self._send = send
         self._rooted: str | None = None
+        self._root: Path | None = None
         self._offers_roots = False
         self._asked = 0
         self._is_known = threading.Event()
@@ -50,7 +51,7 @@ class Workspace:
         from bigmind.local.project import folder_of, project_of  # noqa: PLC0415 - clients wait for the bridge's start
 
         folders = [folder for uri in addresses if isinstance(uri, str) and (folder := folder_of(uri))]
-        self._rooted = project_of(folders[0]) if folders else None
+        self._rooted, self._root = (project_of(folders[0]), folders[0]) if folders else (None, None)
         self._is_known.set()
 
     def project(self, *, patient: bool) -> str | None:
@@ -59,14 +60,25 @@ class Workspace:
             self._is_known.wait(ROOTS_SECONDS)
         return self._rooted or self._started_in
 
+    def folder(self) -> str:
+        """The folder, as far as it is known; empty where it is gone."""
+        return str(self._root or self._here or "")
+
+    @cached_property
+    def _here(self) -> Path | None:
+        # Not PWD: who starts a bridge in another folder often leaves it as it was.
+        try:
+            return Path(os.getcwd())  # noqa: PTH109 - Path.cwd() is the same
+        except OSError:  # the folder is gone
+            return None
+
     @cached_property
     def _started_in(self) -> str | None:
         from bigmind.local.project import project_of  # noqa: PLC0415 - clients wait for the bridge's start
 
-        # Not PWD: who starts a bridge in another folder often leaves it as it was.
         try:
-            return project_of(Path(os.getcwd()))  # noqa: PTH109 - Path.cwd() is the same
-        except OSError:  # the folder is gone
+            return project_of(self._here) if self._here is not None else None
+        except OSError:
             return None
 
     def _question(self) -> str:

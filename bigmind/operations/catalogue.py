@@ -87,6 +87,7 @@ def operation(
     mends: bool = False,
     masks: bool = True,
     looks: Callable[..., Any] | None = None,
+    gathers: Callable[[Any], Any] | None = None,
     rests_on_brain: bool = False,
     is_harmless: bool = False,
     surfaces: frozenset[Surface] = ALL_SURFACES,
@@ -97,7 +98,8 @@ def operation(
     The function takes the unit of work first (an `Access` with `takes_access`), then one keyword per input field,
     annotated with the field's type and bounds. `inputs` are more fields, by name, of what is declared elsewhere: each
     may be left out, and is then None in the function's `**given`. Its docstring is what a model reads on every call.
-    With `looks`, a function of the same inputs runs before, and its answer is the last parameter, `found`.
+    With `looks`, a function of the same inputs runs before, and its answer is the last parameter, `found`; with
+    `gathers`, what that function makes of it.
     """
 
     def declare(function: Callable[..., Answer]) -> Operation:
@@ -121,6 +123,7 @@ def operation(
             projects=_projects(hints),
             masks=masks and effect is not Effect.READ,
             looks=looks,
+            gathers=gathers,
             rests_on_brain=rests_on_brain,
             is_harmless=is_harmless,
             idempotent=idempotent or effect is Effect.READ,

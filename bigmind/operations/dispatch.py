@@ -12,17 +12,15 @@ from typing import Any, TypeVar, cast
 
 import anyio.to_thread
 from anyio import CapacityLimiter
-from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import BaseModel
 from sqlmodel import col, delete
 
-from bigmind.core.errors import BigMindError, Code, FieldProblem, brain_unavailable, in_person, in_window, shown
+from bigmind.core.errors import BigMindError, Code, brain_unavailable, in_person, in_window, shown
 from bigmind.core.operation import Caller, Effect, Operation, Presence
-from bigmind.core.plain_text import shortened
 from bigmind.core.progress import Progress, nobody_waits
 from bigmind.core.shapes import is_list, is_object
 from bigmind.operations.catalogue import FOUND, Answer, Catalogue
-from bigmind.operations.inputs import SECRET
+from bigmind.operations.validation import validated
 from bigmind.store.access import Access
 from bigmind.store.store import Store
 from bigmind.store.tables import Receipt
@@ -33,10 +31,10 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 LONGEST_KEY = 80
-LONGEST_PATH = 100
-MOST_PROBLEMS = 20
 RECEIPTS_KEPT = timedelta(hours=1)
 RECEIPTS_SWEPT_EVERY = 256
+OUTSIDE_AT_ONCE = 24
+"""Operations that see what is outside of the store, at once."""
 LONG_TEXT = 20_000
 """Characters from which on an input is prepared outside of the writers' queue."""
 
@@ -83,6 +81,8 @@ class Dispatcher:
         self._readers = CapacityLimiter(store.backend.engines.readers)
         # What takes long (an import, a backup) waits for its own kind, so that it holds up no reader and no writer.
         self._long = CapacityLimiter(1)
+        # What looks at files, or runs checks for minutes, holds up nobody else.
+        self._outside = CapacityLimiter(OUTSIDE_AT_ONCE)
 
     async def call(
         self,
@@ -98,7 +98,10 @@ class Dispatcher:
         if limiter is self._writers and (operation.looks is not None or _is_long(arguments)):
             # No other writer waits for what only looks; nor while a megabyte is searched for secrets, for seconds.
             prepare = partial(self._looked, operation, caller, arguments, key)
-            job = partial(self._done, await anyio.to_thread.run_sync(prepare, limiter=self._readers))
+            request = await anyio.to_thread.run_sync(prepare, limiter=self._readers)
+            if operation.gathers is not None:
+                request = await anyio.to_thread.run_sync(_gathered, request, limiter=self._outside)
+            job = partial(self._done, request)
         # A write that was begun is finished, also when its client has gone away.
         return await anyio.to_thread.run_sync(job, limiter=limiter)
 
@@ -134,7 +137,7 @@ class Dispatcher:
                 `store_unusable` for a write while the memory is damaged, `bad_request` for a key that is too long,
                 `invalid_input`, or what the use case says.
         """
-        return self._done(replace(self._looked(operation, caller, arguments, key), progress=progress))
+        return self._done(replace(_gathered(self._looked(operation, caller, arguments, key)), progress=progress))
 
     def _looked(self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None) -> Request:
         """As `prepared`, with what the operation finds out before it writes."""
@@ -267,6 +270,12 @@ class Dispatcher:
         self._keyed_writes += 1
 
 
+def _gathered(request: Request) -> Request:
+    """A request, with what its operation sees outside of the store."""
+    gathers = request.operation.gathers
+    return request if gathers is None else replace(request, found=gathers(request.found))
+
+
 @contextmanager
 def _in_words_of(operation: Operation) -> Generator[None]:
     """Where an operation rests on the brain, a fault of the store is told as that of the brain."""
@@ -365,41 +374,3 @@ def _remembered(work: Work, operation: Operation, key: str, request: str) -> Ans
             "If that answer was lost, undo what was done and do it again with a new key.",
         )
     return operation.output_model.model_validate_json(receipt.answer)
-
-
-def validated(operation: Operation, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The input's fields, checked and converted.
-
-    Raises:
-        BigMindError: `invalid_input`, naming each field, the value that stood there and what would be right.
-    """
-    try:
-        model = operation.input_model.model_validate(dict(arguments))
-    except ValidationError as error:
-        found = error.errors(include_url=False)
-        problems = tuple(_problem(operation, each) for each in found[:MOST_PROBLEMS])
-        hint = f"{len(found) - MOST_PROBLEMS} more fields are not right." if len(found) > MOST_PROBLEMS else ""
-        raise BigMindError(Code.INVALID_INPUT, f"The input of {operation.name} is not valid.", hint, problems) from None
-    return {name: getattr(model, name) for name in operation.input_model.model_fields}
-
-
-def _problem(operation: Operation, detail: ErrorDetails) -> FieldProblem:
-    path = shortened(".".join(str(part) for part in detail["loc"]) or "input", LONGEST_PATH)
-    if detail["type"] == "missing":
-        return FieldProblem(path, "nothing", "a value: the field is required")
-    if detail["type"] == "extra_forbidden":
-        known = ", ".join(operation.input_model.model_fields) or "none"
-        return FieldProblem(path, shown(detail["input"]), f"no such field; the fields are: {known}")
-    field = operation.input_model.model_fields.get(str(detail["loc"][0])) if detail["loc"] else None
-    is_secret = field is not None and field.json_schema_extra == SECRET
-    found = "what is not shown" if is_secret else shown(detail["input"])
-    about = f" ({field.description})" if field is not None and field.description else ""
-    return FieldProblem(path, found, f"{_expected(detail)}{about}")
-
-
-def _expected(detail: ErrorDetails) -> str:
-    bounds = detail.get("ctx", {})
-    if bounds.get("field_type") == "Value":  # a text: pydantic speaks of its "items" once a validator has touched it
-        most = bounds.get("max_length")
-        return f"at most {most} characters" if most is not None else f"at least {bounds['min_length']} character(s)"
-    return detail["msg"].removeprefix("Input should be ").removeprefix("Value error, ")

@@ -16,7 +16,8 @@ from bigmind.memory.facts.service import store_fact
 from bigmind.memory.operations import memory_append_chunk, memory_end_session, memory_store_fact
 from bigmind.memory.tables import Fact
 from bigmind.operations.catalogue import Answer, Catalogue, operation
-from bigmind.operations.dispatch import Dispatcher, validated
+from bigmind.operations.dispatch import Dispatcher
+from bigmind.operations.validation import validated
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from tests.memory.living import Memory

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller, Presence
 from bigmind.operations.catalogue import FOUND
-from bigmind.operations.dispatch import validated
+from bigmind.operations.validation import validated
 from bigmind.store.work import Work
 from bigmind.work.in_person.item_migration import plan
 from tests.http.inside import Inside

@@ -1,0 +1,234 @@
+"""What a person does for workspaces, in person: open and close them, take protocol texts, approve commands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlmodel import select
+
+from bigmind.core.errors import BigMindError, Code, not_found
+from bigmind.core.events import Action, Kind
+from bigmind.protocol.approvals import command_as_json, list_digest, newest_approval
+from bigmind.protocol.document.built_in import built_in
+from bigmind.protocol.document.protocol_document import read_protocol
+from bigmind.protocol.document.protocol_record import Protocol
+from bigmind.protocol.person_answers import WorkspaceAnswer
+from bigmind.protocol.rows import newest_text, protocol_with
+from bigmind.protocol.scene import document_in
+from bigmind.protocol.tables import ProtocolApproval, ProtocolRun, ProtocolText
+from bigmind.store.work import Work
+from bigmind.work.ledger.ledger_rows import Entry, append
+from bigmind.workspace import opened
+from bigmind.workspace.commands import ApprovedCommand, definition_digests
+from bigmind.workspace.folder import FileText, Folder, WorkspaceFault
+from bigmind.workspace.programs import find_program
+from bigmind.workspace.tables import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceStanding:
+    """A workspace as a page shows it.
+
+    Attributes:
+        protocol: that holds.
+        document: the text that lies there and that no person took; None where there is none.
+        fault: why that cannot be read as a protocol, or the workspace not be looked into; empty otherwise.
+        commands: of the protocol, each as it would be approved; None for a program that is not found.
+        is_approved: whether a person approved this list.
+    """
+
+    row: Workspace
+    protocol: Protocol
+    document: FileText | None = None
+    fault: str = ""
+    commands: Sequence[tuple[str, ApprovedCommand | None]] = field(default=())
+    is_approved: bool = False
+
+    @property
+    def waits(self) -> bool:
+        """Whether something of it waits for a person."""
+        is_open = self.row.closed_at is None
+        return is_open and (self.document is not None or bool(self.commands and not self.is_approved))
+
+
+def standing_of(work: Work, row: Workspace) -> WorkspaceStanding:
+    """A workspace as it is now; what lies there is read anew."""
+    text = newest_text(work, row.id or 0)
+    protocol = protocol_with(work, row.id, text.digest if text is not None else "")
+    if row.closed_at is not None:
+        return WorkspaceStanding(row, protocol)
+    try:
+        folder = Folder(Path(row.path))
+    except WorkspaceFault as fault:
+        return WorkspaceStanding(row, protocol, fault=str(fault))
+    document = document_in(folder)
+    new = document if document is not None and document.digest != protocol.digest else None
+    approval = newest_approval(work, row.id or 0)
+    return WorkspaceStanding(
+        row,
+        protocol,
+        new,
+        _fault_of(new),
+        [(each.name, _command(each.name, protocol, folder)) for each in protocol.checks],
+        approval is not None and approval.digest == list_digest(protocol.checks),
+    )
+
+
+def _fault_of(document: FileText | None) -> str:
+    if document is None:
+        return ""
+    try:
+        read_protocol(document.text, document.path)
+    except BigMindError as error:
+        return str(error)
+    return ""
+
+
+def _command(name: str, protocol: Protocol, folder: Folder) -> ApprovedCommand | None:
+    check = next(each for each in protocol.checks if each.name == name)
+    program = find_program(check.program, folder.root)
+    if program is None:
+        return None
+    defined_by = definition_digests(check.defined_by, folder.root)
+    return ApprovedCommand(check.name, check.arguments, program.path, program.is_workspaces, defined_by)
+
+
+def open_workspace(work: Work, path: str) -> WorkspaceAnswer:
+    """Open a folder for the protocol.
+
+    Raises:
+        BigMindError: as `opened.open_workspace`.
+    """
+    row = opened.open_workspace(work, path)
+    return _written(work, row, "opened", {})
+
+
+def close_workspace(work: Work, uid: str) -> WorkspaceAnswer:
+    """Close a workspace: BigMind looks into it no more.
+
+    Raises:
+        BigMindError: `not_found`.
+    """
+    row = opened.workspace_with_id(work, uid)
+    opened.close_workspace(work, row)
+    return _written(work, row, "closed", {})
+
+
+def take_text(work: Work, uid: str, digest: str) -> WorkspaceAnswer:
+    """Take the protocol document of a workspace, as it was shown.
+
+    Raises:
+        BigMindError: `not_found`; `conflict`, when another text lies there by now; `invalid_input`, when it is none.
+    """
+    row = opened.workspace_with_id(work, uid)
+    document = document_in(Folder(Path(row.path)))
+    if document is None or document.digest != digest:
+        raise BigMindError(
+            Code.CONFLICT, "Another text lies there than the one that was shown. Nothing was taken.", "Look once more."
+        )
+    protocol = read_protocol(document.text, document.path)
+    taken = select(ProtocolText).where(ProtocolText.workspace_id == row.id, ProtocolText.digest == digest)
+    text = work.session.exec(taken).first() or ProtocolText(
+        workspace_id=row.id or 0,
+        source=document.path,
+        digest=protocol.digest,
+        text=document.text,
+        taken_at=work.now,
+        user_id=work.caller.user_id,
+    )
+    text.taken_at, text.user_id = work.now, work.caller.user_id
+    work.session.add(text)
+    return _written(work, row, "taken", {"protocol": protocol.digest})
+
+
+def leave_text(work: Work, uid: str) -> WorkspaceAnswer:
+    """Go back to the built-in protocol: no text of the workspace holds for new runs.
+
+    Raises:
+        BigMindError: `not_found`; `conflict`, where none holds, or open runs began with one.
+    """
+    row = opened.workspace_with_id(work, uid)
+    texts = work.session.exec(select(ProtocolText).where(ProtocolText.workspace_id == row.id)).all()
+    if not texts:
+        raise BigMindError(Code.CONFLICT, "The built-in protocol holds already.")
+    used = select(ProtocolRun.id).where(ProtocolRun.workspace_id == row.id, ProtocolRun.protocol != "")
+    if work.session.exec(used.where(ProtocolRun.ended_at == None).limit(1)).first() is not None:  # noqa: E711
+        raise BigMindError(Code.CONFLICT, "A run that is open keeps the text that it began with.", "End it first.")
+    for each in texts:
+        work.session.delete(each)
+    return _written(work, row, "left", {"protocol": built_in().digest})
+
+
+def approve_commands(work: Work, uid: str, digest: str) -> WorkspaceAnswer:
+    """Approve the exact commands of the protocol that holds, as they were shown.
+
+    Raises:
+        BigMindError: `not_found`; `conflict`, when the list is another by now, or a program is not found.
+    """
+    row = opened.workspace_with_id(work, uid)
+    standing = standing_of(work, row)
+    if shown_digest(standing) != digest or not standing.commands:
+        raise BigMindError(
+            Code.CONFLICT,
+            "The commands are others than those that were shown. Nothing was approved.",
+            "Look once more.",
+        )
+    found = [(name, each) for name, each in standing.commands]
+    if missing := [name for name, each in found if each is None]:
+        raise BigMindError(
+            Code.CONFLICT,
+            f"No program is found for: {', '.join(missing)}.",
+            "Install it where BigMind searches, or name its path in the workspace.",
+        )
+    commands = [each for _, each in found if each is not None]
+    work.session.add(
+        ProtocolApproval(
+            workspace_id=row.id or 0,
+            digest=list_digest(standing.protocol.checks),
+            commands=[command_as_json(each) for each in commands],
+            approved_at=work.now,
+            user_id=work.caller.user_id,
+        )
+    )
+    told = "\n".join(" ".join(each.arguments) for each in commands)
+    return _written(work, row, "approved", {"commands": digest}, {"commands": told})
+
+
+def shown_digest(standing: WorkspaceStanding) -> str:
+    """By what the list that a page shows is known: names, arguments, and the programs that were found."""
+    import hashlib  # noqa: PLC0415 - of a page that is rarely looked at
+
+    told = [
+        f"{name}\0{each.program if each else ''}\0{sorted(each.defined_by.items()) if each else ''}"
+        for name, each in standing.commands
+    ]
+    return hashlib.sha256("\n".join([list_digest(standing.protocol.checks), *told]).encode()).hexdigest()
+
+
+def withdraw_commands(work: Work, uid: str) -> WorkspaceAnswer:
+    """Take the approval of a workspace's commands back.
+
+    Raises:
+        BigMindError: `not_found`; `conflict`, where there is none.
+    """
+    row = opened.workspace_with_id(work, uid)
+    approval = newest_approval(work, row.id or 0)
+    if approval is None:
+        raise BigMindError(
+            Code.CONFLICT, "No commands of this workspace are approved.", "There is nothing to take back."
+        )
+    approval.withdrawn_at = work.now
+    work.session.add(approval)
+    return _written(work, row, "withdrawn_list", {"commands": approval.digest})
+
+
+def _written(
+    work: Work, row: Workspace, kind: str, body: dict[str, str], texts: dict[str, str] | None = None
+) -> WorkspaceAnswer:
+    """Write an act of a person into the ledger, and tell of it."""
+    append(work, Entry(f"workspace_{kind}"[:20], "", {"workspace": row.uid, "actor": "human", **body}, texts or {}))
+    work.changed(Kind.SETTINGS, f"protocol {row.uid}"[:40], Action.UPDATED)
+    work.session.flush()
+    if row.id is None:
+        raise not_found("workspace", row.uid, "The page Protocol lists them.")
+    return WorkspaceAnswer(id=row.uid, path=row.path, project=row.project, is_open=row.closed_at is None, act=kind)

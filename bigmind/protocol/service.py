@@ -1,0 +1,390 @@
+"""Use cases of an agent in a run: begin, show, validate, move on, end, and ask what blocks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sqlmodel import col, select
+
+from bigmind.caution.detect import pending
+from bigmind.core.errors import BigMindError, Code, invalid
+from bigmind.flow.decision import Refusal
+from bigmind.flow.workflow import Level
+from bigmind.memory.sessions.service import Ending, end_session
+from bigmind.memory.tables import Chunk, Fact, MemorySession
+from bigmind.operations.inputs import LONGEST_HEADLINE
+from bigmind.protocol import running, scene, starting
+from bigmind.protocol.answers import (
+    MOST_HISTORY,
+    AdvanceAnswer,
+    BlockedAnswer,
+    BlockedPhase,
+    ChecklistLine,
+    EndedRun,
+    EvidenceAnswer,
+    GateAnswer,
+    PastRun,
+    StartedRun,
+    ViolationLine,
+)
+from bigmind.protocol.document.protocol_record import ALIASES, Phase, Protocol
+from bigmind.protocol.judging.sight import Document, Sight
+from bigmind.protocol.judging.verdicts import Status, Verdict, judge
+from bigmind.protocol.rows import run_meant, violations_of
+from bigmind.protocol.running import LEADS_TO, STATES, shown_state
+from bigmind.protocol.scene import Outlook, Scene
+from bigmind.protocol.showing import Comparison, EvidenceClaim, compare
+from bigmind.protocol.starting import StartOutlook, StartScene
+from bigmind.protocol.tables import ProtocolEvidence, ProtocolRun, ProtocolViolation
+from bigmind.store.work import Work
+from bigmind.text.headline import headline
+
+WORKING = "working"
+MOST_DECISIONS = 5
+LONGEST_DECISION = 300
+LEVELS = {Level.MUST: "MUST", Level.BY_END: "MUST", Level.SHOULD: "SHOULD", Level.MAY: "MAY"}
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceScene:
+    """What was seen for evidence that is shown: the comparison, and the run's gates with it."""
+
+    scene: Scene
+    comparison: Comparison
+
+
+def phase_named(text: str) -> Phase:
+    """The phase, or its gate, of that name.
+
+    Raises:
+        BigMindError: `invalid_input`, naming those that there are.
+    """
+    name = text.strip().upper()
+    phase = ALIASES.get(name) or next((each for each in Phase if each.value == name), None)
+    if phase is None:
+        raise invalid("phase", text, f"one of {', '.join(Phase)}")
+    return phase
+
+
+def look_start(work: Work, workspace: str, branch: str, commit: str) -> StartOutlook:
+    """Find out where a run is to begin; raises as `starting.look`."""
+    return starting.look(work, workspace, branch, commit)
+
+
+def start(work: Work, objective: str, found: StartScene) -> StartedRun:
+    """Begin a run; MEMORY_INIT passes by the memory session that it joins or opens."""
+    running.end_lapsed(work)
+    row = starting.begin(work, objective, found)
+    here = _first_scene(running.outlook_of(work, row), found.sight)
+    running.advance(work, row, "initialized", here)
+    before = history(work, row.workspace_id, 1, without=row.uid)
+    return StartedRun(
+        session_id=row.name,
+        notice=found.notice,
+        phase="INIT",
+        blocked_until=[_blocked(each) for each in _until(here, WORKING)],
+        checklist=checklist(found.outlook.protocol, here.verdicts),
+        branch=row.branch,
+        starting_commit=row.starting_commit,
+        memory_session=row.memory_session,
+        log=here.sight.log.path,
+        last=before[0] if before else None,
+    )
+
+
+def _first_scene(outlook: Outlook, sight: Sight) -> Scene:
+    """What was seen before the run had its name, as it is for that run: there is no log of it yet."""
+    path = f"{outlook.record.protocol.logs}/{outlook.record.name}.md"
+    sight = replace(sight, log=Document(path, fault=f"There is no {path}."))
+    record = replace(outlook.record, is_approved=outlook.approved is not None)
+    return Scene(outlook, sight, judge(record, sight))
+
+
+def _until(here: Scene, state: str) -> list[Verdict]:
+    """The gates on the way to a state that do not pass yet."""
+    on_the_way = STATES[1 : STATES.index(state) + 1]
+    return [each for phase, each in here.verdicts.items() if LEADS_TO[phase] in on_the_way and not each.passed]
+
+
+def _blocked(verdict: Verdict) -> BlockedPhase:
+    return BlockedPhase(
+        phase=verdict.phase.value,
+        requirement_level=LEVELS[verdict.level],
+        reason=verdict.reason,
+        evidence_needed=verdict.remedy,
+    )
+
+
+def checklist(protocol: Protocol, verdicts: Mapping[Phase, Verdict]) -> list[ChecklistLine]:
+    """The checklist of a protocol, each line with how its gate stands."""
+    return [_line(each.req, each.step, each.phase, verdicts.get(each.phase)) for each in protocol.checklist]
+
+
+def _line(req: str, step: str, phase: Phase, verdict: Verdict | None) -> ChecklistLine:
+    status = "PENDING" if verdict is None or verdict.status is Status.UNKNOWN else verdict.status.value
+    evidence = verdict.evidence if verdict is not None and verdict.evidence else None
+    return ChecklistLine(req=req, step=step, phase=phase.value, status=status, evidence=evidence)
+
+
+def look_run(work: Work, reference: str | None, *, wants_checks: bool = False, skips_qa: bool = False) -> Outlook:
+    """Find out what is to be looked at for a run; raises as `running.look`."""
+    return running.look(work, reference, wants_checks=wants_checks, skips_qa=skips_qa)
+
+
+def look_advance(work: Work, target: str | None, reference: str | None) -> Outlook:
+    """The same for a run that is to move on: checks that are due on the way are run."""
+    outlook = running.look(work, reference)
+    row = run_meant(work, reference)
+    wanted = target_named(target, row.state)
+    on_the_way = STATES[STATES.index(row.state) + 1 : STATES.index(wanted) + 1] if row.state in STATES else ()
+    return replace(outlook, wants_checks=LEADS_TO[Phase.QUALITY_CHECKS] in on_the_way)
+
+
+def claim_of(phase: str, evidence_type: str, evidence: str, step: str | None) -> EvidenceClaim:
+    """What is shown; raises as `phase_named`."""
+    return EvidenceClaim(phase_named(phase), evidence_type, evidence, step or "")
+
+
+def look_evidence(work: Work, claim: EvidenceClaim, reference: str | None) -> tuple[Outlook, EvidenceClaim]:
+    """Find out what evidence is to be compared with; raises as `running.look`."""
+    return running.look(work, reference), claim
+
+
+def gather(outlook: Outlook) -> Scene:
+    """Look at the workspace of a run; raises as `scene.gather`."""
+    return scene.gather(outlook)
+
+
+def _row_of(work: Work, here: Scene) -> ProtocolRun:
+    """The run that was looked at, as it stands now.
+
+    Raises:
+        BigMindError: `no_run`, when it ended meanwhile.
+    """
+    row = work.session.exec(select(ProtocolRun).where(ProtocolRun.uid == here.outlook.run)).first()
+    if row is None or row.ended_at is not None:
+        raise BigMindError(Code.NO_RUN, "The run ended while this was looked at.", "Call session_start for a new one.")
+    running.take_in(work, row, here)
+    return row
+
+
+def validate(work: Work, phase: Phase, here: Scene) -> GateAnswer:
+    """How one gate stands now."""
+    row = _row_of(work, here)
+    verdict = here.verdicts[phase]
+    running.tell(work, row)
+    return GateAnswer(
+        session_id=row.name,
+        notice=here.notice,
+        phase=phase.value,
+        requirement_level=LEVELS[verdict.level],
+        status="FAIL" if verdict.status is Status.UNKNOWN else verdict.status.value,
+        evidence=verdict.evidence or None,
+        blocking=verdict.level is Level.MUST,
+        message=verdict.reason or verdict.evidence,
+        remedy=verdict.remedy if not verdict.passed else "",
+    )
+
+
+def target_named(text: str | None, state: str) -> str:
+    """The state that `advance_phase` is to lead to: the next one, or the one that a state's or gate's name says.
+
+    Raises:
+        BigMindError: `invalid_input`, naming those that there are.
+    """
+    if not text:
+        return STATES[min(STATES.index(state) + 1, len(STATES) - 1)] if state in STATES else state
+    name = text.strip().upper()
+    found = next((each for each in STATES if shown_state(each) == name), None)
+    phase = ALIASES.get(name) or next((each for each in Phase if each.value == name), None)
+    target = found or (LEADS_TO[phase] if phase is not None else None)
+    if target is None:
+        raise invalid("target_phase", text, f"a phase ({', '.join(map(shown_state, STATES))}) or a gate")
+    return target
+
+
+def advance(work: Work, target: str | None, here: Scene, *, force: bool) -> AdvanceAnswer:
+    """Move a run on; several steps are taken one by one, and stop at the first that blocks.
+
+    Raises:
+        BigMindError: `invalid_input`, for a phase that there is not, or that lies behind.
+    """
+    row = _row_of(work, here)
+    source, wanted = row.state, target_named(target, row.state)
+    if STATES.index(wanted) <= STATES.index(source) and target:
+        raise invalid("target_phase", target, f"a phase behind {shown_state(source)}, where the run is")
+    known = {each.id for each in violations_of(work, row)}
+    decisions = running.advance(work, row, wanted, here, force=force)
+    refused = next((each for each in decisions if isinstance(each, Refusal)), None)
+    blocked = [Phase(str(each.gate.options["name"])) for each in refused.blocked_by] if refused is not None else []
+    return AdvanceAnswer(
+        session_id=row.name,
+        notice=here.notice,
+        previous_phase=shown_state(source),
+        current_phase=shown_state(row.state),
+        success=refused is None,
+        blocked_by=[_blocked(here.verdicts[each]) for each in blocked],
+        violations=[violation_line(each) for each in violations_of(work, row) if each.id not in known],
+        next_step=_next_step(here, row.state),
+    )
+
+
+def _next_step(here: Scene, state: str) -> str:
+    if state not in STATES or STATES.index(state) + 1 >= len(STATES):
+        return "Call session_end."
+    phase = next(each for each, leads in LEADS_TO.items() if leads == STATES[STATES.index(state) + 1])
+    verdict = here.verdicts[phase]
+    return f"Next: {phase.value}. {verdict.remedy or verdict.evidence}"
+
+
+def violation_line(row: ProtocolViolation) -> ViolationLine:
+    """A violation as it is told."""
+    return ViolationLine(phase=row.phase, requirement=row.requirement, severity=row.severity, recovery=row.recovery)
+
+
+def gather_evidence(found: tuple[Outlook, EvidenceClaim]) -> EvidenceScene:
+    """Compare what is shown with the workspace, and look at its gates with it."""
+    outlook, claim = found
+    here = scene.gather(outlook)
+    record = replace(outlook.record, is_approved=outlook.approved is not None)
+    comparison = compare(scene.folder_at(outlook.root), record, here.sight, claim)
+    record = replace(record, shown=(*record.shown, comparison.shown))
+    return EvidenceScene(replace(here, verdicts=judge(record, here.sight)), comparison)
+
+
+def record_evidence(work: Work, claim: EvidenceClaim, found: EvidenceScene) -> EvidenceAnswer:
+    """Keep what was shown, as BigMind saw it or as stated."""
+    row = _row_of(work, found.scene)
+    kept, verdict = found.comparison.shown, found.scene.verdicts[claim.phase]
+    keep_evidence(work, row, claim, kept.name, kept.digest, is_verified=kept.is_verified)
+    running.tell(work, row)
+    failed = found.comparison.is_refuted and not verdict.passed
+    return EvidenceAnswer(
+        session_id=row.name,
+        notice=found.scene.notice,
+        phase=claim.phase.value,
+        step=claim.step or None,
+        evidence_recorded=True,
+        auto_validated=kept.is_verified,
+        gate_status="PASS" if verdict.passed else "FAIL" if failed else "PENDING",
+        message=" ".join(filter(None, [found.comparison.message, verdict.reason])),
+    )
+
+
+def keep_evidence(
+    work: Work, row: ProtocolRun, claim: EvidenceClaim, name: str, digest: str, *, is_verified: bool
+) -> None:
+    """Write evidence of a run."""
+    work.session.add(
+        ProtocolEvidence(
+            run_id=row.id or 0,
+            at=work.now,
+            client=work.caller.client,
+            phase=claim.phase.value,
+            step=name or claim.step,
+            type=claim.type,
+            text=claim.text,
+            digest=digest,
+            is_verified=is_verified,
+        )
+    )
+    work.session.flush()
+
+
+def end(work: Work, summary: str, notes: str, here: Scene) -> EndedRun:
+    """End a run, and its memory session with the same summary.
+
+    Raises:
+        BigMindError: `conflict`, while its checks still run.
+    """
+    row = _row_of(work, here)
+    if here.are_checks_running:
+        raise BigMindError(Code.CONFLICT, scene.STILL_RUNNING, "Call session_end again in a moment; they go on.")
+    running.end(work, row, here, summary, notes)
+    _end_memory(work, row, summary)
+    return EndedRun(
+        session_id=row.name,
+        notice=here.notice,
+        status="COMPLETE" if row.outcome == "COMPLETE" else "INCOMPLETE",
+        checklist=checklist(here.outlook.record.protocol, here.verdicts),
+        violations=[violation_line(each) for each in violations_of(work, row)],
+        handoff_updated=here.verdicts[Phase.DOCS_UPDATE].passed,
+        commit_sha=row.commit_sha or None,
+    )
+
+
+def _end_memory(work: Work, row: ProtocolRun, summary: str) -> None:
+    """Close the run's memory session, where it is still there and open."""
+    mine = MemorySession.user_id == work.caller.user_id
+    found = select(MemorySession).where(mine, MemorySession.uid == row.memory_session)
+    session = work.session.exec(found).first()
+    if session is None or session.ended_at is not None:
+        return
+    outcome = f"Protocol run {row.name}: {row.outcome}."
+    line = headline(summary, LONGEST_HEADLINE) or row.objective[:LONGEST_HEADLINE]
+    end_session(work, session.uid, Ending(line, (), outcome, summary=summary))
+
+
+def blocked(work: Work, here: Scene) -> BlockedAnswer:
+    """What keeps a run from moving on, and from ending complete."""
+    row = _row_of(work, here)
+    running.tell(work, row)
+    left = [each for each in here.verdicts.values() if not each.passed and each.level is not Level.MAY]
+    state = STATES[STATES.index(row.state) + 1] if row.state in STATES[:-1] else ""
+    following = next((each for each, leads in LEADS_TO.items() if leads == state), None)
+    verdict = here.verdicts[following] if following is not None else None
+    return BlockedAnswer(
+        session_id=row.name,
+        notice=here.notice,
+        phase=shown_state(row.state),
+        is_blocked=verdict is not None and not verdict.passed and verdict.level is Level.MUST,
+        blocked_phases=[_blocked(each) for each in left],
+        suggested_actions=[f"{each.phase.value}: {each.remedy}" for each in left if each.remedy][:5],
+    )
+
+
+def history(work: Work, workspace_id: int | None, most: int = MOST_HISTORY, *, without: str = "") -> list[PastRun]:
+    """The last runs of a workspace that ended, the newest first."""
+    ended = select(ProtocolRun).where(
+        ProtocolRun.user_id == work.caller.user_id,
+        ProtocolRun.workspace_id == workspace_id,
+        col(ProtocolRun.ended_at).is_not(None),
+        ProtocolRun.uid != without,
+    )
+    newest = (col(ProtocolRun.ended_at).desc(), col(ProtocolRun.id).desc())
+    return [past_run(work, each) for each in work.session.exec(ended.order_by(*newest).limit(most))]
+
+
+def past_run(work: Work, row: ProtocolRun) -> PastRun:
+    """A run that ended, as the next one is told of it, without what waits for a person's yes."""
+    is_held_back = pending(row)
+    return PastRun(
+        session_id=row.name,
+        objective="left out: it waits for a person" if is_held_back else row.objective,
+        outcome=row.outcome,
+        commit_sha=row.commit_sha,
+        key_decisions=_decisions(work, row),
+        next_session_notes="" if is_held_back else row.next_session_notes,
+        is_from_file=row.is_imported,
+    )
+
+
+def _decisions(work: Work, row: ProtocolRun) -> list[str]:
+    """The flagged moments and decision records of a run's memory session, at most 5, the newest first."""
+    found = select(MemorySession.id).where(
+        MemorySession.uid == row.memory_session, MemorySession.user_id == work.caller.user_id
+    )
+    session_id = work.session.exec(found).first()
+    if session_id is None:
+        return []
+    facts = select(Fact.text).where(
+        Fact.session_id == session_id,
+        Fact.category == "decision",
+        Fact.caution == "",
+        col(Fact.deprecated_at).is_(None),
+    )
+    flagged = select(Chunk.content).where(Chunk.session_id == session_id, Chunk.caution == "", Chunk.flag_reason != "")
+    told = [
+        *work.session.exec(facts.order_by(col(Fact.id).desc()).limit(MOST_DECISIONS)),
+        *work.session.exec(flagged.order_by(col(Chunk.id).desc()).limit(MOST_DECISIONS)),
+    ]
+    return [headline(each, LONGEST_DECISION) for each in told[:MOST_DECISIONS]]

@@ -1,0 +1,187 @@
+"""Files of a workspace: each opened once, never through a link that leads out, and judged by what was read then."""
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+LONGEST_PATH = 4_096
+MOST_BYTES = 1_000_000
+_FOLLOW_NOTHING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
+"""A pipe that nobody writes to is opened all the same, and then seen to be none of ours."""
+HAS_FOLDER_HANDLES = os.open in os.supports_dir_fd and hasattr(os, "O_DIRECTORY")
+"""Whether a path can be opened part by part, each in the folder that was opened before; not on Windows."""
+
+
+class WorkspaceFault(Exception):  # noqa: N818 - a fault of the workspace, and told as one
+    """Why something in a workspace is no evidence, in a sentence. `reason` is one of the words below, for programs."""
+
+    def __init__(self, message: str, reason: str = "unreadable") -> None:
+        """`reason`: `outside`, `link`, `missing`, `no_file`, `too_large` or `unreadable`."""
+        super().__init__(message)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """A file as it was read.
+
+    Attributes:
+        path: in the workspace, with `/`.
+        size: in bytes.
+        digest: SHA-256 of the bytes, in hexadecimal.
+        text: as UTF-8; what is none is replaced.
+    """
+
+    path: str
+    size: int
+    digest: str
+    text: str
+
+
+class Folder:
+    """A workspace, by its real path."""
+
+    def __init__(self, root: Path) -> None:
+        """The folder at `root`.
+
+        Raises:
+            WorkspaceFault: when it is gone, or none.
+        """
+        try:
+            self.root = root.resolve(strict=True)
+        except (OSError, RuntimeError, ValueError):
+            raise WorkspaceFault("The folder is gone.", "missing") from None
+        if not self.root.is_dir():
+            raise WorkspaceFault("It is no folder.", "no_file")
+
+    def read(self, path: str, most: int = MOST_BYTES) -> FileText:
+        """A file inside the workspace.
+
+        Args:
+            path: relative, with `/`.
+            most: bytes; a larger file is none.
+
+        Raises:
+            WorkspaceFault: saying why it is no evidence.
+        """
+        handle = self._open(path)
+        try:
+            state = os.fstat(handle)
+            if not stat.S_ISREG(state.st_mode):
+                raise WorkspaceFault(f"{_shown(path)} is no ordinary file.", "no_file")
+            if state.st_size > most:
+                raise WorkspaceFault(f"{_shown(path)} has more than {most:,} bytes.", "too_large")
+            data = _read(handle, most + 1)
+        except OSError as error:
+            raise _unreadable(path, error) from None
+        finally:
+            os.close(handle)
+        if len(data) > most:
+            raise WorkspaceFault(f"{_shown(path)} has more than {most:,} bytes.", "too_large")
+        inside = "/".join(_parts(path))
+        return FileText(inside, len(data), hashlib.sha256(data).hexdigest(), data.decode("utf-8", "replace"))
+
+    def names(self, path: str, most: int = 1_000) -> list[str]:
+        """The names in a folder inside the workspace, in their order; at most so many.
+
+        Raises:
+            WorkspaceFault: when there is no such folder.
+        """
+        handle = self._open(path) if HAS_FOLDER_HANDLES else None
+        try:
+            target = handle if handle is not None else self._real(path)
+            found: list[str] = []
+            with os.scandir(target) as entries:
+                for entry in entries:
+                    found.append(entry.name)
+                    if len(found) > most * 10:
+                        break
+            return sorted(found)[:most]
+        except OSError as error:
+            raise _unreadable(path, error) from None
+        finally:
+            if handle is not None:
+                os.close(handle)
+
+    def is_there(self, path: str) -> bool:
+        """Whether there is such a file or folder inside the workspace."""
+        try:
+            os.close(self._open(path))
+        except WorkspaceFault:
+            return False
+        return True
+
+    def _open(self, path: str) -> int:
+        real = self._real(path)
+        parts = real.relative_to(self.root).parts
+        try:
+            if not HAS_FOLDER_HANDLES:
+                return self._open_whole(real, path)
+            handle = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | _FOLLOW_NOTHING)
+            for number, part in enumerate(parts):
+                kind = os.O_DIRECTORY if number + 1 < len(parts) else _WITHOUT_WAITING
+                try:
+                    inner = os.open(part, os.O_RDONLY | kind | _FOLLOW_NOTHING, dir_fd=handle)
+                finally:
+                    os.close(handle)
+                handle = inner
+        except OSError as error:
+            raise _unreadable(path, error) from None
+        return handle
+
+    def _open_whole(self, real: Path, path: str) -> int:
+        """Where no part can be opened in another: the path is opened whole, and must still lead inside afterwards."""
+        handle = os.open(real, os.O_RDONLY | _FOLLOW_NOTHING)
+        if Path(os.path.realpath(real)) != real or not _is_same(handle, real):
+            os.close(handle)
+            raise WorkspaceFault(f"{_shown(path)} became a link while it was opened.", "link")
+        return handle
+
+    def _real(self, path: str) -> Path:
+        """The real path of what is named; a link that stays inside is followed here, and none when it is opened."""
+        parts = _parts(path)
+        try:
+            real = self.root.joinpath(*parts).resolve(strict=True)
+        except (OSError, RuntimeError, ValueError) as error:
+            raise _unreadable(path, error) from None
+        if real != self.root and self.root not in real.parents:
+            raise WorkspaceFault(f"{_shown(path)} leads out of the workspace.", "outside")
+        return real
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    given = PurePosixPath(path.replace("\\", "/") if os.name == "nt" else path)
+    is_bad = not path or "\0" in path or len(path) > LONGEST_PATH or given.is_absolute() or ".." in given.parts
+    if is_bad or (os.name == "nt" and any(":" in part for part in given.parts)):
+        raise WorkspaceFault(f"{_shown(path)} is no path inside the workspace.", "outside")
+    return given.parts
+
+
+def _is_same(handle: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), path.lstat())
+    except OSError:
+        return False
+
+
+def _read(handle: int, most: int) -> bytes:
+    pieces, left = list[bytes](), most
+    while left > 0 and (piece := os.read(handle, min(left, 1 << 20))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
+
+
+def _unreadable(path: str, error: Exception) -> WorkspaceFault:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return WorkspaceFault(f"There is no {_shown(path)}.", "missing")
+    told = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+    return WorkspaceFault(f"{_shown(path)} cannot be read: {told}.", "unreadable")
+
+
+def _shown(path: str) -> str:
+    told = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in path)
+    return told if len(told) <= 200 else f"{told[:199]}…"  # noqa: PLR2004 - as people read it

@@ -1,0 +1,133 @@
+"""The folders that a person opened: found by where a client works, or by the project; opened and closed."""
+
+import os
+from pathlib import Path
+
+from sqlmodel import col, select
+
+from bigmind.core.errors import BigMindError, Code, invalid, not_found, shown
+from bigmind.core.events import Action, Kind
+from bigmind.core.ids import new_id
+from bigmind.local.project import LONGEST_PATH, project_of
+from bigmind.store.work import Work
+from bigmind.workspace.tables import Workspace
+
+
+def real_folder(path: str) -> Path:
+    """A folder by its real path.
+
+    Raises:
+        BigMindError: `invalid_input`, for a path that is not absolute, too long, or no folder.
+    """
+    given = Path(path).expanduser()
+    if len(path) > LONGEST_PATH or not given.is_absolute():
+        raise invalid("workspace", path, f"the absolute path of a folder, at most {LONGEST_PATH} characters")
+    try:
+        folder = given.resolve(strict=True)
+    except (OSError, ValueError, RuntimeError):
+        raise invalid("workspace", path, "a folder that is there") from None
+    if not folder.is_dir():
+        raise invalid("workspace", path, "a folder; this is none")
+    return folder
+
+
+def workspace_at(work: Work, path: str) -> Workspace:
+    """The opened workspace that a folder lies in, the nearest above it.
+
+    Raises:
+        BigMindError: `invalid_input`; `workspace_not_opened`, saying what to click.
+    """
+    if not path:
+        raise BigMindError(
+            Code.WORKSPACE_NOT_OPENED,
+            "It is not known in which folder you work.",
+            "Pass workspace, the absolute path of the folder that a person opened.",
+        )
+    folder = real_folder(path)
+    above = [str(each) for each in (folder, *folder.parents)]
+    rows = work.session.exec(select(Workspace).where(_mine(work), col(Workspace.path).in_(above))).all()
+    opened = [each for each in rows if each.closed_at is None]
+    if not opened:
+        raise not_opened(str(folder))
+    return max(opened, key=lambda each: len(each.path))
+
+
+def not_opened(path: str) -> BigMindError:
+    """What is said of a folder that no person opened."""
+    return BigMindError(
+        Code.WORKSPACE_NOT_OPENED,
+        f"BigMind does not look into {shown(path, 200)}: no person opened this workspace.",
+        "Ask the person to open it: in BigMind's window, page Protocol, Open a workspace.",
+    )
+
+
+def workspace_of_project(work: Work, project: str | None) -> Workspace | None:
+    """The opened workspace of a project, the one that was opened last where there are several."""
+    if not project:
+        return None
+    found = select(Workspace).where(_mine(work), Workspace.project == project, col(Workspace.closed_at).is_(None))
+    return work.session.exec(found.order_by(col(Workspace.opened_at).desc()).limit(1)).first()
+
+
+def workspaces(work: Work) -> list[Workspace]:
+    """The caller's workspaces, those that are open first, each by its path."""
+    rows = work.session.exec(select(Workspace).where(_mine(work)).order_by(col(Workspace.path))).all()
+    return sorted(rows, key=lambda each: each.closed_at is not None)
+
+
+def workspace_with_id(work: Work, uid: str) -> Workspace:
+    """A workspace of the caller's.
+
+    Raises:
+        BigMindError: `not_found`.
+    """
+    row = work.session.exec(select(Workspace).where(_mine(work), Workspace.uid == uid)).first()
+    if row is None:
+        raise not_found("workspace", uid, "The page Protocol lists them.")
+    return row
+
+
+def open_workspace(work: Work, path: str) -> Workspace:
+    """Open a folder, or one that was closed again.
+
+    Raises:
+        BigMindError: `invalid_input`, for what is no folder, and for one that holds more than a workspace: the root of
+            a drive, a home, BigMind's own data.
+    """
+    folder = real_folder(path)
+    if too_much := _holds_too_much(folder, work.host.settings.home):
+        raise invalid("workspace", path, f"the folder of one project; this is {too_much}")
+    row = work.session.exec(select(Workspace).where(Workspace.path == str(folder))).first()
+    if row is not None and row.user_id != work.caller.user_id:
+        raise BigMindError(Code.CONFLICT, "Another user opened this folder.", "Use a folder of your own.")
+    row = row or Workspace(uid=new_id(), user_id=work.caller.user_id, path=str(folder), opened_at=work.now)
+    row.project, row.opened_at, row.closed_at = project_of(folder) or folder.name, work.now, None
+    work.session.add(row)
+    work.session.flush()
+    _tell(work, row)
+    return row
+
+
+def close_workspace(work: Work, row: Workspace) -> None:
+    """Look into a folder no more; what a person took and approved there is kept."""
+    row.closed_at = work.now
+    work.session.add(row)
+    _tell(work, row)
+
+
+def _holds_too_much(folder: Path, home: Path) -> str:
+    person = Path.home()
+    if folder == person or folder in person.parents:
+        return "a home, or what holds it"
+    if folder == Path(folder.anchor):
+        return "the root of a drive"
+    own = Path(os.path.realpath(home))
+    return "BigMind's own data, or what holds it" if own == folder or folder in own.parents else ""
+
+
+def _mine(work: Work) -> bool:
+    return Workspace.user_id == work.caller.user_id
+
+
+def _tell(work: Work, row: Workspace) -> None:
+    work.changed(Kind.SETTINGS, f"workspace {row.uid}"[:40], Action.UPDATED)
