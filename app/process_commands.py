@@ -13,6 +13,7 @@ from app.greeting import greeting
 from bigmind import VERSION
 from bigmind.cli.client_commands import add_client_commands
 from bigmind.cli.commands import add_operations, fail, show
+from bigmind.cli.protocol_commands import add_protocol_commands
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.plain_text import visible
@@ -39,6 +40,7 @@ def run() -> None:
     """Run the command line; a fault is told in words, with exit code 1."""
     groups = add_operations(cli, data_folder)
     add_client_commands(groups["clients"], data_folder)
+    add_protocol_commands(groups["protocol"], data_folder)
     try:
         cli(standalone_mode=True)
     except BigMindError as error:

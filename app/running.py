@@ -30,6 +30,7 @@ from bigmind.local.runfile import RunningServer
 from bigmind.paths import compiled_folder, make_private_folder
 from bigmind.people.service import person
 from bigmind.people.sign_in_codes import SignIn
+from bigmind.protocol.check_runner import CHECKS
 from bigmind.settings.rows import Settings
 from bigmind.store.ownership import Ownership
 from bigmind.usage.keeper import UseKeeper
@@ -100,6 +101,7 @@ def open_memory(
         Mind.close,
     )
     store = mind.store
+    life.undo("the checks of runs", CHECKS.close)
     use = UseKeeper(store)
     life.undo("the use of clients", use.stop)
     schedule = Schedule(store, timedelta(hours=told.backup_hours))

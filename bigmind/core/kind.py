@@ -212,6 +212,8 @@ class Kind:
             the topics, and how many at most; the best first.
         current: the one of it that the caller is at work on, or that waits for it: of the unit of work, the project,
             and the tools that the caller is offered.
+        against_edit: why an agent may not change a file, where a person holds edits to known work: of the unit of work,
+            the tools that it is offered, the file; empty where it may, None where this kind has no say.
         guide: what the guide says of it, beyond what keeps it; asked for by the guide alone.
         beside_brain: what is said of it beside an answer of the brain, if anything: of the unit of work, the entry.
         label: how people call it in a filter, where that is another word than its name.
@@ -249,6 +251,7 @@ class Kind:
     before_forgetting: Callable[[Any, Any], None] | None = None
     in_context: Callable[[Any, str | None, Sequence[str], int], Sequence[ContextItem]] | None = None
     current: Callable[[Any, str | None, frozenset[str] | None], CurrentItem | None] | None = None
+    against_edit: Callable[[Any, frozenset[str] | None, str], str | None] | None = None
     guide: Callable[[], Sequence[GuideSection]] | None = None
     beside_brain: Callable[[Any, BrainEntry], BrainNote | None] | None = None
     part_of: str = ""

@@ -17,11 +17,13 @@ Json = dict[str, Any]
 LONGEST_KEY = 120
 LONGEST_MESSAGE = 4_000
 LONGEST_SOURCE = 40
+LONGEST_PATH = 4_096
 
 _KEYS = ("conversation_id", "session_id", "sessionId", "trajectory_id")
 _FOLDERS = ("cwd", "workingDirectory")
 _MESSAGES = ("last_assistant_message", "prompt_response")
 _NAMES = ("hook_event_name", "hookEventName", "agent_action_name")
+_FILES = ("file_path", "notebook_path")
 _SUBAGENT = ("agent_id", "agentId")
 
 
@@ -36,6 +38,7 @@ class Moment:
         source: why a conversation starts: `startup`, `resume`, `clear`, `compact` …
         last_message: what the assistant said last, its beginning; empty when the client does not say.
         is_again: a stop of a turn that had stopped before, and went on because of somebody's hook.
+        file: that is about to be changed; empty when the client does not say.
         is_aside: nothing of ours: a part of the work that a subagent does, or a stop that only waits for work in the
             background.
     """
@@ -47,6 +50,7 @@ class Moment:
     last_message: str
     is_again: bool
     is_aside: bool
+    file: str = ""
 
 
 def read(said: Json) -> Moment:
@@ -64,6 +68,7 @@ def read(said: Json) -> Moment:
         last_message=(_text(said, *_MESSAGES) or _text(about, "response"))[:LONGEST_MESSAGE],
         is_again=is_active or (isinstance(loops, int) and loops > 0),
         is_aside=bool(_text(said, *_SUBAGENT) or said.get("background_tasks")),
+        file=_text(as_object(said.get("tool_input")), *_FILES)[:LONGEST_PATH],
     )
 
 

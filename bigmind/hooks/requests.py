@@ -90,6 +90,8 @@ def _fields(call: HookCall) -> Json:
             fields |= {"last_message": moment.last_message, "is_again": moment.is_again, "attended": call.attended}
         case "session-end":
             fields |= {"last_message": moment.last_message, "attended": call.attended}
+        case "edit":
+            fields["file"] = moment.file
         case _:
             pass
     return fields

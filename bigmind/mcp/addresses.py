@@ -20,6 +20,13 @@ TREE, SCOPE = "mindspace://tree", "mindspace://scope"
 NODES = "mindspace://node"
 """Of each node by its own address, which ends with its id."""
 
+RUN_STATE, RUN_CHECKLIST = "session://state", "session://checklist"
+RUN_HISTORY, RUN_VIOLATIONS = "session://history", "session://violations"
+"""Of the caller's protocol run."""
+RUNS = "session://runs"
+"""Of any run by its name: `session://runs/{id}/state` and so on."""
+HANDOFF, SKILLS = "session://handoff", "session://skills"
+
 TOOLS_CHANGED = "notifications/tools/list_changed"
 
 EVERYTHING = (CONTEXT, PROFILE, HYPOTHESES, KNOWLEDGE, SESSIONS, HIGHWAYS, DOMAINS, TASKS, TREE, SCOPE)

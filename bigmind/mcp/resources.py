@@ -11,6 +11,7 @@ from bigmind.brain.thoughts import get_thought, list_domains, list_highways, tho
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller, first_offered
 from bigmind.core.plain_text import visible
+from bigmind.mcp import run_resources
 from bigmind.mcp.addresses import (
     CONTEXT,
     DOMAINS,
@@ -20,12 +21,14 @@ from bigmind.mcp.addresses import (
     NODES,
     PROCESSES,
     PROFILE,
+    RUNS,
     SCOPE,
     TASKS,
     THOUGHTS,
     TREE,
 )
 from bigmind.mcp.calls import Context, caller_of
+from bigmind.mcp.run_resources import RunResources
 from bigmind.memory.context.builder import DEFAULT_SESSIONS, build_context
 from bigmind.memory.facts.service import get_profile, list_facts
 from bigmind.memory.hypotheses.service import list_hypotheses
@@ -60,6 +63,7 @@ class Resources:
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher = dispatcher
+        self._runs = RunResources(dispatcher)
 
     async def list(self, context: Context, given: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         """What there always is, brain and work where they are offered; what has an id is named by templates."""
@@ -82,6 +86,7 @@ class Resources:
                 *(brain if _is_offered(context, BRAIN_TOOL) else []),
                 *(work if _is_offered(context, WORK_TOOL) else []),
                 *(_MINDSPACE if _is_offered(context, MINDSPACE_TOOL) else []),
+                *(run_resources.listed() if _is_offered(context, run_resources.TOOL) else []),
             ]
         )
 
@@ -102,27 +107,38 @@ class Resources:
             templates.append(_template(PROCESS + "{name}", "process", "Process", told))
         if _is_offered(context, MINDSPACE_TOOL):
             templates.append(_template(NODE + "{id}", "node", "Node", "A node, whole, and what leads on from there."))
+        if _is_offered(context, run_resources.TOOL):
+            templates += run_resources.templates()
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
     async def read(self, context: Context, given: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        """The resource as markdown."""
+        """The resource: markdown, and JSON of protocol runs."""
         uri = str(given.uri)
         try:
-            text = await self._dispatcher.read(caller_of(context), "read_resource", lambda work: _text_of(work, uri))
+            text, media = await self._read(caller_of(context), uri)
         except BigMindError as error:
             raise MCPError(types.INVALID_PARAMS, f"{uri[:120]}: {error}", {"uri": uri}) from None
         if text is None:
             known = (
                 "memory://context, memory://profile, memory://hypotheses, memory://knowledge, memory://sessions/{id}, "
                 "brain://highways, brain://domains, brain://thought/{id}, work://tasks, work://tasks/{slug}, "
-                "work://process/{name}, mindspace://tree, mindspace://scope, mindspace://node/{id}"
+                "work://process/{name}, mindspace://tree, mindspace://scope, mindspace://node/{id}, session://state, "
+                "session://checklist, session://history, session://violations, session://runs/{id}/state, "
+                "session://handoff, session://skills/{name}"
             )
             raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:120]}. There are {known}.", {"uri": uri})
         text = visible(text)
         self._dispatcher.store.host.activity.note_delivery(caller_of(context), uri, text, about_tokens(text))
         return types.ReadResourceResult(
-            contents=[types.TextResourceContents(uri=given.uri, mime_type=MARKDOWN, text=text)]
+            contents=[types.TextResourceContents(uri=given.uri, mime_type=media, text=text)]
         )
+
+    async def _read(self, caller: Caller, uri: str) -> tuple[str | None, str]:
+        """The text of a resource, and its media type; None for an address that is none."""
+        of_run = await self._runs.text_of(caller, uri)
+        if of_run is not None:
+            return of_run
+        return await self._dispatcher.read(caller, "read_resource", lambda work: _text_of(work, uri)), MARKDOWN
 
     async def complete(self, caller: Caller, given: types.CompleteRequestParams) -> types.CompleteResult:
         """The newest sessions, thoughts, tasks or processes whose id, or name, begins with what was typed."""
@@ -199,6 +215,7 @@ _NAMES: dict[str, _Names] = {
     TASK: lambda work, typed: task_slugs(work, typed, MOST_IDS),
     PROCESS: lambda work, typed: [each.name for each in processes(work) if each.name.startswith(typed)],
     NODE: lambda work, typed: node_ids(work, typed, MOST_IDS),
+    f"{RUNS}/": run_resources.names,
 }
 """What completes a template, by the beginning of its address."""
 

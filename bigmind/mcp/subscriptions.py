@@ -37,6 +37,11 @@ from bigmind.mcp.addresses import (
     NODES,
     PROCESSES,
     PROFILE,
+    RUN_CHECKLIST,
+    RUN_HISTORY,
+    RUN_STATE,
+    RUN_VIOLATIONS,
+    RUNS,
     SCOPE,
     SESSIONS,
     SHORTEST,
@@ -72,8 +77,11 @@ _KINDS = {
     TASKS: frozenset({Kind.WORK_ITEM, Kind.STORE}),
     PROCESSES: frozenset({Kind.SETTINGS, Kind.STORE}),
     **dict.fromkeys((TREE, SCOPE, NODES), frozenset({Kind.WORK_ITEM, Kind.STORE})),
+    **dict.fromkeys(
+        (RUN_STATE, RUN_CHECKLIST, RUN_HISTORY, RUN_VIOLATIONS, RUNS), frozenset({Kind.PROTOCOL_RUN, Kind.STORE})
+    ),
 }
-_OF_EACH = (SESSIONS, THOUGHTS, TASKS, PROCESSES, NODES)
+_OF_EACH = (SESSIONS, THOUGHTS, TASKS, PROCESSES, NODES, RUNS)
 """What has a resource of each thing, below its own address."""
 _EVERYBODYS = frozenset({Kind.KNOWLEDGE, Kind.STORE})
 """Of which every user is told, beside what the change itself says is shared; of all else its own user alone."""

@@ -95,7 +95,7 @@ class Dispatcher:
         """Run an operation on a worker thread; see `run`. `progress` hears from the long ones only."""
         limiter = self._limiter(operation)
         job = partial(self.run, operation, caller, arguments, key, progress)
-        if limiter is self._writers and (operation.looks is not None or _is_long(arguments)):
+        if operation.looks is not None or (limiter is self._writers and _is_long(arguments)):
             # No other writer waits for what only looks; nor while a megabyte is searched for secrets, for seconds.
             prepare = partial(self._looked, operation, caller, arguments, key)
             request = await anyio.to_thread.run_sync(prepare, limiter=self._readers)
@@ -198,7 +198,8 @@ class Dispatcher:
         if operation.effect is Effect.READ:
             with self.store.read(caller, operation.name) as work:
                 work.caller = self._names.caller(work)
-                return operation.function(work, **self._names.given(work, operation, given))
+                given = self._names.given(work, operation, given)
+                return operation.function(work, **given, **({FOUND: request.found} if operation.looks else {}))
         with self.store.write(caller, operation.name, beside=operation.while_paused) as work:
             work.caller = self._names.caller(work)
             return self._once(work, request, *request.key) if request.key else self._written(work, request)

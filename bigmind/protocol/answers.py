@@ -203,6 +203,18 @@ class EndedRun(RunAnswer):
         return "\n".join(lines)
 
 
+class ServedText(RunAnswer):
+    """A text of the workspace, as it was served in a run."""
+
+    name: str
+    path: str
+    digest: str = Field(description="SHA-256 of the file.")
+    text: str
+
+    def told(self) -> str:
+        return f"{self.path}, as it lies in the workspace.\n{RECALLED}\n{quoted(self.text)}"
+
+
 class BlockedAnswer(RunAnswer):
     """What keeps a run from moving on, and from ending complete."""
 

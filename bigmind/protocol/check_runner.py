@@ -89,3 +89,7 @@ class CheckRunner:
         return CheckOutcome(
             command.name, order.tree, result.exit_code, result.fault, result.output, result.seconds, changed
         )
+
+
+CHECKS = CheckRunner()
+"""Of this process; whoever serves ends it (app/running.py)."""

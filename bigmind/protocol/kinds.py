@@ -1,7 +1,16 @@
 """The kind of thing that the protocol holds."""
 
+from typing import TYPE_CHECKING
+
 from bigmind.core.kind import ORIGIN, Detail, Echo, Kind, Text, Words
+from bigmind.core.lazy_module import LazyModule
 from bigmind.protocol.tables import ProtocolCheck, ProtocolEvidence, ProtocolRun, ProtocolViolation
+
+if TYPE_CHECKING:
+    from bigmind.protocol import current_run, forgotten_runs
+else:
+    current_run = LazyModule("bigmind.protocol.current_run")
+    forgotten_runs = LazyModule("bigmind.protocol.forgotten_runs")
 
 RUN = Kind(
     "protocol_run",
@@ -22,6 +31,9 @@ RUN = Kind(
     ),
     # The rows of the ledger stay, and hold together without the words beside them.
     echoes=(Echo("work_ledger_text", "item_uid", ("text", "salt")),),
+    before_forgetting=lambda work, row: forgotten_runs.write_down(work, row),  # noqa: PLW0108 - loaded when called
+    current=lambda work, project, offer: current_run.current_run(work, project, offer),  # noqa: PLW0108 - likewise
+    against_edit=lambda work, offer, file: current_run.reason_against_edit(work, offer, file),  # noqa: PLW0108 - as above
     summary=("objective",),
     page="/protocol",
     label="run",

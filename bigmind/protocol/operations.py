@@ -5,15 +5,24 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from bigmind.core.lazy_module import LazyModule
-from bigmind.core.operation import Effect
+from bigmind.core.operation import FOR_PEOPLE, Effect
 from bigmind.operations.catalogue import operation
 from bigmind.operations.inputs import FilePath, Line, Text
-from bigmind.protocol.answers import AdvanceAnswer, BlockedAnswer, EndedRun, EvidenceAnswer, GateAnswer, StartedRun
+from bigmind.protocol.answers import (
+    AdvanceAnswer,
+    BlockedAnswer,
+    EndedRun,
+    EvidenceAnswer,
+    GateAnswer,
+    ServedText,
+    StartedRun,
+)
 from bigmind.store.work import Work
 
 if TYPE_CHECKING:
-    from bigmind.protocol import service, starting
+    from bigmind.protocol import served_texts, service, starting
 else:
+    served_texts = LazyModule("bigmind.protocol.served_texts")
     service = LazyModule("bigmind.protocol.service")
     starting = LazyModule("bigmind.protocol.starting")
 
@@ -178,4 +187,36 @@ def get_blocked_reason(work: Work, session_id: RunName | None = None, found: Any
     return service.blocked(work, found)
 
 
-OPERATIONS = (session_start, validate_gate, advance_phase, record_evidence, session_end, get_blocked_reason)
+def _look_text(work: Work, name: str, session_id: str | None = None) -> Any:
+    return served_texts.look(work, name, session_id)
+
+
+@operation(
+    "Read a text of the protocol",
+    Effect.WRITE,
+    toolset=TOOLSET,
+    idempotent=True,
+    surfaces=FOR_PEOPLE,
+    looks=_look_text,
+    gathers=lambda found: served_texts.gather(found),  # noqa: PLW0108 - loaded when called
+)
+def protocol_read_text(
+    work: Work,
+    name: Annotated[Line, Field(min_length=1, max_length=120, description="handoff, or the name of a skill note.")],
+    session_id: RunName | None = None,
+    found: Any = None,
+) -> ServedText:
+    """Read the handoff document or a skill note in a run; it is written down that it was served."""
+    del name, session_id
+    return served_texts.serve(work, found)
+
+
+OPERATIONS = (
+    session_start,
+    validate_gate,
+    advance_phase,
+    record_evidence,
+    session_end,
+    get_blocked_reason,
+    protocol_read_text,
+)

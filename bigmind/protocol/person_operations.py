@@ -1,19 +1,20 @@
 """What a person does for workspaces, in person: in the app's window, or on a page with the passphrase."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
 from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import Effect, Surface
-from bigmind.operations.catalogue import operation
-from bigmind.operations.inputs import FilePath, Line
-from bigmind.protocol.person_answers import WorkspaceAnswer
+from bigmind.operations.catalogue import for_people, operation
+from bigmind.operations.inputs import FilePath, Line, Project
+from bigmind.protocol.person_answers import RunCheck, RunList, WorkspaceAnswer
 from bigmind.store.work import Work
 
 if TYPE_CHECKING:
-    from bigmind.protocol import person_service
+    from bigmind.protocol import person_service, records
 else:
+    records = LazyModule("bigmind.protocol.records")
     person_service = LazyModule("bigmind.protocol.person_service")
 
 TOOLSET = "protocol"
@@ -60,7 +61,39 @@ def protocol_withdraw_commands(work: Work, workspace: WorkspaceId) -> WorkspaceA
     return person_service.withdraw_commands(work, workspace)
 
 
+@for_people("Protocol runs", Effect.READ, toolset=TOOLSET)
+def protocol_list_runs(
+    work: Work,
+    project: Project | None = None,
+    limit: Annotated[int, Field(ge=1, le=200, description="How many at most.")] = 20,
+) -> RunList:
+    """List protocol runs, the newest first: how each ended, and what was never made good."""
+    return records.list_runs(work, project, limit)
+
+
+def _look(work: Work, session_id: str) -> Any:
+    return records.look(work, session_id)
+
+
+@for_people(
+    "Check a protocol run",
+    Effect.READ,
+    toolset=TOOLSET,
+    looks=_look,
+    gathers=lambda found: records.gather(found),  # noqa: PLW0108 - loaded when called
+)
+def protocol_check_run(
+    work: Work,
+    session_id: Annotated[Line, Field(min_length=8, max_length=60, description="Its name, or its id.")],
+    found: Any = None,
+) -> RunCheck:
+    """Look at a run once more: whether it is complete, and whether log, report and commit are what they were."""
+    return records.check(work, session_id, found)
+
+
 OPERATIONS = (
+    protocol_list_runs,
+    protocol_check_run,
     protocol_open_workspace,
     protocol_close_workspace,
     protocol_take_text,

@@ -15,6 +15,7 @@ from bigmind.kinds import save, texts_of
 from bigmind.protocol.approvals import approved_commands
 from bigmind.protocol.document.protocol_record import Phase, Protocol
 from bigmind.protocol.document.session_process import AGENT, INCOMPLETE, gate_of, process_of
+from bigmind.protocol.judging.kept_evidence import kept_of
 from bigmind.protocol.judging.verdicts import Status, Verdict
 from bigmind.protocol.receipts import write_receipt
 from bigmind.protocol.rows import (
@@ -204,7 +205,7 @@ def end(work: Work, row: ProtocolRun, scene: Scene, summary: str, notes: str) ->
     row.outcome, row.ended_at = shown_state(row.state), work.now
     row.summary, row.next_session_notes = summary, notes
     row.commit_sha = git.commit if git is not None else ""
-    row.kept = {name: digest for each in verdicts.values() for name, digest in each.seen.items()}
+    row.kept = {**kept_of(scene.sight), "start": row.starting_commit}
     _write_end(work, row)
     save(work, row, Action.CLOSED, before)
     record = replace(record_of(work, row, scene.outlook.record.protocol), skips_qa=scene.outlook.record.skips_qa)

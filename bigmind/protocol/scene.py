@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.protocol.check_runner import CheckOrder, CheckRunner
+from bigmind.protocol.check_runner import CHECKS, CheckOrder
 from bigmind.protocol.document.protocol_document import PLACES
 from bigmind.protocol.document.protocol_record import BUILT_IN, Phase, Protocol
 from bigmind.protocol.judging.run_record import CheckOutcome, RunRecord
@@ -14,8 +14,6 @@ from bigmind.protocol.judging.verdicts import Verdict, judge
 from bigmind.workspace.commands import ApprovedCommand
 from bigmind.workspace.folder import FileText, Folder, WorkspaceFault
 
-CHECKS = CheckRunner()
-"""Of this process; whoever serves ends it (app/running.py)."""
 STILL_RUNNING = "The checks are still running."
 
 

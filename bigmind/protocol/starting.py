@@ -15,6 +15,7 @@ from bigmind.memory.sessions.service import Opening, open_session
 from bigmind.memory.tables import MemorySession
 from bigmind.protocol import degraded_notes
 from bigmind.protocol.document.protocol_record import BUILT_IN, Protocol
+from bigmind.protocol.judging.degraded_note import DegradedNote, found_in
 from bigmind.protocol.judging.run_record import Beginning, RunRecord
 from bigmind.protocol.judging.sight import Sight, handoff_digest, see
 from bigmind.protocol.receipts import write_receipt
@@ -60,7 +61,7 @@ class StartScene:
     beginning: Beginning
     sight: Sight
     notice: str = ""
-    degraded: Sequence[degraded_notes.DegradedNote] = field(default=())
+    degraded: Sequence[DegradedNote] = field(default=())
 
 
 def look(work: Work, workspace: str, branch: str, commit: str) -> StartOutlook:
@@ -97,7 +98,7 @@ def gather(outlook: StartOutlook) -> StartScene:
         beginning,
         see(folder, record),
         change_notice(folder, outlook.protocol, outlook.taken),
-        degraded_notes.found_in(folder, outlook.protocol),
+        found_in(folder, outlook.protocol),
     )
 
 

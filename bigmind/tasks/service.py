@@ -33,7 +33,7 @@ from bigmind.work.items import checked_fields, depends_on, fields_of, free_slug,
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed, renew
-from bigmind.work.processes import OF_TASKS_ONLY, may_agents_create, process_of
+from bigmind.work.processes import OF_TASKS_ONLY, SESSION, may_agents_create, process_of
 from bigmind.work.roles import actor_of, shown_agent
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
 from bigmind.work.tables import WorkDependency, WorkItem
@@ -68,7 +68,7 @@ def create_task(work: Work, draft: TaskDraft) -> TaskAnswer:
     """
     process = process_of(work, draft.process)
     in_person = work.caller.presence.is_in_person
-    if process.name == OF_TASKS_ONLY or not (in_person or may_agents_create(work, process)):
+    if process.name in {OF_TASKS_ONLY, SESSION} or not (in_person or may_agents_create(work, process)):
         raise BigMindError(Code.FORBIDDEN, f"Agents make no items of {process.name}.", "A person allows it in BigMind.")
     state = draft.state or process.begins_in[0]
     if state not in process.begins_in:
@@ -241,9 +241,18 @@ def next_task(work: Work, role: str, project: str | None) -> NextAnswer:
     return NextAnswer(item=answer_of(work, row, known=look_for_move(work, row, "", {}), role=role))
 
 
-def reason_against_edit(work: Work) -> str:
-    """Why the caller may not change a file where edits are held to claimed work; empty where it may."""
-    return reason_against(work, offer_to(work))
+def reason_against_edit(work: Work, file: str) -> str:
+    """Why the caller may not change a file where edits are held to the work that is known of; empty where it may.
+
+    One kind of work that lets it is enough.
+    """
+    offer = offer_to(work)
+    asked = [each.against_edit(work, offer, file) for each in work.kinds if each.against_edit is not None]
+    reasons = [each for each in asked if each is not None]
+    if any(not each for each in reasons):
+        return ""
+    of_items = reason_against(work, offer)
+    return of_items if not of_items or not reasons else reasons[0]
 
 
 def get_process(work: Work, name: str) -> ProcessAnswer:

@@ -17,6 +17,10 @@ FOR_AGENTS = frozenset({"task", "bug", "solo"})
 """In which agents may make items, unless a person says otherwise."""
 OF_TASKS_ONLY = "node"
 """Its items are nodes of the mindspace: made and moved by its own tools."""
+SESSION = "session"
+"""Shipped too, and of no items: protocol runs go through it (bigmind/protocol)."""
+OWN_NAMES = frozenset({*SHIPPED, SESSION})
+"""Of processes that BigMind ships, and that no team's document takes."""
 
 
 @cache
@@ -37,7 +41,7 @@ def process_of(work: Work, name: str, version: int | None = None) -> Process:
     Raises:
         BigMindError: `not_found`, naming those that there are.
     """
-    if name in SHIPPED:
+    if name in OWN_NAMES:
         known = shipped(name)
         if version in {None, known.version}:
             return known
@@ -79,7 +83,7 @@ def known_processes(work: Work) -> Iterator[Process]:
 
 def may_agents_create(work: Work, process: Process) -> bool:
     """Whether agents may make items in a process: a person says so of a team's own."""
-    if process.name in SHIPPED:
+    if process.name in OWN_NAMES:
         return process.name in FOR_AGENTS
     row = work.session.get(WorkProcess, (process.name, process.version))
     return row is not None and row.agents_may_create

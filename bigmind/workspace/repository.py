@@ -195,6 +195,20 @@ class Repository:
     def _source(self, named: str) -> str:
         return "info/exclude" if Path(named).name == "exclude" else named
 
+    def hooks(self) -> Path:
+        """The folder of the hooks that git runs.
+
+        Raises:
+            WorkspaceFault: when a setting names a folder outside of the workspace.
+        """
+        told = self._ask("config", "--local", "--no-includes", "--get", "core.hooksPath", allowed=(0, 1)).strip()
+        if not told:
+            return self._place.common / "hooks"
+        folder = Path(os.path.realpath(self._place.root / told))
+        if self._place.root not in folder.parents:
+            raise WorkspaceFault(f"core.hooksPath names a folder outside of the workspace: {told[:200]}", "outside")
+        return folder
+
     @cached_property
     def _rules(self) -> dict[str, list[str]]:
         """The lines that hide files, by the file that they stand in; those of filters under `filter`."""

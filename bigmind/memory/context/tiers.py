@@ -87,10 +87,10 @@ class Composition:
         return [tier for tier, _ in told if tier.sections], sum(held_back for _, held_back in told)
 
     def _work(self) -> Tier:
-        """The one thing that the reader is at work on, or else that waits for it."""
+        """The one thing of each kind that the reader is at work on, or else that waits for it."""
         here, lines = self.here, list[Line]()
         for kind in here.work.kinds:
-            if kind.current is not None and not lines:
+            if kind.current is not None:
                 item = kind.current(here.work, here.project, self.offered)
                 if item is not None and (here.since is None or item.at > here.since):
                     lines.append(work_line(self._reader, item))

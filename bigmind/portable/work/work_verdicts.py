@@ -20,7 +20,7 @@ from bigmind.portable.staging import StagedRecord, StagingDatabase
 from bigmind.portable.work.work_parts import own_store
 from bigmind.store.tables import Forgotten
 from bigmind.store.work import Work
-from bigmind.work.processes import OF_TASKS_ONLY, may_agents_create, process_of
+from bigmind.work.processes import OF_TASKS_ONLY, SESSION, may_agents_create, process_of
 from bigmind.work.rules import LONGEST_SLUG, SLUG, slug_of
 from bigmind.work.tables import WorkForeignLedgerRow, WorkItem, WorkLedgerRow
 
@@ -82,7 +82,7 @@ class WorkDecider:
         process = process_for(self._work, record)
         if process is None:
             return WorkDecision(Verdict.LEFT_OUT, note=_unknown(record))
-        if not (self._in_person or may_agents_create(self._work, process)):
+        if process.name == SESSION or not (self._in_person or may_agents_create(self._work, process)):
             return WorkDecision(Verdict.LEFT_OUT, note=NODES if process.name == OF_TASKS_ONLY else "")
         slug = free_slug(self._work.session, self._slugs, record)
         taken = f"The slug {record.slug[:LONGEST_SLUG]} is another item's here: its item comes as {slug}."

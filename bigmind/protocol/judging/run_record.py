@@ -89,6 +89,7 @@ class RunRecord:
         checks: how checks ended, the newest last.
         has_memory: whether its memory session was started; None where nobody can know, as without the server.
         is_approved: whether a person approved the protocol's checks as they are; None where nobody can know.
+        knows_reading: whether what was read in the run is known; nobody can know without the server and its receipt.
         skips_qa: whether the QA report is to be left out, where only docs changed.
     """
 
@@ -101,6 +102,7 @@ class RunRecord:
     has_memory: bool | None = None
     is_approved: bool | None = None
     skips_qa: bool = False
+    knows_reading: bool = True
 
     def read(self, phase: Phase) -> list[ShownEvidence]:
         """What was read for a phase: served by BigMind, or its digest stated as it was."""

@@ -57,6 +57,14 @@ def empty_headings(log: str, template: str) -> list[str]:
     return [each for each in headings(template) if not said.get(_folded(each), False)]
 
 
+def words_under(log: str, *names: str) -> str:
+    """What a log says under the first heading that holds one of these words; empty where it has none."""
+    for _, heading, lines in _sections(log):
+        if any(each in heading.casefold() for each in names):
+            return "\n".join(lines).strip()
+    return ""
+
+
 def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
 

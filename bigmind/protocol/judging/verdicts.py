@@ -118,6 +118,8 @@ def _skills(record: RunRecord, sight: Sight) -> _Found:
     gone = [each for each in missing if not sight.notes.get(each)]
     if gone:
         return _Found(reason=f"Mandatory notes are not in {protocol.skills}: {_named(gone)}.", remedy="Put them there.")
+    if missing and not record.knows_reading:
+        return _UNREAD
     if missing:
         reads = ", ".join(f"session://skills/{each}" for each in missing[:MOST_NAMED])
         return _Found(
@@ -126,6 +128,9 @@ def _skills(record: RunRecord, sight: Sight) -> _Found:
         )
     read = f", {len(protocol.mandatory)} mandatory read ({_ways(record, Phase.SKILL_VALIDATION)})"
     return _Found(f"{protocol.skills} has {len(sight.notes)} notes{read if protocol.mandatory else ''}")
+
+
+_UNREAD = _Found(reason="Only BigMind's store knows what was read.", status=Status.UNKNOWN)
 
 
 def _context(record: RunRecord, sight: Sight) -> _Found:
@@ -137,6 +142,8 @@ def _context(record: RunRecord, sight: Sight) -> _Found:
             reason=f"The handoff document is not there: {sight.handoff.fault}",
             remedy=f"Write {path}, a heading and what is known, then read session://handoff.",
         )
+    if not record.knows_reading:
+        return _UNREAD
     return _Found(
         reason=f"{path} was not read in this run.",
         remedy="Read session://handoff, or state its SHA-256 with record_evidence (CONTEXT_RETRIEVAL, content_hash).",

@@ -13,7 +13,7 @@ from bigmind.flow.process_document import dropped_gates, read_process
 from bigmind.flow.workflow import HUMAN, Process
 from bigmind.store.work import Work
 from bigmind.work.ledger.ledger_rows import Entry, append
-from bigmind.work.processes import SHIPPED, process_of
+from bigmind.work.processes import OWN_NAMES, process_of
 from bigmind.work.tables import WorkItem, WorkProcess
 
 DOCUMENT = "document"
@@ -63,7 +63,7 @@ def offered(work: Work, text: str) -> OfferedProcess:
             for the name of a process that BigMind ships.
     """
     process = read_process(text, DOCUMENT)
-    if process.name in SHIPPED:
+    if process.name in OWN_NAMES:
         raise BigMindError(
             Code.CONFLICT,
             f"{DOCUMENT}: {process.name} is one of BigMind's own processes.",
@@ -166,7 +166,7 @@ def shelf_of(work: Work, name: str) -> list[ShelvedVersion]:
     Raises:
         BigMindError: `not_found`.
     """
-    if name in SHIPPED:
+    if name in OWN_NAMES:
         known = process_of(work, name)
         return [ShelvedVersion(known.version, _standing(work, name, known.version), False, False, "")]
     found = select(WorkProcess).where(WorkProcess.name == name).order_by(col(WorkProcess.version).desc())
@@ -187,7 +187,7 @@ def newest_of_shelf(work: Work, name: str) -> WorkProcess | None:
 
 
 def _row(work: Work, name: str, version: int) -> WorkProcess:
-    if name in SHIPPED:
+    if name in OWN_NAMES:
         raise invalid("name", name, "a process of your own; BigMind's own stay as they are")
     row = work.session.get(WorkProcess, (name, version))
     if row is None:

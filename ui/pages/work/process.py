@@ -71,8 +71,11 @@ def process_routes(site: Site) -> list[HTTPRouteHandler]:
 def _all(work: Work) -> Told:
     counts = {process.name: count for process, count in boards.choices(work).processes}
     return {
-        "processes": [(each, counts.get(each.name, 0)) for each in processes.processes(work)],
-        "shipped": processes.SHIPPED,
+        "processes": [
+            *((each, counts.get(each.name, 0)) for each in processes.processes(work)),
+            (processes.shipped(processes.SESSION), 0),
+        ],
+        "shipped": processes.OWN_NAMES,
         "offer": None,
         "text": "",
         "longest": process_document.LONGEST,
@@ -94,7 +97,7 @@ def _one(work: Work, name: str, asked: Mapping[str, str]) -> Told:
         "rows": diagram.rows(process),
         "picture": _picture(process),
         "shelf": shelf,
-        "is_shipped": name in processes.SHIPPED,
+        "is_shipped": name in processes.OWN_NAMES,
         "may_create": processes.may_agents_create(work, process),
         "plan": plan if plan is not None and plan.steps else None,
         "most_steps": MOST_STEPS,
