@@ -43,7 +43,7 @@ def add_protocol_commands(group: typer.Typer, home: Home) -> None:
         as_json: AsJson = False,
         workspace: Workspace = HERE,
     ) -> None:
-        """Judge a run from files and git alone. Ends with 0 for a complete run, 1 for another, 2 when it cannot tell."""
+        """Judge a run from files and git alone. Ends with 0 for a complete run, 1 for another, 2 if it cannot tell."""
         root = workspace.absolute()
         try:
             report = run_check.check_run(root, home(), run, before_commit=before_commit, skips_qa=skip_qa)

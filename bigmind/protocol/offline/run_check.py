@@ -1,4 +1,4 @@
-"""Judges a run without the server: by the same functions, from its log, files and git, and a receipt if there is one."""
+"""Judges a run without the server: by the same functions, from its log, files, git, and a receipt if there is one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -8,14 +8,14 @@ from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import Effect, Surface
 from bigmind.operations.catalogue import for_people, operation
 from bigmind.operations.inputs import FilePath, Line, Project
-from bigmind.protocol.person_answers import RunCheck, RunList, WorkspaceAnswer
+from bigmind.protocol.in_person.person_answers import RunCheck, RunList, WorkspaceAnswer
 from bigmind.store.work import Work
 
 if TYPE_CHECKING:
-    from bigmind.protocol import person_service, records
+    from bigmind.protocol.in_person import person_service, records
 else:
-    records = LazyModule("bigmind.protocol.records")
-    person_service = LazyModule("bigmind.protocol.person_service")
+    records = LazyModule("bigmind.protocol.in_person.records")
+    person_service = LazyModule("bigmind.protocol.in_person.person_service")
 
 TOOLSET = "protocol"
 PAGES = frozenset({Surface.API})

@@ -12,7 +12,7 @@ from bigmind.protocol.approvals import command_as_json, list_digest, newest_appr
 from bigmind.protocol.document.built_in import built_in
 from bigmind.protocol.document.protocol_document import read_protocol
 from bigmind.protocol.document.protocol_record import Protocol
-from bigmind.protocol.person_answers import WorkspaceAnswer
+from bigmind.protocol.in_person.person_answers import WorkspaceAnswer
 from bigmind.protocol.rows import newest_text, protocol_with
 from bigmind.protocol.scene import document_in
 from bigmind.protocol.tables import ProtocolApproval, ProtocolRun, ProtocolText

@@ -9,9 +9,9 @@ from bigmind.caution.detect import pending
 from bigmind.core.errors import BigMindError, Code
 from bigmind.protocol import running, scene
 from bigmind.protocol.document.protocol_record import Protocol
+from bigmind.protocol.in_person.person_answers import RunCheck, RunLine, RunList
 from bigmind.protocol.judging.kept_evidence import alterations
 from bigmind.protocol.judging.verdicts import is_complete
-from bigmind.protocol.person_answers import RunCheck, RunLine, RunList
 from bigmind.protocol.rows import protocol_with, run_named, violations_of
 from bigmind.protocol.running import shown_state
 from bigmind.protocol.scene import Scene

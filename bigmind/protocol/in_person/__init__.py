@@ -1,0 +1,1 @@
+"""What a person does about protocol runs: workspaces, texts and commands, in person; and looking through runs."""
