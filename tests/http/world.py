@@ -181,6 +181,8 @@ def target_of(world: World, route: Route) -> str:
         "{file_path:path}": "app.css",
         "{slug:str}": world.ids.work.task,
         "{node_id:str}": world.ids.work.node,
+        "{run_id:str}": world.ids.run,
+        "{workspace_id:str}": world.ids.workspace,
         "{name:str}": "task" if route.path.startswith("/work/processes/") else ACTION,
         "{job_id:str}": NO_JOB,
         "{fact_id:str}": world.ids.fact,

@@ -10,6 +10,7 @@ from ui.pages.knowledge import KNOWLEDGE
 from ui.pages.learn import LEARN
 from ui.pages.portable import PORTABLE
 from ui.pages.profile import PROFILE
+from ui.pages.protocol import PROTOCOL
 from ui.pages.search import SEARCH
 from ui.pages.sessions import SESSIONS
 from ui.pages.settings import SETTINGS
@@ -27,6 +28,7 @@ PAGES = (
     KNOWLEDGE,
     BRAIN,
     WORK,
+    PROTOCOL,
     IDES,
     LEARN,
     PORTABLE,

@@ -1,0 +1,158 @@
+"""A run with all that a page tells of it: how it went through its gates, what was shown, what is not made good."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import col, select
+
+from bigmind.caution.detect import pending
+from bigmind.core.errors import BigMindError
+from bigmind.core.shapes import as_object, is_list
+from bigmind.protocol import running, scene
+from bigmind.protocol.answers import ChecklistLine
+from bigmind.protocol.document.protocol_record import Phase, Protocol
+from bigmind.protocol.judging.verdicts import Verdict
+from bigmind.protocol.rows import checks_of, evidence_of, protocol_with, run_named, violations_of
+from bigmind.protocol.service import checklist
+from bigmind.protocol.tables import ProtocolCheck, ProtocolEvidence, ProtocolRun, ProtocolViolation
+from bigmind.store.work import Work
+from bigmind.work.ledger.ledger_rows import agrees
+from bigmind.work.tables import WorkLedgerRow
+from bigmind.workspace.tables import Workspace
+
+MOST_ROWS = 200
+KINDS = {
+    "run_started": "began",
+    "run_moved": "moved",
+    "run_refused": "was held back from",
+    "run_forced": "was forced on",
+    "run_ended": "ended",
+    "run_noted": "was read from a file",
+    "imported": "came with an import",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunStep:
+    """A row of the ledger about a run.
+
+    Attributes:
+        kind: of the row.
+        told: what happened, in a few words.
+        met, unmet: the gates that were looked at.
+    """
+
+    number: int
+    at: datetime
+    kind: str
+    told: str
+    client: str
+    met: Sequence[str]
+    unmet: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseMark:
+    """A gate in the picture of a run: `state` is passed, forced, failed, or ahead; `at` when it was passed."""
+
+    phase: Phase
+    state: str
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """A run, and all that is told of it; `verdicts` of an open one, as it is now."""
+
+    row: ProtocolRun
+    workspace: str
+    protocol: Protocol
+    agrees: bool
+    is_held_back: bool
+    steps: Sequence[RunStep]
+    marks: Sequence[PhaseMark]
+    checklist: Sequence[ChecklistLine]
+    evidence: Sequence[ProtocolEvidence]
+    violations: Sequence[ProtocolViolation]
+    checks: Sequence[ProtocolCheck]
+    verdicts: Mapping[Phase, Verdict]
+    fault: str = ""
+
+
+def run_page(work: Work, reference: str) -> RunPage:
+    """A run by its name or id.
+
+    Raises:
+        BigMindError: `not_found`; `ambiguous`.
+    """
+    row = run_named(work, reference)
+    protocol = protocol_with(work, row.workspace_id, row.protocol)
+    workspace = work.session.get(Workspace, row.workspace_id) if row.workspace_id is not None else None
+    verdicts, fault = _verdicts(work, row)
+    steps, violations = _steps(work, row), violations_of(work, row)
+    return RunPage(
+        row,
+        workspace.path if workspace is not None else "",
+        protocol,
+        agrees(work, row),
+        bool(pending(row)),
+        steps,
+        _marks(row, steps, violations),
+        checklist(protocol, verdicts) if verdicts else [],
+        evidence_of(work, row),
+        violations,
+        list(checks_of(work, row)),
+        verdicts,
+        fault,
+    )
+
+
+def _verdicts(work: Work, row: ProtocolRun) -> tuple[Mapping[Phase, Verdict], str]:
+    """How the gates of an open run stand, as its workspace lies there now; or why that cannot be told."""
+    if row.ended_at is not None:
+        return {}, ""
+    try:
+        return scene.gather(running.outlook_of(work, row)).verdicts, ""
+    except BigMindError as error:
+        return {}, str(error)
+
+
+def _steps(work: Work, row: ProtocolRun) -> list[RunStep]:
+    found = select(WorkLedgerRow).where(WorkLedgerRow.item_uid == row.uid).order_by(col(WorkLedgerRow.number))
+    return [_step(each) for each in work.session.exec(found.limit(MOST_ROWS))]
+
+
+def _step(row: WorkLedgerRow) -> RunStep:
+    body = as_object(json.loads(row.body))
+    gates: list[Any] = body["gates"] if is_list(body.get("gates")) else []
+    judged = [(str(each[0]), bool(each[1])) for each in gates if is_list(each)]
+    held = [str(each) for each in gates if isinstance(each, str)]
+    to = "" if row.kind == "run_refused" else "to "
+    where = f" {to}{str(body['to']).upper()}" if body.get("to") else ""
+    told = f"{KINDS.get(row.kind, row.kind)}{where}"
+    if row.kind == "run_ended":
+        told = f"ended {body.get('outcome')}"
+    return RunStep(
+        row.number,
+        row.at,
+        row.kind,
+        told,
+        str(body.get("client", "")),
+        [name for name, passed in judged if passed],
+        [*held, *(name for name, passed in judged if not passed)],
+    )
+
+
+def _marks(row: ProtocolRun, steps: Sequence[RunStep], violations: Sequence[ProtocolViolation]) -> list[PhaseMark]:
+    passed_at = {name: each.at for each in reversed(steps) for name in each.met}
+    unmet = {each.phase for each in violations if each.recovered_at is None}
+    marks: list[PhaseMark] = []
+    for phase in Phase:
+        state = "passed" if phase.value in row.passed and phase.value not in unmet else "ahead"
+        if phase.value in unmet:
+            state = "failed"
+        marks.append(PhaseMark(phase, state, passed_at.get(phase.value)))
+    return marks
