@@ -11,7 +11,7 @@ from sqlmodel import SQLModel, col, func, or_, select
 
 from bigmind import VERSION as PROGRAM
 from bigmind.brain.tables import BrainQuery, Thought
-from bigmind.core.kind import Kind
+from bigmind.core.kind import Detail, Kind
 from bigmind.core.operation import Mode, Role
 from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.memory.tables import (
@@ -30,7 +30,7 @@ from bigmind.people.tables import User
 from bigmind.portable.brain.brain_parts import question_parts, thought_parts
 from bigmind.portable.format.brain_records import QuestionRecord, ThoughtRecord
 from bigmind.portable.format.document import header
-from bigmind.portable.format.kind_records import record_of, sections_of, things
+from bigmind.portable.format.kind_records import detail_name, record_of, sections_of, things, told_columns
 from bigmind.portable.format.records import (
     ChunkRecord,
     FactEventRecord,
@@ -230,10 +230,17 @@ class Exporter:
         query = select(rows.c[kind.key]).where(rows.c[kind.owner] == person.key)
         for key in self._streamed(query.order_by(rows.c[kind.time], rows.c.uid)):
             row = self._row(kind.table, key, kind.key)
-            values = self._common(row, record, person, "session")
+            parts: dict[str, Any] = {detail_name(each): self._parts(each, key) for each in kind.details}
+            values = self._common(row, record, person, "session", *parts) | parts
             if "session" in record.model_fields:
                 values["session"] = self._session_uid(row["session_id"], person)
             yield record.model_construct(**values)
+
+    def _parts(self, detail: Detail, key: int) -> list[dict[str, Any]]:
+        """The rows of a child table of one thing, in their order."""
+        rows = _table(detail.table)
+        query = select(*(rows.c[name] for name in told_columns(detail))).where(rows.c[detail.parent] == key)
+        return [dict(each) for each in self._connection.execute(query.order_by(rows.c[detail.key])).mappings()]
 
     def _entries(self) -> Any:
         """What the caller may see: all of it for curators, else what is approved or their own."""

@@ -27,7 +27,7 @@ from bigmind.memory.tables import (
 from bigmind.people.tables import User
 from bigmind.portable.brain.brain_writer import ThoughtWriter
 from bigmind.portable.format.brain_records import ThoughtRecord
-from bigmind.portable.format.kind_records import KindRecord
+from bigmind.portable.format.kind_records import KindRecord, detail_name
 from bigmind.portable.format.records import (
     AcceptableRecord,
     ChunkRecord,
@@ -223,12 +223,24 @@ class Writer:
 
     def _write_thing(self, decision: Decision, record: KindRecord, values: Values, session: int | None) -> None:
         """A row of a kind without a record of its own: its columns stand in the record under their names."""
+        kind = record.kind
+        if decision.key is not None and kind.ledger_name:
+            return  # what stands in the ledger here is changed by no file
         told = set(type(record).model_fields) & set(_table(record.kind.table).columns.keys())
         values |= _fields(record, *(told - {"id", "accepted_at", "placement"}))
         values[record.kind.owner] = values.pop("user_id")
         if "session" in type(record).model_fields:
             values["session_id"] = session
-        self._put(record.kind.table, decision, values)
+        values |= kind.brought(values) if kind.brought is not None else {}
+        if not kind.details:
+            self._put(kind.table, decision, values)
+            return
+        key = self._key(kind.table, decision, values)
+        for detail in kind.details:
+            rows = _table(detail.table)
+            self._connection.execute(delete(rows).where(rows.c[detail.parent] == key))
+            for each in getattr(record, detail_name(detail)):
+                self._add(detail.table, each.model_dump() | {detail.parent: key})
 
     def _taken_seqs(self, rows: list[StagedRecord], sessions: SessionKeys) -> set[tuple[int, int]]:
         """Which of the records' numbers other moments of their sessions have."""

@@ -7,10 +7,11 @@ from bigmind.core.lazy_module import LazyModule
 from bigmind.protocol.tables import ProtocolCheck, ProtocolEvidence, ProtocolRun, ProtocolViolation
 
 if TYPE_CHECKING:
-    from bigmind.protocol import current_run, forgotten_runs
+    from bigmind.protocol import current_run, forgotten_runs, imported_runs
 else:
     current_run = LazyModule("bigmind.protocol.current_run")
     forgotten_runs = LazyModule("bigmind.protocol.forgotten_runs")
+    imported_runs = LazyModule("bigmind.protocol.imported_runs")
 
 RUN = Kind(
     "protocol_run",
@@ -38,6 +39,9 @@ RUN = Kind(
     page="/protocol",
     label="run",
     ledger_name="name",
-    left_out=(("export", "its record is made with its pages"),),
+    untold=(
+        *("workspace_id", "connection", "begun", "kept", "due", "passed", "revision", "ledger_number", "is_imported"),
+    ),
+    brought=lambda told: imported_runs.brought(told),  # noqa: PLW0108 - loaded when called
 )
 KINDS = (RUN,)

@@ -227,4 +227,4 @@ class ProtocolCheck(Table, table=True):
     fault: str = Field(default="", sa_column=_line(200))
     output: str = Field(default="", sa_column=_text())
     seconds: float = Field(default=0.0, sa_column=Column(Float, nullable=False, server_default="0"))
-    changed: list[Any] = Field(default_factory=list[Any], sa_column=Column(Json, nullable=False))
+    changed: list[Any] = Field(default_factory=list[Any], sa_column=Column(Json, nullable=False, server_default="[]"))

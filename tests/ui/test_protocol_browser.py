@@ -84,7 +84,7 @@ def test_a_workspace_is_opened_its_text_taken_and_its_commands_approved(
     hand.holds()
 
 
-def test_a_run_is_shown_with_its_gates_and_follows_it(server: Running, person: Page, place: Place, run: Run) -> None:
+def test_a_run_is_shown_with_its_gates_and_follows_it(person: Page, place: Place, run: Run) -> None:
     run("protocol_open_workspace", path=str(place.root))
     begun = run("session_start", by="claude-code", objective="Round refunds to the cent", workspace=str(place.root))
     run("advance_phase", by="claude-code", target_phase="WORKING")

@@ -12,9 +12,9 @@ from bigmind.core.plain_text import clean, one_line
 from bigmind.operations.inputs import MOST_CONTENT, cleaned
 
 FORMAT = "bigmind-export"
-VERSION = 4
-"""Counts up when sections or fields come; 2 brought `project_names`, 3 `thoughts` and `questions`, 4 work."""
-READ = (1, 2, 3, VERSION)
+VERSION = 5
+"""Counts up when sections or fields come; 2 brought `project_names`, 3 the brain's, 4 work, 5 protocol runs."""
+READ = (1, 2, 3, 4, VERSION)
 """The versions that an import takes."""
 
 # Wider than what the operations take, for a masked text may be longer than what was given.

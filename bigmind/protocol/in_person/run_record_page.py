@@ -97,7 +97,7 @@ def run_page(work: Work, reference: str) -> RunPage:
         row,
         workspace.path if workspace is not None else "",
         protocol,
-        agrees(work, row),
+        row.is_imported or agrees(work, row),
         bool(pending(row)),
         steps,
         _marks(row, steps, violations),

@@ -157,6 +157,8 @@ def _items(work: Work, seen: _Seen) -> Iterator[Fault]:
         rows = select(kind.table).order_by(kind.keys).execution_options(yield_per=AT_ONCE)
         for row in work.session.exec(rows):
             there.add(row.uid)
+            if kind.brought is not None and row.is_imported and row.uid not in seen.newest:
+                continue  # of another store: no row of this ledger tells of it
             yield from _against_newest(row, getattr(row, kind.ledger_name), seen.newest.get(row.uid))
     for uid, (number, kind, _) in seen.newest.items():
         if uid not in there and kind not in {FORGOTTEN, DELETED} and uid not in seen.gone:

@@ -261,7 +261,7 @@ def _seen() -> None:
         _line("fault", 200),
         _text("output"),
         sa.Column("seconds", sa.Float(), server_default="0", nullable=False),
-        _json("changed"),
+        sa.Column("changed", sa.JSON(), server_default="[]", nullable=False),
         _of("run_id", "protocol_run"),
         sa.PrimaryKeyConstraint("id"),
     )
