@@ -35,12 +35,9 @@ from bigmind.mcp.addresses import (
     LONGEST_URI,
     MOST_URIS,
     NODES,
+    OF_RUNS,
     PROCESSES,
     PROFILE,
-    RUN_CHECKLIST,
-    RUN_HISTORY,
-    RUN_STATE,
-    RUN_VIOLATIONS,
     RUNS,
     SCOPE,
     SESSIONS,
@@ -77,9 +74,7 @@ _KINDS = {
     TASKS: frozenset({Kind.WORK_ITEM, Kind.STORE}),
     PROCESSES: frozenset({Kind.SETTINGS, Kind.STORE}),
     **dict.fromkeys((TREE, SCOPE, NODES), frozenset({Kind.WORK_ITEM, Kind.STORE})),
-    **dict.fromkeys(
-        (RUN_STATE, RUN_CHECKLIST, RUN_HISTORY, RUN_VIOLATIONS, RUNS), frozenset({Kind.PROTOCOL_RUN, Kind.STORE})
-    ),
+    **dict.fromkeys((*OF_RUNS, RUNS), frozenset({Kind.PROTOCOL_RUN, Kind.STORE})),
 }
 _OF_EACH = (SESSIONS, THOUGHTS, TASKS, PROCESSES, NODES, RUNS)
 """What has a resource of each thing, below its own address."""

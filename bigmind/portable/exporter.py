@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any, BinaryIO, cast
 
@@ -118,7 +119,7 @@ class Exporter:
         owned = {section: chain.from_iterable(map(records, self._people)) for section, records in of_each.items()}
         users: dict[str, Iterator[Record]] = {"users": self._users()} if self.has_others else {}
         declared = {
-            each.exported_as: chain.from_iterable(self._declared(each, person) for person in self._people)
+            each.exported_as: chain.from_iterable(map(partial(self._declared, each), self._people))
             for each in self._things
         }
         brain = {"thoughts": self._thoughts, "questions": self._questions}

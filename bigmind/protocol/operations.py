@@ -34,7 +34,10 @@ Commit = Annotated[Line, Field(max_length=64, description="Compared with git.")]
 PhaseName = Annotated[Line, Field(min_length=1, max_length=40, description="As SESSION_LOG.")]
 Target = Annotated[Line, Field(min_length=1, max_length=40, description="A phase or gate; else the next.")]
 RunName = Annotated[Line, Field(min_length=8, max_length=60, description="Where you have several open runs.")]
-EvidenceType = Literal["tool_output", "file_path", "commit_sha", "content_hash", "manual"]
+EvidenceType = Annotated[
+    Literal["tool_output", "file_path", "commit_sha", "content_hash", "manual"], Field(description="What is shown.")
+]
+Folder = Annotated[FilePath, Field(description="Absolute path, where it is not known.")]
 Evidence = Annotated[Text, Field(min_length=1, max_length=4_000, description="The path, id, SHA-256 or words.")]
 Step = Annotated[Line, Field(max_length=200, description="Of the checklist; of a hash, the note's name.")]
 Summary = Annotated[Text, Field(min_length=1, max_length=20_000, description="What was done, in markdown.")]
@@ -62,7 +65,7 @@ def _look_start(
 def session_start(
     work: Work,
     objective: Objective,
-    workspace: FilePath | None = None,
+    workspace: Folder | None = None,
     branch: Branch | None = None,
     starting_commit: Commit | None = None,
     found: Any = None,

@@ -118,6 +118,8 @@ def take_in(work: Work, row: ProtocolRun, scene: Scene) -> None:
             violation.recovery, violation.recovered_at = verdict.evidence[:LONGEST_WORDS], work.now
             work.session.add(violation)
     work.session.add(row)
+    if scene.outcomes:
+        keep_receipt(work, row, scene.outlook)
 
 
 def advance(work: Work, row: ProtocolRun, target: str, scene: Scene, *, force: bool = False) -> list[Decision]:
@@ -208,9 +210,15 @@ def end(work: Work, row: ProtocolRun, scene: Scene, summary: str, notes: str) ->
     row.kept = {**kept_of(scene.sight), "start": row.starting_commit}
     _write_end(work, row)
     save(work, row, Action.CLOSED, before)
-    record = replace(record_of(work, row, scene.outlook.record.protocol), skips_qa=scene.outlook.record.skips_qa)
-    record = replace(record, is_approved=scene.outlook.approved is not None)
-    write_receipt(work.host.settings.home, scene.outlook.root, record, {**row.kept, "outcome": row.outcome})
+    keep_receipt(work, row, scene.outlook)
+
+
+def keep_receipt(work: Work, row: ProtocolRun, outlook: Outlook) -> None:
+    """Let the check without the server know what is known of a run by now."""
+    record = replace(record_of(work, row, outlook.record.protocol), skips_qa=outlook.record.skips_qa)
+    record = replace(record, is_approved=outlook.approved is not None)
+    kept = {**row.kept, "outcome": row.outcome} if row.outcome else {}
+    write_receipt(work.host.settings.home, outlook.root, record, kept)
 
 
 def process_digest(protocol: Protocol) -> str:

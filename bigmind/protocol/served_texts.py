@@ -69,6 +69,7 @@ def serve(work: Work, found: TextScene) -> ServedText:
     phase = Phase.CONTEXT_RETRIEVAL if wanted.name == HANDOFF else Phase.SKILL_VALIDATION
     claim = EvidenceClaim(phase, SERVED, shortened(file.path, 200), wanted.name)
     keep_evidence(work, row, claim, wanted.name, file.digest, is_verified=True)
+    running.keep_receipt(work, row, wanted.outlook)
     row.updated_at = work.now
     running.tell(work, row)
     return ServedText(session_id=row.name, name=wanted.name, path=file.path, digest=file.digest, text=file.text)

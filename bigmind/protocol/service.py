@@ -256,6 +256,7 @@ def record_evidence(work: Work, claim: EvidenceClaim, found: EvidenceScene) -> E
     row = _row_of(work, found.scene)
     kept, verdict = found.comparison.shown, found.scene.verdicts[claim.phase]
     keep_evidence(work, row, claim, kept.name, kept.digest, is_verified=kept.is_verified)
+    running.keep_receipt(work, row, found.scene.outlook)
     running.tell(work, row)
     failed = found.comparison.is_refuted and not verdict.passed
     return EvidenceAnswer(

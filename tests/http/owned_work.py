@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sqlalchemy import text
@@ -11,9 +13,12 @@ from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller, Presence
 from bigmind.operations.catalogue import FOUND
 from bigmind.operations.validation import validated
+from bigmind.protocol.in_person.person_service import shown_digest, standing_of
 from bigmind.store.work import Work
 from bigmind.work.in_person.item_migration import plan
+from bigmind.workspace.opened import workspace_with_id
 from tests.http.inside import Inside
+from tests.protocol.places import Place, new_place
 
 DONE = {
     "action": "Write it.",
@@ -22,6 +27,9 @@ DONE = {
     "quality_gates": [{"name": "tests pass", "verifier": "qa"}],
 }
 OUTPUT = {"type": "file", "description": "the code", "path": "door.py"}
+PROTOCOL = "format: bigmind-protocol\nchecks: [{name: nothing, command: 'true'}]\n"
+_FOLDERS = TemporaryDirectory(prefix="bigmind-test-")
+"""Of workspaces; gone with the process."""
 ROLES = ["pdsa", "dev", "qa", "liaison", "orchestrator"]
 
 
@@ -51,6 +59,8 @@ class Maker:
         assert operation is not None
         self._work.caller, self._work.operation, given = caller, name, validated(operation, arguments)
         found = {FOUND: operation.looks(self._work, **given)} if operation.looks is not None else {}
+        if operation.gathers is not None:
+            found = {FOUND: operation.gathers(found[FOUND])}
         answer = operation.function(self._work, **given, **found)
         assert not answer.is_refusal, answer.in_words()
         return answer
@@ -125,6 +135,48 @@ class Maker:
         self._learn(self._other, title)
         self._do(self._other, "mindspace_book_transition", node_id=node, target_state="review")
         return node
+
+    def folder(self) -> Place:
+        """A folder that could be a workspace, with what this user wrote there."""
+        place = new_place(Path(_FOLDERS.name) / f"{self._about.replace(' ', '-')}-{new_id()[-12:]}", with_git=False)
+        place.write("docs/HANDOFF.md", f"# Handoff of {self._about}\n")
+        return place
+
+    def workspace(self, document: str = "") -> str:
+        place = self.folder()
+        if document:
+            place.write(".bigmind/protocol.yaml", document)
+        return self._do(self._person, "protocol_open_workspace", path=str(place.root)).id
+
+    def path_of(self, workspace: str) -> str:
+        self._work.caller = self._person
+        return workspace_with_id(self._work, workspace).path
+
+    def digest_of(self, workspace: str) -> str:
+        """By what its commands, as a page shows them, are known."""
+        self._work.caller = self._person
+        return shown_digest(standing_of(self._work, workspace_with_id(self._work, workspace)))
+
+    def document_of(self, workspace: str) -> str:
+        """The digest of the protocol document that lies there."""
+        return Place(Path(self.path_of(workspace))).digest(".bigmind/protocol.yaml")
+
+    def taken_workspace(self) -> str:
+        workspace = self.workspace(PROTOCOL)
+        self._do(self._person, "protocol_take_text", workspace=workspace, digest=self.document_of(workspace))
+        return workspace
+
+    def approved_workspace(self) -> str:
+        workspace = self.taken_workspace()
+        digest = self.digest_of(workspace)
+        self._do(self._person, "protocol_approve_commands", workspace=workspace, digest=digest)
+        return workspace
+
+    def run(self) -> str:
+        path = self.path_of(self.workspace())
+        self._do(self._agent, "session_start", objective=f"{self._about} objective", workspace=path)
+        rows = self._work.session.execute(text("SELECT uid FROM protocol_run ORDER BY id DESC LIMIT 1"))
+        return str(rows.scalar_one())
 
 
 class OwnedWork:
@@ -210,6 +262,69 @@ class OwnedWork:
     def reviewed_node(self) -> str:
         """A node whose outputs another agent submitted."""
         return self._made(Maker.reviewed_node)
+
+    @cached_property
+    def workspace(self) -> str:
+        """A folder that is opened."""
+        return self._made(Maker.workspace)
+
+    @cached_property
+    def workspace_path(self) -> str:
+        """Where it lies."""
+        workspace = self.workspace
+        return self._made(lambda maker: maker.path_of(workspace))
+
+    @cached_property
+    def folder(self) -> str:
+        """A folder that is not opened."""
+        return self._made(lambda maker: str(maker.folder().root))
+
+    @cached_property
+    def spare_workspace(self) -> str:
+        """Another that is opened."""
+        return self._made(Maker.workspace)
+
+    @cached_property
+    def documented(self) -> str:
+        """A workspace with a protocol that nobody took."""
+        return self._made(lambda maker: maker.workspace(PROTOCOL))
+
+    @cached_property
+    def document(self) -> str:
+        """The digest of that protocol."""
+        workspace = self.documented
+        return self._made(lambda maker: maker.document_of(workspace))
+
+    @cached_property
+    def taken_workspace(self) -> str:
+        """A workspace with a protocol of its own."""
+        return self._made(Maker.taken_workspace)
+
+    @cached_property
+    def unapproved(self) -> str:
+        """Another, of which nobody approved the commands."""
+        return self._made(Maker.taken_workspace)
+
+    @cached_property
+    def commands(self) -> str:
+        """The digest of those."""
+        workspace = self.unapproved
+        return self._made(lambda maker: maker.digest_of(workspace))
+
+    @cached_property
+    def approved_workspace(self) -> str:
+        """A workspace with approved commands."""
+        return self._made(Maker.approved_workspace)
+
+    @cached_property
+    def run(self) -> str:
+        """An open protocol run of the command line."""
+        return self._made(Maker.run)
+
+    @cached_property
+    def run_to_end(self) -> str:
+        """Another."""
+        return self._made(Maker.run)
 
 
 NO_WORK = OwnedWork()

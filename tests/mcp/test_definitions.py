@@ -87,6 +87,13 @@ HINTS = {
     "mindspace_update_node": (False, False, True),
     "mindspace_move_node": (False, False, True),
     "mindspace_set_focus": (False, False, True),
+    # They note that they were called, and which checks were run.
+    "validate_gate": (True, False, True),
+    "get_blocked_reason": (True, False, True),
+    "session_start": (False, False, False),
+    "advance_phase": (False, False, False),
+    "record_evidence": (False, False, False),
+    "session_end": (False, False, False),
 }
 
 

@@ -8,7 +8,7 @@ from bigmind.wiring import catalogue
 from tests.mcp.manifest import BEHAVIOURS, BEYOND_THE_TABLE, GAPS
 
 TESTS = Path(__file__).parents[1]
-FOLDERS = ("mcp", "memory", "search")
+FOLDERS = ("mcp", "memory", "search", "protocol")
 
 # The tools of memory.md, of brain.md and of work.md; a tool that is added there belongs here and into the manifest.
 TABLE = """
@@ -26,6 +26,8 @@ work_create_task work_edit_task work_list_tasks work_get_task work_update_dna wo
 
 mindspace_get_ready_nodes mindspace_get_tree mindspace_get_scope_stack mindspace_submit_output mindspace_book_transition
 mindspace_record_gate mindspace_create_node mindspace_update_node mindspace_move_node mindspace_set_focus
+
+session_start validate_gate advance_phase record_evidence session_end get_blocked_reason
 """
 
 

@@ -28,6 +28,7 @@ GATE = {"node_id": ID, "gate": "tests pass", "status": "pass", "evidence": "I ra
 RESOLVE = {"id": ID, "status": "confirmed", "resolution": "x"}
 
 # tool, what is wrong with otherwise good input (None: left out), the field, what the answer says of it
+SHOWN = {"phase": "GIT_STATE", "evidence_type": "manual", "evidence": "I looked."}
 BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("memory_start_session", {}, {"project": ""}, "project", "at least 1 character(s)"),
     ("memory_start_session", {}, {"project": "p" * 201}, "project", "at most 200 characters"),
@@ -236,6 +237,14 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("mindspace_update_node", {"node_id": ID}, {"state": "complete"}, "state", "no such field"),
     ("mindspace_move_node", {"node_id": ID}, {}, "parent_id", "required"),
     ("mindspace_set_focus", {}, {"node_id": ""}, "node_id", "at least 1 character(s)"),
+    ("session_start", {}, {}, "objective", "required"),
+    ("session_start", {"objective": "Look"}, {"workspace": "here"}, "workspace", "the absolute path of a folder"),
+    ("validate_gate", {}, {"phase": "NOWHERE"}, "phase", "MEMORY_INIT"),
+    ("advance_phase", {}, {"force": "perhaps"}, "force", "boolean"),
+    ("record_evidence", SHOWN, {"evidence_type": "belief"}, "evidence_type", "'manual'"),
+    ("record_evidence", SHOWN, {"evidence": ""}, "evidence", "at least 1 character(s)"),
+    ("session_end", {}, {}, "summary", "required"),
+    ("get_blocked_reason", {}, {"session_id": "short"}, "session_id", "at least 8 character(s)"),
 ]  # fmt: skip
 
 
@@ -260,7 +269,7 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     "mindspace_get_ready_nodes.refuses", "mindspace_get_tree.refuses", "mindspace_get_scope_stack.refuses",
     "mindspace_submit_output.refuses", "mindspace_book_transition.refuses", "mindspace_record_gate.refuses",
     "mindspace_create_node.refuses", "mindspace_update_node.refuses", "mindspace_move_node.refuses",
-    "mindspace_set_focus.refuses",
+    "mindspace_set_focus.refuses", "session_start.refuses",
 )  # fmt: skip
 @pytest.mark.parametrize("tool", [each.name for each in catalogue().on(Surface.MCP)])
 async def test_bad_input_is_named_with_what_would_be_right(shared_server: Server, tool: str):

@@ -135,6 +135,6 @@ async def test_an_unknown_id_and_a_mistyped_kind_are_named(server: Server):
     mistyped = command_line(server, "memory", "forget", new_id(), "--kind", "thing")
     assert mistyped.returncode == 1
     assert (
-        "'session', 'chunk', 'fact', 'hypothesis', 'knowledge', 'profile', 'thought', 'brain_query' or 'work_item'"
-        in mistyped.stderr
+        "'session', 'chunk', 'fact', 'hypothesis', 'knowledge', 'profile', 'thought', 'brain_query', 'work_item' or "
+        "'protocol_run'" in mistyped.stderr
     )

@@ -71,7 +71,7 @@ def _bytes_of(home: Path) -> dict[str, bytes]:
         (b"{}", "has no header"),
         (
             b'{"header": {"format": "bigmind-export", "version": 9}}',
-            "is an export of version 9; this BigMind reads versions up to 4",
+            "is an export of version 9; this BigMind reads versions up to 5",
         ),
         (b'{"facts": [', "ends before it is complete, or is not JSON in UTF-8, after its beginning"),
         (b'{"dreams": [], "header": {}}', "a part that no export has, before any header"),

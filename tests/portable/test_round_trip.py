@@ -59,6 +59,7 @@ def test_a_whole_memory_goes_out_and_in_and_out_again(tmp_path: Path, record_pro
             "questions": 0,
             "work_items": 0,
             "work_ledger": 0,
+            "protocol_runs": 0,
             "profiles": 1,
             "project_names": len(PROJECT_NAMES),
             **{name: sizes[name] for name in answer["records"] if name in sizes},

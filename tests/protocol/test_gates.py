@@ -5,7 +5,9 @@ import os
 import pytest
 
 from bigmind.protocol.document.protocol_record import Phase
-from tests.protocol.workshop import HANDOFF, SKILLS, Runner, Workshop
+from tests.mcp.manifest import shows
+from tests.protocol.places import HANDOFF, SKILLS
+from tests.protocol.workshop import Runner, Workshop
 
 OF_SERVER = [each for each in Phase if each is not Phase.MEMORY_INIT]
 
@@ -36,6 +38,7 @@ def test_skills_need_their_folder(runner: Runner):
     assert SKILLS in message
 
 
+@shows("validate_gate.looks", "record_evidence.compares")
 def test_the_handoff_has_to_be_read(runner: Runner):
     found, message = status(runner, "CONTEXT_RETRIEVAL")
     assert found == "FAIL"
@@ -203,6 +206,7 @@ def test_a_log_that_is_no_ordinary_file_is_none(runner: Runner, place: str):
 
 @pytest.mark.parametrize("phase", OF_SERVER)
 @pytest.mark.parametrize("kind", ["manual", "tool_output"])
+@shows("record_evidence.states")
 def test_a_statement_lets_no_gate_pass_that_bigmind_can_look_at(workshop: Workshop, phase: str, kind: str):
     """The whole table: each gate fails, and still does after it was stated that it is met."""
     runner = workshop.runner(workshop.place(with_git=False))

@@ -9,7 +9,9 @@ import pytest
 from sqlalchemy import text
 
 from bigmind.core.errors import BigMindError, Code
-from tests.protocol.workshop import HANDOFF, Runner, Workshop
+from tests.mcp.manifest import shows
+from tests.protocol.places import HANDOFF
+from tests.protocol.workshop import Runner, Workshop
 
 PROTOCOL = ".bigmind/protocol.yaml"
 CHECKED = """format: bigmind-protocol
@@ -22,6 +24,13 @@ def code_of(refused: BigMindError) -> Code:
     return refused.code
 
 
+@shows(
+    "validate_gate.refuses",
+    "advance_phase.refuses",
+    "record_evidence.refuses",
+    "session_end.refuses",
+    "get_blocked_reason.refuses",
+)
 def test_before_a_run_every_other_tool_names_session_start(workshop: Workshop):
     runner = workshop.runner()
     calls: list[tuple[str, dict[str, Any]]] = [
@@ -37,6 +46,7 @@ def test_before_a_run_every_other_tool_names_session_start(workshop: Workshop):
         assert "session_start" in str(refused)
 
 
+@shows("session_start.closed")
 def test_a_workspace_that_no_person_opened_is_not_looked_into(workshop: Workshop):
     runner = workshop.runner(workshop.place(opened=False))
     refused = runner.refuses("session_start", objective="Look around", workspace=str(runner.place.root))
@@ -59,6 +69,7 @@ def test_several_steps_stop_at_the_first_that_blocks(workshop: Workshop):
     assert "session://handoff" in answer.in_words()
 
 
+@shows("get_blocked_reason.tells")
 def test_a_gate_that_must_pass_by_the_end_lets_the_move_be_made(workshop: Workshop):
     runner = workshop.runner()
     runner.begin()
@@ -85,6 +96,7 @@ def test_force_is_a_violation_until_it_is_made_good(workshop: Workshop):
     assert [bool(each.recovery) for each in ended.violations] == [True]
 
 
+@shows("advance_phase.forces")
 def test_nobody_is_forced_into_complete(workshop: Workshop):
     runner = workshop.runner()
     runner.begin()
@@ -98,6 +110,7 @@ def test_nobody_is_forced_into_complete(workshop: Workshop):
     }
 
 
+@shows("session_end.incomplete")
 def test_a_run_that_ends_early_is_incomplete_with_a_violation_for_each_must(workshop: Workshop):
     runner = workshop.runner()
     runner.begin()
@@ -142,6 +155,7 @@ def test_code_changes_do_not_skip_the_report(workshop: Workshop):
     assert any("More than docs changed" in each.requirement for each in ended.violations)
 
 
+@shows("session_start.compares")
 def test_a_branch_or_commit_that_is_passed_is_compared_with_git(workshop: Workshop):
     runner = workshop.runner()
     for more in ({"branch": "elsewhere"}, {"starting_commit": "1234567"}):
@@ -229,6 +243,7 @@ def with_checks(workshop: Workshop, command: str) -> Runner:
     return workshop.runner(place)
 
 
+@shows("validate_gate.checks")
 def test_an_unapproved_command_is_not_run(workshop: Workshop):
     runner = with_checks(workshop, "touch ran.txt")
     runner.begin()

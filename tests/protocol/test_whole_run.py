@@ -1,8 +1,10 @@
 """A run from its start to its end, as an agent goes through it."""
 
+from tests.mcp.manifest import shows
 from tests.protocol.workshop import Workshop
 
 
+@shows("session_start.begins", "session_end.completes", "advance_phase.moves")
 def test_a_run_goes_from_start_to_complete(workshop: Workshop):
     runner = workshop.runner()
     begun = runner.begin()

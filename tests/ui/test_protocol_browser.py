@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.protocol.workshop import HANDOFF, Place, new_place
+from tests.protocol.places import HANDOFF, Place, new_place
 from tests.ui.hands import Hand, Keys, Mouse
 from tests.ui.serving import ARTEFACTS, Running
 from tests.ui.work_items import Run, runner

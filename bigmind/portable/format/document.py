@@ -35,11 +35,15 @@ class Header(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     format: Literal["bigmind-export"]
-    version: Literal[1, 2, 3, 4]
+    version: Literal[1, 2, 3, 4, 5]
     exported_at: Time
     generator: Short = Field(description="The program that wrote it.")
     schema_name: Literal[
-        "urn:bigmind:export:1", "urn:bigmind:export:2", "urn:bigmind:export:3", "urn:bigmind:export:4"
+        "urn:bigmind:export:1",
+        "urn:bigmind:export:2",
+        "urn:bigmind:export:3",
+        "urn:bigmind:export:4",
+        "urn:bigmind:export:5",
     ] = Field(alias="schema")
 
 
