@@ -22,7 +22,7 @@ from bigmind.mindspace.operations import OPERATIONS as MINDSPACE
 from bigmind.people.operations import OPERATIONS as PEOPLE
 from bigmind.people.passphrase_operations import OPERATIONS as PASSPHRASES
 from bigmind.portable.operations import OPERATIONS as PORTABLE
-from bigmind.protocol.in_person.person_operations import OPERATIONS as WORKSPACES
+from bigmind.protocol.in_person.workspace_operations import OPERATIONS as WORKSPACES
 from bigmind.protocol.kinds import KINDS as PROTOCOL_KINDS
 from bigmind.protocol.operations import OPERATIONS as PROTOCOL
 from bigmind.search.model_operations import OPERATIONS as MODELS

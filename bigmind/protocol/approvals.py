@@ -12,7 +12,7 @@ from bigmind.core.shapes import as_object
 from bigmind.protocol.document.protocol_record import Check, Protocol
 from bigmind.protocol.tables import ProtocolApproval
 from bigmind.store.work import Work
-from bigmind.workspace.commands import ApprovedCommand
+from bigmind.workspace.approved_commands import ApprovedCommand
 
 
 def list_digest(checks: Sequence[Check]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bigmind.protocol.judging.run_record import CheckOutcome
-from bigmind.workspace.commands import ApprovedCommand, changed_definitions, run_command
+from bigmind.workspace.approved_commands import ApprovedCommand, changed_definitions, run_command
 
 AT_ONCE = 2
 """Lists of checks that run at once."""
@@ -92,4 +92,4 @@ class CheckRunner:
 
 
 CHECKS = CheckRunner()
-"""Of this process; whoever serves ends it (app/running.py)."""
+"""Of this process; whoever serves ends it (app/run_moves.py)."""

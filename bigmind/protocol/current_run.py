@@ -8,8 +8,8 @@ from bigmind.core.kind import CurrentItem
 from bigmind.core.operation import Offer, first_offered
 from bigmind.flow.workflow import Level
 from bigmind.protocol.document.protocol_record import Phase, Protocol
-from bigmind.protocol.rows import open_runs, protocol_with
-from bigmind.protocol.running import LEADS_TO, STATES, shown_state
+from bigmind.protocol.run_moves import LEADS_TO, STATES, shown_state
+from bigmind.protocol.run_rows import open_runs, protocol_with
 from bigmind.protocol.service import LEVELS
 from bigmind.protocol.tables import ProtocolRun
 from bigmind.store.work import Work

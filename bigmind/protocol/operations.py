@@ -20,11 +20,9 @@ from bigmind.protocol.answers import (
 from bigmind.store.work import Work
 
 if TYPE_CHECKING:
-    from bigmind.protocol import served_texts, service, starting
+    from bigmind.protocol import service
 else:
-    served_texts = LazyModule("bigmind.protocol.served_texts")
     service = LazyModule("bigmind.protocol.service")
-    starting = LazyModule("bigmind.protocol.starting")
 
 TOOLSET = "protocol"
 
@@ -60,7 +58,7 @@ def _look_start(
     Effect.WRITE,
     toolset=TOOLSET,
     looks=_look_start,
-    gathers=lambda found: starting.gather(found),  # noqa: PLW0108 - loaded when called
+    gathers=lambda found: service.gather_start(found),  # noqa: PLW0108 - loaded when called
 )
 def session_start(
     work: Work,
@@ -191,7 +189,7 @@ def get_blocked_reason(work: Work, session_id: RunName | None = None, found: Any
 
 
 def _look_text(work: Work, name: str, session_id: str | None = None) -> Any:
-    return served_texts.look(work, name, session_id)
+    return service.look_text(work, name, session_id)
 
 
 @operation(
@@ -201,7 +199,7 @@ def _look_text(work: Work, name: str, session_id: str | None = None) -> Any:
     idempotent=True,
     surfaces=FOR_PEOPLE,
     looks=_look_text,
-    gathers=lambda found: served_texts.gather(found),  # noqa: PLW0108 - loaded when called
+    gathers=lambda found: service.gather_text(found),  # noqa: PLW0108 - loaded when called
 )
 def protocol_read_text(
     work: Work,
@@ -211,7 +209,7 @@ def protocol_read_text(
 ) -> ServedText:
     """Read the handoff document or a skill note in a run; it is written down that it was served."""
     del name, session_id
-    return served_texts.serve(work, found)
+    return service.serve_text(work, found)
 
 
 OPERATIONS = (

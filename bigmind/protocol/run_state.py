@@ -7,13 +7,14 @@ from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
 from bigmind.core.clock import iso
-from bigmind.protocol import running, scene
+from bigmind.protocol import run_moves, scene
 from bigmind.protocol.answers import ChecklistLine
 from bigmind.protocol.document.protocol_record import START, Phase, Protocol
-from bigmind.protocol.rows import evidence_of, protocol_with, run_meant, violations_of
-from bigmind.protocol.running import shown_state
+from bigmind.protocol.run_history import history
+from bigmind.protocol.run_moves import shown_state
+from bigmind.protocol.run_rows import evidence_of, protocol_with, run_meant, violations_of
 from bigmind.protocol.scene import Outlook, Scene
-from bigmind.protocol.service import checklist, history
+from bigmind.protocol.service import checklist
 from bigmind.protocol.tables import ProtocolRun, ProtocolViolation
 from bigmind.store.work import Work
 
@@ -27,10 +28,10 @@ def look(work: Work, reference: str | None) -> Outlook | None:
     """What is to be looked at for a run that is told of; None for one that has ended.
 
     Raises:
-        BigMindError: as `running.look`, but for an ended run.
+        BigMindError: as `run_moves.look`, but for an ended run.
     """
     row = run_meant(work, reference)
-    return None if row.ended_at is not None else running.outlook_of(work, row)
+    return None if row.ended_at is not None else run_moves.outlook_of(work, row)
 
 
 def gather(outlook: Outlook | None) -> Scene | None:

@@ -8,10 +8,10 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.protocol.check_runner import CHECKS, CheckOrder
 from bigmind.protocol.document.protocol_document import PLACES
 from bigmind.protocol.document.protocol_record import BUILT_IN, Phase, Protocol
+from bigmind.protocol.judging.gate_verdicts import Verdict, judge
 from bigmind.protocol.judging.run_record import CheckOutcome, RunRecord
 from bigmind.protocol.judging.sight import Sight, read, see
-from bigmind.protocol.judging.verdicts import Verdict, judge
-from bigmind.workspace.commands import ApprovedCommand
+from bigmind.workspace.approved_commands import ApprovedCommand
 from bigmind.workspace.folder import FileText, Folder, WorkspaceFault
 
 STILL_RUNNING = "The checks are still running."

@@ -6,13 +6,12 @@ from sqlmodel import select
 
 from bigmind.core.errors import BigMindError, Code, not_found
 from bigmind.core.plain_text import shortened
-from bigmind.protocol import running, scene
+from bigmind.protocol import run_moves, scene
 from bigmind.protocol.answers import ServedText
 from bigmind.protocol.document.protocol_record import Phase
 from bigmind.protocol.judging.run_record import SERVED
 from bigmind.protocol.judging.sight import Document, read
 from bigmind.protocol.scene import Outlook
-from bigmind.protocol.service import keep_evidence
 from bigmind.protocol.showing import EvidenceClaim
 from bigmind.protocol.tables import ProtocolRun
 from bigmind.store.work import Work
@@ -39,8 +38,8 @@ class TextScene:
 
 
 def look(work: Work, name: str, reference: str | None) -> TextOutlook:
-    """Find out which text is meant: `handoff`, or the name of a skill note; raises as `running.look`."""
-    return TextOutlook(running.look(work, reference), name)
+    """Find out which text is meant: `handoff`, or the name of a skill note; raises as `run_moves.look`."""
+    return TextOutlook(run_moves.look(work, reference), name)
 
 
 def gather(wanted: TextOutlook) -> TextScene:
@@ -68,8 +67,8 @@ def serve(work: Work, found: TextScene) -> ServedText:
     row = work.session.exec(select(ProtocolRun).where(ProtocolRun.uid == wanted.outlook.run)).one()
     phase = Phase.CONTEXT_RETRIEVAL if wanted.name == HANDOFF else Phase.SKILL_VALIDATION
     claim = EvidenceClaim(phase, SERVED, shortened(file.path, 200), wanted.name)
-    keep_evidence(work, row, claim, wanted.name, file.digest, is_verified=True)
-    running.keep_receipt(work, row, wanted.outlook)
+    run_moves.keep_evidence(work, row, claim, wanted.name, file.digest, is_verified=True)
+    run_moves.keep_receipt(work, row, wanted.outlook)
     row.updated_at = work.now
-    running.tell(work, row)
+    run_moves.tell(work, row)
     return ServedText(session_id=row.name, name=wanted.name, path=file.path, digest=file.digest, text=file.text)

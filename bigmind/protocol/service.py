@@ -3,18 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from sqlmodel import col, select
+from sqlmodel import select
 
-from bigmind.caution.detect import pending
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.flow.decision import Refusal
 from bigmind.flow.workflow import Level
 from bigmind.memory.sessions.service import Ending, end_session
-from bigmind.memory.tables import Chunk, Fact, MemorySession
+from bigmind.memory.tables import MemorySession
 from bigmind.operations.inputs import LONGEST_HEADLINE
-from bigmind.protocol import running, scene, starting
+from bigmind.protocol import run_moves, run_start, scene, served_texts
 from bigmind.protocol.answers import (
-    MOST_HISTORY,
     AdvanceAnswer,
     BlockedAnswer,
     BlockedPhase,
@@ -22,25 +20,24 @@ from bigmind.protocol.answers import (
     EndedRun,
     EvidenceAnswer,
     GateAnswer,
-    PastRun,
+    ServedText,
     StartedRun,
     ViolationLine,
 )
 from bigmind.protocol.document.protocol_record import ALIASES, Phase, Protocol
+from bigmind.protocol.judging.gate_verdicts import Status, Verdict, judge
 from bigmind.protocol.judging.sight import Document, Sight
-from bigmind.protocol.judging.verdicts import Status, Verdict, judge
-from bigmind.protocol.rows import run_meant, violations_of
-from bigmind.protocol.running import LEADS_TO, STATES, shown_state
+from bigmind.protocol.run_history import history
+from bigmind.protocol.run_moves import LEADS_TO, STATES, shown_state
+from bigmind.protocol.run_rows import run_meant, violations_of
+from bigmind.protocol.run_start import StartOutlook, StartScene
 from bigmind.protocol.scene import Outlook, Scene
 from bigmind.protocol.showing import Comparison, EvidenceClaim, compare
-from bigmind.protocol.starting import StartOutlook, StartScene
-from bigmind.protocol.tables import ProtocolEvidence, ProtocolRun, ProtocolViolation
+from bigmind.protocol.tables import ProtocolRun, ProtocolViolation
 from bigmind.store.work import Work
 from bigmind.text.headline import headline
 
 WORKING = "working"
-MOST_DECISIONS = 5
-LONGEST_DECISION = 300
 LEVELS = {Level.MUST: "MUST", Level.BY_END: "MUST", Level.SHOULD: "SHOULD", Level.MAY: "MAY"}
 
 
@@ -66,16 +63,16 @@ def phase_named(text: str) -> Phase:
 
 
 def look_start(work: Work, workspace: str, branch: str, commit: str) -> StartOutlook:
-    """Find out where a run is to begin; raises as `starting.look`."""
-    return starting.look(work, workspace, branch, commit)
+    """Find out where a run is to begin; raises as `run_start.look`."""
+    return run_start.look(work, workspace, branch, commit)
 
 
 def start(work: Work, objective: str, found: StartScene) -> StartedRun:
     """Begin a run; MEMORY_INIT passes by the memory session that it joins or opens."""
-    running.end_lapsed(work)
-    row = starting.begin(work, objective, found)
-    here = _first_scene(running.outlook_of(work, row), found.sight)
-    running.advance(work, row, "initialized", here)
+    run_moves.end_lapsed(work)
+    row = run_start.begin(work, objective, found)
+    here = _first_scene(run_moves.outlook_of(work, row), found.sight)
+    run_moves.advance(work, row, "initialized", here)
     before = history(work, row.workspace_id, 1, without=row.uid)
     return StartedRun(
         session_id=row.name,
@@ -126,13 +123,13 @@ def _line(req: str, step: str, phase: Phase, verdict: Verdict | None) -> Checkli
 
 
 def look_run(work: Work, reference: str | None, *, wants_checks: bool = False, skips_qa: bool = False) -> Outlook:
-    """Find out what is to be looked at for a run; raises as `running.look`."""
-    return running.look(work, reference, wants_checks=wants_checks, skips_qa=skips_qa)
+    """Find out what is to be looked at for a run; raises as `run_moves.look`."""
+    return run_moves.look(work, reference, wants_checks=wants_checks, skips_qa=skips_qa)
 
 
 def look_advance(work: Work, target: str | None, reference: str | None) -> Outlook:
     """The same for a run that is to move on: checks that are due on the way are run."""
-    outlook = running.look(work, reference)
+    outlook = run_moves.look(work, reference)
     row = run_meant(work, reference)
     wanted = target_named(target, row.state)
     on_the_way = STATES[STATES.index(row.state) + 1 : STATES.index(wanted) + 1] if row.state in STATES else ()
@@ -145,8 +142,28 @@ def claim_of(phase: str, evidence_type: str, evidence: str, step: str | None) ->
 
 
 def look_evidence(work: Work, claim: EvidenceClaim, reference: str | None) -> tuple[Outlook, EvidenceClaim]:
-    """Find out what evidence is to be compared with; raises as `running.look`."""
-    return running.look(work, reference), claim
+    """Find out what evidence is to be compared with; raises as `run_moves.look`."""
+    return run_moves.look(work, reference), claim
+
+
+def gather_start(outlook: StartOutlook) -> StartScene:
+    """Look at a workspace before a run begins there; raises as `run_start.gather`."""
+    return run_start.gather(outlook)
+
+
+def look_text(work: Work, name: str, reference: str | None) -> served_texts.TextOutlook:
+    """Find out which text of a run is to be read; raises as `run_moves.look`."""
+    return served_texts.look(work, name, reference)
+
+
+def gather_text(wanted: served_texts.TextOutlook) -> served_texts.TextScene:
+    """Read it."""
+    return served_texts.gather(wanted)
+
+
+def serve_text(work: Work, found: served_texts.TextScene) -> ServedText:
+    """Give it, and write down that it was given; raises as `served_texts.serve`."""
+    return served_texts.serve(work, found)
 
 
 def gather(outlook: Outlook) -> Scene:
@@ -163,7 +180,7 @@ def _row_of(work: Work, here: Scene) -> ProtocolRun:
     row = work.session.exec(select(ProtocolRun).where(ProtocolRun.uid == here.outlook.run)).first()
     if row is None or row.ended_at is not None:
         raise BigMindError(Code.NO_RUN, "The run ended while this was looked at.", "Call session_start for a new one.")
-    running.take_in(work, row, here)
+    run_moves.take_in(work, row, here)
     return row
 
 
@@ -171,7 +188,7 @@ def validate(work: Work, phase: Phase, here: Scene) -> GateAnswer:
     """How one gate stands now."""
     row = _row_of(work, here)
     verdict = here.verdicts[phase]
-    running.tell(work, row)
+    run_moves.tell(work, row)
     return GateAnswer(
         session_id=row.name,
         notice=here.notice,
@@ -213,7 +230,7 @@ def advance(work: Work, target: str | None, here: Scene, *, force: bool) -> Adva
     if STATES.index(wanted) <= STATES.index(source) and target:
         raise invalid("target_phase", target, f"a phase behind {shown_state(source)}, where the run is")
     known = {each.id for each in violations_of(work, row)}
-    decisions = running.advance(work, row, wanted, here, force=force)
+    decisions = run_moves.advance(work, row, wanted, here, force=force)
     refused = next((each for each in decisions if isinstance(each, Refusal)), None)
     blocked = [Phase(str(each.gate.options["name"])) for each in refused.blocked_by] if refused is not None else []
     return AdvanceAnswer(
@@ -255,9 +272,9 @@ def record_evidence(work: Work, claim: EvidenceClaim, found: EvidenceScene) -> E
     """Keep what was shown, as BigMind saw it or as stated."""
     row = _row_of(work, found.scene)
     kept, verdict = found.comparison.shown, found.scene.verdicts[claim.phase]
-    keep_evidence(work, row, claim, kept.name, kept.digest, is_verified=kept.is_verified)
-    running.keep_receipt(work, row, found.scene.outlook)
-    running.tell(work, row)
+    run_moves.keep_evidence(work, row, claim, kept.name, kept.digest, is_verified=kept.is_verified)
+    run_moves.keep_receipt(work, row, found.scene.outlook)
+    run_moves.tell(work, row)
     failed = found.comparison.is_refuted and not verdict.passed
     return EvidenceAnswer(
         session_id=row.name,
@@ -271,26 +288,6 @@ def record_evidence(work: Work, claim: EvidenceClaim, found: EvidenceScene) -> E
     )
 
 
-def keep_evidence(
-    work: Work, row: ProtocolRun, claim: EvidenceClaim, name: str, digest: str, *, is_verified: bool
-) -> None:
-    """Write evidence of a run."""
-    work.session.add(
-        ProtocolEvidence(
-            run_id=row.id or 0,
-            at=work.now,
-            client=work.caller.client,
-            phase=claim.phase.value,
-            step=name or claim.step,
-            type=claim.type,
-            text=claim.text,
-            digest=digest,
-            is_verified=is_verified,
-        )
-    )
-    work.session.flush()
-
-
 def end(work: Work, summary: str, notes: str, here: Scene) -> EndedRun:
     """End a run, and its memory session with the same summary.
 
@@ -300,7 +297,7 @@ def end(work: Work, summary: str, notes: str, here: Scene) -> EndedRun:
     row = _row_of(work, here)
     if here.are_checks_running:
         raise BigMindError(Code.CONFLICT, scene.STILL_RUNNING, "Call session_end again in a moment; they go on.")
-    running.end(work, row, here, summary, notes)
+    run_moves.end(work, row, here, summary, notes)
     _end_memory(work, row, summary)
     return EndedRun(
         session_id=row.name,
@@ -328,7 +325,7 @@ def _end_memory(work: Work, row: ProtocolRun, summary: str) -> None:
 def blocked(work: Work, here: Scene) -> BlockedAnswer:
     """What keeps a run from moving on, and from ending complete."""
     row = _row_of(work, here)
-    running.tell(work, row)
+    run_moves.tell(work, row)
     left = [each for each in here.verdicts.values() if not each.passed and each.level is not Level.MAY]
     state = STATES[STATES.index(row.state) + 1] if row.state in STATES[:-1] else ""
     following = next((each for each, leads in LEADS_TO.items() if leads == state), None)
@@ -341,51 +338,3 @@ def blocked(work: Work, here: Scene) -> BlockedAnswer:
         blocked_phases=[_blocked(each) for each in left],
         suggested_actions=[f"{each.phase.value}: {each.remedy}" for each in left if each.remedy][:5],
     )
-
-
-def history(work: Work, workspace_id: int | None, most: int = MOST_HISTORY, *, without: str = "") -> list[PastRun]:
-    """The last runs of a workspace that ended, the newest first."""
-    ended = select(ProtocolRun).where(
-        ProtocolRun.user_id == work.caller.user_id,
-        ProtocolRun.workspace_id == workspace_id,
-        col(ProtocolRun.ended_at).is_not(None),
-        ProtocolRun.uid != without,
-    )
-    newest = (col(ProtocolRun.ended_at).desc(), col(ProtocolRun.id).desc())
-    return [past_run(work, each) for each in work.session.exec(ended.order_by(*newest).limit(most))]
-
-
-def past_run(work: Work, row: ProtocolRun) -> PastRun:
-    """A run that ended, as the next one is told of it, without what waits for a person's yes."""
-    is_held_back = pending(row)
-    return PastRun(
-        session_id=row.name,
-        objective="left out: it waits for a person" if is_held_back else row.objective,
-        outcome=row.outcome,
-        commit_sha=row.commit_sha,
-        key_decisions=_decisions(work, row),
-        next_session_notes="" if is_held_back else row.next_session_notes,
-        is_from_file=row.is_imported,
-    )
-
-
-def _decisions(work: Work, row: ProtocolRun) -> list[str]:
-    """The flagged moments and decision records of a run's memory session, at most 5, the newest first."""
-    found = select(MemorySession.id).where(
-        MemorySession.uid == row.memory_session, MemorySession.user_id == work.caller.user_id
-    )
-    session_id = work.session.exec(found).first()
-    if session_id is None:
-        return []
-    facts = select(Fact.text).where(
-        Fact.session_id == session_id,
-        Fact.category == "decision",
-        Fact.caution == "",
-        col(Fact.deprecated_at).is_(None),
-    )
-    flagged = select(Chunk.content).where(Chunk.session_id == session_id, Chunk.caution == "", Chunk.flag_reason != "")
-    told = [
-        *work.session.exec(facts.order_by(col(Fact.id).desc()).limit(MOST_DECISIONS)),
-        *work.session.exec(flagged.order_by(col(Chunk.id).desc()).limit(MOST_DECISIONS)),
-    ]
-    return [headline(each, LONGEST_DECISION) for each in told[:MOST_DECISIONS]]

@@ -13,7 +13,7 @@ from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller, Presence
 from bigmind.operations.catalogue import FOUND
 from bigmind.operations.validation import validated
-from bigmind.protocol.in_person.person_service import shown_digest, standing_of
+from bigmind.protocol.in_person.workspace_acts import shown_digest, standing_of
 from bigmind.store.work import Work
 from bigmind.work.in_person.item_migration import plan
 from bigmind.workspace.opened import workspace_with_id

@@ -125,6 +125,11 @@ async def test_resources_show_what_the_tools_stored(server: Server, mode: str):
             "work://tasks",
             "mindspace://tree",
             "mindspace://scope",
+            "session://state",
+            "session://checklist",
+            "session://history",
+            "session://violations",
+            "session://handoff",
         ]
         templates = (await client.list_resource_templates()).resource_templates
         assert [each.uri_template for each in templates] == [
@@ -133,6 +138,8 @@ async def test_resources_show_what_the_tools_stored(server: Server, mode: str):
             "work://tasks/{slug}",
             "work://process/{name}",
             "mindspace://node/{id}",
+            "session://runs/{id}/state",
+            "session://skills/{name}",
         ]
         assert "The profile is empty" in await read(client, "memory://profile")
         assert "No facts are stored yet." in await read(client, "memory://profile")

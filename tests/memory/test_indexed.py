@@ -16,7 +16,7 @@ from tests.store.past import OF_EACH, OWNED, SESSIONS, TAKEN, past_store
 
 INDEXES = sorted(
     f"{table}_{kind}"
-    for table in ("chunk", "fact", "hypothesis", "knowledge", "session", "thought", "work_item")
+    for table in ("chunk", "fact", "hypothesis", "knowledge", "protocol_run", "session", "thought", "work_item")
     for kind in ("fts", "grams")
 )
 

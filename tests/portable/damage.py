@@ -56,7 +56,7 @@ def _whole(export: bytes) -> Iterator[Damage]:
     yield "objects without end", b'{"a":' * DEPTH
     yield "brackets in pairs", b'{"header":' + b"[" * DEPTH + b"]" * DEPTH + b"}"
     yield "no header", _bytes({name: each for name, each in document.items() if name != "header"})
-    for name, wrong in (("version", 5), ("version", 0), ("version", "1"), ("version", True), ("version", 10**12)):
+    for name, wrong in (("version", 6), ("version", 0), ("version", "1"), ("version", True), ("version", 10**12)):
         yield f"{name} {wrong!r}", _bytes(document | {"header": header | {name: wrong}})
     yield "another format", _bytes(document | {"header": header | {"format": "bigmind"}})
     yield "a header of a list", _bytes(document | {"header": [header]})

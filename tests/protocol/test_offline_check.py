@@ -9,7 +9,7 @@ import pytest
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.protocol.document.protocol_record import Phase
-from bigmind.protocol.judging.verdicts import Status
+from bigmind.protocol.judging.gate_verdicts import Status
 from bigmind.protocol.offline import git_hook, note_file
 from bigmind.protocol.offline.run_check import CheckReport, check_run
 from bigmind.protocol.receipts import receipt_file

@@ -225,7 +225,7 @@ def take(workshop: Workshop, place: Any) -> None:
 
 def approve(workshop: Workshop, place: Any) -> None:
     """Approve the commands of a workspace in person, as a page would show them."""
-    from bigmind.protocol.in_person.person_service import shown_digest, standing_of  # noqa: PLC0415
+    from bigmind.protocol.in_person.workspace_acts import shown_digest, standing_of  # noqa: PLC0415
     from bigmind.workspace.opened import workspace_with_id  # noqa: PLC0415
 
     uid = workshop.office.rows("SELECT uid FROM workspace WHERE path = :path", path=str(place.root))[0][0]

@@ -11,11 +11,11 @@ from sqlmodel import col, select
 from bigmind.caution.detect import pending
 from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_list
-from bigmind.protocol import running, scene
+from bigmind.protocol import run_moves, scene
 from bigmind.protocol.answers import ChecklistLine
 from bigmind.protocol.document.protocol_record import Phase, Protocol
-from bigmind.protocol.judging.verdicts import Verdict
-from bigmind.protocol.rows import checks_of, evidence_of, protocol_with, run_named, violations_of
+from bigmind.protocol.judging.gate_verdicts import Verdict
+from bigmind.protocol.run_rows import checks_of, evidence_of, protocol_with, run_named, violations_of
 from bigmind.protocol.service import checklist
 from bigmind.protocol.tables import ProtocolCheck, ProtocolEvidence, ProtocolRun, ProtocolViolation
 from bigmind.store.work import Work
@@ -115,7 +115,7 @@ def _verdicts(work: Work, row: ProtocolRun) -> tuple[Mapping[Phase, Verdict], st
     if row.ended_at is not None:
         return {}, ""
     try:
-        return scene.gather(running.outlook_of(work, row)).verdicts, ""
+        return scene.gather(run_moves.outlook_of(work, row)).verdicts, ""
     except BigMindError as error:
         return {}, str(error)
 

@@ -9,11 +9,11 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.protocol.document.built_in import built_in
 from bigmind.protocol.document.protocol_document import PLACES, read_protocol
 from bigmind.protocol.document.protocol_record import Phase, Protocol
+from bigmind.protocol.judging.gate_verdicts import Status, Verdict, judge
 from bigmind.protocol.judging.kept_evidence import alterations
 from bigmind.protocol.judging.run_record import Beginning, RunRecord
 from bigmind.protocol.judging.session_log import RUN_NAME, content_digest, run_named, starting_commit_in
 from bigmind.protocol.judging.sight import DEGRADED, MOST_TEXT, log_of, names_in, read, see
-from bigmind.protocol.judging.verdicts import Status, Verdict, judge
 from bigmind.protocol.receipts import read_receipt
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.repository import Repository

@@ -15,10 +15,10 @@ from bigmind.kinds import save, texts_of
 from bigmind.protocol.approvals import approved_commands
 from bigmind.protocol.document.protocol_record import Phase, Protocol
 from bigmind.protocol.document.session_process import AGENT, INCOMPLETE, gate_of, process_of
+from bigmind.protocol.judging.gate_verdicts import Status, Verdict
 from bigmind.protocol.judging.kept_evidence import kept_of
-from bigmind.protocol.judging.verdicts import Status, Verdict
 from bigmind.protocol.receipts import write_receipt
-from bigmind.protocol.rows import (
+from bigmind.protocol.run_rows import (
     FORGOTTEN_AFTER,
     item_of,
     no_run,
@@ -28,9 +28,10 @@ from bigmind.protocol.rows import (
     run_meant,
     violations_of,
 )
+from bigmind.protocol.run_start import taken_texts
 from bigmind.protocol.scene import Outlook, Scene
-from bigmind.protocol.starting import taken_texts
-from bigmind.protocol.tables import ProtocolCheck, ProtocolRun, ProtocolViolation
+from bigmind.protocol.showing import EvidenceClaim
+from bigmind.protocol.tables import ProtocolCheck, ProtocolEvidence, ProtocolRun, ProtocolViolation
 from bigmind.secrets.masking import mask
 from bigmind.store.work import Work
 from bigmind.work.ledger.ledger_rows import Entry, agrees, append
@@ -269,3 +270,23 @@ def tell(work: Work, row: ProtocolRun, action: Action = Action.UPDATED) -> None:
     """Store a change of a run that touched none of its words, and note it."""
     work.session.add(row)
     work.changed("protocol_run", row.uid, action)
+
+
+def keep_evidence(
+    work: Work, row: ProtocolRun, claim: EvidenceClaim, name: str, digest: str, *, is_verified: bool
+) -> None:
+    """Write evidence of a run."""
+    work.session.add(
+        ProtocolEvidence(
+            run_id=row.id or 0,
+            at=work.now,
+            client=work.caller.client,
+            phase=claim.phase.value,
+            step=name or claim.step,
+            type=claim.type,
+            text=claim.text,
+            digest=digest,
+            is_verified=is_verified,
+        )
+    )
+    work.session.flush()

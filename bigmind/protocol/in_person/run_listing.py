@@ -7,13 +7,13 @@ from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
 from bigmind.core.errors import BigMindError, Code
-from bigmind.protocol import running, scene
+from bigmind.protocol import run_moves, scene
 from bigmind.protocol.document.protocol_record import Protocol
-from bigmind.protocol.in_person.person_answers import RunCheck, RunLine, RunList
+from bigmind.protocol.in_person.workspace_answers import RunCheck, RunLine, RunList
+from bigmind.protocol.judging.gate_verdicts import is_complete
 from bigmind.protocol.judging.kept_evidence import alterations
-from bigmind.protocol.judging.verdicts import is_complete
-from bigmind.protocol.rows import protocol_with, run_named, violations_of
-from bigmind.protocol.running import shown_state
+from bigmind.protocol.run_moves import shown_state
+from bigmind.protocol.run_rows import protocol_with, run_named, violations_of
 from bigmind.protocol.scene import Scene
 from bigmind.protocol.tables import ProtocolRun, ProtocolViolation
 from bigmind.store.work import Work
@@ -30,7 +30,7 @@ class CheckOutlook:
     root: Path
     protocol: Protocol
     kept: dict[str, str]
-    open_run: running.Outlook | None
+    open_run: run_moves.Outlook | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def look(work: Work, reference: str) -> CheckOutlook:
     """
     row = run_named(work, reference)
     if row.ended_at is None:
-        outlook = running.outlook_of(work, row)
+        outlook = run_moves.outlook_of(work, row)
         return CheckOutlook(row.name, outlook.root, outlook.record.protocol, {}, outlook)
     workspace = work.session.get(Workspace, row.workspace_id) if row.workspace_id is not None else None
     if workspace is None or workspace.closed_at is not None:

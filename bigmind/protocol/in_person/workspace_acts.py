@@ -12,14 +12,14 @@ from bigmind.protocol.approvals import command_as_json, list_digest, newest_appr
 from bigmind.protocol.document.built_in import built_in
 from bigmind.protocol.document.protocol_document import read_protocol
 from bigmind.protocol.document.protocol_record import Protocol
-from bigmind.protocol.in_person.person_answers import WorkspaceAnswer
-from bigmind.protocol.rows import newest_text, protocol_with
+from bigmind.protocol.in_person.workspace_answers import WorkspaceAnswer
+from bigmind.protocol.run_rows import newest_text, protocol_with
 from bigmind.protocol.scene import document_in
 from bigmind.protocol.tables import ProtocolApproval, ProtocolRun, ProtocolText
 from bigmind.store.work import Work
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.workspace import opened
-from bigmind.workspace.commands import ApprovedCommand, definition_digests
+from bigmind.workspace.approved_commands import ApprovedCommand, definition_digests
 from bigmind.workspace.folder import FileText, Folder, WorkspaceFault
 from bigmind.workspace.programs import find_program
 from bigmind.workspace.tables import Workspace

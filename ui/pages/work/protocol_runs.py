@@ -18,12 +18,12 @@ from ui.show import work_words
 from ui.site import Site
 
 if TYPE_CHECKING:
-    from bigmind.protocol.in_person import person_service, records, run_record_page
+    from bigmind.protocol.in_person import run_listing, run_record_page, workspace_acts
     from bigmind.workspace import opened
 else:
     opened = LazyModule("bigmind.workspace.opened")
-    person_service = LazyModule("bigmind.protocol.in_person.person_service")
-    records = LazyModule("bigmind.protocol.in_person.records")
+    workspace_acts = LazyModule("bigmind.protocol.in_person.workspace_acts")
+    run_listing = LazyModule("bigmind.protocol.in_person.run_listing")
     run_record_page = LazyModule("bigmind.protocol.in_person.run_record_page")
 
 PAGE = 20
@@ -75,8 +75,8 @@ PROTOCOL = Page(
 
 def _told(work: Work, asked: Mapping[str, str]) -> Told:
     limit = max(PAGE, number(asked, "shown", MOST_SHOWN))
-    found = records.list_runs(work, None, limit)
-    standings = [person_service.standing_of(work, each) for each in opened.workspaces(work)]
+    found = run_listing.list_runs(work, None, limit)
+    standings = [workspace_acts.standing_of(work, each) for each in opened.workspaces(work)]
     return {
         "workspaces": standings,
         "runs": found.runs,
@@ -89,16 +89,16 @@ def _told(work: Work, asked: Mapping[str, str]) -> Told:
 
 
 def _workspace(work: Work, uid: str) -> Told:
-    standing = person_service.standing_of(work, opened.workspace_with_id(work, uid))
+    standing = workspace_acts.standing_of(work, opened.workspace_with_id(work, uid))
     return {
         "standing": standing,
         "difference": list(_difference(standing)),
-        "digest": person_service.shown_digest(standing),
+        "digest": workspace_acts.shown_digest(standing),
         "limits": {each.name: each.seconds for each in standing.protocol.checks},
     }
 
 
-def _difference(standing: "person_service.WorkspaceStanding") -> Iterator[str]:
+def _difference(standing: "workspace_acts.WorkspaceStanding") -> Iterator[str]:
     """What the text that lies there changes; all of it, where none of the workspace's own holds yet."""
     if standing.document is None:
         return

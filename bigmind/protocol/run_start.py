@@ -19,7 +19,7 @@ from bigmind.protocol.judging.degraded_note import DegradedNote, found_in
 from bigmind.protocol.judging.run_record import Beginning, RunRecord
 from bigmind.protocol.judging.sight import Sight, handoff_digest, see
 from bigmind.protocol.receipts import write_receipt
-from bigmind.protocol.rows import name_of, newest_text, next_number, protocol_with, record_of
+from bigmind.protocol.run_rows import name_of, newest_text, next_number, protocol_with, record_of
 from bigmind.protocol.scene import change_notice, folder_at
 from bigmind.protocol.tables import ProtocolRun, ProtocolText
 from bigmind.store.work import Work
