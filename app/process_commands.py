@@ -142,6 +142,23 @@ def open_pages() -> None:
         typer.echo(NO_PAGE, err=True)
 
 
+@cli.command()
+def usage(
+    *,
+    days: Annotated[int, typer.Option(help="So many days, the last of them today.", min=1, max=366)] = 30,
+    project: Annotated[str, typer.Option(help="Of one project.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+) -> None:
+    """Show what each assistant really did with the memory, as recorded."""
+    from bigmind.trust.answers import UsageAnswer  # noqa: PLC0415 - this command alone needs it
+
+    answer = call(data_folder(), "usage_show", {"days": days, **({"project": project} if project else {})})
+    if as_json:
+        typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
+    else:
+        show(UsageAnswer.model_validate(answer).in_words())
+
+
 class Kind(StrEnum):
     """What can be looked for, as people call it."""
 

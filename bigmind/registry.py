@@ -31,6 +31,7 @@ from bigmind.server.settings_operations import OPERATIONS as SETTINGS
 from bigmind.tasks.edit_operations import OPERATIONS as EDITS
 from bigmind.tasks.operations import OPERATIONS as TASKS
 from bigmind.tasks.person_operations import OPERATIONS as WORK_IN_PERSON
+from bigmind.trust.operations import OPERATIONS as USAGE
 from bigmind.usage.operations import OPERATIONS as CLIENT_TOOLSETS
 from bigmind.work.kinds import KINDS as WORK_KINDS
 
@@ -65,4 +66,5 @@ OPERATIONS = (
     *SETTINGS,
     *CLIENTS,
     *CLIENT_TOOLSETS,
+    *USAGE,
 )

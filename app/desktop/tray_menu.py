@@ -11,7 +11,7 @@ from app.desktop.work_notices import WorkNotices
 from bigmind.clients.port_change import moved
 from bigmind.core.errors import BigMindError
 from bigmind.core.events import Change
-from bigmind.core.operation import Caller
+from bigmind.core.operation import Caller, Presence
 from bigmind.host import Host
 from bigmind.search.indexer import progress
 from bigmind.store.backup_keeping import MISSING
@@ -172,7 +172,7 @@ class TrayMenu:
 
     def _toggle_pause(self) -> None:
         activity = self._running.host.activity
-        activity.pause(paused=not activity.is_paused)
+        activity.pause(paused=not activity.is_paused, place=Presence.TRAY)
 
     def _toggle_login(self) -> None:
         desktop = self._running.desktop

@@ -162,7 +162,10 @@ class BrainQuery(Table, table=True):
     """
 
     __tablename__ = "brain_query"  # pyright: ignore[reportAssignmentType]
-    __table_args__ = (Index("ix_brain_query_agent", "user_id", "client", "id"),)
+    __table_args__ = (
+        Index("ix_brain_query_agent", "user_id", "client", "id"),
+        Index("ix_brain_query_created", "user_id", "created_at"),
+    )
 
     id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))
     uid: str = Field(sa_column=Column(Identifier, nullable=False, unique=True))

@@ -1,7 +1,7 @@
 """What the running server is doing: whether it is paused, what takes long, and which clients called lately."""
 
 import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,10 +9,12 @@ from time import monotonic
 
 from bigmind.core.deliveries import LONGEST_TEXT, Delivery, DeliveryLog
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.operation import Caller, Operation
+from bigmind.core.operation import Caller, Operation, Presence
 
 LATELY_SECONDS = 300.0
 MOST_CLIENTS = 1_000
+MOST_PAUSES = 1_000
+"""Pauses and resumptions that wait to be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class ClientCall:
 
 @dataclass(frozen=True, slots=True)
 class ClientUsage:
-    """How a client of one user used the memory since that was kept last.
+    """How a client of one user used the memory in a project since that was kept last.
 
     Attributes:
         user_id: whose client.
@@ -33,6 +35,7 @@ class ClientUsage:
         seconds_ago: when it was served last.
         calls: of operations.
         tokens: of what it was served, about.
+        project: where it works; empty where it did not say.
     """
 
     user_id: int
@@ -40,6 +43,16 @@ class ClientUsage:
     seconds_ago: float
     calls: int
     tokens: int
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PauseChange:
+    """That it was paused or resumed: how long ago, and where (`Presence`)."""
+
+    seconds_ago: float
+    paused: bool
+    place: str
 
 
 @dataclass(slots=True)
@@ -64,7 +77,8 @@ class Activity:
         self._clock = clock
         self._lock = threading.Lock()
         self._called: dict[tuple[int, str], float] = {}
-        self._used: dict[tuple[int, str], _Counted] = {}
+        self._used: dict[tuple[int, str, str], _Counted] = {}
+        self._pauses: deque[tuple[float, bool, str]] = deque(maxlen=MOST_PAUSES)
         self._tried: Counter[tuple[int, str]] = Counter()
         self._long = 0
         self._deliveries = DeliveryLog()
@@ -82,10 +96,25 @@ class Activity:
         """Whether nothing may change the memory."""
         return self._is_paused
 
-    def pause(self, *, paused: bool) -> None:
-        """Pause, or resume."""
-        self._is_paused = paused
+    def pause(self, *, paused: bool, place: Presence = Presence.PROGRAM) -> None:
+        """Pause, or resume; `place` is where that was asked for."""
+        with self._lock:
+            if paused != self._is_paused:
+                self._pauses.append((self._clock(), paused, place.value))
+            self._is_paused = paused
         self.tell()
+
+    def pauses(self) -> list[PauseChange]:
+        """The pauses and resumptions that are not kept yet, the oldest first."""
+        now = self._clock()
+        with self._lock:
+            return [PauseChange(now - at, paused, place) for at, paused, place in self._pauses]
+
+    def kept_pauses(self, number: int) -> None:
+        """Tell the oldest so many no more: they are in the store."""
+        with self._lock:
+            for _ in range(min(number, len(self._pauses))):
+                self._pauses.popleft()
 
     @property
     def is_busy(self) -> bool:
@@ -176,16 +205,18 @@ class Activity:
         if caller.is_person:
             return
         who, now = (caller.user_id, caller.agent), self._clock()
+        place = (*who, caller.project or "")
         with self._lock:
             if self._tried[who]:
                 return
             self._called.pop(who, None)  # the latest stands last
             self._called[who] = now
-            counted = self._used.pop(who, None) or _Counted(now)
-            self._used[who] = _Counted(now, counted.calls + calls, counted.tokens + tokens)
-            for each in (self._called, self._used):
-                while len(each) > MOST_CLIENTS:
-                    del each[next(iter(each))]
+            counted = self._used.pop(place, None) or _Counted(now)
+            self._used[place] = _Counted(now, counted.calls + calls, counted.tokens + tokens)
+            while len(self._called) > MOST_CLIENTS:
+                del self._called[next(iter(self._called))]
+            while len(self._used) > MOST_CLIENTS:
+                del self._used[next(iter(self._used))]
 
     def clients(self) -> list[str]:
         """The names of those that called within the last five minutes, the latest last."""
@@ -201,19 +232,22 @@ class Activity:
         return [ClientCall(name, now - at) for name, at in reversed(mine)]
 
     def uses(self) -> list[ClientUsage]:
-        """What was counted and is not kept yet, of every user's clients."""
+        """What was counted and is not kept yet, of every user's clients, by project."""
         now = self._clock()
         with self._lock:
-            return [ClientUsage(*who, now - each.at, each.calls, each.tokens) for who, each in self._used.items()]
+            return [
+                ClientUsage(user, name, now - each.at, each.calls, each.tokens, project)
+                for (user, name, project), each in self._used.items()
+            ]
 
     def kept(self, uses: Iterable[ClientUsage]) -> None:
         """Count these no more: they are in the store."""
         with self._lock:
             for each in uses:
-                counted = self._used.get((each.user_id, each.client))
+                counted = self._used.get(place := (each.user_id, each.client, each.project))
                 if counted is None:
                     continue
                 counted.calls -= each.calls
                 counted.tokens -= each.tokens
                 if counted.calls <= 0 and counted.tokens <= 0:
-                    del self._used[each.user_id, each.client]
+                    del self._used[place]

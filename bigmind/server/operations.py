@@ -149,7 +149,7 @@ def server_show(work: Work) -> ShownPage:
 @for_people("Pause", Effect.READ, toolset="server", surfaces=API_ONLY, permission=Role.ADMIN)
 def server_pause(work: Work, paused: bool) -> Paused:
     """Pause the memory, so that nothing changes it, or resume it. A restart resumes."""
-    work.host.activity.pause(paused=paused)
+    work.host.activity.pause(paused=paused, place=work.caller.presence)
     return Paused(paused=paused)
 
 

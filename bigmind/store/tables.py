@@ -3,7 +3,18 @@
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Text,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy import Table as SqlTable
 from sqlmodel import Field, SQLModel
 
@@ -29,7 +40,11 @@ class ChangeRow(Table, table=True):
     """One change, written in its own transaction: the audit log, and the numbering of events. Holds no content."""
 
     __tablename__ = "change"  # pyright: ignore[reportAssignmentType] - SQLModel declares it so
-    __table_args__ = {"sqlite_autoincrement": True}
+    __table_args__ = (
+        # Few of many, and asked for by their time.
+        Index("ix_change_token", "user_id", "at", sqlite_where=text("kind = 'token'")),
+        {"sqlite_autoincrement": True},
+    )
 
     id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))
     at: datetime = Field(sa_column=Column(Moment, nullable=False))

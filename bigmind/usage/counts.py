@@ -61,10 +61,11 @@ def client_use(work: Work) -> dict[str, ClientUse]:
 
     While what was counted is being kept, for a moment, it may be told twice.
     """
-    counted = {each.client: each for each in work.host.activity.uses() if each.user_id == work.caller.user_id}
+    counted = [each for each in work.host.activity.uses() if each.user_id == work.caller.user_id]
     rows = work.session.exec(select(ClientState).where(ClientState.user_id == work.caller.user_id))
     found = {each.client: ClientUse(each.last_at, each.calls, each.tokens, kept_toolsets(each)) for each in rows}
-    for name, more in counted.items():
+    for more in counted:
+        name = more.client
         kept, at = found.get(name, ClientUse()), work.now - timedelta(seconds=more.seconds_ago)
         found[name] = ClientUse(
             max(at, kept.last_at or at), kept.calls + more.calls, kept.tokens + more.tokens, kept.toolsets

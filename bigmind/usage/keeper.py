@@ -1,5 +1,7 @@
 """Keeps in the store how clients use the memory: once a minute, when there was any use, and at a clean stop.
 
+It also writes down when the server started and stopped, and when it was paused.
+
 Never one write per call. A process that is killed loses at most a minute of it. It is no memory: it is kept while
 BigMind is paused, without a row in the log of changes and without an event.
 """
@@ -7,7 +9,7 @@ BigMind is paused, without a row in the log of changes and without an event.
 import logging
 import threading
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import col, delete, select
@@ -18,13 +20,15 @@ from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.store.store import Store
 from bigmind.store.work import Work
-from bigmind.usage.tables import ClientState
+from bigmind.usage.events import EventKind, note_event
+from bigmind.usage.tables import ClientState, UsageDay
 
 log = logging.getLogger(__name__)
 
 APART_SECONDS = 60.0
 ENDING_SECONDS = 8.0
 LONGEST_NAME = 120
+LONGEST_PROJECT = 200
 MOST_CLIENTS = 1_000
 """Of one user; a client that calls itself anew each time pushes out those that were served longest ago."""
 
@@ -51,16 +55,28 @@ class UseKeeper:
     def stop(self) -> None:
         """End, and keep what is left; call it when nobody is served any more, before the store is closed."""
         self._ending.set()
+        has_started = self._thread.ident is not None
         if self._thread.is_alive():
             self._thread.join(ENDING_SECONDS)
         self._look()
+        if has_started:
+            self._note(EventKind.STOPPED)
 
     def _run(self) -> None:
+        self._note(EventKind.STARTED)
         while not self._ending.wait(self._apart):
             self._look()
 
+    def _note(self, kind: EventKind) -> None:
+        try:
+            with self._store.write(NOBODY, "keep_use", beside=True) as work:
+                note_event(work, kind)
+        except (BigMindError, DBAPIError) as error:
+            log.warning("that the server %s is not written down: %s", kind.value, error)
+
     def _look(self) -> None:
         try:
+            keep_pauses(self._store)
             keep_use(self._store)
         except (BigMindError, DBAPIError) as error:
             log.warning("how clients use the memory is kept later: %s", error)
@@ -85,6 +101,19 @@ def keep_use(store: Store) -> int:
     return len(uses)
 
 
+def keep_pauses(store: Store) -> int:
+    """Write down when it was paused and resumed; returns how often. Raises as `keep_use`."""
+    activity = store.host.activity
+    if not (pauses := activity.pauses()):
+        return 0
+    with store.write(NOBODY, "keep_use") as work:
+        for each in pauses:
+            kind = EventKind.PAUSED if each.paused else EventKind.RESUMED
+            note_event(work, kind, at=work.now - timedelta(seconds=each.seconds_ago), client=each.place)
+    activity.kept_pauses(len(pauses))
+    return len(pauses)
+
+
 def _add(work: Work, use: ClientUsage) -> bool:
     """Add to a client's row; whether there was none."""
     at, key = work.now - timedelta(seconds=use.seconds_ago), (use.user_id, use.client[:LONGEST_NAME])
@@ -95,7 +124,16 @@ def _add(work: Work, use: ClientUsage) -> bool:
     row.calls += use.calls
     row.tokens += use.tokens
     work.session.add(row)
+    _add_to_day(work, use, key[1], at)
     return is_new
+
+
+def _add_to_day(work: Work, use: ClientUsage, client: str, at: datetime) -> None:
+    """Add to the day on which it was served last: what is counted is kept once a minute."""
+    key = (use.user_id, at.date().isoformat(), client, use.project[:LONGEST_PROJECT])
+    row = work.session.get(UsageDay, key) or UsageDay(user_id=key[0], day=key[1], client=key[2], project=key[3])
+    row.calls, row.tokens = row.calls + use.calls, row.tokens + use.tokens
+    work.session.add(row)
 
 
 def _remove_oldest(work: Work, user_id: int) -> None:

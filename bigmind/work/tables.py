@@ -151,7 +151,7 @@ class WorkLedgerRow(Table, table=True):
     """
 
     __tablename__ = "work_ledger"  # pyright: ignore[reportAssignmentType]
-    __table_args__ = (Index("ix_work_ledger_item", "item_uid", "number"),)
+    __table_args__ = (Index("ix_work_ledger_item", "item_uid", "number"), Index("ix_work_ledger_at", "at"))
 
     number: int = Field(sa_column=Column(BigKey, primary_key=True, autoincrement=False))
     at: datetime = Field(sa_column=_moment())

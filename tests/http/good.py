@@ -285,6 +285,7 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "protocol_leave_text": lambda ids: {"workspace": ids.work.taken_workspace},
     "protocol_approve_commands": lambda ids: {"workspace": ids.work.unapproved, "digest": ids.work.commands},
     "protocol_withdraw_commands": lambda ids: {"workspace": ids.work.approved_workspace},
+    "usage_show": lambda _: {"days": 7},
     "protocol_list_runs": lambda _: {"limit": 20},
     "protocol_check_run": lambda ids: {"session_id": ids.work.run},
     "mindspace_delete_node": lambda ids: {"node_id": ids.work.node},

@@ -14,6 +14,7 @@ from ui.pages.search import SEARCH
 from ui.pages.sessions import SESSIONS
 from ui.pages.settings import SETTINGS
 from ui.pages.waiting import WAITING
+from ui.pages.work.agent_usage import USAGE
 from ui.pages.work.board import WORK
 from ui.pages.work.protocol_runs import PROTOCOL
 
@@ -30,6 +31,7 @@ PAGES = (
     WORK,
     PROTOCOL,
     IDES,
+    USAGE,
     LEARN,
     PORTABLE,
     HEALTH,
