@@ -72,8 +72,6 @@ PLACES = (
     Place("work-process-own", "/work/processes/content?version=1"),
     Place("work-roles", "/work/assistants"),
     Place("work-roles-empty", "/work/assistants", "empty"),
-    Place("protocol-empty", "/protocol", "empty"),
-    Place("usage-empty", "/usage", "empty"),
     Place("usage-year", "/usage?days=366"),
     Place("learn-proposals", "/learn?workspace=~/apollo"),
     Place("learn-no-folder", "/learn?workspace=nowhere"),

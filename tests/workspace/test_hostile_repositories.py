@@ -1,0 +1,95 @@
+"""Two hundred workspaces that try to run code when BigMind looks at them: none runs."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from bigmind.workspace import git_command
+from bigmind.workspace.folder import Folder, WorkspaceFault
+from bigmind.workspace.repository import Repository
+from tests.thorough import often
+from tests.workspace.hostile_repositories import Hostile, as_anybody, hostile
+
+MANY = often(200, 60)
+AT_ONCE = 20
+CONTROLLED = often(200, 18)
+"""Of so many it is tried that they are hostile indeed."""
+
+
+def looked_at(made: Hostile) -> None:
+    """Do all that BigMind ever does with a repository; what cannot be read is a fault in words."""
+    with suppress(WorkspaceFault):
+        repository = Repository.of(Folder(made.root))
+        assert repository is not None
+        for look in (
+            repository.head,
+            lambda: repository.identity,
+            repository.hiding,
+            lambda: repository.cleanliness("{}"),
+            lambda: repository.tree(("docs",)),
+            lambda: repository.committed_tree(("docs",)),
+            repository.hooks,
+            lambda: repository.commits_after(0, 100),
+            lambda: with_commit(repository),
+        ):
+            with suppress(WorkspaceFault):
+                look()
+
+
+def with_commit(repository: Repository) -> None:
+    commits = repository.commits_after(0, 100)
+    if not commits:  # what was hidden of it is a fault, or none
+        return
+    start = commits[-1].id
+    repository.full(start[:8])
+    repository.is_ancestor(start, commits[0].id)
+    repository.commits_since(start, 100)
+    repository.changed_since(start, 100)
+    repository.text_at(start, "docs/HANDOFF.md", 1_000_000)
+
+
+@pytest.mark.parametrize("first", range(0, MANY, AT_ONCE))
+def test_none_of_two_hundred_workspaces_runs_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int):
+    for number in range(first, first + AT_ONCE):
+        made = hostile(tmp_path, number)
+        with monkeypatch.context() as changed:
+            for name, value in made.environment.items():
+                changed.setenv(name, value)
+            git_command.git_program.cache_clear()
+            changed.chdir(made.root)
+            looked_at(made)
+        git_command.git_program.cache_clear()
+        assert not made.canary.exists(), (number, made.tried)
+
+
+def test_they_are_hostile_indeed(tmp_path: Path):
+    """The control: looked at with plain git, a good share of them runs what they hold."""
+    ran = 0
+    for number in range(CONTROLLED):
+        made = hostile(tmp_path, number)
+        as_anybody(made, dict(os.environ))
+        ran += made.canary.exists()
+    assert ran > CONTROLLED // 2, f"{ran} of {CONTROLLED}"
+
+
+def test_git_is_not_taken_from_a_relative_entry_or_the_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "git").write_text("#!/bin/sh\nexit 0\n")
+    (tmp_path / "git").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f".{os.pathsep}{os.pathsep}{os.environ['PATH']}")
+    git_command.git_program.cache_clear()
+    found = git_command.git_program()
+    git_command.git_program.cache_clear()
+    assert Path(found).is_absolute()
+    assert Path(found).parent != tmp_path
+
+
+def test_the_environment_of_git_names_all_that_is_in_it():
+    given = {"PATH": "/bin", "LD_PRELOAD": "/evil.so", "GIT_DIR": "/x", "GIT_CONFIG_COUNT": "1", "TMPDIR": "/x"}
+    made = git_command.environment(given)
+    assert made["PATH"] == "/bin"
+    assert "LD_PRELOAD" not in made
+    assert not {"GIT_DIR", "GIT_CONFIG_COUNT"} & made.keys()
+    assert made["GIT_CONFIG_GLOBAL"] == os.devnull
