@@ -5,8 +5,10 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from time import monotonic
 
+from bigmind.core.client_names import token_name
 from bigmind.core.deliveries import LONGEST_TEXT, Delivery, DeliveryLog
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Operation, Presence
@@ -15,6 +17,8 @@ LATELY_SECONDS = 300.0
 MOST_CLIENTS = 1_000
 MOST_PAUSES = 1_000
 """Pauses and resumptions that wait to be kept."""
+MOST_NAMES = 100
+"""Under which a token's clients called last, and when is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,7 @@ class Activity:
         self._clock = clock
         self._lock = threading.Lock()
         self._called: dict[tuple[int, str], float] = {}
+        self._heard: dict[tuple[int, str], dict[str, datetime]] = {}
         self._used: dict[tuple[int, str, str], _Counted] = {}
         self._pauses: deque[tuple[float, bool, str]] = deque(maxlen=MOST_PAUSES)
         self._tried: Counter[tuple[int, str]] = Counter()
@@ -167,6 +172,22 @@ class Activity:
     def note(self, caller: Caller) -> None:
         """Note that a client called; people, who look at their own memory, are no clients."""
         self._count_use(caller, calls=1)
+
+    def hear(self, caller: Caller, at: datetime) -> None:
+        """Note when somebody called last, whatever for; `at` by the store's clock, as leases are.
+
+        Of each token the latest names are kept: who calls under ever new ones has no other token's forgotten.
+        """
+        with self._lock:
+            names = self._heard.setdefault((caller.user_id, token_name(caller.client)), {})
+            names.pop(caller.client, None)
+            names[caller.client] = at
+            if len(names) > MOST_NAMES:
+                del names[next(iter(names))]
+
+    def heard(self, user_id: int, client: str) -> datetime | None:
+        """When a client of that whole name called last; None where it did not since the start."""
+        return self._heard.get((user_id, token_name(client)), {}).get(client)
 
     def note_served(self, caller: Caller, tokens: int) -> None:
         """Note that a client was served so many tokens."""

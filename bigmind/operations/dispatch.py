@@ -159,6 +159,7 @@ class Dispatcher:
         caller = _named(caller)
         activity = self.store.host.activity
         activity.note(caller)
+        activity.hear(caller, self.store.clock())
         activity.permit(operation)
         self.store.safekeeping.permit(operation, caller)
         self.store.condition.permit(operation)
@@ -239,6 +240,7 @@ class Dispatcher:
             BigMindError: `unavailable`, to an assistant while the memory is missing; what the query raises.
         """
         self.store.safekeeping.permit_reading(caller)
+        self.store.host.activity.hear(caller, self.store.clock())
 
         def job() -> T:
             with self.store.read(caller, purpose) as work:

@@ -120,8 +120,9 @@ def lease_has_run_out(work: Work, row: WorkItem) -> bool:
     """Whether nothing was heard of an item's holder for the length of a lease."""
     if not row.holder or row.lease_until is None or row.lease_until > work.now:
         return False
-    heard = newest_of(work, row.holder_user_id or 0, row.holder_client)
-    return heard is None or heard + lease_of(work) <= work.now
+    holder = (row.holder_user_id or 0, row.holder_client)
+    calls = (work.host.activity.heard(*holder), newest_of(work, *holder))  # the first is not known after a restart
+    return all(at is None or at + lease_of(work) <= work.now for at in calls)
 
 
 def renew(work: Work, row: WorkItem) -> None:

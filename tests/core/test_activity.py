@@ -1,8 +1,10 @@
 """Paused, busy, and who called lately."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
-from bigmind.core.activity import LATELY_SECONDS, MOST_CLIENTS, Activity
+from bigmind.core.activity import LATELY_SECONDS, MOST_CLIENTS, MOST_NAMES, Activity
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Effect, Role
 from bigmind.wiring import catalogue
@@ -104,3 +106,24 @@ def test_what_comes_while_we_try_a_clients_connection_is_not_counted_as_its_own(
     assert [each.client for each in activity.uses()] == ["zed"]
     activity.note(caller("cursor"))
     assert activity.clients() == ["zed", "cursor"]
+
+
+def test_when_somebody_called_last_is_known_by_the_whole_name_and_of_each_user() -> None:
+    activity, noon = Activity(), datetime(2026, 3, 1, 12, tzinfo=UTC)
+    activity.hear(caller("cursor/reviewer"), noon)
+    activity.hear(caller("cursor/reviewer"), noon + timedelta(hours=1))
+    assert activity.heard(1, "cursor/reviewer") == noon + timedelta(hours=1)
+    assert (activity.heard(1, "cursor"), activity.heard(2, "cursor/reviewer")) == (None, None)
+    for number in range(MOST_NAMES):
+        activity.hear(caller(f"codex/{number}"), noon)
+        activity.hear(caller(f"cursor/{number}"), noon)
+    assert activity.heard(1, "cursor/reviewer") is None  # whoever calls under ever new names fills no memory
+    assert activity.heard(1, "cursor/0") == noon
+
+
+def test_no_token_has_anothers_last_call_forgotten() -> None:
+    activity, noon = Activity(), datetime(2026, 3, 1, 12, tzinfo=UTC)
+    activity.hear(caller("cursor"), noon)
+    for number in range(10 * MOST_NAMES):
+        activity.hear(caller(f"codex/{number}"), noon)
+    assert activity.heard(1, "cursor") == noon

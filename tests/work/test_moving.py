@@ -58,12 +58,28 @@ def test_a_lease_runs_out_after_two_hours(office: Office, codex: Worker, claimed
 
 
 def test_any_call_of_its_holder_renews_a_lease(office: Office, cursor: Worker, codex: Worker, claimed: str):
-    for call in (cursor.ask, lambda: cursor("work_update_dna", slug=claimed, fields={"a": "b"})):
+    other = office.task("Rotate the signing keys")
+    for call in (
+        cursor.ask,
+        lambda: cursor("work_update_dna", slug=claimed, fields={"a": "b"}),
+        lambda: cursor("work_get_task", slug=claimed),
+        lambda: cursor("memory_list_facts"),
+        lambda: cursor.stays(other, "active"),
+        lambda: cursor.refuses("work_get_task", slug="none-such"),
+    ):
         office.forward(seconds=7_100)
         call()
     office.forward(seconds=7_100)
     codex.ask()
     assert "cursor holds it" in codex.stays(claimed, "active")
+
+
+def test_a_call_under_another_name_renews_none(office: Office, codex: Worker, claimed: str):
+    office.forward(seconds=7_100)
+    office.agent("cursor/reviewer")("memory_list_facts")
+    office.agent("cursor", user="bob")("memory_list_facts")
+    office.forward(seconds=200)
+    codex.claim(claimed)
 
 
 def test_a_holder_whose_lease_has_run_out_goes_on_as_before(office: Office, cursor: Worker, claimed: str):
