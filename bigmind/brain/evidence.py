@@ -6,15 +6,20 @@ What was not logged was not asked; what no row of the log stored was not contrib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from typing import Any, cast
 
-from sqlalchemy import func
+from sqlalchemy import bindparam, func
+from sqlalchemy import select as columns
 from sqlmodel import col, select
 
 from bigmind.brain.contribution import why_not
+from bigmind.brain.prepared_statements import first, rows
 from bigmind.brain.query_log import ANSWERED, STORED
 from bigmind.brain.rules import CORRECTION_CATEGORY
 from bigmind.brain.tables import BrainQuery, BrainSession, Thought, ThoughtLink
 from bigmind.core.client_names import token_name
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 
 QUESTION = "query_brain"
@@ -74,7 +79,12 @@ class LoggedContribution:
 
 def newest_entry(work: Work) -> int:
     """The place of the newest row of the log; what comes later has a higher one."""
-    return work.session.exec(select(func.max(BrainQuery.id))).one() or 0
+    return first(work, _newest_entry())[0] or 0
+
+
+@cache
+def _newest_entry() -> Any:
+    return columns(func.max(table_of(BrainQuery).c.id))
 
 
 def newest_of(work: Work, user_id: int, client: str) -> datetime | None:
@@ -86,19 +96,25 @@ def newest_of(work: Work, user_id: int, client: str) -> datetime | None:
 
 def questions(work: Work, session: str = "") -> list[LoggedQuestion]:
     """The newest questions of the caller's agent, the newest first; with a session's id, those of that one."""
+    return [
+        LoggedQuestion(key, uid, chain, at, connection or "", "\n".join(filter(None, (words, context))))
+        for key, uid, chain, at, connection, words, context in rows(
+            work, _questions(is_of_session=bool(session)), **_mine(work), session=session
+        )
+    ]
+
+
+@cache
+def _questions(*, is_of_session: bool) -> Any:
+    log, chain = table_of(BrainQuery).c, table_of(BrainSession).c
     asked = (
-        select(BrainQuery, BrainSession.uid)
-        .join(BrainSession, col(BrainSession.id) == col(BrainQuery.session_id))
-        .where(*_mine(work), BrainQuery.operation == QUESTION, BrainQuery.outcome == ANSWERED)
-        .order_by(col(BrainQuery.id).desc())
+        columns(log.id, log.uid, chain.uid, log.created_at, log.connection, log.text, log.context)
+        .join_from(table_of(BrainQuery), table_of(BrainSession), chain.id == log.session_id)
+        .where(*_of_agent(), log.operation == QUESTION, log.outcome == ANSWERED)
+        .order_by(log.id.desc())
         .limit(MOST_LOOKED_AT)
     )
-    if session:
-        asked = asked.where(BrainSession.uid == session)
-    return [
-        LoggedQuestion(row.id or 0, row.uid, chain, row.created_at, row.connection or "", _words(row))
-        for row, chain in work.session.exec(asked).all()
-    ]
+    return asked.where(chain.uid == bindparam("session")) if is_of_session else asked
 
 
 def contributions(work: Work, thought: str = "") -> Iterator[LoggedContribution]:
@@ -106,23 +122,26 @@ def contributions(work: Work, thought: str = "") -> Iterator[LoggedContribution]
 
     `thought` is an id, or the beginning of one: then only that.
     """
-    stored = (
-        select(BrainQuery.id, BrainQuery.thought_uid)
-        .where(*_mine(work), BrainQuery.outcome == STORED)
-        .order_by(col(BrainQuery.id).desc())
-        .limit(MOST_LOOKED_AT)
-    )
-    if thought:
-        stored = stored.where(col(BrainQuery.thought_uid).startswith(thought.lower(), autoescape=True))
-    return (_contribution(work, key or 0, uid or "") for key, uid in work.session.exec(stored).all())
+    stored = rows(work, _stored(is_named=bool(thought)), **_mine(work), thought=thought.lower())
+    return (_contribution(work, key, uid or "") for key, uid in stored)
+
+
+@cache
+def _stored(*, is_named: bool) -> Any:
+    log = table_of(BrainQuery).c
+    stored = columns(log.id, log.thought_uid).where(*_of_agent(), log.outcome == STORED)
+    if is_named:
+        named = cast("Any", bindparam("thought"))
+        stored = stored.where(func.substr(log.thought_uid, 1, func.length(named)) == named)  # no wildcards in it
+    return stored.order_by(log.id.desc()).limit(MOST_LOOKED_AT)
 
 
 def other_names(work: Work, since: datetime) -> list[str]:
     """The other names behind the caller's token that asked since then: a new name is another agent."""
     own = token_name(work.caller.client)
     newest = select(BrainQuery.client, BrainQuery.created_at).where(BrainQuery.user_id == work.caller.user_id)
-    rows = work.session.exec(newest.order_by(col(BrainQuery.id).desc()).limit(MOST_NAMES_LOOKED_AT)).all()
-    names = {client for client, at in rows if at >= since}
+    found = work.session.exec(newest.order_by(col(BrainQuery.id).desc()).limit(MOST_NAMES_LOOKED_AT)).all()
+    names = {client for client, at in found if at >= since}
     return sorted(each for each in names if token_name(each) == own and each != work.caller.client)
 
 
@@ -134,24 +153,19 @@ def rest_on(work: Work, thought: str) -> None:
         work.session.add(row)
 
 
-def _mine(work: Work) -> tuple[bool, bool]:
-    return BrainQuery.user_id == work.caller.user_id, BrainQuery.client == work.caller.client
+def _mine(work: Work) -> dict[str, Any]:
+    return {"user": work.caller.user_id, "client": work.caller.client}
 
 
-def _words(row: BrainQuery) -> str:
-    return "\n".join(each for each in (row.text, row.context) if each)
+def _of_agent() -> tuple[Any, Any]:
+    log = table_of(BrainQuery).c
+    return log.user_id == bindparam("user"), log.client == bindparam("client")
 
 
 def _contribution(work: Work, key: int, uid: str) -> LoggedContribution:
-    row = work.session.exec(select(Thought).where(Thought.uid == uid)).first()
+    row = first(work, _thought(), uid=uid)
     if row is None:
         return LoggedContribution(key, uid, "", is_there=False)
-    corrected = (
-        select(ThoughtLink.id)
-        .join(Thought, col(Thought.id) == col(ThoughtLink.thought_id))
-        .where(ThoughtLink.other_id == row.id, ThoughtLink.relation == "supersedes")
-        .where(Thought.category == CORRECTION_CATEGORY)
-    )
     return LoggedContribution(
         key,
         uid,
@@ -160,6 +174,20 @@ def _contribution(work: Work, key: int, uid: str) -> LoggedContribution:
         qualifies=why_not(row.content) is None,
         flags=frozenset(row.flags),
         is_noise=row.noise_at is not None,
-        is_corrected=work.session.exec(corrected.limit(1)).first() is not None,
+        is_corrected=first(work, _correcting(), thought=row.id) is not None,
         is_shared=row.space == "shared",
     )
+
+
+@cache
+def _thought() -> Any:
+    told = table_of(Thought).c
+    return columns(told.id, told.content, told.flags, told.noise_at, told.space).where(told.uid == bindparam("uid"))
+
+
+@cache
+def _correcting() -> Any:
+    link, by = table_of(ThoughtLink), table_of(Thought)
+    is_correction = (link.c.relation == "supersedes", by.c.category == CORRECTION_CATEGORY)
+    named = columns(link.c.id).join_from(link, by, by.c.id == link.c.thought_id)
+    return named.where(link.c.other_id == bindparam("thought"), *is_correction).limit(1)

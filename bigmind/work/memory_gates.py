@@ -10,16 +10,19 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
+from sqlalchemy import bindparam
+from sqlalchemy import select as columns
 from sqlmodel import col, select
 
 from bigmind.brain.evidence import LoggedContribution, LoggedQuestion, contributions, other_names, questions
+from bigmind.brain.prepared_statements import rows
 from bigmind.caution.detect import pending
 from bigmind.core.events import Action
 from bigmind.core.ids import short
 from bigmind.core.operation import Mode
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.flow.gates import Finding
-from bigmind.store.tables import ChangeRow
+from bigmind.store.tables import ChangeRow, table_of
 from bigmind.store.work import Work
 from bigmind.work.about import Subject
 from bigmind.work.items import dna_text
@@ -34,6 +37,10 @@ CLOCK_STEP = timedelta(minutes=5)
 COMPARED = 200
 """The other open items of its project, the latest changed first, that a text may be nearer to."""
 DONE = ("complete", "cancelled")
+_EVIDENCE = table_of(WorkEvidence).c
+_USED = columns(_EVIDENCE.uid).where(
+    _EVIDENCE.kind == bindparam("kind"), _EVIDENCE.uid.in_(bindparam("uids", expanding=True))
+)
 
 Logged = LoggedQuestion | LoggedContribution
 Check = tuple[Callable[[Any], bool], str]
@@ -217,8 +224,7 @@ def _title(row: WorkItem) -> str:
 
 
 def _used(work: Work, kind: str, uids: Collection[str]) -> set[str]:
-    found = select(WorkEvidence.uid).where(WorkEvidence.kind == kind, col(WorkEvidence.uid).in_(uids))
-    return set(work.session.exec(found).all())
+    return {uid for (uid,) in rows(work, _USED, kind=kind, uids=list(uids))} if uids else set()
 
 
 def _nobody_asked(work: Work, session: str) -> str:

@@ -6,10 +6,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
+from sqlalchemy import bindparam, insert
+from sqlalchemy import select as select_columns
 from sqlmodel import col, func, select
 
+from bigmind.brain.prepared_statements import first
 from bigmind.core.clock import iso
 from bigmind.flow.hash_chain import FIRST, Row, digest_of, new_salt, salted
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.tables import WorkItem, WorkLedgerRow, WorkLedgerText
 
@@ -65,6 +69,15 @@ START = Link(0, FIRST)
 HEAD = "head of the ledger"
 AT_ONCE = 500
 """Values in one statement."""
+_OWN = table_of(WorkLedgerRow)
+_ADD_ROW, _ADD_TEXTS = insert(_OWN), insert(table_of(WorkLedgerText))
+_NEWEST = select_columns(_OWN.c.number, _OWN.c.digest).order_by(_OWN.c.number.desc()).limit(1)
+_NEWEST_OF = (
+    select_columns(_OWN.c.number, _OWN.c.body)
+    .where(_OWN.c.item_uid == bindparam("item"))
+    .order_by(_OWN.c.number.desc())
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,21 +128,13 @@ def append(work: Work, entry: Entry, row: Standing | None = None) -> int:
     made = bound(entry, writer, newest_link(work), row.standing() if row is not None else None)
     if row is not None:
         row.ledger_number = made.number
-    work.session.add(
-        WorkLedgerRow(
-            number=made.number,
-            at=work.now,
-            item_uid=entry.item,
-            kind=entry.kind,
-            body=made.body,
-            before=made.before,
-            digest=made.digest,
+    connection, place = work.session.connection(), {"number": made.number, "item_uid": entry.item}
+    told = {"at": work.now, "kind": entry.kind, "body": made.body, "before": made.before, "digest": made.digest}
+    connection.execute(_ADD_ROW, place | told)
+    if made.texts:
+        connection.execute(
+            _ADD_TEXTS, [place | {"name": name, "salt": salt, "text": text} for name, salt, text in made.texts]
         )
-    )
-    work.session.add_all(
-        WorkLedgerText(number=made.number, name=name, item_uid=entry.item, salt=salt, text=text)
-        for name, salt, text in made.texts
-    )
     work.session.info[HEAD] = Link(made.number, made.digest)  # the next row of this unit of work needs no look
     return made.number
 
@@ -139,8 +144,7 @@ def newest_link(work: Work) -> Link:
     known: Link | None = work.session.info.get(HEAD)
     if known is not None:
         return known
-    newest = select(WorkLedgerRow.number, WorkLedgerRow.digest).order_by(col(WorkLedgerRow.number).desc()).limit(1)
-    head = work.session.exec(newest).first()
+    head = first(work, _NEWEST)
     return Link(*head) if head is not None else START
 
 
@@ -154,24 +158,19 @@ def agreeing(work: Work, items: Sequence[WorkItem]) -> set[int]:
         numbers = newest.group_by(col(WorkLedgerRow.item_uid)).scalar_subquery()
         found = select(WorkLedgerRow).where(col(WorkLedgerRow.number).in_(numbers))
         known |= {each.item_uid: each for each in work.session.exec(found)}
-    return {each.id or 0 for each in items if _is_as_told(each, known.get(each.uid))}
+    return {
+        each.id or 0 for each in items if (told := known.get(each.uid)) and _is_as_told(each, told.number, told.body)
+    }
 
 
-def _is_as_told(row: Standing, newest: WorkLedgerRow | None) -> bool:
-    if newest is None or newest.number != row.ledger_number:
-        return False
-    return json.loads(newest.body).get("after") == json.loads(json.dumps(row.standing()))
+def _is_as_told(row: Standing, number: int, body: str) -> bool:
+    return number == row.ledger_number and json.loads(body).get("after") == json.loads(json.dumps(row.standing()))
 
 
 def agrees(work: Work, row: Standing) -> bool:
     """Whether an item stands as its newest row in the ledger says."""
-    newest = work.session.exec(
-        select(WorkLedgerRow)
-        .where(WorkLedgerRow.item_uid == row.uid)
-        .order_by(col(WorkLedgerRow.number).desc())
-        .limit(1)
-    ).first()
-    return _is_as_told(row, newest)
+    newest = first(work, _NEWEST_OF, item=row.uid)
+    return newest is not None and _is_as_told(row, *newest)
 
 
 def rows(work: Work, item: str = "") -> Iterator[Row]:
