@@ -105,8 +105,9 @@ def _judge(
 def _others(work: Work, row: WorkItem) -> Sequence[Subject]:
     """The other open items of an item's project."""
     open_ones = (col(WorkItem.state).not_in(DONE), WorkItem.id != row.id, WorkItem.project == row.project)
-    newest = select(WorkItem).where(*open_ones).order_by(col(WorkItem.updated_at).desc()).limit(COMPARED)
-    return [subject_of(each) for each in work.session.exec(newest).all()]
+    told = select(WorkItem.title, WorkItem.topic, WorkItem.description).where(*open_ones)
+    newest = work.session.exec(told.order_by(col(WorkItem.updated_at).desc()).limit(COMPARED))
+    return [Subject(title, topic, description, "") for title, topic, description in newest]
 
 
 def subject_of(row: WorkItem, *, with_dna: bool = False) -> Subject:

@@ -1,10 +1,14 @@
 """Who acts: an agent in a work role that it may take, or a person, in person."""
 
+from sqlalchemy import bindparam, select
+
+from bigmind.brain.prepared_statements import first
 from bigmind.core import client_names
 from bigmind.core.client_names import token_name
 from bigmind.core.operation import Mode, Presence
 from bigmind.flow.workflow import Actor, ActorKind, Process
 from bigmind.people.token_format import TokenKind
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.tables import AgentWorkRoles
 
@@ -12,6 +16,8 @@ TERMINAL = "terminal"
 """What the command line is called where it acts: an agent like any other, and no person."""
 
 SYSTEM = Actor(ActorKind.SYSTEM)
+_ROLES = table_of(AgentWorkRoles).c
+_GIVEN = select(_ROLES.roles).where(_ROLES.user_id == bindparam("user"), _ROLES.agent == bindparam("agent"))
 
 
 def agent_of(work: Work) -> str:
@@ -42,7 +48,7 @@ def _given(work: Work) -> frozenset[str] | None:
     """What a person gave the caller's agent; None where nobody did. Looked up once in a unit of work."""
     key = ("work roles", work.caller.user_id, token_name(work.caller.client))
     if key not in work.session.info:
-        row = work.session.get(AgentWorkRoles, key[1:])
+        row = first(work, _GIVEN, user=key[1], agent=key[2])
         work.session.info[key] = None if row is None else frozenset(row.roles)
     return work.session.info[key]
 
