@@ -50,7 +50,7 @@ class LedgerJudge:
         if body["kind"] == "confirmed":
             self.yeses[str(row.number)] = uid
         after = body.get("after")
-        if after is None:
+        if after is None or "holder" not in after:  # of a run of the session protocol, which nobody holds
             return
         before = self.items.setdefault(uid, Left(after["state"], after["holder"]))
         if body["kind"] == "moved":
