@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from sqlalchemy import text
+from sqlmodel import delete
+
 from bigmind.brain.evidence import newest_entry
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action
@@ -28,6 +31,7 @@ from bigmind.mindspace.nodes import (
     write_node,
 )
 from bigmind.mindspace.rules import DEEPEST, PLANNERS
+from bigmind.store.tables import Receipt
 from bigmind.store.work import Work
 from bigmind.work.items import free_slug
 from bigmind.work.ledger.ledger_rows import Entry, append
@@ -203,7 +207,7 @@ def place(work: Work, node: Node, parent: WorkItem | None, position: int) -> boo
 
 
 def delete_node(work: Work, node_id: str) -> DeletionAnswer:
-    """Delete a node and all below it, in person; the ledger keeps what was.
+    """Delete a node and all below it, in person; the ledger keeps that they were there, and loses their words.
 
     What waits for one of them waits until it is changed; what was paused for one goes on.
 
@@ -217,14 +221,24 @@ def delete_node(work: Work, node_id: str) -> DeletionAnswer:
     slugs = [each.slug for each in reversed(gone)]
     for row in gone:
         body = {"from": row.state, "below": node.row.uid}
-        append(work, Entry("deleted", row.uid, body, {"slug": row.slug, "title": row.title}))
+        append(work, Entry("deleted", row.uid, body))
         work.changed("work_item", row.uid, Action.FORGOTTEN, is_shared=True)
         work.session.delete(row)
         work.session.flush()
+        _take_words(work, row.uid)
     for each in [each for each in work.session if isinstance(each, WorkNode | WorkNodeInput)]:
         work.session.expire(each)  # the database took what they named
     left = [row for key in waiting if (row := work.session.get(WorkItem, key)) is not None]
     return DeletionAnswer(deleted=slugs, moved=told(settle(work, left)))
+
+
+def _take_words(work: Work, uid: str) -> None:
+    """Take what repeats the words of a node that is gone, beside the ledgers and in answers that are kept."""
+    _, *elsewhere = work.kinds["work_item"].erasing()
+    for statement in elsewhere:
+        work.session.connection().execute(text(statement), {"uid": uid})
+    work.session.exec(delete(Receipt))
+    work.host.activity.forget_deliveries()
 
 
 def set_focus(work: Work, node_id: str) -> ScopeAnswer:

@@ -35,7 +35,7 @@ from bigmind.work.tables import (
 
 AT_ONCE = 500
 DELETED = "deleted"
-"""Of a node that a person took out of the tree: its words stay beside the ledger."""
+"""Of a node that a person took out of the tree."""
 IN_PERSON = frozenset({"confirmed", "withdrawn", "reviewed", "migrated", DELETED})
 """Kinds of rows that only a person makes."""
 CONFIRMED = "confirmed"
@@ -231,7 +231,8 @@ def _texts(work: Work, seen: _Seen) -> Iterator[Fault]:
 
 
 def _may_be_empty(seen: _Seen, text: _Words) -> bool:
-    is_forgotten = seen.newest.get(text.item_uid, (0, "", None))[1] == FORGOTTEN or text.item_uid in seen.gone
+    kind = seen.newest.get(text.item_uid, (0, "", None))[1]
+    is_forgotten = kind in {FORGOTTEN, DELETED} or text.item_uid in seen.gone
     return is_forgotten or (text.number, text.name) in seen.masked
 
 
