@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +29,8 @@ DAMAGED = "damaged"
 OTHERS = "it is of another store, whose backups are left alone"
 _MOMENT = "%Y-%m-%d %H:%M:%S.%f"
 """How SQLAlchemy writes a moment into SQLite, in UTC."""
+_NOTE = "INSERT OR REPLACE INTO forgotten (uid, kind, at) VALUES (?, ?, ?)"
+"""A backup that is restored elsewhere has to know too what was forgotten: its ledger tells of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ def erase(connection: Any, gone: Iterable[Tombstone], kinds: Kinds) -> int:
     connection.execute("PRAGMA foreign_keys=ON")  # what hangs on a row goes with it
     connection.execute("BEGIN IMMEDIATE")
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    there = sum(_erase(connection, each, gone) for each in kinds.with_ids if each.name in tables)
+    there = sum(_erase(connection, each, gone, tables) for each in kinds.with_ids if each.name in tables)
     for each in gone:
         if each.kind in kinds and kinds[each.kind].is_single:
             there += _delete_single(connection, kinds[each.kind], each)
@@ -169,9 +171,10 @@ def _delete_single(connection: Any, kind: Kind, gone: Tombstone) -> int:
     return connection.execute(f"{of_user} AND {kind.changed} <= ?", (gone.uid, moment)).rowcount
 
 
-def _erase(connection: Any, kind: Kind, gone: Sequence[Tombstone]) -> int:
-    """Take a kind's things among what is gone, and what repeats their words; how many there were."""
-    uids = [each.uid for each in gone]
+def _erase(connection: Any, kind: Kind, gone: Sequence[Tombstone], tables: Collection[str]) -> int:
+    """Take a kind's things among what is gone, and what repeats their words, and note that; how many there were."""
+    moments = {each.uid: each.at.astimezone(UTC).strftime(_MOMENT) for each in gone}
+    uids = [*moments]
     there = 0
     for start in range(0, len(uids), AT_A_TIME):
         some = uids[start : start + AT_A_TIME]
@@ -182,6 +185,8 @@ def _erase(connection: Any, kind: Kind, gone: Sequence[Tombstone]) -> int:
             there += connection.execute(own, {"uid": uid}).rowcount
             for statement in elsewhere:
                 connection.execute(statement, {"uid": uid})
+            if "forgotten" in tables:  # not in the first schema
+                connection.execute(_NOTE, (uid, kind.name, moments[uid]))
     return there
 
 

@@ -1,7 +1,11 @@
 """A restore leaves what persons said as it is now, brings back no confirmation, and stands in the ledger."""
 
 import json
+from pathlib import Path
 
+import pytest
+
+from tests.memory.living import living
 from tests.work.office import Office
 from tests.work.test_verification import SLUG, changed, told
 
@@ -124,3 +128,25 @@ def test_what_a_gate_rested_on_stays_used_when_it_was_forgotten(office: Office):
     assert (thought,) in office.rows("SELECT uid FROM work_evidence")
     assert told(office) == []
     assert slug == SLUG
+
+
+@pytest.mark.parametrize("is_forgotten_after", [True, False])
+def test_a_backup_without_what_was_forgotten_agrees_elsewhere_too(
+    office: Office, tmp_path: Path, is_forgotten_after: bool
+):
+    """Forgotten after the backup was taken, its rows were scrubbed out of it; forgotten before, it never had them."""
+    slug, other = office.task(), office.task("Another one about walruses")
+    backup = office.person("backup_create").name if is_forgotten_after else ""
+    office.forward(minutes=1)
+    answer = office.person("memory_forget", id=office.item(slug).uid, confirm=True)
+    assert answer.backups_cleaned == [backup] * is_forgotten_after
+    backup = backup or office.person("backup_create").name
+    with living(tmp_path / "elsewhere") as memory:
+        elsewhere = Office(memory)
+        elsewhere.person("backup_restore", backup=str(office.memory.mind.store.safekeeping.folder / backup))
+        assert elsewhere.rows("SELECT slug FROM work_item") == [(other,)]
+        assert told(elsewhere) == []
+        again = elsewhere.person("backup_create").name
+        elsewhere.forward(minutes=1)
+        elsewhere.person("backup_restore", backup=again)
+        assert told(elsewhere) == []
