@@ -14,6 +14,7 @@ from sqlmodel import col, func, select
 
 from bigmind.brain.tables import Thought
 from bigmind.core.events import Action
+from bigmind.core.ids import short
 from bigmind.core.kind import Kind
 from bigmind.core.progress import Phase
 from bigmind.core.shapes import is_list
@@ -97,6 +98,7 @@ def scan_secrets(access: Access, *, replace: bool) -> SecretScan:
             phase.add(len(keys))
     found += _topics(access, replace=replace)
     found += _ledger_texts(access, replace=replace)
+    found += _foreign_ledger_texts(access, replace=replace)
     if replace and found:
         _blank_receipts(access)
     if replace and found:
@@ -262,6 +264,26 @@ def _ledger_texts(access: Access, *, replace: bool) -> list[FoundSecret]:
         with access.write() as work:
             put_in_place_of(work, *place, lambda text: _masked(text)[0])
     return found
+
+
+def _foreign_ledger_texts(access: Access, *, replace: bool) -> list[FoundSecret]:
+    """Secrets in the words of other stores' ledgers, which nobody looked through since they were brought in."""
+    from bigmind.work.ledger.ledger_words import foreign_words_of, mask_foreign  # noqa: PLC0415 - needed here only
+
+    with access.read() as work:
+        hits = [(each, kinds) for each in foreign_words_of(work) if (kinds := _masked(each.text)[1])]
+    for each, _ in hits if replace else ():
+        with access.write() as work:
+            mask_foreign(work, each.key, each.name, lambda text: _masked(text)[0])
+    return [
+        FoundSecret(
+            kind="work_item",
+            id=each.item,
+            field=f"ledger {each.number} of store {short(each.store)}",
+            secrets=list(kinds),
+        )
+        for each, kinds in hits
+    ]
 
 
 def _blank_receipts(access: Access) -> None:

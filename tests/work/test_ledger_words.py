@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import text
 
 from tests.memory.traces import patterns_of, traces
-from tests.work.office import Office
+from tests.work.office import Office, office_in
 from tests.work.test_verification import told
 
 TITLE = "Teach the walrus to waltz"
@@ -132,3 +132,33 @@ def _with_secret(office: Office) -> int:
         work.session.add(row)
         work.session.execute(text("UPDATE work_item SET ledger_number = :n"), {"n": number})
     return number
+
+
+def test_secrets_in_the_words_of_another_stores_ledger_are_found_and_masked(office: Office, tmp_path: Path):
+    """They were brought in before a rule knew them: what is masked proves nothing, and keeps no salt."""
+    with office_in(tmp_path / "other") as other:
+        other.task(TITLE, slug=SLUG, description="Plain.")
+        other.person("memory_export", output_path=str(tmp_path / "other.json"))
+    office.person("memory_import", path=str(tmp_path / "other.json"))
+    [(uid, store, texts)] = office.rows("SELECT item_uid, store, texts FROM work_foreign_ledger")
+    told_of = json.loads(texts) | {"reason": ["salt", f"with {SECRET}"]}
+    office.run("UPDATE work_foreign_ledger SET texts = :texts", texts=json.dumps(told_of))
+    [found] = office.person("secrets_scan").items
+    assert (found.kind, found.id, found.field) == ("work_item", uid, f"ledger 1 of store {store[:8]}")
+    assert SECRET in str(office.rows("SELECT texts FROM work_foreign_ledger"))
+    office.person("secrets_scan", mask=True)
+    [(left,)] = office.rows("SELECT texts FROM work_foreign_ledger")
+    assert json.loads(left) == told_of | {"reason": ["", "with [masked: GitHub token]"]}
+    assert office.person("secrets_scan").items == []
+    assert told(office) == []
+
+
+def test_another_users_scan_reads_no_words_of_somebody_elses_items(office: Office, tmp_path: Path):
+    with office_in(tmp_path / "other") as other:
+        other.task(TITLE, slug=SLUG, description="Plain.")
+        other.person("memory_export", output_path=str(tmp_path / "other.json"))
+    office.person("memory_import", path=str(tmp_path / "other.json"))
+    office.run("UPDATE work_foreign_ledger SET texts = :texts", texts=json.dumps({"title": ["salt", SECRET]}))
+    bob = office.agent(user="bob").memory.as_person()
+    assert bob("secrets_scan", mask=True).items == []
+    assert SECRET in str(office.rows("SELECT texts FROM work_foreign_ledger"))
