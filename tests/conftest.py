@@ -24,6 +24,7 @@ from tests.retries import (  # noqa: F401 - hooks of this file, too
     pytest_terminal_summary,
 )
 from tests.sharing import (
+    leave_system_log,
     share_certificates,
     share_routes,
     share_schema,
@@ -52,6 +53,7 @@ share_signatures()
 share_routes()
 share_schemas()
 share_certificates()
+leave_system_log()
 
 EXPECTED_MILLISECONDS = 30_000
 """Until something stands on a page, as long as for all else that Playwright waits for: no test is timed by a clock."""

@@ -243,15 +243,16 @@ def prepare() -> None:
     from bigmind.cli import commands  # noqa: PLC0415
     from bigmind.secrets.masking import warm  # noqa: PLC0415
     from bigmind.wiring import catalogue  # noqa: PLC0415
-    from tests.sharing import share_routes, share_schema, share_schemas, share_signatures, share_statements  # noqa: PLC0415
+    from tests import sharing  # noqa: PLC0415
     from tests.ticking import tick_fast  # noqa: PLC0415
 
     warm()
-    share_statements()
-    share_schema()
-    share_signatures()
-    share_routes()
-    share_schemas()
+    sharing.share_statements()
+    sharing.share_schema()
+    sharing.share_signatures()
+    sharing.share_routes()
+    sharing.share_schemas()
+    sharing.leave_system_log()
     for operation in catalogue():
         commands.input_schema(operation)
     start_by_forking()

@@ -18,6 +18,7 @@ from litestar.utils.signature import ParsedSignature
 from sqlalchemy import Engine
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
+from bigmind.backup import system_log
 from bigmind.cli import commands
 from bigmind.core.operation import Operation
 from bigmind.store import migration, store
@@ -134,3 +135,9 @@ def share_schemas() -> None:
         return known[model]
 
     commands.input_schema = input_schema
+
+
+def leave_system_log() -> None:
+    """Have no store of this process write into the log of this machine, nor read what another copy of it wrote."""
+    system_log.SOCKETS.clear()
+    system_log.READERS = ()

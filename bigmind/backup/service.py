@@ -25,7 +25,7 @@ from bigmind.backup.files import (
 )
 from bigmind.backup.rotation import superfluous
 from bigmind.backup.scratch_files import paced, partial_of, prepare, require_room, scratch, sweep
-from bigmind.backup.system_log import write_to_system_log
+from bigmind.backup.system_log import head_line, write_to_system_log
 from bigmind.backup.verification import compare, examined, unpacked
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
@@ -156,7 +156,7 @@ def ledger_head(store: Store, database: Path) -> LedgerHead | None:
 def log_head(store: Store, head: LedgerHead | None) -> None:
     """Write a head of the ledger into the system's log, where this account cannot change it."""
     if head is not None:
-        write_to_system_log(f"ledger {own_id(store)} row {head.number} {head.digest}")
+        write_to_system_log(head_line(own_id(store), head.number, head.digest))
 
 
 def _written(copy: Path, partial: Path, keys: Keys | None, progress: Progress) -> str:

@@ -34,6 +34,8 @@ class LedgerVerification(Answer):
     rows: int = Field(description="How many rows the ledger has.")
     head: str = Field(description="The hash of the newest one.")
     covered: int = Field(description="The newest row that a backup's manifest covers.")
+    logged: int = Field(default=0, description="The newest row that a head in the system's log covers.")
+    log_unread: str = Field(default="", description="Why heads in the system's log were not compared; else empty.")
     total: int = Field(description="How many faults there are.")
     faults: list[LedgerFault]
 
@@ -57,6 +59,12 @@ class LedgerVerification(Answer):
             lines.append(f"No backup covers the rows from {self.covered + 1:,} on yet: `bigmind backup create`.")
         else:
             lines.append("A backup covers all of it.")
+        if self.log_unread:
+            lines.append(f"Heads in the system's log were not compared: {self.log_unread}")
+        elif self.logged:
+            lines.append(f"The system's log covers the rows up to {self.logged:,}.")
+        else:
+            lines.append("The system's log covers none of it.")
         return "\n".join(lines)
 
 

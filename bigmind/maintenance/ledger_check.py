@@ -1,6 +1,9 @@
-"""The ledger of work, verified against itself, the items, what gates rested on, and its heads in the backups."""
+"""The ledger of work, verified against itself, the items, what gates rested on, and its heads elsewhere."""
 
-from bigmind.backup.service import verified
+from collections.abc import Iterable
+
+from bigmind.backup.service import own_id, verified
+from bigmind.backup.system_log import logged_heads
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError
 from bigmind.maintenance.ledger_answers import MOST_TOLD, LedgerFault, LedgerVerification
@@ -15,18 +18,25 @@ MOST_BESIDE = 50_000
 
 def verified_ledger(access: Access) -> LedgerVerification:
     """All that does not agree, in the order of what was looked at."""
-    heads = known_heads(access.store)
+    backups, log = known_heads(access.store), logged_heads(own_id(access.store))
     with access.read() as work:
-        found = verify(work, heads)
+        found = verify(work, [*backups, *log.heads])
+    agreed = set(found.agreed)
     return LedgerVerification(
         rows=found.newest.number,
         head=found.newest.digest,
-        covered=found.covered,
+        covered=_newest(agreed.intersection(backups)),
+        logged=_newest(agreed.intersection(log.heads)),
+        log_unread=log.unread,
         total=len(found.faults),
         faults=[
             LedgerFault(number=each.number, item=each.item, message=each.message) for each in found.faults[:MOST_TOLD]
         ],
     )
+
+
+def _newest(heads: Iterable[KnownHead]) -> int:
+    return max((each.number for each in heads), default=0)
 
 
 def is_large(access: Access) -> bool:

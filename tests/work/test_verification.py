@@ -182,7 +182,7 @@ def test_a_yes_that_came_from_no_person_is_found(done: Office):
 def test_a_chain_that_was_rewritten_whole_lacks_the_heads_of_the_backups(done: Office):
     backup = done.person("backup_create").name
     answer = done.person("work_verify")
-    assert (answer.covered, answer.as_text().splitlines()[-1]) == (4, "A backup covers all of it.")
+    assert (answer.covered, answer.as_text().splitlines()[-2]) == (4, "A backup covers all of it.")
     faults = changed(done, lambda raw: raw.rebind(4, lambda body: body.update(client="codex")))
     assert len(faults) == 1
     assert faults[0].startswith(f"4 : the chain lacks this row as the backup {backup}")

@@ -49,12 +49,12 @@ class Verification:
     Attributes:
         faults: what does not agree; none where all does.
         newest: the head of the chain.
-        covered: the newest row that a known head covers; 0 where none does.
+        agreed: the known heads that the chain has.
     """
 
     faults: Sequence[Fault]
     newest: Link
-    covered: int
+    agreed: Sequence[KnownHead]
 
 
 class _Words(NamedTuple):
@@ -87,11 +87,11 @@ def verify(work: Work, heads: Sequence[KnownHead] = ()) -> Verification:
 
     Args:
         work: reads; all of the ledger is read.
-        heads: of the chain, as backups keep them.
+        heads: of the chain, as backups and the system's log keep them.
     """
     seen = _Seen()
     chain = [Fault(each.number, "", each.message) for each in broken(_read(work, seen))]
-    covered, lost = _against_heads(seen, heads)
+    agreed, lost = _against_heads(seen, heads)
     found = [
         *chain,
         *seen.faults,
@@ -103,7 +103,7 @@ def verify(work: Work, heads: Sequence[KnownHead] = ()) -> Verification:
         *lost,
     ]
     last = max(seen.digests, default=0)
-    return Verification(found, Link(last, seen.digests[last]) if last else START, covered)
+    return Verification(found, Link(last, seen.digests[last]) if last else START, agreed)
 
 
 def _read(work: Work, seen: _Seen) -> Iterator[Row]:
@@ -244,15 +244,15 @@ def _foreign(work: Work) -> Iterator[Fault]:
             yield Fault(row.number, row.item_uid, f"this row of the ledger of store {short(row.store)} was changed")
 
 
-def _against_heads(seen: _Seen, heads: Sequence[KnownHead]) -> tuple[int, list[Fault]]:
-    """The newest row that a known head covers, and the heads that the chain does not have.
+def _against_heads(seen: _Seen, heads: Sequence[KnownHead]) -> tuple[list[KnownHead], list[Fault]]:
+    """The known heads that the chain has, and the faults of those that it does not have.
 
     What a restore put aside is written down in its row: from there on the chain is another one.
     """
-    covered, lost = 0, list[Fault]()
+    agreed, lost = list[KnownHead](), list[Fault]()
     for head in heads:
         if seen.digests.get(head.number) == head.digest:
-            covered = max(covered, head.number)
+            agreed.append(head)
         elif not any(number <= head.number <= stood.number for number, stood in seen.stood):
             lost.append(Fault(head.number, "", f"the chain lacks this row as {head.place} has it"))
-    return covered, lost
+    return agreed, lost
