@@ -150,3 +150,23 @@ def test_a_backup_without_what_was_forgotten_agrees_elsewhere_too(
         elsewhere.forward(minutes=1)
         elsewhere.person("backup_restore", backup=again)
         assert told(elsewhere) == []
+
+
+def test_a_second_restore_puts_aside_no_less_than_the_first_did(office: Office):
+    """The copies of both times stand beside it: the longer chain of the first, and the shorter one of the second."""
+    slug = office.task()
+    backup = office.person("backup_create").name
+    office.agent().claim(slug)
+    for number in range(3):
+        office.task(f"Another one about walruses {number}")
+    for _ in range(3):
+        office.forward(minutes=1)
+        office.person("backup_restore", backup=backup)
+        assert told(office) == []
+    stood = newest(office)[2]
+    assert (stood["stood"]["number"], stood["up_to"]) == (2, 5)
+    office.forward(minutes=1)
+    office.task("One more about seals")
+    office.person("backup_create")
+    rows = ("work_ledger", "work_ledger_text")
+    assert changed(office, lambda raw: [raw(f"DELETE FROM {each} WHERE number = 3") for each in rows]) != []

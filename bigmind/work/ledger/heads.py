@@ -1,8 +1,10 @@
 """The head of the ledger's chain, as it is kept elsewhere: so it is known whoever can write the file."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bigmind.core.shapes import as_object
 from bigmind.work.ledger.ledger_rows import Link
 
 RESTORED = "restored"
@@ -31,3 +33,9 @@ def head_in(connection: Any, database: str = "main") -> Link | None:
         return None
     row = connection.execute(_NEWEST.format(database=database)).fetchone()
     return Link(*row) if row is not None else None
+
+
+def up_to(restored: Mapping[str, Any]) -> int:
+    """How far any chain went that a restore put aside, itself or by putting aside an earlier one, as its row says."""
+    told = (restored.get("up_to"), as_object(restored.get("stood")).get("number"))
+    return max((each for each in told if isinstance(each, int)), default=0)

@@ -22,7 +22,7 @@ from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.ledger.evidence_check import GateRest, check_evidence, rests_of
 from bigmind.work.ledger.forgotten_items import FORGOTTEN
-from bigmind.work.ledger.heads import RESTORED, KnownHead
+from bigmind.work.ledger.heads import RESTORED, KnownHead, up_to
 from bigmind.work.ledger.ledger_rows import START, Fault, Link, Standing
 from bigmind.work.ledger.ledger_words import MASKED
 from bigmind.work.tables import (
@@ -77,7 +77,8 @@ class _Seen:
     salts: dict[int, Mapping[str, str]] = field(default_factory=dict[int, Mapping[str, str]])
     masked: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
     gone: set[str] = field(default_factory=set[str])
-    stood: list[tuple[int, Link]] = field(default_factory=list[tuple[int, Link]])
+    put_aside: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """Of each restore its row, and the last one that it put aside."""
     rests: list[GateRest] = field(default_factory=list[GateRest])
     faults: list[Fault] = field(default_factory=list[Fault])
 
@@ -96,7 +97,7 @@ def verify(work: Work, heads: Sequence[KnownHead] = ()) -> Verification:
         *chain,
         *seen.faults,
         *_items(work, seen),
-        *check_evidence(work, seen.rests, was_restored=bool(seen.stood)),
+        *check_evidence(work, seen.rests, was_restored=bool(seen.put_aside)),
         *_confirmations(work, seen),
         *_texts(work, seen),
         *_foreign(work),
@@ -138,8 +139,7 @@ def _keep(seen: _Seen, number: int, item: str, kind: str, body: Mapping[str, Any
     if kind == MASKED:
         seen.masked.add((int(body.get("of", 0)), str(body.get("name"))))
     if kind == RESTORED:
-        stood = as_object(body.get("stood"))
-        seen.stood.append((number, Link(int(stood.get("number", 0)), str(stood.get("digest", "")))))
+        seen.put_aside.append((number, up_to(body)))
         seen.gone.update(map(str, body.get("forgotten", ())))
     if texts := as_object(body.get("texts")):
         seen.salts[number] = texts
@@ -253,6 +253,6 @@ def _against_heads(seen: _Seen, heads: Sequence[KnownHead]) -> tuple[list[KnownH
     for head in heads:
         if seen.digests.get(head.number) == head.digest:
             agreed.append(head)
-        elif not any(number <= head.number <= stood.number for number, stood in seen.stood):
+        elif not any(first <= head.number <= last for first, last in seen.put_aside):
             lost.append(Fault(head.number, "", f"the chain lacks this row as {head.place} has it"))
     return agreed, lost
