@@ -2,13 +2,16 @@
 
 import random
 import re
-from itertools import count
 from typing import Any
 
 from tests.work.office import Office, Worker
 
-FACTS = ("ledger", "invoice", "cent", "branch", "clerk", "tariff", "holiday", "terminal", "printer", "archive")
-_numbers = count(1)
+THINGS = (
+    *("ledger", "invoice", "clerk", "holiday", "terminal", "printer", "archive", "harbour", "turbine", "orchard"),
+    *("violin", "glacier", "compiler", "lantern", "parrot", "volcano", "bakery", "satellite", "carpet", "telescope"),
+)
+DOES = ("overheats", "arrives late", "was repainted", "loses its index", "counts twice", "wakes the guard", "rusts")
+WHY = ("a storm", "an old cable", "the new rota", "a leap second", "cheap paint", "two mice", "the strike of May")
 _PROMPT = re.compile(r'prompt="((?:[^"\\]|\\.)*)"')
 _REFINES = re.compile(r"refines=([0-9a-f]{8})")
 _SESSION = re.compile(r'"memory_query_session": "(q-[a-z0-9]+)"')
@@ -65,7 +68,6 @@ class Honest:
 
     def insight(self) -> str:
         """Something that nobody knew."""
-        number, (one, other) = next(_numbers), self.dice.sample(FACTS, 2)
-        return (
-            f"the {one} of branch {number} differs from its {other} since 19{number % 90 + 10}, in {number + 3} cases"
-        )
+        one, other = self.dice.sample(THINGS, 2)
+        told = f"the {one} {self.dice.choice(DOES)} beside a {other} because of {self.dice.choice(WHY)}"
+        return f"{told}, {self.dice.randrange(3, 9_000)} times since 19{self.dice.randrange(10, 99)}"
