@@ -48,8 +48,8 @@ class Attacker:
     def run(self, steps: int) -> None:
         """So many steps, each judged."""
         weights: dict[Callable[[Worker], Worker | None], float] = {
-            self._go_on: 60, self._ask: 4, self._learn: 1, self._move: 20, self._make: 0.5, self._edit: 1,
-            self._write: 2, self._replay: 3, self._jump: 5, self._person: 2, self._act_as_person: 6,
+            self._go_on: 60, self._ask: 4, self._learn: 0.5, self._move: 18, self._make: 0.5, self._edit: 1,
+            self._write: 1, self._replay: 2, self._jump: 6, self._person: 2, self._act_as_person: 8,
             self._spoil: 0.3, self._fumble: 1, self._smuggle: 0.1,
         }  # fmt: skip
         acts, chances = list(weights), list(weights.values())
@@ -75,7 +75,7 @@ class Attacker:
             given = {"slug": slug, "to": self.dice.choice(("complete", "rework")), "revision": revision}
             self._send(self.office.person, "work_transition", given, f"yes-{next(self.numbers)}")
             return self.office.person
-        elif self.dice.random() < 0.3:
+        elif self.dice.random() < (0.2 if state == "active" else 0.35):
             (self._learn if state == "active" else self._ask)(worker, title)
         else:
             forward = {"active": {"pdsa": "approval", "qa": "testing"}.get(role, "review"), "review": "review"}

@@ -8,10 +8,8 @@ import pytest
 from bigmind.flow.workflow import Process
 from bigmind.work import moving, processes
 from tests.thorough import often
-from tests.work.hostile import Attacker
-from tests.work.hostile_run import attacked
+from tests.work.hostile_run import attacked, attacker_in
 from tests.work.ledger_judge import ViolationError
-from tests.work.office import office_in
 
 SEEDS = often(100, 1)
 STEPS = 10_000
@@ -28,7 +26,7 @@ def test_no_item_is_where_its_events_were_not_before_it(home: Path, seed: int):
 
 
 @pytest.mark.parametrize("gate", ["memory_queried", "memory_contributed", "human_confirmed"])
-def test_without_a_gate_it_finds_a_violation(home: Path, tmp_path: Path, gate: str, monkeypatch: pytest.MonkeyPatch):
+def test_without_a_gate_it_finds_a_violation(home: Path, gate: str, monkeypatch: pytest.MonkeyPatch):
     known = moving.process_of
 
     def without(process: Process) -> Process:
@@ -37,8 +35,7 @@ def test_without_a_gate_it_finds_a_violation(home: Path, tmp_path: Path, gate: s
         )
         return replace(process, transitions=tuple(rules))
 
-    with office_in(home) as office:
-        attacker = Attacker(office, 0, tmp_path)
+    with attacker_in(home, 0) as attacker:
         monkeypatch.setattr(moving, "process_of", lambda *given: without(known(*given)))
         monkeypatch.setattr(processes, "process_of", lambda *given: without(known(*given)))
         with pytest.raises(ViolationError):
