@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from tests.support import Server
-from tests.ui.acting import act
+from tests.ui.acting import HTMX
 from ui.forms.in_person import FIELD
 
 TITLES = ("Round refunds to the cent", "Rotate the signing keys", "Drop the stale sessions")
@@ -96,6 +96,11 @@ class Browser(Raider):
     def step(self) -> None:
         """Say yes to something, or move it."""
         slugs = re.findall(r'"/work/([a-z0-9-]+)"', self.http.get("/work").text)
+        page = self.http.get("/hypotheses")
+        token = re.search(r'name="form_token" value="([0-9a-f]{64})"', page.text)
+        if token is None:
+            self.faults.append(f"no form on the page: {page.status_code} {page.headers} {page.text[-300:]}")
+            return
         operation = self.dice.choice(("work_confirm", "work_move", "work_set_roles"))
         given = {
             "slug": self.dice.choice(slugs or ["nothing"]),
@@ -105,7 +110,8 @@ class Browser(Raider):
         if operation == "work_set_roles":
             given = {"agent": "cursor", "roles": "liaison"}
         guess = {FIELD: "sesame"} if self.dice.random() < 0.5 else {}
-        answer = act(self.http, operation, **given, **guess)
+        sent = {"form_token": token[1], **given, **guess}
+        answer = self.http.post(f"/actions/{operation}", data=sent, headers=HTMX)
         if answer.status_code != httpx.codes.FORBIDDEN:
             self.faults.append(f"{operation}: {answer.status_code} {answer.text[:300]}")
 
@@ -148,7 +154,7 @@ class Raid:
         for each in self.raiders:
             each.thread.join(60)
             assert not each.thread.is_alive()
-            assert each.faults == []
+            assert each.faults == [], each.faults
         return sum((each.acknowledged for each in self.raiders), Counter())
 
 
