@@ -1,5 +1,7 @@
 """The session protocol: opened workspaces, what a person took and approved there, runs and what was seen for them."""
 
+from datetime import datetime
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -106,7 +108,7 @@ def _flag(name: str) -> sa.Column[bool]:
     return sa.Column(name, sa.Boolean(), server_default="0", nullable=False)
 
 
-def _moment(name: str, *, optional: bool = False) -> sa.Column[sa.DateTime]:
+def _moment(name: str, *, optional: bool = False) -> sa.Column[datetime]:
     return sa.Column(name, MOMENT, nullable=optional)
 
 
