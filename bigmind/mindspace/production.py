@@ -12,6 +12,7 @@ from bigmind.mindspace.definitions import OutputForm
 from bigmind.mindspace.nodes import Node, node_named, node_row, reopen_gates, words_before, write_node
 from bigmind.mindspace.planning import told
 from bigmind.store.work import Work
+from bigmind.work.evidence_gates import file_in, workspace_folder
 from bigmind.work.ledger.ledger_rows import Entry
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed, renew
@@ -27,7 +28,7 @@ PRODUCING = frozenset({"active", "rework"})
 def submit_output(work: Work, node_id: str, given: Sequence[OutputForm]) -> SubmissionAnswer:
     """Take what the holder of a node produced, all of it or, where something does not fit, nothing.
 
-    No workspace is opened yet, so that a file is there as stated.
+    Where a person opened the workspace of its project, a file has to be there; elsewhere it is there as stated.
 
     Raises:
         BigMindError: `not_found`, `ambiguous`; `conflict` where it does not agree with the ledger.
@@ -35,13 +36,14 @@ def submit_output(work: Work, node_id: str, given: Sequence[OutputForm]) -> Subm
     node = node_named(work, node_id)
     refuse_unless_agreed(work, node.row)
     errors, found = _matched(work, node, given)
+    digests = _digests(work, node, found, errors) if not errors else {}
     if errors:
         renew(work, node.row)
         return SubmissionAnswer(accepted=False, validation_errors=errors, missing=_missing(node))
     before = words_before(work, node)
     for output, form in found:
         output.produced_at, output.produced_by, output.note = work.now, agent_of(work), form.description
-        output.digest = ""  # what was there is not known to be there still
+        output.digest = digests.get(form.path or "", "")
         work.session.add(output)
     reopen_gates(node)
     node.row.revision += 1
@@ -53,6 +55,20 @@ def submit_output(work: Work, node_id: str, given: Sequence[OutputForm]) -> Subm
     write_node(work, node, Action.UPDATED, before, Entry("produced", node.row.uid, body, texts))
     renew(work, node.row)
     return SubmissionAnswer(accepted=True, validation_errors=[], missing=_missing(node))
+
+
+def _digests(work: Work, node: Node, found: Sequence["Match"], errors: list[str]) -> dict[str, str]:
+    """The digests of the files that were submitted, in an opened workspace; one that is not there is an error."""
+    folder = workspace_folder(work, node.row.project)
+    digests: dict[str, str] = {}
+    for _, form in found if folder is not None else ():
+        if form.type == "file" and form.path and folder is not None:
+            file, fault = file_in(folder, form.path)
+            if file is None:
+                errors.append(f"file {form.path}: {fault}")
+            else:
+                digests[form.path] = file.digest
+    return digests
 
 
 Match = tuple[WorkNodeOutput, OutputForm]

@@ -20,7 +20,7 @@ from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.store.store import Store
 from bigmind.store.work import Work
-from bigmind.usage.events import EventKind, note_event
+from bigmind.usage.usage_events import EventKind, note_event
 from bigmind.usage.tables import ClientState, UsageDay
 
 log = logging.getLogger(__name__)

@@ -14,6 +14,7 @@ from bigmind.flow.decision import Decision, Move, MoveRequest, Refusal, decide, 
 from bigmind.flow.gates import Finding, Findings, GateResult
 from bigmind.flow.workflow import RESTORE, Actor, ActorKind, Gate, Item, Process
 from bigmind.store.work import Work
+from bigmind.work.evidence_gates import evidence_finding
 from bigmind.work.items import (
     as_item,
     checked_fields,
@@ -169,11 +170,7 @@ def findings_for(
     if "human_confirmed" in names:
         found["human_confirmed"] = confirmed(work, row)
     found |= node_findings(work, row, names)
-    for each in gates:
-        if each.kind == "evidence":
-            reason = "BigMind looks into a workspace only once a person opened it for that."
-            found[each.name] = Finding(passed=False, reason=reason, remedy="Open the workspace in BigMind's window.")
-    return found
+    return found | {each.name: evidence_finding(work, row, each) for each in gates if each.kind == "evidence"}
 
 
 def memory_queries(

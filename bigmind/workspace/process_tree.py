@@ -13,7 +13,7 @@ from typing import Self
 
 GRACE_SECONDS = 2.0
 _PIECE = 65_536
-_MARK = "BIGMIND_CHECK"
+_MARK = "BIGMINDCHECK"
 """In the environment of a check: on Linux, what left its session is known by it."""
 
 

@@ -17,7 +17,7 @@ from tests.thorough import often
 from tests.ui.acting import act
 from ui.forms.in_person import FIELD
 
-RUNS = often(30, 3)
+RUNS = often(30, 2)
 PASSPHRASE = "seven herons on a ferry"
 AGENT = {"BigMind-Agent": "runner"}
 
@@ -28,27 +28,36 @@ class Killed:
     def __init__(self, home: Path, dice: random.Random) -> None:
         self.home, self.dice = home, dice
         self.server: Server = start_server(home)
-        self.kills = 0
 
     def call(self, operation: str, **arguments: Any) -> dict[str, Any]:
         """Run an operation until it was answered: what was not may have been done, or not."""
         while True:
+            killer = threading.Timer(self.dice.random() * 0.05, self._kill)
             if self.dice.random() < 0.4:
-                threading.Timer(self.dice.random() * 0.05, self._kill).start()
-                self.kills += 1
+                killer.start()
             with suppress(httpx.HTTPError), self.server.http("cli") as http:
                 answered = http.post(f"/api/v1/{operation}", json=arguments, headers=AGENT)
                 if answered.status_code < 500:
+                    self._settle(killer)
                     return {"status": answered.status_code, **answered.json()}
-            self._start()
+            self._settle(killer)
+
+    def _settle(self, killer: threading.Timer) -> None:
+        """Let the kill that is under way happen, and start what was killed."""
+        if killer.ident is not None:
+            killer.join()
+        if self.server.process.poll() is not None:
+            self.end()
+            self.server = start_server(self.home)
 
     def _kill(self) -> None:
-        with suppress(ProcessLookupError, OSError):
-            self.server.kill()
+        self.server.kill()
 
-    def _start(self) -> None:
-        if self.server.process.poll() is not None:
-            self.server = start_server(self.home)
+    def end(self) -> None:
+        """End it for good."""
+        self.server.kill()
+        if self.server.process.stderr is not None:
+            self.server.process.stderr.close()
 
 
 @pytest.mark.timeout(600)
@@ -83,7 +92,7 @@ def test_a_killed_server_leaves_a_run_that_goes_on(home: Path, tmp_path: Path, s
     assert names == [f"{day}-{number:02}" for number in range(1, len(names) + 1)], "without gaps or doubles"
     verified = killed.call("work_verify")
     assert verified["faults"] == [], verified
-    killed.server.kill()
+    killed.end()
 
 
 def begun(killed: Killed, place: Place) -> str:

@@ -1,0 +1,79 @@
+"""Work and nodes rest on files and commits too, where a person opened the workspace of their project."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.protocol.workshop import Workshop
+from tests.work.office import Worker
+
+PROCESS = """process: shown
+version: 1
+roles: [dev]
+states:
+  pending: {begins: true}
+  active: {claimed: true}
+  done: {final: true}
+transitions:
+  - {from: pending, to: active, by: [dev]}
+  - from: active
+    to: done
+    by: [dev]
+    gates:
+      - {evidence: {name: report, kind: file_exists, path: docs/report.md}}
+      - {evidence: {name: commit, kind: commit_since}}
+"""
+
+
+@pytest.fixture
+def agent(workshop: Workshop) -> Worker:
+    workshop.office.person("work_take_process", text=PROCESS, replaces=0, agents_may_create=True)
+    return workshop.office.agent("cursor")
+
+
+def active(agent: Worker, project: str) -> str:
+    slug = agent("work_create_task", title="Report the rounding", type="shown", project=project).slug
+    agent.moves(slug, "active")
+    return slug
+
+
+def test_evidence_of_an_opened_workspace_lets_an_item_pass(workshop: Workshop, agent: Worker):
+    place = workshop.place()
+    slug = active(agent, place.root.name)
+    said = agent.stays(slug, "done")
+    assert "There is no docs/report.md" in said
+    place.write("docs/report.md", "# Report\n")
+    place.commit("Report")
+    assert agent.move(slug, "done").moved
+
+
+def test_evidence_of_a_workspace_that_nobody_opened_lets_nothing_pass(workshop: Workshop, agent: Worker):
+    place = workshop.place(opened=False)
+    place.write("docs/report.md", "# Report\n")
+    slug = active(agent, place.root.name)
+    assert "only once a person opened it" in agent.stays(slug, "done")
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_an_output_that_is_a_file_is_there_where_its_workspace_is_opened(workshop: Workshop, is_there: bool):
+    place = workshop.place()
+    agent = workshop.office.agent("cursor")
+    done = {
+        "action": "Write it.",
+        "acceptance": "It works.",
+        "outputs": [{"type": "file", "description": "the code", "path": "src/new.py"}],
+        "quality_gates": [{"name": "tests pass", "verifier": "qa"}],
+    }
+    title = "Round the yen"
+    agent = Worker(replace(agent.memory, caller=replace(agent.memory.caller, project=place.root.name)))
+    node = agent("mindspace_create_node", title=title, owner="dev", definition_of_done=done).node.node_id
+    agent.ask(title)
+    assert agent("mindspace_book_transition", node_id=node, target_state="active").transitioned
+    if is_there:
+        place.write("src/new.py", "new = True\n")
+    output = {"type": "file", "description": "the code", "path": "src/new.py"}
+    answer = agent("mindspace_submit_output", node_id=node, outputs=[output])
+    assert answer.accepted == is_there
+    assert is_there or "There is no src/new.py" in answer.validation_errors[0]
+    kept = workshop.office.rows("SELECT digest FROM work_node_output")
+    assert kept == [(place.digest("src/new.py") if is_there else "",)]
