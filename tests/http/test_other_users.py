@@ -75,6 +75,14 @@ EVERYBODYS = {
 }
 """Work is everybody's who shares the store."""
 
+RUNS = {
+    (operation.name, field)
+    for operation in catalogue()
+    if operation.toolset == Toolset.PROTOCOL or operation.name.startswith("protocol_")
+    for field in operation.input_model.model_fields
+}
+"""Runs are named by date and number, and workspaces by path: another agent's run is refused (tests/protocol)."""
+
 NOTHING = {"hits": [], "answers_well": False, "words_only": WORDS_ONLY.why_not}
 """What a search answers that finds nothing, in a process without a model."""
 
@@ -121,7 +129,7 @@ def id_fields(operation: Operation) -> list[str]:
 
 def test_every_field_that_takes_an_id_is_covered_here() -> None:
     taking = {(operation.name, name) for operation in catalogue() for name in id_fields(operation)}
-    assert {each for each in taking if each not in EVERYBODYS} == set(TAKES) | FOR_CURATORS | BRAIN_SESSIONS
+    assert {each for each in taking if each not in EVERYBODYS} == set(TAKES) | FOR_CURATORS | BRAIN_SESSIONS | (RUNS & taking)
     assert set(EVERYBODYS) <= taking
 
 

@@ -197,6 +197,13 @@ WITHOUT_ROWS = {
     "mindspace_book_transition",
     "mindspace_record_gate",
     "work_transition",
+    # Refused to who did not begin the run, or reads only.
+    "advance_phase",
+    "get_blocked_reason",
+    "protocol_read_text",
+    "record_evidence",
+    "session_end",
+    "validate_gate",
 }
 """What leaves no words in the memory, or is refused when it is repeated: see the test of what another began."""
 

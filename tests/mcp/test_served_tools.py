@@ -88,7 +88,7 @@ def test_an_assistant_may_not_use_it_over_the_api_and_a_person_may(server: Serve
 def test_it_stays_off_over_a_restart(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with running_server(home) as server:
-        for toolset in ("memory", "brain", "work", "mindspace"):
+        for toolset in ("memory", "brain", "work", "mindspace", "protocol"):
             assert server.call("tools_serve", tool=toolset, served=False)["tools"]
         assert server.call("tools_serve", tool="memory_get_context", served=True)["tools"] == ["memory_get_context"]
     assert TOOL in settings_file(home).read_text()

@@ -108,6 +108,12 @@ IN_PERSON = {
     "work_set_roles",
     "work_take_process",
     "work_withdraw",
+    "protocol_approve_commands",
+    "protocol_close_workspace",
+    "protocol_leave_text",
+    "protocol_open_workspace",
+    "protocol_take_text",
+    "protocol_withdraw_commands",
 }
 AGENTS = [kind for kind in TokenKind if not kind.is_person]
 
