@@ -1,5 +1,6 @@
 """Files of a workspace: each opened once, never through a link that leads out, and judged by what was read then."""
 
+import errno
 import hashlib
 import os
 import stat
@@ -85,7 +86,7 @@ class Folder:
         return FileText(inside, len(data), hashlib.sha256(data).hexdigest(), data.decode("utf-8", "replace"))
 
     def names(self, path: str, most: int = 1_000) -> list[str]:
-        """The names in a folder inside the workspace, in their order; at most so many.
+        """The names in a folder inside the workspace, in their order; at most so many, and those that are text.
 
         Raises:
             WorkspaceFault: when there is no such folder.
@@ -96,9 +97,10 @@ class Folder:
             found: list[str] = []
             with os.scandir(target) as entries:
                 for entry in entries:
-                    found.append(entry.name)
                     if len(found) > most * 10:
                         break
+                    if not any("\ud800" <= each <= "\udfff" for each in entry.name):
+                        found.append(entry.name)
             return sorted(found)[:most]
         except OSError as error:
             raise _unreadable(path, error) from None
@@ -109,7 +111,10 @@ class Folder:
     def is_there(self, path: str) -> bool:
         """Whether there is such a file or folder inside the workspace."""
         try:
-            os.close(self._open(path))
+            if HAS_FOLDER_HANDLES:
+                os.close(self._open(path))
+            else:
+                self._real(path)
         except WorkspaceFault:
             return False
         return True
@@ -178,6 +183,10 @@ def _read(handle: int, most: int) -> bytes:
 def _unreadable(path: str, error: Exception) -> WorkspaceFault:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return WorkspaceFault(f"There is no {_shown(path)}.", "missing")
+    if isinstance(error, RuntimeError) or (isinstance(error, OSError) and error.errno == errno.ELOOP):
+        return WorkspaceFault(f"{_shown(path)} is a link that cannot be followed.", "link")
+    if isinstance(error, OSError) and error.errno in {errno.ENXIO, errno.EOPNOTSUPP}:
+        return WorkspaceFault(f"{_shown(path)} is no ordinary file.", "no_file")
     told = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
     return WorkspaceFault(f"{_shown(path)} cannot be read: {told}.", "unreadable")
 

@@ -4,32 +4,46 @@ A repository is somebody else's text. Its settings, hooks, filters, drivers, rep
 count: what could name a program is set aside here, and what is left reads objects and lists.
 """
 
+import contextlib
 import os
+import re
 import shutil
+import signal
 import subprocess
+import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 from bigmind.workspace.folder import WorkspaceFault
 
 SECONDS = 20.0
 MOST_OUTPUT = 64_000_000
 """Bytes of an answer of git; a larger one is a fault."""
+OLDEST = (2, 30)
+_MOST_WORDS = 4_000
+"""Bytes of what git says is wrong."""
 _NOTHING = os.devnull
+_PIECE = 1 << 16
+_FOLDS_CASE = "false" if os.name == "posix" and os.uname().sysname != "Darwin" else "true"
+"""Whether names that differ in case alone are one name: by the system, not by a setting of the repository."""
 
 _OFF = (
-    *("core.fsmonitor=false", "core.untrackedCache=false", "core.preloadIndex=false", "core.splitIndex=false"),
-    *(f"core.hooksPath={_NOTHING}", f"core.attributesFile={_NOTHING}", f"core.excludesFile={_NOTHING}"),
+    *("core.fsmonitor=false", "core.useBuiltinFSMonitor=false", "core.untrackedCache=false"),
+    *("core.preloadIndex=false", "core.splitIndex=false", "core.commitGraph=false", f"core.ignoreCase={_FOLDS_CASE}"),
+    *(f"core.hooksPath={_NOTHING}", f"core.attributesFile={_NOTHING}", f"core.excludesFile={_NOTHING}", "attr.tree="),
     *("core.pager=cat", "core.editor=false", "core.sshCommand=false", "core.gitProxy=false", "core.askPass=false"),
     *("core.alternateRefsCommand=false", "core.quotePath=false", "core.useReplaceRefs=false"),
     *("diff.external=", "diff.ignoreSubmodules=all", "diff.renames=false", "status.submoduleSummary=false"),
     *("submodule.recurse=false", "fetch.recurseSubmodules=false", "protocol.allow=never", "credential.helper="),
     *("gc.auto=0", "maintenance.auto=false", "log.showSignature=false", "gpg.program=false", "color.ui=false"),
+    "i18n.logOutputEncoding=UTF-8",
 )
-_OUTSIDE = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
-"""What git is given of the server's own environment."""
+_OUTSIDE = ("SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
+"""What git is given of the server's own environment, beside a search path without the workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +55,53 @@ class GitPlace:
     root: Path
 
 
+def search_path(root: Path, given: Mapping[str, str] = os.environ) -> str:
+    """The entries of a search path that are absolute and do not lie in a workspace, not even by a link."""
+    every = given.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join(each for each in every if Path(each).is_absolute() and not _is_inside(Path(each), root))
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    return any(each == root or root in each.parents for each in (path, Path(os.path.realpath(path))))
+
+
+def git_program(root: Path, given: Mapping[str, str] = os.environ) -> str:
+    """Git in BigMind's own search path, never one that lies in the workspace.
+
+    Raises:
+        WorkspaceFault: when there is none, or it is too old.
+    """
+    found = shutil.which("git", path=search_path(root, given) or os.devnull)
+    if found is None or _is_inside(Path(found), root):
+        raise WorkspaceFault("There is no git on this machine.", "missing")
+    version = _version(found)
+    if version < OLDEST:
+        told = ".".join(map(str, version)) or "unknown"
+        raise WorkspaceFault(f"Git {'.'.join(map(str, OLDEST))} or newer is needed; the one here is {told}.", "missing")
+    return found
+
+
 @cache
-def git_program() -> str:
-    """Git, by its real path, in BigMind's own search path; empty where there is none."""
-    path = os.pathsep.join(
-        each for each in os.environ.get("PATH", os.defpath).split(os.pathsep) if Path(each).is_absolute()
-    )
-    found = shutil.which("git", path=path)
-    return str(Path(found).absolute()) if found else ""
+def _version(program: str) -> tuple[int, ...]:
+    try:
+        asked = [program, "--version"]
+        done = subprocess.run(asked, capture_output=True, env=environment(""), timeout=SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    found = re.match(rb"git version (\d+)\.(\d+)", done.stdout)
+    return (int(found[1]), int(found[2])) if found else ()
 
 
-def environment(given: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment of git: named, and without any of git's own variables that somebody else set."""
+def environment(path: str, given: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment of git: named, and without any of git's own variables that somebody else set.
+
+    Args:
+        path: the search path.
+        given: the server's own.
+    """
     kept = {name: value for name, value in given.items() if name.upper() in _OUTSIDE}
     return kept | {
+        "PATH": path,
         "LC_ALL": "C.UTF-8",
         "HOME": _NOTHING,
         "XDG_CONFIG_HOME": _NOTHING,
@@ -91,29 +138,85 @@ def git(place: GitPlace, *arguments: str, given: bytes = b"", allowed: Sequence[
     Raises:
         WorkspaceFault: when git is missing, says so, takes too long, or says too much.
     """
-    program = git_program()
-    if not program:
-        raise WorkspaceFault("There is no git on this machine.", "missing")
     settings = [part for each in (*_OFF, f"safe.directory={place.root}") for part in ("-c", each)]
     where = [f"--git-dir={place.git}", f"--work-tree={place.root}"]
+    program = git_program(place.root)
     command = [program, "--no-pager", "--no-replace-objects", *where, *settings, *arguments]
     try:
-        done = subprocess.run(
-            command,
-            input=given,
-            capture_output=True,
-            cwd=place.root,
-            env=environment(),
-            timeout=SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise WorkspaceFault(f"Git took longer than {SECONDS:.0f} seconds.") from None
+        code, told, words = _run(command, place.root, given)
     except OSError as error:
         raise WorkspaceFault(f"Git could not be started: {error.strerror}.") from None
-    if done.returncode not in allowed:
-        told = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise WorkspaceFault(f"Git could not be asked: {(told or ['no reason given'])[0][:200]}")
-    if len(done.stdout) > MOST_OUTPUT:
+    if code not in allowed:
+        lines = words.decode("utf-8", "replace").strip().splitlines()
+        raise WorkspaceFault(f"Git could not be asked: {plain((lines or ['no reason given'])[0])}")
+    return told
+
+
+def plain(told: str, most: int = 200) -> str:
+    """A text of a repository as people and programs may be shown it: one line, only what can be printed."""
+    whole = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in told[: most + 1])
+    return whole if len(whole) <= most else f"{whole[: most - 1]}…"
+
+
+def _run(command: Sequence[str], root: Path, given: bytes) -> tuple[int, bytes, bytes]:
+    """A program's exit code, its answer and the beginning of its complaints."""
+    environs, words, is_late = environment(search_path(root)), bytearray(), threading.Event()
+    with tempfile.TemporaryFile() as asked:
+        asked.write(given)
+        asked.seek(0)
+        process = subprocess.Popen(
+            command,
+            stdin=asked,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=root,
+            env=environs,
+            start_new_session=os.name == "posix",
+        )
+    with process:
+
+        def end() -> None:
+            is_late.set()
+            _end(process)
+
+        limit = threading.Timer(SECONDS, end)
+        complaints = threading.Thread(target=_hear, args=(process.stderr, words), daemon=True)
+        limit.start()
+        complaints.start()
+        try:
+            answer = _answer(process.stdout)
+            if answer is None:
+                _end(process)
+            code = process.wait()
+        finally:
+            limit.cancel()
+        complaints.join()
+    if is_late.is_set():
+        raise WorkspaceFault(f"Git took longer than {SECONDS:.0f} seconds.")
+    if answer is None:
         raise WorkspaceFault("The repository is too large to be looked through.", "too_large")
-    return done.stdout
+    return code, answer, bytes(words)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End git, and what it may have started."""
+    if os.name == "posix":
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+
+
+def _answer(stream: IO[bytes] | None) -> bytes | None:
+    """All that comes, or None where it is too much."""
+    answer = bytearray()
+    while stream is not None and (piece := stream.read(_PIECE)):
+        answer += piece
+        if len(answer) > MOST_OUTPUT:
+            return None
+    return bytes(answer)
+
+
+def _hear(stream: IO[bytes] | None, words: bytearray) -> None:
+    """Keep the beginning of what comes, and let the rest pass."""
+    while stream is not None and (piece := stream.read(_PIECE)):
+        words += piece[: max(_MOST_WORDS - len(words), 0)]

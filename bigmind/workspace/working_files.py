@@ -10,6 +10,7 @@ import stat
 import threading
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from bigmind.workspace.folder import WorkspaceFault
@@ -20,8 +21,31 @@ MOST_BYTES = 4_000_000_000
 MOST_REMEMBERED = 300_000
 FRESH_NANOSECONDS = 2_000_000_000
 """A file that was written so lately may be written again within the same tick of the clock: it is not remembered."""
+MOST_OF_TEXT = 16_000_000
+"""Bytes of a file in which line ends are looked at."""
+HAS_CHANGE_TIME = os.name != "nt"
+"""Whether the system tells when a file was last changed, which nobody can set; where not, nothing is remembered."""
+HAS_MODES = os.name != "nt"
+PROGRAM, LINK, MODULE, OTHER_REPOSITORY = "x", "l", "m", "r"
+"""What a path is, beside an ordinary file: one that can be run, a link, a module, a repository that is none."""
 _PIECE = 1 << 20
 _OPENING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingFile:
+    """A path of the working files.
+
+    Attributes:
+        id: as git would give it to the bytes.
+        plain: the same with line ends as git keeps them.
+        kind: empty for an ordinary file, else a letter, as above.
+    """
+
+    id: str
+    plain: str
+    kind: str = ""
+
 
 _Signature = tuple[int, int, int, int, int, str]
 _known: dict[_Signature, tuple[str, str]] = {}
@@ -34,29 +58,31 @@ class WorkingFiles:
     Args:
         root: the real path.
         algorithm: of the repository's object ids: `sha1` or `sha256`.
+        has_programs: whether it counts that a file can be run.
     """
 
-    def __init__(self, root: Path, algorithm: str) -> None:
+    def __init__(self, root: Path, algorithm: str, *, has_programs: bool = HAS_MODES) -> None:
         self._root = root
         self._algorithm = algorithm
+        self._has_programs = has_programs
         self._folders: dict[str, bool] = {"": True}
         self._bytes = 0
 
-    def ids(self, paths: Iterable[str]) -> dict[str, tuple[str, str]]:
-        """The ids of the files that are there, each by its bytes, and by them with line ends as git keeps them.
+    def found(self, paths: Iterable[str]) -> dict[str, WorkingFile]:
+        """The files of those paths that are there, none outside of the folder.
 
         Raises:
             WorkspaceFault: when there is more than is looked through.
         """
-        found: dict[str, tuple[str, str]] = {}
+        found: dict[str, WorkingFile] = {}
         for number, path in enumerate(paths):
             if number >= MOST_FILES:
                 raise WorkspaceFault(f"The workspace has more than {MOST_FILES:,} files.", "too_large")
-            if self._is_inside(path.rpartition("/")[0]) and (known := self._id(path)) is not None:
-                found[path] = known
+            if is_inside(path) and self._is_folder(path.rpartition("/")[0]) and (file := self._file(path)) is not None:
+                found[path] = file
         return found
 
-    def _is_inside(self, folder: str) -> bool:
+    def _is_folder(self, folder: str) -> bool:
         """Whether a folder is one, and no link on the way."""
         known = self._folders.get(folder)
         if known is None:
@@ -64,25 +90,25 @@ class WorkingFiles:
                 mode = os.lstat(self._root / folder).st_mode
             except (OSError, ValueError):
                 mode = 0
-            known = stat.S_ISDIR(mode) and self._is_inside(folder.rpartition("/")[0])
+            known = stat.S_ISDIR(mode) and self._is_folder(folder.rpartition("/")[0])
             self._folders[folder] = known
         return known
 
-    def _id(self, path: str) -> tuple[str, str] | None:
+    def _file(self, path: str) -> WorkingFile | None:
         whole = self._root / path
         try:
             state = os.lstat(whole)
             if stat.S_ISLNK(state.st_mode):
                 link = self._blob(os.fsencode(whole.readlink()))
-                return link, link
+                return WorkingFile(link, link, LINK if HAS_MODES else "")
             if not stat.S_ISREG(state.st_mode):
                 return None
-            signature = self._signature(state)
-            if (known := _known.get(signature)) is not None:
-                return known
-            return self._read(whole, path)
+            known = _known.get(self._signature(state)) or self._read(whole, path)
         except (OSError, ValueError):
             return None
+        if known is None:
+            return None
+        return WorkingFile(*known, PROGRAM if self._has_programs and state.st_mode & stat.S_IXUSR else "")
 
     def _signature(self, state: os.stat_result) -> _Signature:
         times = (state.st_size, state.st_mtime_ns, state.st_ctime_ns)
@@ -100,22 +126,30 @@ class WorkingFiles:
             found = self._hashed(handle, state.st_size)
         finally:
             os.close(handle)
-        if time.time_ns() - max(state.st_mtime_ns, state.st_ctime_ns) > FRESH_NANOSECONDS:
+        if HAS_CHANGE_TIME and time.time_ns() - max(state.st_mtime_ns, state.st_ctime_ns) > FRESH_NANOSECONDS:
             _remember(self._signature(state), found)
         return found
 
     def _hashed(self, handle: int, size: int) -> tuple[str, str]:
         hashed = hashlib.new(self._algorithm, f"blob {size}\0".encode(), usedforsecurity=False)
-        first, kept = True, b""
+        kept = bytearray()
         while piece := os.read(handle, _PIECE):
             hashed.update(piece)
-            kept, first = (piece, False) if first else (b"", False)
+            if size <= MOST_OF_TEXT:
+                kept += piece
         whole = hashed.hexdigest()
-        has_line_ends = b"\r\n" in kept and b"\0" not in kept and len(kept) == size
+        has_line_ends = b"\r\n" in kept and b"\0" not in kept
         return whole, self._blob(kept.replace(b"\r\n", b"\n")) if has_line_ends else whole
 
-    def _blob(self, data: bytes) -> str:
+    def _blob(self, data: bytes | bytearray) -> str:
         return hashlib.new(self._algorithm, f"blob {len(data)}\0".encode() + data, usedforsecurity=False).hexdigest()
+
+
+def is_inside(path: str) -> bool:
+    """Whether a path that a repository names stays in the workspace; a tree made by hand may name any."""
+    if os.name == "nt" and (":" in path or "\\" in path):
+        return False
+    return not {"", ".", "..", ".git"}.intersection(path.split("/"))
 
 
 def _remember(signature: _Signature, found: tuple[str, str]) -> None:

@@ -57,10 +57,8 @@ def test_none_of_two_hundred_workspaces_runs_anything(tmp_path: Path, monkeypatc
         with monkeypatch.context() as changed:
             for name, value in made.environment.items():
                 changed.setenv(name, value)
-            git_command.git_program.cache_clear()
             changed.chdir(made.root)
             looked_at(made)
-        git_command.git_program.cache_clear()
         assert not made.canary.exists(), (number, made.tried)
 
 
@@ -79,16 +77,14 @@ def test_git_is_not_taken_from_a_relative_entry_or_the_workspace(tmp_path: Path,
     (tmp_path / "git").chmod(0o755)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f".{os.pathsep}{os.pathsep}{os.environ['PATH']}")
-    git_command.git_program.cache_clear()
-    found = git_command.git_program()
-    git_command.git_program.cache_clear()
+    found = git_command.git_program(tmp_path)
     assert Path(found).is_absolute()
     assert Path(found).parent != tmp_path
 
 
 def test_the_environment_of_git_names_all_that_is_in_it():
-    given = {"PATH": "/bin", "LD_PRELOAD": "/evil.so", "GIT_DIR": "/x", "GIT_CONFIG_COUNT": "1", "TMPDIR": "/x"}
-    made = git_command.environment(given)
+    given = {"PATH": "/elsewhere", "LD_PRELOAD": "/evil.so", "GIT_DIR": "/x", "GIT_CONFIG_COUNT": "1", "TMPDIR": "/x"}
+    made = git_command.environment("/bin", given)
     assert made["PATH"] == "/bin"
     assert "LD_PRELOAD" not in made
     assert not {"GIT_DIR", "GIT_CONFIG_COUNT"} & made.keys()

@@ -1,0 +1,127 @@
+"""Where the repository of a workspace lies: its `.git`, which has to be the workspace's own, and of ordinary files.
+
+What git would read through a link may be any file of this machine, and its complaints quote what they cannot read. So
+no part of a repository that git opens by a fixed name may be a link, a pipe or a device.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+from bigmind.workspace.folder import Folder, WorkspaceFault
+from bigmind.workspace.git_command import GitPlace
+
+_MOST_BYTES = 1_000_000
+_OF_EACH = ("HEAD", "index", "config.worktree", "commondir", "gitdir", "info/sparse-checkout")
+"""Files that each worktree has of its own."""
+_SHARED = (
+    *("HEAD", "config", "packed-refs", "shallow", "info/exclude", "info/attributes", "info/grafts"),
+    *("objects/info/alternates", "objects/info/commit-graph", "objects/pack/multi-pack-index"),
+)
+_FOLDERS = ("objects", "objects/info", "objects/pack", "refs", "refs/heads", "info")
+
+
+def place_of(folder: Folder) -> GitPlace | None:
+    """The repository at the top of a workspace; None where there is none.
+
+    Raises:
+        WorkspaceFault: when its `.git` is a link, leads to a repository that does not know this workspace, or holds
+            what is no ordinary file.
+    """
+    entry = folder.root / ".git"
+    mode = _mode(entry)
+    if stat.S_ISLNK(mode):
+        raise WorkspaceFault("The .git of this workspace is a link; BigMind follows none.", "link")
+    if stat.S_ISDIR(mode):
+        git_folder = common = entry
+        if _mode(entry / "commondir"):
+            raise WorkspaceFault("The .git of this workspace takes its objects from another repository.", "outside")
+    elif stat.S_ISREG(mode):
+        git_folder = _named(folder)
+        common = _common(git_folder)
+    elif mode:
+        raise WorkspaceFault("The .git of this workspace is neither a folder nor a file.", "no_file")
+    else:
+        return None
+    _check(git_folder, _OF_EACH, ())
+    _check(common, _SHARED, _FOLDERS)
+    return GitPlace(git_folder, common, folder.root)
+
+
+def stamp(place: GitPlace) -> str:
+    """Which repository lies there: another one in its place has another stamp.
+
+    Raises:
+        WorkspaceFault: when it is gone.
+    """
+    try:
+        every = [os.lstat(each) for each in (place.common, place.common / "objects", place.common / "refs")]
+    except OSError:
+        raise WorkspaceFault("The repository is gone.", "missing") from None
+    return ":".join((str(every[0].st_dev), *(str(each.st_ino) for each in every)))
+
+
+def lines_of(file: Path) -> list[str]:
+    """The lines of an ordinary file that hold more than a comment; none where it cannot be read.
+
+    Follows no link in the last part of the path.
+    """
+    try:
+        handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError):
+        return []
+    with os.fdopen(handle, "rb") as opened:
+        state = os.fstat(handle)
+        if not stat.S_ISREG(state.st_mode) or state.st_size > _MOST_BYTES:
+            return []
+        return rules_in(opened.read(_MOST_BYTES).decode("utf-8", "replace"))
+
+
+def rules_in(text: str) -> list[str]:
+    """The lines of a text that hold more than a comment."""
+    lines = (line.removesuffix("\r") for line in text.split("\n"))
+    return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _mode(path: Path) -> int:
+    try:
+        return os.lstat(path).st_mode
+    except (OSError, ValueError):
+        return 0
+
+
+def _named(folder: Folder) -> Path:
+    """The folder that a `.git` file names, where that knows this workspace: of a worktree, or of a module."""
+    told = folder.read(".git", 4_096).text.strip()
+    target = Path(os.path.realpath(folder.root / told.removeprefix("gitdir:").strip()))
+    if not told.startswith("gitdir:") or not target.is_dir() or not _leads_back(target, folder.root):
+        raise WorkspaceFault("The .git of this workspace leads to a repository that does not know it.", "outside")
+    return target
+
+
+def _leads_back(git_folder: Path, root: Path) -> bool:
+    if back := lines_of(git_folder / "gitdir"):
+        return Path(os.path.realpath(git_folder / back[0].strip())) == root / ".git"
+    lines = (line.partition("=") for line in lines_of(git_folder / "config"))
+    named = (value.strip().strip('"') for name, _, value in lines if name.strip().lower() == "worktree")
+    return any(Path(os.path.realpath(git_folder / each)) == root for each in named)
+
+
+def _common(git_folder: Path) -> Path:
+    """The folder that the worktrees of a repository share; the one above theirs."""
+    told = lines_of(git_folder / "commondir")
+    if not told:
+        return git_folder
+    common = Path(os.path.realpath(git_folder / told[0].strip()))
+    if git_folder.parent != common / "worktrees":
+        raise WorkspaceFault("The .git of this workspace takes its objects from another repository.", "outside")
+    return common
+
+
+def _check(folder: Path, files: tuple[str, ...], folders: tuple[str, ...]) -> None:
+    for name, is_right in (*((each, stat.S_ISREG) for each in files), *((each, stat.S_ISDIR) for each in folders)):
+        mode = _mode(folder / name)
+        if mode and not is_right(mode):
+            reason = "link" if stat.S_ISLNK(mode) else "no_file"
+            told = "a link" if reason == "link" else "not what it has to be"
+            raise WorkspaceFault(f"{name} of this workspace's repository is {told}; BigMind does not read it.", reason)

@@ -1,0 +1,64 @@
+"""Which files rules hide that are not hidden by rules as they were before."""
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from bigmind.workspace.folder import WorkspaceFault
+from bigmind.workspace.git_command import GitPlace, git
+from bigmind.workspace.working_files import is_inside
+
+EXCLUDE = "info/exclude"
+CACHES = frozenset({".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", "__pycache__"})
+"""Folders that checks leave behind them, and that hide themselves: they hide no work."""
+_MOST_FOLDERS = 10_000
+
+
+def newly_hidden(place: GitPlace, listed: Sequence[str], before: Mapping[str, Sequence[str]]) -> list[str]:
+    """The paths that are hidden now, and would not be by the rules of before.
+
+    Args:
+        place: the repository.
+        listed: the paths that it does not show, folders with a slash at their end.
+        before: the lines of the ignore files, by their paths; of the repository's own by `EXCLUDE`.
+
+    Raises:
+        WorkspaceFault: when git cannot be asked.
+    """
+    asked = [each for each in listed if not CACHES.intersection(each.split("/"))]
+    hidden = _hidden(place, asked)
+    if not hidden:
+        return []
+    try:
+        with tempfile.TemporaryDirectory(prefix="bigmind-rules-") as base:
+            known = set(_hidden(_place_with(Path(base).resolve(), hidden, before), hidden))
+    except OSError as error:
+        raise WorkspaceFault(f"The rules of before cannot be tried: {error.strerror}.") from None
+    return [each for each in hidden if each not in known]
+
+
+def _hidden(place: GitPlace, paths: Sequence[str]) -> list[str]:
+    """Those of some paths that are hidden themselves, or lie in a folder that is."""
+    given = b"".join(os.fsencode(each) + b"\0" for each in paths)
+    if not given:
+        return []
+    told = git(place, "check-ignore", "-z", "--stdin", "--no-index", given=given, allowed=(0, 1))
+    return [os.fsdecode(each) for each in told.split(b"\0") if each]
+
+
+def _place_with(root: Path, paths: Sequence[str], rules: Mapping[str, Sequence[str]]) -> GitPlace:
+    """An empty repository with those ignore files, and the folders among the paths: rules may be of folders alone."""
+    own = root / ".git"
+    for each in ("objects", "refs", "info"):
+        (own / each).mkdir(parents=True)
+    (own / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    for each in paths[:_MOST_FOLDERS]:
+        if each.endswith("/") and is_inside(each.rstrip("/")):
+            (root / each).mkdir(parents=True, exist_ok=True)
+    for name, lines in rules.items():
+        file = own / EXCLUDE if name == EXCLUDE else root / name
+        if name == EXCLUDE or (is_inside(name) and name.rpartition("/")[2] == ".gitignore"):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(os.fsencode("".join(f"{each}\n" for each in lines)))
+    return GitPlace(own, own, root)
