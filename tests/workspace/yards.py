@@ -1,0 +1,75 @@
+"""A workspace on disk, with the git that whoever works there uses."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bigmind.workspace.folder import Folder
+from bigmind.workspace.repository import Repository
+
+IDENTITY = {
+    **{f"GIT_{who}_{what}": text for who in ("AUTHOR", "COMMITTER") for what, text in (("NAME", "Ada"),)},
+    **{f"GIT_{who}_EMAIL": "ada@example.org" for who in ("AUTHOR", "COMMITTER")},
+}
+
+
+def worker_environment(**more: str) -> dict[str, str]:
+    """What an agent's own git runs with: no settings of this machine."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | IDENTITY | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"} | more
+
+
+@dataclass
+class Yard:
+    """A workspace."""
+
+    root: Path
+
+    def git(self, *arguments: str, given: bytes = b"", environment: Mapping[str, str] | None = None) -> str:
+        """Run git there, as whoever works there does; what it answers."""
+        done = subprocess.run(
+            ["git", "-c", "protocol.file.allow=always", *arguments],
+            cwd=self.root,
+            input=given,
+            check=True,
+            capture_output=True,
+            env=worker_environment() if environment is None else environment,
+        )
+        return done.stdout.decode("utf-8", "surrogateescape").strip()
+
+    def write(self, path: str, text: str | bytes = "text\n") -> Path:
+        """Write a file, with the folders that it needs."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode() if isinstance(text, str) else text)
+        return file
+
+    def commit(self, subject: str = "Work") -> str:
+        """Commit all there is; the commit's id."""
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", subject)
+        return self.git("rev-parse", "HEAD")
+
+    @property
+    def folder(self) -> Folder:
+        return Folder(self.root)
+
+    @property
+    def repository(self) -> Repository:
+        """A new look at the repository."""
+        found = Repository.of(self.folder)
+        assert found is not None
+        return found
+
+
+def new_yard(root: Path, *asked: str) -> Yard:
+    """A workspace with a repository and one commit; `asked` are further arguments of `git init`."""
+    root.mkdir(parents=True)
+    yard = Yard(root.resolve())
+    yard.git("init", "-q", "-b", "main", *asked)
+    yard.write("README.md", "# Yard\n")
+    yard.write("src/app.py", "print('hello')\n")
+    yard.commit("Begin")
+    return yard
