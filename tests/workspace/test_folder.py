@@ -61,7 +61,9 @@ def test_a_path_that_is_none_inside_is_refused_before_anything_is_opened(root: P
     assert fault_of(root, path).reason == "outside"
 
 
-@pytest.mark.parametrize("path", ["gone.md", "docs/gone/note.md", "docs/note.md/more", "\ud800", "\udcff.md", "~", "-rf"])
+@pytest.mark.parametrize(
+    "path", ["gone.md", "docs/gone/note.md", "docs/note.md/more", "\ud800", "\udcff.md", "~", "-rf"]
+)
 def test_what_is_not_there_is_no_evidence(root: Path, path: str) -> None:
     assert fault_of(root, path).reason in {"missing", "unreadable"}
 

@@ -249,17 +249,23 @@ def test_replacements_and_grafts_do_not_count(yard: Yard) -> None:
 
 
 def test_a_commit_graph_that_lies_does_not_count(yard: Yard) -> None:
+    """The graph is a copy of what commits say of their parents, and git believes it."""
     start = yard.git("rev-parse", "HEAD")
-    yard.write("a")
-    yard.commit()
-    yard.git("commit-graph", "write", "--reachable")
+    other = yard.git("commit-tree", "-m", "Unrelated", "HEAD^{tree}")
+    newest = yard.git("commit-tree", "-m", "On it", "-p", other, "HEAD^{tree}")
+    yard.git("branch", "other", newest)
+    yard.git("-c", "commitGraph.generationVersion=1", "commit-graph", "write", "--reachable")
     graph = yard.root / ".git" / "objects" / "info" / "commit-graph"
     data = bytearray(graph.read_bytes())
+    chunks = {bytes(data[at : at + 4]): int.from_bytes(data[at + 4 : at + 12], "big") for at in range(8, 44, 12)}
+    order = sorted((start, other, newest))
+    at = chunks[b"CDAT"] + 36 * order.index(other) + 20
+    data[at : at + 4] = order.index(start).to_bytes(4, "big")
+    data[at + 8 : at + 12] = (2 << 2).to_bytes(4, "big")
     graph.chmod(0o644)
-    graph.write_bytes(data[:-60] + bytes(60))
-    repository = yard.repository
-    assert repository.is_ancestor(start, repository.head().commit)
-    assert len(repository.commits_since(start, 9)) == 1
+    graph.write_bytes(data)
+    assert yard.git("merge-base", start, newest) == start
+    assert not yard.repository.is_ancestor(start, newest)
 
 
 def test_a_repository_in_the_place_of_another_is_another(yard: Yard) -> None:
@@ -526,7 +532,12 @@ def test_settings_of_the_repository_change_no_answer(yard: Yard) -> None:
     before = look(yard, start)
     for setting in (
         *("core.worktree=/", "core.quotePath=true", "core.bare=true", "core.abbrev=4", "log.showSignature=true"),
-        *("i18n.logOutputEncoding=UTF-16", "core.sparseCheckout=true", "core.untrackedCache=true", "diff.renames=copies"),
+        *(
+            "i18n.logOutputEncoding=UTF-16",
+            "core.sparseCheckout=true",
+            "core.untrackedCache=true",
+            "diff.renames=copies",
+        ),
         *("core.splitIndex=true", "log.date=relative", "format.pretty=oneline", "core.precomposeUnicode=true"),
         *("status.showUntrackedFiles=no", "core.trustctime=false", "core.checkStat=minimal", "core.eol=crlf"),
         *("diff.ignoreSubmodules=all", "color.ui=always", "core.commentChar=x", "core.logAllRefUpdates=always"),

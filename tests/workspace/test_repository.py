@@ -107,7 +107,20 @@ def test_ids_are_hexadecimal_and_never_names_or_options(yard: Yard) -> None:
     yard.git("tag", "v1")
     blob = yard.git("rev-parse", "HEAD:README.md")
     assert repository.full(start[:7]) == repository.full(start) == start
-    odd = ("", "HEAD", "main", "v1", start[:6], start.upper(), f"{start}^", f"^{start}", "--all", blob, "f" * 40, "0" * 40)
+    odd = (
+        "",
+        "HEAD",
+        "main",
+        "v1",
+        start[:6],
+        start.upper(),
+        f"{start}^",
+        f"^{start}",
+        "--all",
+        blob,
+        "f" * 40,
+        "0" * 40,
+    )
     assert {each: repository.full(each) for each in odd} == dict.fromkeys(odd, "")
 
 
@@ -339,7 +352,8 @@ def test_odd_commits_are_told_all_the_same(yard: Yard) -> None:
     for when in ("9" * 30, "-5", "99999999999999"):
         text = f"tree {tree}\nparent {newest}\nauthor A <a> {when} +0000\ncommitter A <a> {when} +0000\n\nOdd \udcff\x1b[31m\n"
         newest = yard.git(
-            *("hash-object", "-t", "commit", "-w", "--stdin", "--literally"), given=text.encode("utf-8", "surrogateescape")
+            *("hash-object", "-t", "commit", "-w", "--stdin", "--literally"),
+            given=text.encode("utf-8", "surrogateescape"),
         )
     yard.git("update-ref", "HEAD", newest)
     found = yard.repository.commits_since(start, 9)
