@@ -10,8 +10,13 @@ from bigmind.workspace.git_command import GitPlace, git
 from bigmind.workspace.working_files import is_inside
 
 EXCLUDE = "info/exclude"
-CACHES = frozenset({".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", "__pycache__"})
-"""Folders that checks leave behind them, and that hide themselves: they hide no work."""
+CACHES = frozenset(
+    {
+        *(".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", "__pycache__"),
+        *(".venv", ".tox", ".nox", "node_modules"),
+    }
+)
+"""Folders that tools make, many of which hide themselves: they are no work that somebody would commit."""
 _MOST_FOLDERS = 10_000
 
 

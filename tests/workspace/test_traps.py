@@ -20,7 +20,13 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="canaries are sc
 
 FAMILIES = families()
 AT_LEAST = {
-    **{"settings": 4, "inclusions": 12, "hooks": 12, "attributes": 16, "programs": 5, "variables": 25, "promises": 6},
+    "settings": 4,
+    "inclusions": 12,
+    "hooks": 12,
+    "attributes": 16,
+    "programs": 5,
+    "variables": 25,
+    "promises": 6,
     "places": 3,
 }
 """How many traps of a family go off when a plain git is used there: the proof that they are traps."""

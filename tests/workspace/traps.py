@@ -208,7 +208,8 @@ def _signed(trap: Trap) -> None:
     tree = trap.yard.git("rev-parse", "HEAD^{tree}")
     text = (
         f"tree {tree}\nparent {trap.yard.git('rev-parse', 'HEAD')}\nauthor A <a> 1700000000 +0000\n"
-        "committer A <a> 1700000000 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\nSigned\n"
+        "committer A <a> 1700000000 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n"
+        " -----END PGP SIGNATURE-----\n\nSigned\n"
     )
     made = trap.yard.git("hash-object", "-t", "commit", "-w", "--stdin", given=text.encode())
     trap.yard.git("update-ref", "HEAD", made)

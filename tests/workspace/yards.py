@@ -2,13 +2,17 @@
 
 import os
 import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from bigmind.workspace.folder import Folder
 from bigmind.workspace.repository import Repository
 
+posix = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and devices of a POSIX system")
 IDENTITY = {
     **{f"GIT_{who}_{what}": text for who in ("AUTHOR", "COMMITTER") for what, text in (("NAME", "Ada"),)},
     **{f"GIT_{who}_EMAIL": "ada@example.org" for who in ("AUTHOR", "COMMITTER")},
@@ -73,3 +77,11 @@ def new_yard(root: Path, *asked: str) -> Yard:
     yard.write("src/app.py", "print('hello')\n")
     yard.commit("Begin")
     return yard
+
+
+def is_whole(yard: Yard) -> bool:
+    """Whether all is committed, as every part of a look says."""
+    repository = yard.repository
+    is_clean = repository.cleanliness(repository.hiding()).is_clean
+    assert is_clean == (repository.tree().digest == repository.committed_tree().digest)
+    return is_clean
