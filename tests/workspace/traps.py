@@ -36,6 +36,25 @@ SETTINGS = (
 SHELL_SETTINGS = ("credential.helper", "submodule.trap.update", "alias.st")
 """Settings of which the value is a command after an exclamation mark."""
 
+PROGRAM_VARIABLES = (
+    *("GIT_EXTERNAL_DIFF", "GIT_PAGER", "PAGER", "GIT_EDITOR", "VISUAL", "EDITOR", "GIT_SSH", "GIT_SSH_COMMAND"),
+    *("GIT_PROXY_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_SEQUENCE_EDITOR"),
+)
+TRACE_VARIABLES = (
+    *("GIT_TRACE", "GIT_TRACE2", "GIT_TRACE2_EVENT", "GIT_TRACE2_PERF", "GIT_TRACE_SETUP", "GIT_TRACE_PERFORMANCE"),
+    *("GIT_TRACE_PACKET", "GIT_TRACE_PACK_ACCESS", "GIT_TRACE_REFS"),
+)
+REMOTES: dict[str, dict[str, str]] = {
+    "ext::{canary} %S": {},
+    "ssh://git@example.invalid/x": {"core.sshCommand": "{canary}"},
+    "git://example.invalid/x": {"core.gitProxy": "{canary}"},
+    "{root}/../other": {"remote.origin.uploadpack": "{canary}"},
+    "trap::x": {},
+    "https://example.invalid/x": {"remote.origin.vcs": "trap"},
+}
+"""Where a partial clone would fetch from, and the settings by which that runs the canary."""
+_CHOSEN = ("core.fsmonitor", "core.pager", "diff.external", "core.editor", "core.sshCommand", "gpg.program")
+
 
 @dataclass
 class Trap:
@@ -216,18 +235,20 @@ def _signed(trap: Trap) -> None:
     trap.settings(("log.showSignature", "true"), ("gpg.program", str(trap.canary)))
 
 
+def _loader(trap: Trap) -> None:
+    """The loader of programs listens to variables: this one has it write; LD_PRELOAD has it run."""
+    trap.environment |= {"LD_DEBUG": "files", "LD_DEBUG_OUTPUT": str(trap.fired)}
+
+
 def families() -> dict[str, dict[str, Lay]]:
     """All traps, by their family and name."""
-    chosen = ("core.fsmonitor", "core.pager", "diff.external", "core.editor", "core.sshCommand", "gpg.program")
-    ways = ("include.path", "gitdir:**", "onbranch:main", "worktree")
     return {
-        "settings": {
-            **{name: partial(_setting, name, "{canary}") for name in SETTINGS},
-            **{name: partial(_setting, name, "!{canary}") for name in SHELL_SETTINGS},
-            **{f"pager.{each}": partial(_setting, f"pager.{each}", "{canary}") for each in COMMANDS},
-            **{f"alias.{each}": partial(_setting, f"alias.{each}", "!{canary}") for each in COMMANDS},
+        "settings": _all_settings(),
+        "inclusions": {
+            f"{way} {name}": partial(_included, way, name)
+            for way in ("include.path", "gitdir:**", "onbranch:main", "worktree")
+            for name in _CHOSEN
         },
-        "inclusions": {f"{way} {name}": partial(_included, way, name) for way in ways for name in chosen},
         "hooks": {
             f"{folder}/{name}": partial(_hook, folder, name) for folder in (".git/hooks", "hooks") for name in HOOKS
         },
@@ -241,42 +262,10 @@ def families() -> dict[str, dict[str, Lay]]:
             for program in ("git", "cat", "false", "sh", "git-status", "git-diff")
             for entry in ("", ".", "bin", "{root}/bin", "alias")
         },
-        "variables": {
-            **{
-                name: partial(_variable, name, "{canary}")
-                for name in (
-                    *("GIT_EXTERNAL_DIFF", "GIT_PAGER", "PAGER", "GIT_EDITOR", "VISUAL", "EDITOR", "GIT_SSH"),
-                    *("GIT_SSH_COMMAND", "GIT_PROXY_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_SEQUENCE_EDITOR"),
-                )
-            },
-            **{
-                name: partial(_variable, name, "{fired}")
-                for name in (
-                    *("GIT_TRACE", "GIT_TRACE2", "GIT_TRACE2_EVENT", "GIT_TRACE2_PERF", "GIT_TRACE_SETUP"),
-                    *("GIT_TRACE_PERFORMANCE", "GIT_TRACE_PACKET", "GIT_TRACE_PACK_ACCESS", "GIT_TRACE_REFS"),
-                )
-            },
-            "GIT_EXEC_PATH": partial(_variable, "GIT_EXEC_PATH", "{root}/exec"),
-            "GIT_CONFIG_PARAMETERS": partial(_variable, "GIT_CONFIG_PARAMETERS", "'core.fsmonitor={canary}'"),
-            "LD_DEBUG": _loader,
-            **{f"counted {name}": partial(_counted, name) for name in chosen},
-            **{each: partial(_other_repository, each) for each in ("GIT_DIR", "GIT_COMMON_DIR")},
-            **{
-                f"{place} {name}": partial(_personal, place, name)
-                for place in ("HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM")
-                for name in ("core.fsmonitor", "core.pager", "diff.external", "filter.trap.clean")
-            },
-        },
+        "variables": _all_variables(),
         "promises": {
             f"{url} {lost}": partial(_promise, url, more, lost)
-            for url, more in {
-                "ext::{canary} %S": {},
-                "ssh://git@example.invalid/x": {"core.sshCommand": "{canary}"},
-                "git://example.invalid/x": {"core.gitProxy": "{canary}"},
-                "{root}/../other": {"remote.origin.uploadpack": "{canary}"},
-                "trap::x": {},
-                "https://example.invalid/x": {"remote.origin.vcs": "trap"},
-            }.items()
+            for url, more in REMOTES.items()
             for lost in ("HEAD:README.md", "HEAD^{tree}")
         },
         "places": {
@@ -290,6 +279,25 @@ def families() -> dict[str, dict[str, Lay]]:
     }
 
 
-def _loader(trap: Trap) -> None:
-    """The loader of programs listens to variables: this one has it write; LD_PRELOAD has it run."""
-    trap.environment |= {"LD_DEBUG": "files", "LD_DEBUG_OUTPUT": str(trap.fired)}
+def _all_settings() -> dict[str, Lay]:
+    return {
+        **{name: partial(_setting, name, "{canary}") for name in SETTINGS},
+        **{name: partial(_setting, name, "!{canary}") for name in SHELL_SETTINGS},
+        **{f"pager.{each}": partial(_setting, f"pager.{each}", "{canary}") for each in COMMANDS},
+        **{f"alias.{each}": partial(_setting, f"alias.{each}", "!{canary}") for each in COMMANDS},
+    }
+
+
+def _all_variables() -> dict[str, Lay]:
+    places = ("HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM")
+    names = ("core.fsmonitor", "core.pager", "diff.external", "filter.trap.clean")
+    return {
+        **{name: partial(_variable, name, "{canary}") for name in PROGRAM_VARIABLES},
+        **{name: partial(_variable, name, "{fired}") for name in TRACE_VARIABLES},
+        "GIT_EXEC_PATH": partial(_variable, "GIT_EXEC_PATH", "{root}/exec"),
+        "GIT_CONFIG_PARAMETERS": partial(_variable, "GIT_CONFIG_PARAMETERS", "'core.fsmonitor={canary}'"),
+        "LD_DEBUG": _loader,
+        **{f"counted {name}": partial(_counted, name) for name in _CHOSEN},
+        **{each: partial(_other_repository, each) for each in ("GIT_DIR", "GIT_COMMON_DIR")},
+        **{f"{place} {name}": partial(_personal, place, name) for place in places for name in names},
+    }
