@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 
 from bigmind.workspace.folder import Folder, WorkspaceFault
-from bigmind.workspace.git_command import GitPlace
+from bigmind.workspace.git_command import GitPlace, plain
 
 _MOST_BYTES = 1_000_000
 _OF_EACH = ("HEAD", "index", "config.worktree", "commondir", "gitdir", "info/sparse-checkout")
@@ -62,22 +62,36 @@ def stamp(place: GitPlace) -> str:
 
 
 def lines_of(file: Path) -> list[str]:
-    """The lines of an ordinary file that hold more than a comment; none where it cannot be read.
+    """The lines of an ordinary file that hold more than a comment; none where it cannot be read, or is too large.
 
     Follows no link in the last part of the path.
+    """
+    try:
+        return rules_of(file)
+    except WorkspaceFault:
+        return []
+
+
+def rules_of(file: Path) -> list[str]:
+    """The same of a file of rules, which git reads whole: bytes that are no text stay the bytes that they are.
+
+    Raises:
+        WorkspaceFault: `too_large`, when git would go by lines that are not looked at here.
     """
     try:
         handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):
         return []
     with os.fdopen(handle, "rb") as opened:
-        state = os.fstat(handle)
-        if not stat.S_ISREG(state.st_mode) or state.st_size > _MOST_BYTES:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
             return []
-        return rules_in(opened.read(_MOST_BYTES).decode("utf-8", "replace"))
+        told = opened.read(_MOST_BYTES + 1)
+    if len(told) > _MOST_BYTES:
+        raise WorkspaceFault(f"The rules in {plain(file.name)} are more than {_MOST_BYTES:,} bytes.", "too_large")
+    return _rules_in(told.decode("utf-8", "surrogateescape"))
 
 
-def rules_in(text: str) -> list[str]:
+def _rules_in(text: str) -> list[str]:
     """The lines of a text that hold more than a comment."""
     lines = (line.removesuffix("\r") for line in text.split("\n"))
     return [line for line in lines if line.strip() and not line.startswith("#")]

@@ -12,7 +12,7 @@ from pathlib import Path
 from bigmind.core.shapes import as_object, is_list
 from bigmind.workspace.folder import Folder, WorkspaceFault
 from bigmind.workspace.git_command import GitPlace, git, plain
-from bigmind.workspace.git_place import lines_of, place_of, rules_in, stamp
+from bigmind.workspace.git_place import place_of, rules_of, stamp
 from bigmind.workspace.ignore_rules import EXCLUDE, newly_hidden
 from bigmind.workspace.working_files import (
     HAS_MODES,
@@ -27,7 +27,8 @@ from bigmind.workspace.working_files import (
 _HEX = re.compile(r"[0-9a-f]{7,64}")
 _TREE_DIGITS = 32
 MOST_SHOWN = 20
-MOST_RULES = 2_000
+MOST_RULES = 10_000
+"""Ignore and attribute files together."""
 OWN_NOTES = ".degraded.json"
 """Ends the names of the notes that BigMind's check leaves in a log folder; they make nothing unclean."""
 MOST_RULE_CHARACTERS = 4_000_000
@@ -253,24 +254,22 @@ class Repository:
     def _rules(self) -> dict[str, list[str]]:
         """The lines that hide files, by the file that they stand in; those of filters under `filter`."""
         every = sorted({*self._committed(self._head.commit), *self._paths, *self._ignored})
-        attributes = [each for each in every if each.rpartition("/")[2] == ".gitattributes"][:MOST_RULES]
-        ignores = [each for each in every if each.rpartition("/")[2] == ".gitignore"][:MOST_RULES]
+        attributes = [each for each in every if each.rpartition("/")[2] == ".gitattributes"]
+        ignores = [each for each in every if each.rpartition("/")[2] == ".gitignore"]
+        if len(attributes) + len(ignores) > MOST_RULES:
+            raise WorkspaceFault(f"The workspace has more than {MOST_RULES:,} ignore files.", "too_large")
         rules = {each: self._lines(each) for each in ignores}
-        rules[EXCLUDE] = lines_of(self._place.common / EXCLUDE)
+        rules[EXCLUDE] = rules_of(self._place.common / EXCLUDE)
         lines = [(each, line) for each in attributes for line in self._lines(each)]
-        lines += [("info/attributes", line) for line in lines_of(self._place.common / "info" / "attributes")]
+        lines += [("info/attributes", line) for line in rules_of(self._place.common / "info" / "attributes")]
         if sum(len(line) for found in rules.values() for line in found) + sum(map(len, lines)) > MOST_RULE_CHARACTERS:
             raise WorkspaceFault("The ignore files of the workspace are too large.", "too_large")
         found = {name: found for name, found in rules.items() if found}
         return found | {"filter": _converting(lines)}
 
     def _lines(self, path: str) -> list[str]:
-        if (self._place.root / path).is_symlink():
-            return []  # git reads no such file either
-        try:
-            return rules_in(self._folder.read(path).text)
-        except WorkspaceFault:
-            return []
+        file = self._place.root / path
+        return [] if file.is_symlink() else rules_of(file)  # git reads no such link either
 
     @cached_property
     def _filtered(self) -> frozenset[str]:

@@ -26,8 +26,9 @@ MOST_OF_TEXT = 16_000_000
 HAS_CHANGE_TIME = os.name != "nt"
 """Whether the system tells when a file was last changed, which nobody can set; where not, nothing is remembered."""
 HAS_MODES = os.name != "nt"
-PROGRAM, LINK, MODULE, OTHER_REPOSITORY = "x", "l", "m", "r"
-"""What a path is, beside an ordinary file: one that can be run, a link, a module, a repository that is none."""
+PROGRAM, LINK, MODULE, OTHER_REPOSITORY, LOCKED = "x", "l", "m", "r", "u"
+"""What a path is, beside an ordinary file: one that can be run, a link, a module, a repository that is none, and what
+is there and cannot be read."""
 _PIECE = 1 << 20
 _OPENING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -104,8 +105,10 @@ class WorkingFiles:
             if not stat.S_ISREG(state.st_mode):
                 return None
             known = _known.get(self._signature(state)) or self._read(whole, path)
-        except (OSError, ValueError):
+        except (FileNotFoundError, NotADirectoryError, ValueError):
             return None
+        except OSError:
+            return WorkingFile("unreadable", "unreadable", LOCKED)
         if known is None:
             return None
         return WorkingFile(*known, PROGRAM if self._has_programs and state.st_mode & stat.S_IXUSR else "")
