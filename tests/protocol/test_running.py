@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.protocol.judging.sight import MOST_CHANGED
 from tests.mcp.manifest import shows
 from tests.protocol.places import HANDOFF
 from tests.protocol.workshop import Runner, Workshop
@@ -153,6 +154,20 @@ def test_code_changes_do_not_skip_the_report(workshop: Workshop):
     ended = runner("session_end", summary="Code, and no report.", skip_qa=True)
     assert ended.status == "INCOMPLETE"
     assert any("More than docs changed" in each.requirement for each in ended.violations)
+
+
+def test_code_is_not_hidden_behind_thousands_of_docs(workshop: Workshop):
+    """Changes are looked at in their order and up to a bound: docs come before src."""
+    runner = workshop.runner()
+    runner.begin()
+    runner.to_work()
+    runner.do_work()
+    for number in range(MOST_CHANGED):
+        runner.place.write(f"docs/many/{number}.md", f"{number}\n")
+    runner.place.commit()
+    ended = runner("session_end", summary="Docs, and code behind them.", skip_qa=True)
+    assert ended.status == "INCOMPLETE"
+    assert any("not all were looked at" in each.requirement for each in ended.violations)
 
 
 @shows("session_start.compares")

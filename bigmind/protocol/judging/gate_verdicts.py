@@ -19,7 +19,7 @@ from bigmind.protocol.judging.session_log import (
     starting_commit_in,
     trees_in,
 )
-from bigmind.protocol.judging.sight import Document, GitSight, Sight
+from bigmind.protocol.judging.sight import MOST_CHANGED, Document, GitSight, Sight
 
 SHORT = 12
 """Digits of a commit or a tree, as people read it."""
@@ -273,10 +273,12 @@ def _report(record: RunRecord, sight: Sight) -> _Found:
         )
     if record.skips_qa:
         other = [each for each in git.changed if not matches(each, record.protocol.docs)]
-        if git.is_ancestor and not other:
+        is_whole = len(git.changed) < MOST_CHANGED
+        if git.is_ancestor and is_whole and not other:
             return _Found("only docs changed", status=Status.SKIPPED)
         if git.is_ancestor:
-            said = f"More than docs changed, so that the report cannot be skipped: {_named(other)}."
+            named = _named(other) or f"{MOST_CHANGED:,} files and more changed, of which not all were looked at"
+            said = f"More than docs changed, so that the report cannot be skipped: {named}."
             return _Found(reason=said, remedy=_how_to_report(record, git))
     if not sight.reports:
         return _Found(reason=f"No report in {folder} is of this run.", remedy=_how_to_report(record, git))
