@@ -18,8 +18,8 @@ from bigmind.trust.memory_counts import count_brain, count_served, count_session
 from bigmind.trust.tally import Tally
 from bigmind.trust.usage_report import COLUMNS, ESTIMATE, Period, UsageReport
 from bigmind.trust.work_counts import count_moves, count_reviews, count_runs
-from bigmind.usage.usage_events import EventKind
 from bigmind.usage.tables import UsageEvent
+from bigmind.usage.usage_events import EventKind
 
 MOST_DAYS = 366
 TERMINAL = "token_create"

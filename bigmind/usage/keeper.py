@@ -20,8 +20,8 @@ from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.store.store import Store
 from bigmind.store.work import Work
-from bigmind.usage.usage_events import EventKind, note_event
 from bigmind.usage.tables import ClientState, UsageDay
+from bigmind.usage.usage_events import EventKind, note_event
 
 log = logging.getLogger(__name__)
 

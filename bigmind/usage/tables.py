@@ -38,7 +38,7 @@ class UsageDay(Table, table=True):
 class UsageEvent(Table, table=True):
     """What happened beside the memory, and nothing else records. Holds no content; only ever added to.
 
-    `kind` is one of usage/usage_events.py. `user_id` is empty for what concerns the server. `entity` is the session of a
+    `kind` is one of usage/usage_events.py; `user_id` is empty for what concerns the server, `entity` the session of a
     conversation that is known no longer, `amount` its turns.
     """
 

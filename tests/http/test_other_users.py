@@ -129,7 +129,9 @@ def id_fields(operation: Operation) -> list[str]:
 
 def test_every_field_that_takes_an_id_is_covered_here() -> None:
     taking = {(operation.name, name) for operation in catalogue() for name in id_fields(operation)}
-    assert {each for each in taking if each not in EVERYBODYS} == set(TAKES) | FOR_CURATORS | BRAIN_SESSIONS | (RUNS & taking)
+    assert {each for each in taking if each not in EVERYBODYS} == set(TAKES) | FOR_CURATORS | BRAIN_SESSIONS | (
+        RUNS & taking
+    )
     assert set(EVERYBODYS) <= taking
 
 

@@ -91,7 +91,7 @@ PEOPLE_ONLY = {
     "work_withdraw",
     "work_write_field",
 }
-NO_TOOLS = {"brain_list_highways", "brain_list_uncategorized"}
+NO_TOOLS = {"brain_list_highways", "brain_list_uncategorized", "protocol_read_text"}
 """What agents ask for over plain HTTP (`/api/v1/memory`), and over MCP as resources or not at all."""
 IN_PERSON = {
     "memory_accept",
