@@ -25,20 +25,29 @@ def main() -> None:
         from app.starting import start_app  # noqa: PLC0415
 
         sys.exit(start_app(hidden="--hidden" in arguments))
-    if arguments == ["embedder"]:
-        from bigmind.embedding.worker import main as embed  # noqa: PLC0415
-
-        sys.exit(embed())
-    if arguments[:2] == ["embedder", "download"] and arguments[2:]:
-        from bigmind.embedding.download_worker import main as download  # noqa: PLC0415
-
-        sys.exit(download(arguments[2]))
+    if arguments in (["embedder"], ["guard"]) or (arguments[:2] == ["embedder", "download"] and arguments[2:]):
+        sys.exit(_worked(arguments))
     from app.process_commands import run  # noqa: PLC0415
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # what is remembered is not limited to a Windows code page
             stream.reconfigure(encoding="utf-8", errors="replace")
     run()
+
+
+def _worked(arguments: list[str]) -> int:
+    """Be one of the processes that work for the server."""
+    if arguments == ["guard"]:
+        from bigmind.workspace.tree_guard import main as guard  # noqa: PLC0415
+
+        return guard()
+    if arguments == ["embedder"]:
+        from bigmind.embedding.worker import main as embed  # noqa: PLC0415
+
+        return embed()
+    from bigmind.embedding.download_worker import main as download  # noqa: PLC0415
+
+    return download(arguments[2])
 
 
 def _shown(what: str) -> int:

@@ -1,4 +1,4 @@
-"""The environment that the core and the window start with: variables that have a name here, and no other.
+"""The environment that the core, the window and a workspace's commands start with: variables with a name here alone.
 
 Whoever starts BigMind (an IDE, an agent's shell) hands down an environment of its own. What has no name here reaches
 neither: nothing that has a loader, Python or the web view run another's code (LD_PRELOAD, DYLD_INSERT_LIBRARIES,
@@ -64,6 +64,7 @@ _OF_SYSTEM: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "darwin": (_MACOS, ()),
 }
 _OF_OTHERS = (_DESKTOP, _LINUX_FAMILIES)
+_OF_COMMANDS = {"win32": (*_WINDOWS, "PROCESSOR_ARCHITECTURE"), "darwin": _MACOS}
 
 
 def core_environment(given: Mapping[str, str], system: str = sys.platform) -> dict[str, str]:
@@ -79,6 +80,17 @@ def core_environment(given: Mapping[str, str], system: str = sys.platform) -> di
 def window_environment(given: Mapping[str, str], system: str = sys.platform) -> dict[str, str]:
     """What the window gets of it: the same, and nothing by which a network is reached or an IDE found."""
     return _named(given, system, ())
+
+
+def command_environment(given: Mapping[str, str], system: str = sys.platform) -> dict[str, str]:
+    """What a command of a workspace gets of it: the person, the system and the language.
+
+    Nothing of BigMind's, of Python's or of the desktop's, nothing by which a network or an agent of keys is reached,
+    and nothing that chooses code: what a check needs beside this, it sets itself.
+    """
+    of_system = _OF_COMMANDS.get(system, ())
+    names = {*_PERSON, *of_system}
+    return {name: value for name, value in given.items() if (upper := name.upper()) in names or upper.startswith("LC_")}
 
 
 def _named(given: Mapping[str, str], system: str, more: tuple[str, ...]) -> dict[str, str]:

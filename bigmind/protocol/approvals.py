@@ -42,6 +42,7 @@ def command_as_json(command: ApprovedCommand) -> dict[str, Any]:
         "name": command.name,
         "arguments": list(command.arguments),
         "program": str(command.program),
+        "leads_to": str(command.leads_to),
         "is_workspaces": command.is_workspaces,
         "defined_by": dict(command.defined_by),
     }
@@ -53,6 +54,7 @@ def command_from(kept: Mapping[str, Any]) -> ApprovedCommand:
         name=str(kept["name"]),
         arguments=tuple(map(str, kept["arguments"])),
         program=Path(str(kept["program"])),
+        leads_to=Path(str(kept.get("leads_to", kept["program"]))),
         is_workspaces=bool(kept["is_workspaces"]),
         defined_by={str(path): str(digest) for path, digest in as_object(kept["defined_by"]).items()},
     )

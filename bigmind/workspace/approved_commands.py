@@ -1,26 +1,22 @@
 """Approved commands: run without a shell, in a named environment, for a limited time, and ended whole."""
 
 import os
-import threading
+import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bigmind import named_environment
+from bigmind.workspace.command_output import CommandOutput
 from bigmind.workspace.folder import Folder, WorkspaceFault
-from bigmind.workspace.process_tree import ProcessTree, started
+from bigmind.workspace.process_tree import ProcessTree, tree_of
+from bigmind.workspace.programs import find_program, is_same_program, search_path
 
-FIRST, LAST = 16_000, 48_000
-"""Bytes of an output that are kept of its beginning and of its end."""
 TICK_SECONDS = 0.05
 LARGEST_DEFINITION = 4_000_000
 NOT_FOUND, CHANGED, TIMED_OUT, CANCELLED = "not_found", "changed_program", "timed_out", "cancelled"
-_NAMES = (
-    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "LANG", "LANGUAGE", "TMPDIR", "TEMP", "TMP"),
-    *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE"),
-    *("USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)"),
-)
-"""What a command gets of the environment; and the language, by its beginning."""
+_DIGEST_LENGTH = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +26,17 @@ class ApprovedCommand:
     Attributes:
         name: of the check.
         arguments: the whole command, exactly; the first is the program as it was written.
-        program: the path that is run.
+        program: the place that is run.
+        leads_to: the real path of it; both as `programs.Program` has them.
         is_workspaces: whether it lies in the workspace.
-        defined_by: the SHA-256 of each file that says what it checks, as it was then; empty where it was not there.
+        defined_by: the SHA-256 of each file that says what it checks, as it was then; empty where it was not there, and
+            the reason of a `WorkspaceFault` where it could not be read.
     """
 
     name: str
     arguments: tuple[str, ...]
     program: Path
+    leads_to: Path
     is_workspaces: bool = False
     defined_by: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
 
@@ -47,10 +46,12 @@ class CommandResult:
     """How a command ended.
 
     Attributes:
-        exit_code: None where it did not end by itself; `fault` says why: `not_found`, `changed_program`, `timed_out`,
-            `cancelled`, or what the system said.
-        output: what it printed, both streams as they came: the beginning and the end of it.
+        exit_code: negative where a signal ended it; None where it did not end by itself; `fault` says why:
+            `not_found`, `changed_program`, `timed_out`, `cancelled`, or a sentence.
+        output: what it printed, both streams as they came: the beginning and the end of it, as `CommandOutput` says it.
+            Whoever stores it masks its secrets, and whoever shows it sees to control and bidi characters.
         is_cut: whether something between was left out.
+        seconds: that it ran, and took to end.
     """
 
     exit_code: int | None
@@ -60,28 +61,70 @@ class CommandResult:
     fault: str = ""
 
 
-def definition_digests(paths: Mapping[str, str] | tuple[str, ...], root: Path) -> dict[str, str]:
-    """The SHA-256 of files that define a check; empty for one that is not there."""
+def command_for(
+    name: str,
+    arguments: Sequence[str],
+    defined_by: Iterable[str],
+    root: Path,
+    environment: Mapping[str, str] = os.environ,
+) -> ApprovedCommand | None:
+    """A command as it is shown for approval; None where its program is not found.
+
+    Args:
+        name: of the check.
+        arguments: the whole command; the first names the program as `find_program` takes it.
+        defined_by: paths in the workspace of the files that say what it checks; a program of the workspace's own is
+            one of them, too.
+        root: the workspace's real path.
+        environment: BigMind's own.
+    """
+    program = find_program(arguments[0], root, environment) if arguments else None
+    if program is None:
+        return None
+    paths = dict.fromkeys(defined_by)
+    if program.leads_to.is_relative_to(root):
+        paths[program.leads_to.relative_to(root).as_posix()] = None
+    digests = definition_digests(tuple(paths), root)
+    return ApprovedCommand(name, tuple(arguments), program.path, program.leads_to, program.is_workspaces, digests)
+
+
+def definition_digests(paths: Iterable[str], root: Path) -> dict[str, str]:
+    """The SHA-256 of files that define a check; empty for one that is not there, else why it cannot be read.
+
+    Raises:
+        WorkspaceFault: when the workspace is gone.
+    """
     folder = Folder(root)
     return {path: _digest(folder, path) for path in paths}
 
 
 def changed_definitions(command: ApprovedCommand, root: Path) -> list[str]:
-    """The files that define a check and are no longer what they were when it was approved."""
-    now = definition_digests(tuple(command.defined_by), root)
-    return sorted(path for path, digest in command.defined_by.items() if now[path] != digest)
+    """The files that define a check and are no longer what they were when it was approved, or cannot be compared.
+
+    Raises:
+        WorkspaceFault: when the workspace is gone.
+    """
+    now = definition_digests(command.defined_by, root)
+    return sorted(
+        path
+        for path, digest in command.defined_by.items()
+        if now[path] != digest or len(digest) not in {0, _DIGEST_LENGTH}
+    )
 
 
 def _digest(folder: Folder, path: str) -> str:
     try:
         return folder.read(path, LARGEST_DEFINITION).digest
-    except WorkspaceFault:
-        return ""
+    except WorkspaceFault as fault:
+        return "" if fault.reason == "missing" else fault.reason
 
 
-def command_environment(given: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """What a command gets of an environment: what has a name here; no token, no setting of BigMind's, no loader's."""
-    return {name: value for name, value in given.items() if name.upper() in _NAMES or name.upper().startswith("LC_")}
+def command_environment(root: Path, given: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """What a command in a workspace gets of an environment, the search path as `find_program` searches it."""
+    named = named_environment.command_environment(given)
+    folders = search_path(root, given)
+    others = {name: value for name, value in named.items() if name.upper() != "PATH"}
+    return {**others, "PATH": os.pathsep.join(map(str, folders)) or os.defpath}
 
 
 def run_command(
@@ -92,7 +135,7 @@ def run_command(
     is_cancelled: Callable[[], bool] = lambda: False,
     environment: Mapping[str, str] | None = None,
 ) -> CommandResult:
-    """Run an approved command in a workspace.
+    """Run an approved command in a workspace. Many may run at once, on threads.
 
     Args:
         command: as it was approved.
@@ -101,67 +144,70 @@ def run_command(
         is_cancelled: asked twenty times a second.
         environment: all that it gets; None: `command_environment`.
     """
-    if fault := _program_fault(command):
-        return CommandResult(None, "", False, 0.0, fault)
-    begun, output = time.monotonic(), _Output()
-    given = command_environment() if environment is None else environment
+    if is_cancelled():
+        return CommandResult(None, "", False, 0.0, CANCELLED)
+    if not is_same_program(command.program, command.leads_to):
+        return CommandResult(None, "", False, 0.0, CHANGED)
+    output = CommandOutput()
+    given = command_environment(root) if environment is None else environment
     try:
-        process = started([str(command.program), *command.arguments[1:]], root, given)
+        tree = tree_of(sys.platform)([str(command.program), *command.arguments[1:]], root, given, output.take)
     except (OSError, ValueError) as error:
-        told = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
-        return CommandResult(None, "", False, 0.0, f"it could not be started: {told}")
-    with process as tree:
-        reader = threading.Thread(target=output.read, args=(tree.output,), daemon=True)
-        reader.start()
+        return CommandResult(None, "", False, 0.0, _refusal(error))
+    begun = time.monotonic()
+    try:
         fault = _wait(tree, begun + seconds, is_cancelled)
+    finally:
         tree.end()
-        reader.join(1.0)  # a grandchild may hold the pipe open all the same
-    code = tree.exit_code if not fault else None
+    fault = fault or tree.fault
+    code = None if fault else tree.exit_code
     return CommandResult(code, output.text, output.is_cut, time.monotonic() - begun, fault)
 
 
-def _program_fault(command: ApprovedCommand) -> str:
-    if not command.program.is_file():
+def run_commands(
+    commands: Sequence[tuple[ApprovedCommand, float]],
+    root: Path,
+    *,
+    progress: Callable[[str, int, int], None] = lambda _name, _done, _total: None,
+    is_cancelled: Callable[[], bool] = lambda: False,
+    environment: Mapping[str, str] | None = None,
+) -> list[CommandResult]:
+    """Run several, one after the other, each also where one before it failed.
+
+    Args:
+        commands: each with its limit in seconds.
+        root: as of `run_command`; so are `is_cancelled` and `environment`.
+        progress: told before each, and at last with an empty name: which, how many are done, and how many there are.
+        is_cancelled: ends the one that runs.
+        environment: all that each gets.
+
+    Returns:
+        How those that were begun ended; a cancelled one is the last.
+    """
+    results = list[CommandResult]()
+    for command, seconds in commands:
+        if is_cancelled():
+            return results
+        progress(command.name, len(results), len(commands))
+        results.append(run_command(command, root, seconds, is_cancelled=is_cancelled, environment=environment))
+        if results[-1].fault == CANCELLED:
+            return results
+    progress("", len(results), len(commands))
+    return results
+
+
+def _refusal(error: OSError | ValueError) -> str:
+    if isinstance(error, FileNotFoundError):  # the program is there: what runs it, or the folder, is not
         return NOT_FOUND
-    return "" if os.access(command.program, os.X_OK) else CHANGED
+    told = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+    return f"it could not be started: {told}"
 
 
 def _wait(tree: ProcessTree, deadline: float, is_cancelled: Callable[[], bool]) -> str:
     while True:
-        if tree.wait(TICK_SECONDS):
+        if tree.wait(max(0.0, min(TICK_SECONDS, deadline - time.monotonic()))):
             return ""
         if is_cancelled():
             return CANCELLED
         if time.monotonic() >= deadline:
             return TIMED_OUT
-
-
-class _Output:
-    """What a command prints: the beginning and the end of it, however much there is."""
-
-    def __init__(self) -> None:
-        self._first = bytearray()
-        self._last = bytearray()
-        self._left_out = 0
-
-    def read(self, stream: Iterator[bytes]) -> None:
-        for piece in stream:
-            room = FIRST - len(self._first)
-            self._first += piece[: max(room, 0)]
-            self._last += piece[max(room, 0) :]
-            if (much := len(self._last) - LAST) > LAST:
-                self._left_out += much
-                del self._last[:much]
-
-    @property
-    def is_cut(self) -> bool:
-        return self._left_out > 0 or len(self._last) > LAST
-
-    @property
-    def text(self) -> str:
-        last = bytes(self._last[-LAST:])
-        left_out = self._left_out + max(0, len(self._last) - LAST)
-        middle = f"\n… {left_out:,} bytes are left out here …\n".encode() if left_out else b""
-        return (
-            (bytes(self._first) + middle + last).decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
-        )

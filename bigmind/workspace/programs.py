@@ -1,64 +1,119 @@
-"""Programs that approved commands run: found at approval in BigMind's own search path, and known by their place."""
+"""Programs that approved commands run: found at approval in BigMind's own search path, and known by their place.
+
+A program is kept by two paths. Its place is what is run: its folder as it really is, the last part as it is named,
+because a link's own name and folder are what many programs act by (busybox and rustup by the name; the Python of a
+virtual environment by the `pyvenv.cfg` beside it, which the file that it leads to has not). Where it leads is its real
+path: that must still be the same when it is run, so a link that was turned elsewhere is not followed. A shim of pyenv
+or asdf is a file of its own, and stays one: which version it chooses, files of the workspace may tell.
+"""
 
 import os
-import shutil
+import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+_WINDOWS_KINDS = (".com", ".exe")
+"""What Windows starts by itself. Anything else it hands to a shell (.bat, .cmd) or to another program, which read the
+words of a command their own way (CVE-2024-1874): it is not run, however it is named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program: the path that is run, and whether it lies in the workspace, where whoever works can change it."""
+    """A program.
+
+    Attributes:
+        path: the place that is run.
+        leads_to: its real path; the same where it is no link.
+        is_workspaces: whether either lies in the workspace, where whoever works can change it.
+    """
 
     path: Path
+    leads_to: Path
     is_workspaces: bool
 
 
-def find_program(name: str, workspace: Path, environment: Mapping[str, str] = os.environ) -> Program | None:
+def find_program(
+    name: str, workspace: Path, environment: Mapping[str, str] = os.environ, system: str = sys.platform
+) -> Program | None:
     """The program of that name.
 
     Args:
-        name: of a program in the search path; or, with a slash, a path in the workspace.
+        name: of a program in the search path; or, with a slash, a path: absolute, or in the workspace and without `..`.
         workspace: its real path.
-        environment: holds the search path; entries that are relative, or lie in the workspace, are not searched.
+        environment: holds the search path, and on Windows the endings of programs.
+        system: as `sys.platform` says it.
 
     Returns:
-        Its place; None where there is none that can be run. Its folder is followed to where it really is; the last part
-        stays as it is named, because programs such as busybox, and those of a virtual environment, act by their name.
+        It, or None where there is none that can be run without a shell.
     """
-    found = _in_workspace(name, workspace) if _is_path(name) else _in_path(name, workspace, environment)
+    places = _named_place(name, workspace) if _is_path(name, system) else _places(name, workspace, environment, system)
+    found = next((each for each in places if is_startable(each, system)), None)
     if found is None:
         return None
     place = Path(os.path.realpath(found.parent)) / found.name
     real = Path(os.path.realpath(place))
-    return Program(place, workspace in place.parents or workspace in real.parents)
+    return Program(place, real, is_inside(place.parent, workspace) or is_inside(real.parent, workspace))
 
 
-def _is_path(name: str) -> bool:
-    return "/" in name or (os.name == "nt" and "\\" in name)
+def is_same_program(path: Path, leads_to: Path, system: str = sys.platform) -> bool:
+    """Whether a program is still what was found: no folder of it and not itself a link elsewhere, and can be run."""
+    try:
+        is_at_place = Path(os.path.realpath(path.parent)) == path.parent and Path(os.path.realpath(path)) == leads_to
+    except (OSError, ValueError):
+        return False
+    return is_at_place and is_startable(path, system)
 
 
-def _in_workspace(name: str, workspace: Path) -> Path | None:
-    if ".." in Path(name).parts:
-        return None
-    path = workspace / name
-    return path if path.is_file() and os.access(path, os.X_OK) else None
+def is_startable(path: Path, system: str = sys.platform) -> bool:
+    """Whether a path leads to an ordinary file that the system runs by itself."""
+    try:
+        is_file = stat.S_ISREG(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
+    return is_file and (path.suffix.lower() in _WINDOWS_KINDS if system == "win32" else os.access(path, os.X_OK))
 
 
-def _in_path(name: str, workspace: Path, environment: Mapping[str, str]) -> Path | None:
-    folders = [Path(each) for each in environment.get("PATH", os.defpath).split(os.pathsep) if each]
-    own = [each for each in folders if each.is_absolute() and not _is_inside(each, workspace)]
-    found = shutil.which(name, path=os.pathsep.join(map(str, own))) if own else None
-    return Path(found) if found is not None and not _is_shell_script(found) else None
+def search_path(workspace: Path, environment: Mapping[str, str], system: str = sys.platform) -> list[Path]:
+    """The folders where programs are found: those of the search path that are absolute and not in the workspace."""
+    separator = ";" if system == "win32" else os.pathsep
+    folders = [Path(each) for each in environment.get("PATH", os.defpath).split(separator) if each and "\0" not in each]
+    return [each for each in folders if each.is_absolute() and not is_inside(each, workspace)]
 
 
-def _is_inside(folder: Path, workspace: Path) -> bool:
+def is_inside(folder: Path, workspace: Path) -> bool:
+    """Whether a folder is the workspace, or lies in it, by whatever name; also one that is not there."""
     real = Path(os.path.realpath(folder))
-    return real == workspace or workspace in real.parents
+    return any(_is_same(each, workspace) for each in (real, *real.parents))
 
 
-def _is_shell_script(path: str) -> bool:
-    """Windows starts these by a shell, which reads their arguments its own way."""
-    return sys.platform == "win32" and path.lower().endswith((".bat", ".cmd"))
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return one == other or one.samefile(other)
+    except (OSError, ValueError):
+        return False
+
+
+def _is_path(name: str, system: str) -> bool:
+    return "/" in name or (system == "win32" and ("\\" in name or ":" in name))
+
+
+def _named_place(name: str, workspace: Path) -> Iterator[Path]:
+    path = Path(name)
+    if ".." not in path.parts and path.name:
+        yield workspace / path
+
+
+def _places(name: str, workspace: Path, environment: Mapping[str, str], system: str) -> Iterator[Path]:
+    if name in {".", ".."}:
+        return
+    for folder in search_path(workspace, environment, system):
+        yield from (folder / each for each in _spellings(name, environment, system))
+
+
+def _spellings(name: str, environment: Mapping[str, str], system: str) -> list[str]:
+    if system != "win32" or Path(name).suffix.lower() in _WINDOWS_KINDS:
+        return [name]
+    endings = environment.get("PATHEXT", ";".join(_WINDOWS_KINDS)).lower().split(";")
+    return [f"{name}{each}" for each in endings if each in _WINDOWS_KINDS]

@@ -19,9 +19,8 @@ from bigmind.protocol.tables import ProtocolApproval, ProtocolRun, ProtocolText
 from bigmind.store.work import Work
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.workspace import opened
-from bigmind.workspace.approved_commands import ApprovedCommand, definition_digests
+from bigmind.workspace.approved_commands import ApprovedCommand, command_for
 from bigmind.workspace.folder import FileText, Folder, WorkspaceFault
-from bigmind.workspace.programs import find_program
 from bigmind.workspace.tables import Workspace
 
 
@@ -86,11 +85,7 @@ def _fault_of(document: FileText | None) -> str:
 
 def _command(name: str, protocol: Protocol, folder: Folder) -> ApprovedCommand | None:
     check = next(each for each in protocol.checks if each.name == name)
-    program = find_program(check.program, folder.root)
-    if program is None:
-        return None
-    defined_by = definition_digests(check.defined_by, folder.root)
-    return ApprovedCommand(check.name, check.arguments, program.path, program.is_workspaces, defined_by)
+    return command_for(check.name, check.arguments, check.defined_by, folder.root)
 
 
 def open_workspace(work: Work, path: str) -> WorkspaceAnswer:
@@ -199,7 +194,7 @@ def shown_digest(standing: WorkspaceStanding) -> str:
     import hashlib  # noqa: PLC0415 - of a page that is rarely looked at
 
     told = [
-        f"{name}\0{each.program if each else ''}\0{sorted(each.defined_by.items()) if each else ''}"
+        f"{name}\0{each.program}\0{each.leads_to}\0{sorted(each.defined_by.items())}" if each else f"{name}\0\0\0"
         for name, each in standing.commands
     ]
     return hashlib.sha256("\n".join([list_digest(standing.protocol.checks), *told]).encode()).hexdigest()
