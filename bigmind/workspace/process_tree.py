@@ -30,7 +30,7 @@ class ProcessTree(Protocol):
 
 
 Tree = Callable[[Sequence[str], Path, Mapping[str, str], Callable[[bytes], None]], ProcessTree]
-"""Starts one: the whole command (first its program's path), the folder, all of its environment, who takes the output."""
+"""Starts one: the whole command (program's path first), the folder, its whole environment, who takes its output."""
 
 
 def tree_of(system: str = sys.platform) -> Tree:

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from bigmind.named_environment import command_environment as named_for_commands
 from bigmind.workspace import approved_commands, guarded_tree, tree_guard
-from bigmind.workspace.command_output import FIRST, LAST, CommandOutput
 from bigmind.workspace.approved_commands import (
     CANCELLED,
     NOT_FOUND,
@@ -26,6 +25,7 @@ from bigmind.workspace.approved_commands import (
     run_command,
     run_commands,
 )
+from bigmind.workspace.command_output import FIRST, LAST, CommandOutput
 from tests.workspace.checks import LONG, Checks, Watch
 
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
