@@ -114,31 +114,39 @@ class MacDescendants:
         return room.raw[_START] if size == _BSD_INFO_SIZE else b""
 
 
-def end_all(descendants: Descendants, grace: float = GRACE_SECONDS, pause: Callable[[], None] | None = None) -> int:
+def end_all(
+    descendants: Descendants,
+    grace: float = GRACE_SECONDS,
+    pause: Callable[[], None] = lambda: time.sleep(LOOK_SECONDS),
+    is_over: Callable[[], bool] | None = None,
+) -> int:
     """End all descendants: asked first, then stopped, so that none forks on, and killed.
 
     Args:
         descendants: finds them.
         grace: seconds until the kill.
         pause: waits a moment, and takes up who has ended.
+        is_over: whether none is left; who forks on may be overlooked at a look. None: when none is found.
 
     Returns:
-        How many live on all the same: those of another user, and what the system itself holds fast.
+        How many live on all the same, at least: those of another user, what the system itself holds fast, and who forks
+        on faster than is looked.
     """
-    wait = pause or (lambda: time.sleep(LOOK_SECONDS))
+    ends = is_over or (lambda: not descendants())
     until, asked = time.monotonic() + grace, set[int]()
-    while time.monotonic() < until and (living := descendants()):
+    while time.monotonic() < until and not ends():
+        living = descendants()
         for pid in living - asked:
             _send(pid, signal.SIGTERM)
             _send(pid, signal.SIGCONT)
         asked |= living
-        wait()
+        pause()
     until = time.monotonic() + KILL_SECONDS
-    while time.monotonic() < until and descendants():
+    while time.monotonic() < until and not ends():
         for pid in _stop(descendants):
             _send(pid, signal.SIGKILL)
-        wait()
-    return len(descendants())
+        pause()
+    return 0 if ends() else max(1, len(descendants()))
 
 
 def _stop(descendants: Descendants) -> set[int]:
@@ -196,17 +204,17 @@ class Guard:
                 self._find()
             if self._control in ready:
                 break
-        left = end_all(self._living, pause=self._pause)
+        left = end_all(self._find, pause=self._pause, is_over=self._is_over)
         self._take_up()
         if not self._has_ended:
             _tell(self._control, b"ended %d\n" % -signal.SIGKILL)
         _tell(self._control, b"left %d\n" % left)
         return 0
 
-    def _living(self) -> set[int]:
+    def _is_over(self) -> bool:
+        """Where orphans fall to this process, none is left when it has no child."""
         self._take_up()
-        is_whole = sys.platform.startswith("linux") and not self._has_children
-        return set() if is_whole else self._find()
+        return not (self._has_children if sys.platform.startswith("linux") else self._find())
 
     def _pause(self) -> None:
         select.select([self._wake], [], [], LOOK_SECONDS)
