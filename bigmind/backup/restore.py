@@ -22,6 +22,7 @@ from bigmind.backup.scratch_files import paced, require_room, scratch
 from bigmind.backup.service import backup_now, in_our_words
 from bigmind.backup.verification import ANOTHER, compare, damaged, examined, unpacked
 from bigmind.backup.work_handover import hand_over_work
+from bigmind.backup.workspace_handover import hand_over_workspaces
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.ids import new_id
@@ -86,6 +87,7 @@ def restore(access: Access, path: Path, secrets: list[str]) -> RestoreResult:
                     *(connection, access.caller, access.operation, access.now, store.kinds), is_missing=is_missing
                 )
                 hand_over_work(connection, _writer_of(access), path.name, is_missing=is_missing)
+                hand_over_workspaces(connection, access.now, is_missing=is_missing)
                 store.backend.maintenance.seal_all(connection)  # the triggers that do so are the store's own writer's
             store.backend.snapshots.put_in_place(prepared, writer, store.home, access.progress)
             store.look()  # what was damaged is replaced; what the disk spoils anew is not passed over

@@ -148,6 +148,8 @@ class Dispatcher:
     def _with_findings(self, operation: Operation, request: Request) -> Request:
         with self.store.read(request.caller, operation.name) as work:
             work.caller = self._names.caller(work)
+            if request.key and _remembered(work, operation, *request.key) is not None:
+                return request  # a retry: what was found out then is in the answer that is kept
             looks = cast("Callable[..., Any]", operation.looks)
             return replace(request, found=looks(work, **self._names.given(work, operation, request.given)))
 
@@ -276,7 +278,7 @@ class Dispatcher:
 def _gathered(request: Request) -> Request:
     """A request, with what its operation sees outside of the store."""
     gathers = request.operation.gathers
-    return request if gathers is None else replace(request, found=gathers(request.found))
+    return request if gathers is None or request.found is None else replace(request, found=gathers(request.found))
 
 
 @contextmanager

@@ -92,4 +92,4 @@ class CheckRunner:
 
 
 CHECKS = CheckRunner()
-"""Of this process; whoever serves ends it (app/run_moves.py)."""
+"""Of this process; whoever serves ends it (app/running.py)."""

@@ -8,7 +8,7 @@ from bigmind.core.kind import CurrentItem
 from bigmind.core.operation import Offer, first_offered
 from bigmind.flow.workflow import Level
 from bigmind.protocol.document.protocol_record import Phase, Protocol
-from bigmind.protocol.run_moves import LEADS_TO, STATES, shown_state
+from bigmind.protocol.run_moves import STATES, next_phase, shown_state
 from bigmind.protocol.run_rows import open_runs, protocol_with
 from bigmind.protocol.service import LEVELS
 from bigmind.protocol.tables import ProtocolRun
@@ -52,14 +52,6 @@ def current_run(work: Work, project: str | None, offer: Offer) -> CurrentItem | 
 def _run_of(work: Work, project: str | None) -> ProtocolRun | None:
     own = [each for each in open_runs(work) if token_name(each.agent) == token_name(agent_of(work))]
     return next((each for each in own if project is None or each.project in {None, project}), None)
-
-
-def next_phase(state: str) -> Phase | None:
-    """The phase whose gate leads on from a state; None at the end."""
-    if state not in STATES[:-1]:
-        return None
-    target = STATES[STATES.index(state) + 1]
-    return next(phase for phase, leads in LEADS_TO.items() if leads == target)
 
 
 def _step(work: Work, row: ProtocolRun, following: Phase | None) -> str:

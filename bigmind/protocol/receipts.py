@@ -6,6 +6,7 @@ Derived: without it, the check judges from the log, the files and git alone.
 import json
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -61,6 +62,18 @@ def write_receipt(home: Path, root: Path, record: RunRecord, kept: Mapping[str, 
         write_private_file(path, json.dumps(told, ensure_ascii=False))
     except OSError as error:
         log.warning("the receipt of %s could not be written: %s", record.name, error)
+
+
+def remove_receipt(home: Path, root: Path, run: str) -> None:
+    """Remove the receipt of a run that is forgotten, and the folder of a workspace that has no other.
+
+    Raises:
+        OSError: when it cannot be removed.
+    """
+    file = receipt_file(home, root, run)
+    file.unlink(missing_ok=True)
+    with suppress(OSError):  # others are there
+        file.parent.rmdir()
 
 
 def read_receipt(home: Path, root: Path, run: str) -> tuple[RunRecord, dict[str, Any]] | None:

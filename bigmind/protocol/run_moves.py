@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from sqlmodel import select
+
 from bigmind.core.client_names import token_name
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action
@@ -55,6 +57,23 @@ LAPSED = "BigMind ended the run: there was no call for 24 hours."
 def shown_state(state: str) -> str:
     """A state as tools tell it."""
     return state.upper()
+
+
+def next_phase(state: str) -> Phase | None:
+    """The phase whose gate leads on from a state; None at the end."""
+    return None if state not in STATES[:-1] else list(Phase)[STATES.index(state)]
+
+
+def row_looked_at(work: Work, outlook: Outlook) -> ProtocolRun:
+    """The run that was looked at, as it stands now.
+
+    Raises:
+        BigMindError: `no_run`, when it ended meanwhile.
+    """
+    row = work.session.exec(select(ProtocolRun).where(ProtocolRun.uid == outlook.run)).first()
+    if row is None or row.ended_at is not None:
+        raise BigMindError(Code.NO_RUN, "The run ended while this was looked at.", "Call session_start for a new one.")
+    return row
 
 
 def look(work: Work, reference: str | None, *, wants_checks: bool = False, skips_qa: bool = False) -> Outlook:

@@ -29,7 +29,6 @@ from bigmind.workspace.tables import Workspace
 
 FORGOTTEN_AFTER = timedelta(hours=24)
 """A run without a call for so long is ended."""
-MOST_CANDIDATES = 20
 NO_RUN = "Call session_start first: it begins a run in this workspace."
 
 
@@ -83,10 +82,10 @@ def run_named(work: Work, reference: str) -> ProtocolRun:
 
 
 def open_runs(work: Work) -> list[ProtocolRun]:
-    """The caller's open runs, the newest call first."""
+    """The caller's open runs, the newest call first; a day's, for those without a call are ended."""
     mine = select(ProtocolRun).where(ProtocolRun.user_id == work.caller.user_id, col(ProtocolRun.ended_at).is_(None))
     newest = (col(ProtocolRun.updated_at).desc(), col(ProtocolRun.id).desc())
-    return list(work.session.exec(mine.order_by(*newest).limit(MOST_CANDIDATES)))
+    return list(work.session.exec(mine.order_by(*newest)))
 
 
 def next_number(work: Work, workspace: Workspace, day: str) -> int:

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from sqlmodel import select
-
 from bigmind.core.errors import BigMindError, Code, not_found
 from bigmind.core.plain_text import shortened
 from bigmind.protocol import run_moves, scene
@@ -13,7 +11,6 @@ from bigmind.protocol.judging.run_record import SERVED
 from bigmind.protocol.judging.sight import Document, read
 from bigmind.protocol.scene import Outlook
 from bigmind.protocol.showing import EvidenceClaim
-from bigmind.protocol.tables import ProtocolRun
 from bigmind.store.work import Work
 
 HANDOFF = "handoff"
@@ -53,7 +50,7 @@ def serve(work: Work, found: TextScene) -> ServedText:
     """Give the text, and write down for the run that it was given.
 
     Raises:
-        BigMindError: `not_found`, when it is not there; `too_large`.
+        BigMindError: `not_found`, when it is not there; `too_large`; `no_run`, when the run ended meanwhile.
     """
     file, wanted = found.document.file, found.wanted
     if file is None:
@@ -64,7 +61,7 @@ def serve(work: Work, found: TextScene) -> ServedText:
             f"{file.path} has more than {LONGEST_SERVED:,} characters.",
             "Read the file, and state its SHA-256 with record_evidence.",
         )
-    row = work.session.exec(select(ProtocolRun).where(ProtocolRun.uid == wanted.outlook.run)).one()
+    row = run_moves.row_looked_at(work, wanted.outlook)
     phase = Phase.CONTEXT_RETRIEVAL if wanted.name == HANDOFF else Phase.SKILL_VALIDATION
     claim = EvidenceClaim(phase, SERVED, shortened(file.path, 200), wanted.name)
     run_moves.keep_evidence(work, row, claim, wanted.name, file.digest, is_verified=True)

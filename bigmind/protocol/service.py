@@ -28,7 +28,7 @@ from bigmind.protocol.document.protocol_record import ALIASES, Phase, Protocol
 from bigmind.protocol.judging.gate_verdicts import Status, Verdict, judge
 from bigmind.protocol.judging.sight import Document, Sight
 from bigmind.protocol.run_history import history
-from bigmind.protocol.run_moves import LEADS_TO, STATES, shown_state
+from bigmind.protocol.run_moves import LEADS_TO, STATES, next_phase, shown_state
 from bigmind.protocol.run_rows import run_meant, violations_of
 from bigmind.protocol.run_start import StartOutlook, StartScene
 from bigmind.protocol.scene import Outlook, Scene
@@ -55,11 +55,14 @@ def phase_named(text: str) -> Phase:
     Raises:
         BigMindError: `invalid_input`, naming those that there are.
     """
-    name = text.strip().upper()
-    phase = ALIASES.get(name) or next((each for each in Phase if each.value == name), None)
+    phase = _phase(text.strip().upper())
     if phase is None:
         raise invalid("phase", text, f"one of {', '.join(Phase)}")
     return phase
+
+
+def _phase(name: str) -> Phase | None:
+    return ALIASES.get(name) or next((each for each in Phase if each.value == name), None)
 
 
 def look_start(work: Work, workspace: str, branch: str, commit: str) -> StartOutlook:
@@ -172,14 +175,8 @@ def gather(outlook: Outlook) -> Scene:
 
 
 def _row_of(work: Work, here: Scene) -> ProtocolRun:
-    """The run that was looked at, as it stands now.
-
-    Raises:
-        BigMindError: `no_run`, when it ended meanwhile.
-    """
-    row = work.session.exec(select(ProtocolRun).where(ProtocolRun.uid == here.outlook.run)).first()
-    if row is None or row.ended_at is not None:
-        raise BigMindError(Code.NO_RUN, "The run ended while this was looked at.", "Call session_start for a new one.")
+    """The run that was looked at, with what was seen written down; raises as `run_moves.row_looked_at`, `take_in`."""
+    row = run_moves.row_looked_at(work, here.outlook)
     run_moves.take_in(work, row, here)
     return row
 
@@ -212,7 +209,7 @@ def target_named(text: str | None, state: str) -> str:
         return STATES[min(STATES.index(state) + 1, len(STATES) - 1)] if state in STATES else state
     name = text.strip().upper()
     found = next((each for each in STATES if shown_state(each) == name), None)
-    phase = ALIASES.get(name) or next((each for each in Phase if each.value == name), None)
+    phase = _phase(name)
     target = found or (LEADS_TO[phase] if phase is not None else None)
     if target is None:
         raise invalid("target_phase", text, f"a phase ({', '.join(map(shown_state, STATES))}) or a gate")
@@ -246,9 +243,9 @@ def advance(work: Work, target: str | None, here: Scene, *, force: bool) -> Adva
 
 
 def _next_step(here: Scene, state: str) -> str:
-    if state not in STATES or STATES.index(state) + 1 >= len(STATES):
+    phase = next_phase(state)
+    if phase is None:
         return "Call session_end."
-    phase = next(each for each, leads in LEADS_TO.items() if leads == STATES[STATES.index(state) + 1])
     verdict = here.verdicts[phase]
     return f"Next: {phase.value}. {verdict.remedy or verdict.evidence}"
 
@@ -327,8 +324,7 @@ def blocked(work: Work, here: Scene) -> BlockedAnswer:
     row = _row_of(work, here)
     run_moves.tell(work, row)
     left = [each for each in here.verdicts.values() if not each.passed and each.level is not Level.MAY]
-    state = STATES[STATES.index(row.state) + 1] if row.state in STATES[:-1] else ""
-    following = next((each for each, leads in LEADS_TO.items() if leads == state), None)
+    following = next_phase(row.state)
     verdict = here.verdicts[following] if following is not None else None
     return BlockedAnswer(
         session_id=row.name,

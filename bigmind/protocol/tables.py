@@ -37,7 +37,8 @@ def _moment(*, optional: bool = False) -> Column[datetime]:
 class ProtocolText(Table, table=True):
     """A protocol document of a workspace, as a person took it; runs keep the one that they began with.
 
-    `source` is the file's path in the workspace; `digest` SHA-256 of the text, in hexadecimal.
+    `source` is the file's path in the workspace; `digest` SHA-256 of the text, in hexadecimal; both text and digest are
+    empty where a person went back to the built-in protocol. The one that was taken last holds.
     """
 
     __tablename__ = "protocol_text"  # pyright: ignore[reportAssignmentType] - SQLModel declares it so

@@ -8,14 +8,14 @@ from sqlmodel import select
 
 from bigmind.core.errors import BigMindError, Code, not_found
 from bigmind.core.events import Action, Kind
-from bigmind.protocol.approvals import command_as_json, list_digest, newest_approval
+from bigmind.protocol.approvals import approved_commands, command_as_json, list_digest, newest_approval
 from bigmind.protocol.document.built_in import built_in
 from bigmind.protocol.document.protocol_document import read_protocol
-from bigmind.protocol.document.protocol_record import Protocol
+from bigmind.protocol.document.protocol_record import BUILT_IN, Protocol
 from bigmind.protocol.in_person.workspace_answers import WorkspaceAnswer
 from bigmind.protocol.run_rows import newest_text, protocol_with
 from bigmind.protocol.scene import document_in
-from bigmind.protocol.tables import ProtocolApproval, ProtocolRun, ProtocolText
+from bigmind.protocol.tables import ProtocolApproval, ProtocolText
 from bigmind.store.work import Work
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.workspace import opened
@@ -62,14 +62,13 @@ def standing_of(work: Work, row: Workspace) -> WorkspaceStanding:
         return WorkspaceStanding(row, protocol, fault=str(fault))
     document = document_in(folder)
     new = document if document is not None and document.digest != protocol.digest else None
-    approval = newest_approval(work, row.id or 0)
     return WorkspaceStanding(
         row,
         protocol,
         new,
         _fault_of(new),
-        [(each.name, _command(each.name, protocol, folder)) for each in protocol.checks],
-        approval is not None and approval.digest == list_digest(protocol.checks),
+        [(each.name, command_for(each.name, each.arguments, each.defined_by, folder.root)) for each in protocol.checks],
+        approved_commands(work, row.id or 0, protocol) is not None,
     )
 
 
@@ -81,11 +80,6 @@ def _fault_of(document: FileText | None) -> str:
     except BigMindError as error:
         return str(error)
     return ""
-
-
-def _command(name: str, protocol: Protocol, folder: Folder) -> ApprovedCommand | None:
-    check = next(each for each in protocol.checks if each.name == name)
-    return command_for(check.name, check.arguments, check.defined_by, folder.root)
 
 
 def open_workspace(work: Work, path: str) -> WorkspaceAnswer:
@@ -122,35 +116,38 @@ def take_text(work: Work, uid: str, digest: str) -> WorkspaceAnswer:
             Code.CONFLICT, "Another text lies there than the one that was shown. Nothing was taken.", "Look once more."
         )
     protocol = read_protocol(document.text, document.path)
-    taken = select(ProtocolText).where(ProtocolText.workspace_id == row.id, ProtocolText.digest == digest)
-    text = work.session.exec(taken).first() or ProtocolText(
-        workspace_id=row.id or 0,
-        source=document.path,
-        digest=protocol.digest,
-        text=document.text,
-        taken_at=work.now,
-        user_id=work.caller.user_id,
-    )
-    text.taken_at, text.user_id = work.now, work.caller.user_id
-    work.session.add(text)
+    _take(work, row, document.path, protocol.digest, document.text)
     return _written(work, row, "taken", {"protocol": protocol.digest})
 
 
+def _take(work: Work, row: Workspace, source: str, digest: str, text: str) -> None:
+    """Let a text hold from now on; runs keep the one that they began with."""
+    known = select(ProtocolText).where(ProtocolText.workspace_id == row.id, ProtocolText.digest == digest)
+    taken = work.session.exec(known).first()
+    if taken is None:
+        taken = ProtocolText(
+            workspace_id=row.id or 0,
+            source=source,
+            digest=digest,
+            text=text,
+            taken_at=work.now,
+            user_id=work.caller.user_id,
+        )
+    taken.taken_at, taken.user_id = work.now, work.caller.user_id
+    work.session.add(taken)
+
+
 def leave_text(work: Work, uid: str) -> WorkspaceAnswer:
-    """Go back to the built-in protocol: no text of the workspace holds for new runs.
+    """Go back to the built-in protocol, for runs that begin from now on.
 
     Raises:
-        BigMindError: `not_found`; `conflict`, where none holds, or open runs began with one.
+        BigMindError: `not_found`; `conflict`, where it holds already.
     """
     row = opened.workspace_with_id(work, uid)
-    texts = work.session.exec(select(ProtocolText).where(ProtocolText.workspace_id == row.id)).all()
-    if not texts:
+    text = newest_text(work, row.id or 0)
+    if text is None or not text.digest:
         raise BigMindError(Code.CONFLICT, "The built-in protocol holds already.")
-    used = select(ProtocolRun.id).where(ProtocolRun.workspace_id == row.id, ProtocolRun.protocol != "")
-    if work.session.exec(used.where(ProtocolRun.ended_at == None).limit(1)).first() is not None:  # noqa: E711
-        raise BigMindError(Code.CONFLICT, "A run that is open keeps the text that it began with.", "End it first.")
-    for each in texts:
-        work.session.delete(each)
+    _take(work, row, BUILT_IN, "", "")
     return _written(work, row, "left", {"protocol": built_in().digest})
 
 

@@ -12,7 +12,8 @@ from bigmind.workspace.repository import Cleanliness, Commit, Repository
 
 MOST_TEXT = 1_000_000
 """Bytes of a document that is read."""
-MOST_NAMES = 2_000
+MOST_NAMES = 20_000
+"""Of logs, reports and notes in a folder: those with the first names, so that it has to be more than there will be."""
 MOST_REPORTS = 200
 """Reports that are looked through for the one that names the run; the last by name first."""
 MOST_COMMITS = 1_000
