@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from bigmind.core.ids import short
 from bigmind.core.operation import Offer, first_offered, offered_part
 from bigmind.core.plain_text import quoted, shortened
 from bigmind.operations.catalogue import Answer, Part
@@ -107,6 +108,7 @@ class StartedRun(RunAnswer):
         at = f" at {self.starting_commit[:12]}" if self.starting_commit else ""
         where = f" Git: {part(self.branch) or 'a detached head'}{at}." if at else ""
         lines = [f"Run {self.session_id} began in phase {self.phase}.{where} Its log: {part(self.log)}."]
+        lines += [f"Memory session: {short(self.memory_session)}."]
         lines += ["Before the work begins:", *(each.as_text() for each in self.blocked_until)] * bool(
             self.blocked_until
         )

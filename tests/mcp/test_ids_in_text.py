@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bigmind.core.operation import Effect, Operation, Surface
+from bigmind.core.toolsets import Toolset
 from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
 from tests.http.good import GOOD, Owned, ask, own_things
@@ -57,7 +58,8 @@ def filled(inside: Inside) -> Owned:
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda each: each.name)
 def test_it_stands_there(inside: Inside, things: Owned, tool: Operation) -> None:
     ids = things if tool.effect is Effect.READ else filled(inside)
-    token = inside.token(kind=TokenKind.CLIENT, client="reader")
+    # Who began a run acts in it.
+    token = inside.token(kind=TokenKind.CLIENT, client="cli" if tool.toolset == Toolset.PROTOCOL else "reader")
     told = inside.rpc(token, "tools/call", name=tool.name, arguments=GOOD[tool.name](ids))["result"]
     assert not told["isError"], told
     found = uids(told["structuredContent"], writes=tool.effect is not Effect.READ)

@@ -6,6 +6,7 @@ from bigmind.core.ids import new_id
 from bigmind.embedding.models import DEFAULT
 from bigmind.memory.tables import Chunk
 from bigmind.people.service import NOBODY
+from bigmind.protocol.tables import ProtocolRun
 from bigmind.registry import KINDS
 from bigmind.search.documents import embedded
 from bigmind.search.indexer import LEFT_OVER, NEXT, Indexer, active_model, change_model, wanted_model
@@ -89,6 +90,10 @@ def one_of_each(memory: Memory) -> None:
         WorkItem(
             id=1, uid=new_id(), slug="work", user_id=1, client="tester", process="task", state="pending", role="pdsa",
             title="A task", created_at=START, updated_at=START, entered_at=START,
+        ),
+        ProtocolRun(
+            id=1, uid=new_id(), name="2026-03-01-session-01", day="2026-03-01", number=1, user_id=1, client="tester",
+            agent="tester", objective="An objective", created_at=START, updated_at=START,
         ),
     )  # fmt: skip
 
