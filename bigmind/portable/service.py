@@ -3,21 +3,27 @@
 import os
 from contextlib import closing
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from bigmind.core.events import Action, Kind
+from bigmind.core.lazy_module import LazyModule
 from bigmind.portable.answers import Exported, Imported, imported
 from bigmind.portable.exporter import Exporter
 from bigmind.portable.format.kind_records import sections_of
 from bigmind.portable.importer import import_records
 from bigmind.portable.memory_release import returning_memory
-from bigmind.portable.older.conversion import OlderFile
 from bigmind.portable.older.location import is_sqlite
-from bigmind.portable.older.source import OlderSource
 from bigmind.portable.outcome import ImportMode
 from bigmind.portable.reader import ExportFile
 from bigmind.portable.transfer_paths import new_file, opened_for_import, place_for_export
 from bigmind.store.access import Access
+
+if TYPE_CHECKING:
+    from bigmind.portable.older import conversion
+    from bigmind.portable.older import source as older_source
+else:
+    conversion = LazyModule("bigmind.portable.older.conversion")
+    older_source = LazyModule("bigmind.portable.older.source")
 
 
 def export_to(access: Access, path: str | None) -> Exported:
@@ -55,8 +61,8 @@ def _import_export(access: Access, place: Path, file: BinaryIO, mode: ImportMode
 
 
 def _import_older(access: Access, place: Path, file: BinaryIO, mode: ImportMode, dry_run: bool) -> Imported:
-    with closing(OlderFile(place, access.caller.username, os.fstat(file.fileno()))) as older:
-        outcome = import_records(access, OlderSource(older), mode, dry_run)
+    with closing(conversion.OlderFile(place, access.caller.username, os.fstat(file.fileno()))) as older:
+        outcome = import_records(access, older_source.OlderSource(older), mode, dry_run)
         answer = imported(older.name, mode, dry_run, outcome, is_person=access.caller.is_person)
         answer.not_taken = [f"{each.table} {each.row}: {each.reason}" for each in older.left_out]
         return answer

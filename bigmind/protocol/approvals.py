@@ -1,4 +1,4 @@
-"""The commands of a workspace, as a person approved them: the exact list, each program by its real path."""
+"""What a person said of a workspace: which protocol text holds, and which exact commands may run."""
 
 import hashlib
 import json
@@ -9,10 +9,32 @@ from typing import Any
 from sqlmodel import col, select
 
 from bigmind.core.shapes import as_object
+from bigmind.protocol.document.built_in import built_in
+from bigmind.protocol.document.protocol_document import read_protocol
 from bigmind.protocol.document.protocol_record import Check, Protocol
-from bigmind.protocol.tables import ProtocolApproval
+from bigmind.protocol.tables import ProtocolApproval, ProtocolText
 from bigmind.store.work import Work
 from bigmind.workspace.approved_commands import ApprovedCommand
+
+
+def protocol_with(work: Work, workspace_id: int | None, digest: str) -> Protocol:
+    """The protocol of that digest, as a person took it in a workspace; the built-in one for none."""
+    if not digest:
+        return built_in()
+    found = select(ProtocolText).where(ProtocolText.workspace_id == workspace_id, ProtocolText.digest == digest)
+    row = work.session.exec(found).first()
+    return read_protocol(row.text, row.source) if row is not None else built_in()
+
+
+def newest_text(work: Work, workspace_id: int) -> ProtocolText | None:
+    """The document of a workspace that holds: the one that was taken last."""
+    found = select(ProtocolText).where(ProtocolText.workspace_id == workspace_id)
+    return work.session.exec(found.order_by(col(ProtocolText.taken_at).desc(), col(ProtocolText.id).desc())).first()
+
+
+def taken_texts(work: Work, workspace_id: int) -> frozenset[str]:
+    """The digests of the documents that a person took in a workspace."""
+    return frozenset(work.session.exec(select(ProtocolText.digest).where(ProtocolText.workspace_id == workspace_id)))
 
 
 def list_digest(checks: Sequence[Check]) -> str:

@@ -10,9 +10,16 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooLong
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from bigmind.core.lazy_module import LazyModule
 from bigmind.protocol.judging.run_record import CheckOutcome
-from bigmind.workspace.approved_commands import ApprovedCommand, changed_definitions, run_command
+
+if TYPE_CHECKING:
+    from bigmind.workspace import approved_commands
+    from bigmind.workspace.approved_commands import ApprovedCommand
+else:
+    approved_commands = LazyModule("bigmind.workspace.approved_commands")
 
 AT_ONCE = 2
 """Lists of checks that run at once."""
@@ -28,7 +35,7 @@ class CheckOrder:
     run: str
     tree: str
     root: Path
-    commands: Sequence[tuple[ApprovedCommand, int]]
+    commands: Sequence[tuple["ApprovedCommand", int]]
 
 
 class CheckRunner:
@@ -81,11 +88,11 @@ class CheckRunner:
     def _run(self, order: CheckOrder) -> list[CheckOutcome]:
         return [self._one(order, command, seconds) for command, seconds in order.commands]
 
-    def _one(self, order: CheckOrder, command: ApprovedCommand, seconds: int) -> CheckOutcome:
-        changed = tuple(changed_definitions(command, order.root))
+    def _one(self, order: CheckOrder, command: "ApprovedCommand", seconds: int) -> CheckOutcome:
+        changed = tuple(approved_commands.changed_definitions(command, order.root))
         if self._ending.is_set():
             return CheckOutcome(command.name, order.tree, None, "BigMind was stopped")
-        result = run_command(command, order.root, seconds, is_cancelled=self._ending.is_set)
+        result = approved_commands.run_command(command, order.root, seconds, is_cancelled=self._ending.is_set)
         return CheckOutcome(
             command.name, order.tree, result.exit_code, result.fault, result.output, result.seconds, changed
         )

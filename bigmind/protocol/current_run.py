@@ -1,21 +1,30 @@
-"""The run that an agent is in, as the context tells it, and whether it lets a file be changed; by rows alone."""
+"""The open runs, the one that an agent is in as the context tells it, and whether it lets a file be changed.
+
+By rows alone, and loaded with every context: what judges a run is not imported here.
+"""
 
 from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
 from bigmind.core.client_names import token_name
 from bigmind.core.kind import CurrentItem
+from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import Offer, first_offered
 from bigmind.flow.workflow import Level
-from bigmind.protocol.document.protocol_record import Phase, Protocol
-from bigmind.protocol.run_moves import STATES, next_phase, shown_state
-from bigmind.protocol.run_rows import open_runs, protocol_with
-from bigmind.protocol.service import LEVELS
+from bigmind.protocol.document.protocol_record import LEVELS, STATES, Phase, Protocol, next_phase, shown_state
 from bigmind.protocol.tables import ProtocolRun
 from bigmind.store.work import Work
 from bigmind.work.roles import agent_of
 from bigmind.workspace.opened import workspace_of_project
 from bigmind.workspace.tables import Workspace
+
+if TYPE_CHECKING:
+    from bigmind.protocol import approvals
+else:
+    approvals = LazyModule("bigmind.protocol.approvals")
 
 ADVANCES, TELLS, BEGINS = "advance_phase", "get_blocked_reason", "session_start"
 NO_RUN = (
@@ -26,6 +35,13 @@ TOO_EARLY = (
     "BigMind: the protocol run {name} is in {state}, and the work begins in WORKING. Next is {phase}: {asked} "
     "Then call advance_phase, and change the file again."
 )
+
+
+def open_runs(work: Work) -> list[ProtocolRun]:
+    """The caller's open runs, the newest call first; a day's, for those without a call are ended."""
+    mine = select(ProtocolRun).where(ProtocolRun.user_id == work.caller.user_id, col(ProtocolRun.ended_at).is_(None))
+    newest = (col(ProtocolRun.updated_at).desc(), col(ProtocolRun.id).desc())
+    return list(work.session.exec(mine.order_by(*newest)))
 
 
 def current_run(work: Work, project: str | None, offer: Offer) -> CurrentItem | None:
@@ -57,7 +73,7 @@ def _run_of(work: Work, project: str | None) -> ProtocolRun | None:
 def _step(work: Work, row: ProtocolRun, following: Phase | None) -> str:
     if following is None:
         return "Next: session_end."
-    levels = protocol_with(work, row.workspace_id, row.protocol).levels
+    levels = approvals.protocol_with(work, row.workspace_id, row.protocol).levels
     left = [phase for phase in Phase if phase.value not in row.passed and levels[phase] in {Level.MUST, Level.BY_END}]
     return f"Next gate: {following.value} ({LEVELS[levels[following]]}); {len(left)} that must pass are left."
 
@@ -75,7 +91,7 @@ def reason_against_edit(work: Work, offer: Offer, file: str) -> str | None:
         return NO_RUN
     if STATES.index("working") <= STATES.index(row.state):
         return ""
-    protocol = protocol_with(work, row.workspace_id, row.protocol)
+    protocol = approvals.protocol_with(work, row.workspace_id, row.protocol)
     if _is_of_protocol(file, workspace, protocol):
         return ""
     following = next_phase(row.state) or Phase.GIT_COMMIT

@@ -14,8 +14,9 @@ from bigmind.flow.gates import Findings
 from bigmind.flow.process_document import gate_as_form
 from bigmind.flow.workflow import Actor, ActorKind, Level, Severity
 from bigmind.kinds import save, texts_of
-from bigmind.protocol.approvals import approved_commands
-from bigmind.protocol.document.protocol_record import Phase, Protocol
+from bigmind.protocol.approvals import approved_commands, protocol_with, taken_texts
+from bigmind.protocol.current_run import open_runs
+from bigmind.protocol.document.protocol_record import COMPLETE, STATES, Phase, Protocol, shown_state
 from bigmind.protocol.document.session_process import AGENT, INCOMPLETE, gate_of, process_of
 from bigmind.protocol.judging.gate_verdicts import Status, Verdict
 from bigmind.protocol.judging.kept_evidence import kept_of
@@ -24,13 +25,10 @@ from bigmind.protocol.run_rows import (
     FORGOTTEN_AFTER,
     item_of,
     no_run,
-    open_runs,
-    protocol_with,
     record_of,
     run_meant,
     violations_of,
 )
-from bigmind.protocol.run_start import taken_texts
 from bigmind.protocol.scene import Outlook, Scene
 from bigmind.protocol.showing import EvidenceClaim
 from bigmind.protocol.tables import ProtocolCheck, ProtocolEvidence, ProtocolRun, ProtocolViolation
@@ -41,27 +39,9 @@ from bigmind.work.roles import SYSTEM, agent_of
 from bigmind.workspace.opened import not_opened
 from bigmind.workspace.tables import Workspace
 
-COMPLETE = "complete"
 MOVED, REFUSED, FORCED, ENDED = "run_moved", "run_refused", "run_forced", "run_ended"
-STATES = (
-    *("init", "initialized", "skills_ready", "context_loaded", "ready"),
-    *("working", "documenting", "validated", "qa_complete", COMPLETE),
-)
-"""In the order that a run goes through them."""
-LEADS_TO: Mapping[Phase, str] = dict(zip(Phase, STATES[1:], strict=True))
-"""The state that each phase's gate leads to."""
 LONGEST_WORDS = 480
 LAPSED = "BigMind ended the run: there was no call for 24 hours."
-
-
-def shown_state(state: str) -> str:
-    """A state as tools tell it."""
-    return state.upper()
-
-
-def next_phase(state: str) -> Phase | None:
-    """The phase whose gate leads on from a state; None at the end."""
-    return None if state not in STATES[:-1] else list(Phase)[STATES.index(state)]
 
 
 def row_looked_at(work: Work, outlook: Outlook) -> ProtocolRun:

@@ -10,8 +10,7 @@ from bigmind.core.ids import as_prefix, prefix_range
 from bigmind.flow.process_document import gate_from
 from bigmind.flow.workflow import Item
 from bigmind.memory.tables import MemorySession
-from bigmind.protocol.document.built_in import built_in
-from bigmind.protocol.document.protocol_document import read_protocol
+from bigmind.protocol.current_run import open_runs
 from bigmind.protocol.document.protocol_record import Phase, Protocol
 from bigmind.protocol.document.session_process import AGENT
 from bigmind.protocol.judging.run_record import Beginning, CheckOutcome, RunRecord, ShownEvidence
@@ -20,7 +19,6 @@ from bigmind.protocol.tables import (
     ProtocolDay,
     ProtocolEvidence,
     ProtocolRun,
-    ProtocolText,
     ProtocolViolation,
 )
 from bigmind.store.work import Work
@@ -81,13 +79,6 @@ def run_named(work: Work, reference: str) -> ProtocolRun:
     return found[0]
 
 
-def open_runs(work: Work) -> list[ProtocolRun]:
-    """The caller's open runs, the newest call first; a day's, for those without a call are ended."""
-    mine = select(ProtocolRun).where(ProtocolRun.user_id == work.caller.user_id, col(ProtocolRun.ended_at).is_(None))
-    newest = (col(ProtocolRun.updated_at).desc(), col(ProtocolRun.id).desc())
-    return list(work.session.exec(mine.order_by(*newest)))
-
-
 def next_number(work: Work, workspace: Workspace, day: str) -> int:
     """The number of a new run of that day, which is taken by this."""
     row = work.session.get(ProtocolDay, (workspace.id, day)) or ProtocolDay(
@@ -101,21 +92,6 @@ def next_number(work: Work, workspace: Workspace, day: str) -> int:
 def name_of(day: str, number: int) -> str:
     """What a run is called."""
     return f"{day}-session-{number:02}"
-
-
-def protocol_with(work: Work, workspace_id: int | None, digest: str) -> Protocol:
-    """The protocol of that digest, as a person took it in a workspace; the built-in one for none."""
-    if not digest:
-        return built_in()
-    found = select(ProtocolText).where(ProtocolText.workspace_id == workspace_id, ProtocolText.digest == digest)
-    row = work.session.exec(found).first()
-    return read_protocol(row.text, row.source) if row is not None else built_in()
-
-
-def newest_text(work: Work, workspace_id: int) -> ProtocolText | None:
-    """The document of a workspace that holds: the one that was taken last."""
-    found = select(ProtocolText).where(ProtocolText.workspace_id == workspace_id)
-    return work.session.exec(found.order_by(col(ProtocolText.taken_at).desc(), col(ProtocolText.id).desc())).first()
 
 
 def evidence_of(work: Work, row: ProtocolRun) -> list[ProtocolEvidence]:

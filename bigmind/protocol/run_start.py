@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sqlmodel import select
-
 from bigmind.core.errors import invalid
 from bigmind.core.events import Action
 from bigmind.core.ids import new_id
@@ -14,14 +12,15 @@ from bigmind.memory.sessions.choice import last_on_connection
 from bigmind.memory.sessions.service import Opening, open_session
 from bigmind.memory.tables import MemorySession
 from bigmind.protocol import degraded_notes
+from bigmind.protocol.approvals import newest_text, protocol_with, taken_texts
 from bigmind.protocol.document.protocol_record import BUILT_IN, Protocol
 from bigmind.protocol.judging.degraded_note import DegradedNote, found_in
 from bigmind.protocol.judging.run_record import Beginning, RunRecord
 from bigmind.protocol.judging.sight import Sight, handoff_digest, see
 from bigmind.protocol.receipts import write_receipt
-from bigmind.protocol.run_rows import name_of, newest_text, next_number, protocol_with, record_of
+from bigmind.protocol.run_rows import name_of, next_number, record_of
 from bigmind.protocol.scene import change_notice, folder_at
-from bigmind.protocol.tables import ProtocolRun, ProtocolText
+from bigmind.protocol.tables import ProtocolRun
 from bigmind.store.work import Work
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.roles import agent_of
@@ -74,11 +73,6 @@ def look(work: Work, workspace: str, branch: str, commit: str) -> StartOutlook:
     text = newest_text(work, row.id or 0)
     protocol = protocol_with(work, row.id, text.digest if text is not None else "")
     return StartOutlook(row.uid, Path(row.path), protocol, taken_texts(work, row.id or 0), branch, commit)
-
-
-def taken_texts(work: Work, workspace_id: int) -> frozenset[str]:
-    """The digests of the documents that a person took in a workspace."""
-    return frozenset(work.session.exec(select(ProtocolText.digest).where(ProtocolText.workspace_id == workspace_id)))
 
 
 def gather(outlook: StartOutlook) -> StartScene:

@@ -9,10 +9,10 @@ from bigmind.caution.detect import pending
 from bigmind.core.clock import iso
 from bigmind.protocol import run_moves, scene
 from bigmind.protocol.answers import ChecklistLine
-from bigmind.protocol.document.protocol_record import START, Phase, Protocol
+from bigmind.protocol.approvals import protocol_with
+from bigmind.protocol.document.protocol_record import START, Phase, Protocol, shown_state
 from bigmind.protocol.run_history import history
-from bigmind.protocol.run_moves import shown_state
-from bigmind.protocol.run_rows import evidence_of, protocol_with, run_meant, violations_of
+from bigmind.protocol.run_rows import evidence_of, run_meant, violations_of
 from bigmind.protocol.scene import Outlook, Scene
 from bigmind.protocol.service import checklist
 from bigmind.protocol.tables import ProtocolRun, ProtocolViolation

@@ -24,11 +24,19 @@ from bigmind.protocol.answers import (
     StartedRun,
     ViolationLine,
 )
-from bigmind.protocol.document.protocol_record import ALIASES, Phase, Protocol
+from bigmind.protocol.document.protocol_record import (
+    ALIASES,
+    LEADS_TO,
+    LEVELS,
+    STATES,
+    Phase,
+    Protocol,
+    next_phase,
+    shown_state,
+)
 from bigmind.protocol.judging.gate_verdicts import Status, Verdict, judge
 from bigmind.protocol.judging.sight import Document, Sight
 from bigmind.protocol.run_history import history
-from bigmind.protocol.run_moves import LEADS_TO, STATES, next_phase, shown_state
 from bigmind.protocol.run_rows import run_meant, violations_of
 from bigmind.protocol.run_start import StartOutlook, StartScene
 from bigmind.protocol.scene import Outlook, Scene
@@ -38,7 +46,6 @@ from bigmind.store.work import Work
 from bigmind.text.headline import headline
 
 WORKING = "working"
-LEVELS = {Level.MUST: "MUST", Level.BY_END: "MUST", Level.SHOULD: "SHOULD", Level.MAY: "MAY"}
 
 
 @dataclass(frozen=True, slots=True)

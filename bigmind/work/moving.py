@@ -3,18 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlmodel import col, select
 
 from bigmind.brain.evidence import newest_entry, newest_of, rest_on
 from bigmind.core.client_names import token_name
 from bigmind.core.errors import BigMindError, Code, invalid
+from bigmind.core.lazy_module import LazyModule
 from bigmind.flow.decision import Decision, Move, MoveRequest, Refusal, decide, gates_to
 from bigmind.flow.gates import Finding, Findings, GateResult
 from bigmind.flow.workflow import RESTORE, Actor, ActorKind, Gate, Item, Process
 from bigmind.store.work import Work
-from bigmind.work.evidence_gates import evidence_finding
 from bigmind.work.items import (
     as_item,
     checked_fields,
@@ -32,6 +32,11 @@ from bigmind.work.processes import process_of
 from bigmind.work.roles import SYSTEM, actor_of, agent_of
 from bigmind.work.rules import MEMORY_FIELDS
 from bigmind.work.tables import WorkConfirmation, WorkEvidence, WorkItem
+
+if TYPE_CHECKING:
+    from bigmind.work import evidence_gates
+else:
+    evidence_gates = LazyModule("bigmind.work.evidence_gates")
 
 WRITE_FIRST = Finding(
     passed=False,
@@ -170,7 +175,9 @@ def findings_for(
     if "human_confirmed" in names:
         found["human_confirmed"] = confirmed(work, row)
     found |= node_findings(work, row, names)
-    return found | {each.name: evidence_finding(work, row, each) for each in gates if each.kind == "evidence"}
+    return found | {
+        each.name: evidence_gates.evidence_finding(work, row, each) for each in gates if each.kind == "evidence"
+    }
 
 
 def memory_queries(

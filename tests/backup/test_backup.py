@@ -259,10 +259,10 @@ def test_a_failure_is_noted_until_a_backup_succeeds(memory: Memory) -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Generator[Path]:
-    """A file system of five megabytes."""
+    """A file system of eight megabytes: room for a store, its copy and a backup, until something fills it."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mounting = ["mount", "-t", "tmpfs", "-o", "size=5m", "none", str(folder)]
+    mounting = ["mount", "-t", "tmpfs", "-o", "size=8m", "none", str(folder)]
     if sys.platform != "linux" or subprocess.run(mounting, check=False, capture_output=True).returncode:
         pytest.skip("mounting is not allowed here")
     yield folder

@@ -110,9 +110,11 @@ def test_it_lists_and_reads_resources(inspector: Inspector) -> None:
 
     names = ("context", "profile", "hypotheses", "knowledge")
     brain = {"brain://highways", "brain://domains", "work://tasks", "mindspace://tree", "mindspace://scope"}
-    assert {each["uri"] for each in listed} == {f"memory://{name}" for name in names} | brain
+    runs = {f"session://{name}" for name in ("state", "checklist", "history", "violations", "handoff")}
+    assert {each["uri"] for each in listed} == {f"memory://{name}" for name in names} | brain | runs
     named = {"memory://sessions/{id}", "brain://thought/{id}", "work://tasks/{slug}", "work://process/{name}"}
-    assert {each["uriTemplate"] for each in templates} == named | {"mindspace://node/{id}"}
+    named |= {"mindspace://node/{id}", "session://skills/{name}"}
+    assert {each["uriTemplate"] for each in templates} == named | {"session://runs/{id}/state"}
     assert [(each["uri"], each["mimeType"]) for each in read] == [("memory://context", "text/markdown")]
     assert read[0]["text"].strip()
 

@@ -18,7 +18,8 @@ from tests.thorough import often
 
 pytestmark = pytest.mark.xdist_group("page-damage")
 
-DAMAGES = often(50, 3)
+DAMAGES = often(50, 10)
+"""In the gate so many that one of them is a tenth, which may stay unnamed."""
 LEAST_NAMED = 0.9
 ELSEWHERE = {
     "backup_encrypt",
@@ -115,7 +116,7 @@ def test_pages_spoilt_at_random_are_named_and_no_request_fails_of_them(kept: Kep
             missed += [] if is_named(kept, tmp_path / str(seed)) else [how]
         except AssertionError as error:
             raise AssertionError(how) from error
-    assert len(missed) <= (1 - LEAST_NAMED) * DAMAGES, missed
+    assert DAMAGES - len(missed) >= LEAST_NAMED * DAMAGES, missed
 
 
 def spoil_facts(home: Path) -> None:

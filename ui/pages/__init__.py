@@ -10,13 +10,13 @@ from ui.pages.knowledge import KNOWLEDGE
 from ui.pages.learn import LEARN
 from ui.pages.portable import PORTABLE
 from ui.pages.profile import PROFILE
+from ui.pages.protocol.protocol_runs import PROTOCOL
 from ui.pages.search import SEARCH
 from ui.pages.sessions import SESSIONS
 from ui.pages.settings import SETTINGS
+from ui.pages.trust.agent_usage import USAGE
 from ui.pages.waiting import WAITING
-from ui.pages.work.agent_usage import USAGE
 from ui.pages.work.board import WORK
-from ui.pages.work.protocol_runs import PROTOCOL
 
 PAGES = (
     PROFILE,

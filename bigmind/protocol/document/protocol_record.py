@@ -40,6 +40,28 @@ class Phase(StrEnum):
 
 _AT_END = frozenset({Phase.DOCS_UPDATE, Phase.QUALITY_CHECKS, Phase.QA_VALIDATION, Phase.GIT_COMMIT})
 
+COMPLETE = "complete"
+STATES = (
+    *("init", "initialized", "skills_ready", "context_loaded", "ready"),
+    *("working", "documenting", "validated", "qa_complete", COMPLETE),
+)
+"""Of a run, in the order that it goes through them."""
+LEADS_TO: Mapping[Phase, str] = dict(zip(Phase, STATES[1:], strict=True))
+"""The state that each phase's gate leads to."""
+LEVELS = {Level.MUST: "MUST", Level.BY_END: "MUST", Level.SHOULD: "SHOULD", Level.MAY: "MAY"}
+"""Levels as tools tell them."""
+
+
+def shown_state(state: str) -> str:
+    """A state as tools tell it."""
+    return state.upper()
+
+
+def next_phase(state: str) -> Phase | None:
+    """The phase whose gate leads on from a state; None at the end."""
+    return None if state not in STATES[:-1] else tuple(Phase)[STATES.index(state)]
+
+
 ALIASES: Mapping[str, Phase] = {"SERENA_INIT": Phase.MEMORY_INIT}
 """Other names of phases."""
 

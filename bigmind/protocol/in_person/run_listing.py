@@ -8,12 +8,12 @@ from sqlmodel import col, select
 from bigmind.caution.detect import pending
 from bigmind.core.errors import BigMindError, Code
 from bigmind.protocol import run_moves, scene
-from bigmind.protocol.document.protocol_record import Protocol
+from bigmind.protocol.approvals import protocol_with
+from bigmind.protocol.document.protocol_record import Protocol, shown_state
 from bigmind.protocol.in_person.workspace_answers import RunCheck, RunLine, RunList
 from bigmind.protocol.judging.gate_verdicts import is_complete
 from bigmind.protocol.judging.kept_evidence import alterations
-from bigmind.protocol.run_moves import shown_state
-from bigmind.protocol.run_rows import protocol_with, run_named, violations_of
+from bigmind.protocol.run_rows import run_named, violations_of
 from bigmind.protocol.scene import Scene
 from bigmind.protocol.tables import ProtocolRun, ProtocolViolation
 from bigmind.store.work import Work

@@ -13,9 +13,10 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_list
 from bigmind.protocol import run_moves, scene
 from bigmind.protocol.answers import ChecklistLine
+from bigmind.protocol.approvals import protocol_with
 from bigmind.protocol.document.protocol_record import Phase, Protocol
 from bigmind.protocol.judging.gate_verdicts import Verdict
-from bigmind.protocol.run_rows import checks_of, evidence_of, protocol_with, run_named, violations_of
+from bigmind.protocol.run_rows import checks_of, evidence_of, run_named, violations_of
 from bigmind.protocol.service import checklist
 from bigmind.protocol.tables import ProtocolCheck, ProtocolEvidence, ProtocolRun, ProtocolViolation
 from bigmind.store.work import Work

@@ -8,12 +8,18 @@ from sqlmodel import select
 
 from bigmind.core.errors import BigMindError, Code, not_found
 from bigmind.core.events import Action, Kind
-from bigmind.protocol.approvals import approved_commands, command_as_json, list_digest, newest_approval
+from bigmind.protocol.approvals import (
+    approved_commands,
+    command_as_json,
+    list_digest,
+    newest_approval,
+    newest_text,
+    protocol_with,
+)
 from bigmind.protocol.document.built_in import built_in
 from bigmind.protocol.document.protocol_document import read_protocol
 from bigmind.protocol.document.protocol_record import BUILT_IN, Protocol
 from bigmind.protocol.in_person.workspace_answers import WorkspaceAnswer
-from bigmind.protocol.run_rows import newest_text, protocol_with
 from bigmind.protocol.scene import document_in
 from bigmind.protocol.tables import ProtocolApproval, ProtocolText
 from bigmind.store.work import Work

@@ -62,6 +62,8 @@ PROTOCOL = Page(
         {
             "memory_accept",
             "memory_forget",
+            "memory_reopen_hypothesis",
+            "memory_resolve_hypothesis",
             "protocol_approve_commands",
             "protocol_close_workspace",
             "protocol_leave_text",

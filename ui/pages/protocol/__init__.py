@@ -1,0 +1,1 @@
+"""The pages of the session protocol: workspaces, and runs with their gates."""

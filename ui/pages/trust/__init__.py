@@ -1,0 +1,1 @@
+"""The page Usage: what each assistant really does with the memory."""
