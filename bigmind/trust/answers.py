@@ -90,7 +90,7 @@ class UsageAnswer(Answer):
             f"Commits in opened workspaces: {self.commits}, not covered by a claim or run: {len(self.uncovered)}."
         )
         lines.append(
-            f"Server: {self.starts} starts, {self.stops} stops, {self.pauses} pauses. "
+            f"Server starts: {self.starts}, clean stops: {self.stops}, pauses: {self.pauses}. "
             f"Tokens made at the terminal: {self.terminal_tokens}."
         )
         if self.altered_hooks:

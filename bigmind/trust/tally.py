@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from bigmind.core.client_names import token_name
+from bigmind.core.client_names import BRIDGE, agent_of, token_name
 from bigmind.trust.usage_report import AgentUse, DayUse, Period
 
 PEOPLE = frozenset({"cli", "ui", "window", "browser", "bigmind", "terminal"})
@@ -19,20 +19,24 @@ class Tally:
         self._days: dict[tuple[str, str], DayUse] = {}
 
     def of(self, agent: str, project: str | None) -> AgentUse | None:
-        """The numbers of an agent in a project; None for a person's own tool."""
-        client = token_name(agent)
-        if not agent or client in PEOPLE:
+        """The numbers of an agent in a project; None for a person's own tool.
+
+        Behind BigMind's own bridge token an agent is who it claims to be, as where calls and tokens are kept.
+        """
+        if not agent or token_name(agent) in PEOPLE:
             return None
-        key = agent, project or ""
+        client = agent_of(agent)
+        name = client if token_name(agent) == BRIDGE else agent
+        key = name, project or ""
         if key not in self._agents:
-            self._agents[key] = AgentUse(agent, client, project or "")
+            self._agents[key] = AgentUse(name, client, project or "")
         return self._agents[key]
 
     def day(self, agent: str, at: datetime) -> DayUse | None:
         """The numbers of an agent's client on a day."""
-        client = token_name(agent)
-        if not agent or client in PEOPLE:
+        if not agent or token_name(agent) in PEOPLE:
             return None
+        client = agent_of(agent)
         key = client, f"{at:%Y-%m-%d}"
         if key not in self._days:
             self._days[key] = DayUse(key[1], client)

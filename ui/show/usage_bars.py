@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+from ui.show.date_format import plural
+
 if TYPE_CHECKING:
     from bigmind.trust.usage_report import DayUse
 
@@ -56,7 +58,8 @@ def bars_of(days: Sequence["DayUse"], first: date, count: int) -> list[ClientBar
             use = by_day.get((first + timedelta(days=place)).isoformat())
             if use is not None and use.total:
                 height = max(2.0, use.total / most * HEIGHT)
-                told = f"{use.day}: {use.sessions} sessions, {use.questions} questions, {use.moves} moves"
+                named = ((use.sessions, "session"), (use.questions, "question"), (use.moves, "move"))
+                told = f"{use.day}: {', '.join(plural(count, name) for count, name in named)}"
                 bars.append(Bar(place * step, HEIGHT - height, max(1.0, step - GAP), height, told))
         sums = [
             sum(getattr(each, name) for each in mine) for name in ("sessions", "questions", "contributions", "moves")
