@@ -24,8 +24,6 @@ import threading
 import traceback
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from http import HTTPStatus
-from http.client import HTTPConnection
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -68,21 +66,6 @@ WANTED = (
     "uvicorn.loops.asyncio",
 )
 """What commands and servers import when they need it."""
-ACCEPTED = "application/json, text/event-stream"
-MCP_REQUEST = {"jsonrpc": "2.0", "id": 1}
-CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "nursery", "version": "1"}}
-ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("/api/v1/memory_start_session", {}),
-    ("/api/v1/memory_store_fact", {"category": "decision", "fact": "Fifty digits of it."}),
-    ("/api/v1/memory_append_chunk", {"role": "user", "content": "The first card.", "flag_reason": "It is the first."}),
-    ("/api/v1/memory_add_hypothesis", {"hypothesis": "There are more."}),
-    ("/api/v1/memory_get_context", {}),
-    ("/api/v1/memory_search_chunks", {"query": "first card"}),
-    ("/api/v1/memory_end_session", {"one_liner": "Cards", "topics": ["cards"], "outcome": "One."}),
-    ("/api/v1/memory_health_check", {}),
-    ("/mcp", {**MCP_REQUEST, "method": "initialize", "params": CLIENT}),
-)
-"""What most tests ask of a server: the whole of it that these use is ready in each."""
 CODE = "from tests.nursery import main; main()"
 """What the nursery runs; of all that it forks, too, the system says that this is their command."""
 COVERED = "COVERAGE_PROCESS_CONFIG"
@@ -243,7 +226,9 @@ def prepare() -> None:
     from bigmind.cli import commands  # noqa: PLC0415
     from bigmind.secrets.masking import warm  # noqa: PLC0415
     from bigmind.wiring import catalogue  # noqa: PLC0415
+    from bigmind.work.processes import SHIPPED, shipped  # noqa: PLC0415
     from tests import sharing  # noqa: PLC0415
+    from tests.first_requests import live  # noqa: PLC0415
     from tests.ticking import tick_fast  # noqa: PLC0415
 
     warm()
@@ -257,48 +242,12 @@ def prepare() -> None:
         commands.input_schema(operation)
     start_by_forking()
     tick_fast()
+    for name in SHIPPED:
+        shipped(name)
     with tempfile.TemporaryDirectory() as scratch:
         live(Path(scratch) / "home")
     assert threading.active_count() == 1  # a fork has none of the others
     gc.freeze()
-
-
-def live(home: Path) -> None:
-    """Be a server once: what its first requests load, compile and build is there in each fork then."""
-    from app.assembly import assemble  # noqa: PLC0415
-    from app.serving import ServerThread  # noqa: PLC0415
-    from app.warming import WarmUp  # noqa: PLC0415
-    from bigmind.paths import token_file  # noqa: PLC0415
-    from bigmind.people.service import person  # noqa: PLC0415
-    from bigmind.people.sign_in_codes import SignIn  # noqa: PLC0415
-    from bigmind.wiring import open_mind  # noqa: PLC0415
-
-    mind = open_mind(home, "ada")
-    warm_up = WarmUp(mind.store, person(mind.store, "ada"))
-    warm_up.start()
-    warm_up.stop()
-    listener = socket.create_server(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
-    thread = ServerThread(assemble(mind, SignIn(mind.store), port, "key"), listener, lambda: None)
-    thread.start()
-    token = token_file(home, "cli").read_text(encoding="utf-8")
-    try:
-        for path, body in ASKED:
-            ask(port, token, path, body)
-    finally:
-        thread.stop()
-        mind.close()
-
-
-def ask(port: int, token: str, path: str, body: dict[str, Any]) -> None:
-    """Ask a server for something, and wait for all of the answer."""
-    connection = HTTPConnection("127.0.0.1", port)
-    told = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", "Accept": ACCEPTED}
-    connection.request("POST", path, json.dumps(body), told)
-    answer = connection.getresponse()
-    said = answer.read()
-    assert answer.status == HTTPStatus.OK, said
-    connection.close()
 
 
 class Started:
