@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,7 +39,7 @@ NO_PAGE = "Your browser opens. If it shows an error, or asks for a code, paste t
 
 def run() -> None:
     """Run the command line; a fault is told in words, with exit code 1."""
-    groups = add_operations(cli, data_folder)
+    groups = add_operations(cli, data_folder, group_asked_for(sys.argv[1:], os.environ))
     add_client_commands(groups["clients"], data_folder)
     add_protocol_commands(groups["protocol"], data_folder)
     try:
@@ -48,6 +49,15 @@ def run() -> None:
             fail(error)
         except typer.Exit as stop:
             sys.exit(stop.exit_code)
+
+
+def group_asked_for(arguments: list[str], environment: Mapping[str, str]) -> str | None:
+    """The first word, which names a group, another command or nothing; None where any group may be asked for.
+
+    That is where no word comes first, and while a shell completes one: typer is told so by a variable.
+    """
+    is_completed = any(name.startswith("_") and name.endswith("_COMPLETE") for name in environment)
+    return None if is_completed or not arguments or arguments[0].startswith("-") else arguments[0]
 
 
 @cli.command()

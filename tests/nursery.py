@@ -285,7 +285,10 @@ def start_by_forking() -> None:
 
 
 def end_as(run: Callable[[], object]) -> None:
-    """Run what ends by SystemExit, and end this process as Python would: a thread that forked cannot leave by it."""
+    """Run what ends by SystemExit, and end this process as Python would: a thread that forked cannot leave by it.
+
+    But for what was imported: taking it all down again takes longer than most commands.
+    """
     code = 1
     try:
         run()
@@ -345,7 +348,7 @@ def main() -> None:
         child = os.fork()
         if child == 0:
             line.close()
-            become(**asked, files=files)
+            end_as(lambda asked=asked, files=files: become(**asked, files=files))
         for file in files:
             os.close(file)
         line.send(json.dumps(child).encode())

@@ -31,18 +31,26 @@ Agent = Annotated[
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
 
 
-def add_operations(app: typer.Typer, home: Home) -> dict[str, typer.Typer]:
-    """Add a group of commands per feature, one command per operation of the catalogue. Returns the groups by name."""
+def add_operations(app: typer.Typer, home: Home, alone: str | None = None) -> dict[str, typer.Typer]:
+    """Add a group of commands per feature, one command per operation of the catalogue.
+
+    Args:
+        app: what they are added to.
+        home: where the memory is, when a command runs.
+        alone: the group that is asked for, where it is known: the others stay empty, which saves most of a start.
+
+    Returns:
+        The groups by name.
+    """
     groups: dict[str, typer.Typer] = {}
     for operation in catalogue().on(Surface.CLI):
         feature, verb = command_words(operation.name)
         if feature not in groups:
             groups[feature] = typer.Typer(no_args_is_help=True)
             app.add_typer(groups[feature], name=feature, help=HELP.get(feature, feature.capitalize()))
-        command = _command(operation, home)
-        groups[feature].command(verb, help=operation.description.replace("\n", " "), short_help=operation.title)(
-            command
-        )
+        if alone is None or alone == feature:
+            about = operation.description.replace("\n", " ")
+            groups[feature].command(verb, help=about, short_help=operation.title)(_command(operation, home))
     return groups
 
 
