@@ -10,7 +10,7 @@ from tests.hooks.running import Hooks, new_key
 from tests.thorough import spread
 
 TITLES = {each.name: each.title for each in TARGETS}
-TRIED = spread(HOOKS, 2)
+TRIED = spread(HOOKS, 1)
 USED = dict.fromkeys((*TRIED, "claude-code", "codex"))
 """Each is held against one of the last two."""
 

@@ -176,7 +176,7 @@ def test_the_tokens_name_stands_beside_what_is_stored_whatever_is_claimed(
     before = sources(inside)
     if name == "hook_session_end":  # ends what began
         call(inside, secret, "hook_session_start", {"conversation": f"{name} {token}"})
-    for claimed in turn(IN_HEADER, STORING.index(name), 9):
+    for claimed in turn(IN_HEADER, STORING.index(name), 3):
         given = arguments(name, others)
         if "conversation" in given:
             given["conversation"] = f"{name} {token}"

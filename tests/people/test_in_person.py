@@ -151,20 +151,18 @@ def test_no_browser_is_taken_for_the_person(served: tuple[Inside, Owned], operat
 def test_with_the_passphrase_a_page_does_it_and_asks_again_for_the_next(
     inside: Inside, operation: Operation, way: str
 ) -> None:
-    ids, others = own_things(inside, "ada"), own_things(inside, "ada", "gate")
-    others.work.all()
-    assert others.work.altered
+    first, second = (GOOD[operation.name](own_things(inside, "ada", about)) for about in ("door", "gate"))
     has_passphrase(inside)
     with closing(BROWSERS[way](inside)) as browser:
-        done = act(browser, operation, GOOD[operation.name](ids), **{FIELD: PASSPHRASE})
+        done = act(browser, operation, first, **{FIELD: PASSPHRASE})
         assert done.status_code == 200, done.text
         assert PASSPHRASE not in done.text
         before = inside.everything()
-        again = act(browser, operation, GOOD[operation.name](others))
+        again = act(browser, operation, second)
         assert (again.status_code, REFUSED[False] in again.text) == (403, True)
         assert inside.everything() == before
         assert inside.caller(browser.cookies[inside.cookie]).presence is Presence.PAGE
-        assert act(browser, operation, GOOD[operation.name](others), **{FIELD: PASSPHRASE}).status_code == 200
+        assert act(browser, operation, second, **{FIELD: PASSPHRASE}).status_code == 200
 
 
 @pytest.mark.parametrize("operation", [each for each in IN_PERSON if each.in_window], ids=lambda each: each.name)

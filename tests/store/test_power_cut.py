@@ -33,9 +33,9 @@ from tests.store.using import found, keep, opened, raw_connection
 from tests.thorough import often
 
 RUNS = {"opened thrice": (3, False), "opened once": (1, False), "upgraded and opened again": (2, True)}
-ROUNDS = often(67, 3)
+ROUNDS = often(67, 2)
 """Of each run: two hundred and one."""
-UPGRADES = often(50, 3)
+UPGRADES = often(50, 2)
 CONTROLS = 30
 """The most power cuts of a control."""
 TELLING = often(CONTROLS, 5)

@@ -13,7 +13,7 @@ from ui.pages import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.node, pytest.mark.xdist_group("walk")]
 
-WALKED = [*PLACES[: len(PAGES)], *spread(PLACES[len(PAGES) :], 10)]
+WALKED = [*PLACES[: len(PAGES)], *spread(PLACES[len(PAGES) :], 6)]
 """Each page, and of those in other states some in the gate."""
 
 JUDGED = ((LIGHT, ""), (NARROW, ""), (DARK, "color-contrast"))
@@ -69,7 +69,7 @@ def test_a_page_fits_every_window_and_can_be_read_by_all(walker: Walker, server:
     assert not (found := walker.found()), found
 
 
-@pytest.mark.parametrize("place", spread(PLACES[: len(PAGES)], 7), ids=lambda place: place.name)
+@pytest.mark.parametrize("place", spread(PLACES[: len(PAGES)], 5), ids=lambda place: place.name)
 def test_what_opens_on_a_page_fits_too_and_closes_again(walker: Walker, server: Running, place: Place) -> None:
     walker.go(server, place)
     walker.arrange(LIGHT)
