@@ -15,7 +15,7 @@ from litestar import Router, router
 from litestar._signature.model import SignatureModel
 from litestar.routes import BaseRoute
 from litestar.utils.signature import ParsedSignature
-from sqlalchemy import Engine
+from sqlalchemy import Engine, inspect
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from bigmind.backup import system_log
@@ -53,8 +53,8 @@ def share_schema() -> None:
     migrate, made = store.migrate, dict[str, Any]()
 
     def migrated(engines: Engines, engine: Engine) -> None:
-        newest, is_empty = migration.head(), not migration.is_newest(engine) and migration.current(engine) is None
-        if not is_empty or newest not in made:
+        newest, is_empty = migration.head(), migration.current(engine) is None
+        if not is_empty or newest not in made or not _is_blank(engine):
             migrate(engines, engine)
         if is_empty:
             with engine.connect() as connection:
@@ -67,6 +67,11 @@ def share_schema() -> None:
                     made[newest] = first
 
     store.migrate = migrated
+
+
+def _is_blank(engine: Engine) -> bool:
+    """Whether it has no table at all, not even another program's."""
+    return not inspect(engine).get_table_names()
 
 
 def share_signatures() -> None:

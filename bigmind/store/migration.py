@@ -33,7 +33,12 @@ def is_newest(engine: Engine, scripts: Path = MIGRATIONS) -> bool:
     Raises:
         BigMindError: `store_unusable`, when the store was written by a newer BigMind or is another program's.
     """
-    newest, found = head(scripts), current(engine)
+    return _known_revision(engine, newest := head(scripts)) == newest
+
+
+def _known_revision(engine: Engine, newest: str) -> str | None:
+    """The store's revision, which is at most the newest; None for an empty file. Raises as `is_newest`."""
+    found = current(engine)
     strange = set(inspect(engine).get_table_names() if found is None else ()) - {"alembic_version"}
     if strange >= OLDER_TABLES:
         raise BigMindError(
@@ -54,7 +59,7 @@ def is_newest(engine: Engine, scripts: Path = MIGRATIONS) -> bool:
             f"This memory was written by a newer BigMind (schema {found}; this one knows up to {newest}).",
             "Install the newer version again. The file was not changed.",
         )
-    return found == newest
+    return found
 
 
 def is_older(engine: Engine, scripts: Path = MIGRATIONS) -> bool:
@@ -63,7 +68,7 @@ def is_older(engine: Engine, scripts: Path = MIGRATIONS) -> bool:
     Raises:
         BigMindError: as `is_newest`.
     """
-    return not is_newest(engine, scripts) and current(engine) is not None
+    return _known_revision(engine, newest := head(scripts)) not in {None, newest}
 
 
 def refuse_strangers(engines: Engines, path: Path) -> None:
