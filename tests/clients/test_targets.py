@@ -141,14 +141,19 @@ def in_json(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
-@pytest.fixture(params=cases(), ids=str)
-def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Machine:
-    case: Case = request.param
-    home, workspace = tmp_path / "home", tmp_path / "workspace"
+@pytest.fixture(params=TARGETS, ids=lambda target: target.name)
+def machines(request: pytest.FixtureRequest, tmp_path: Path) -> list[Machine]:
+    """One for each case of a target."""
+    of_target = [case for case in cases() if case.target is request.param]
+    return [machine_of(case, tmp_path / str(number)) for number, case in enumerate(of_target)]
+
+
+def machine_of(case: Case, folder: Path) -> Machine:
+    home, workspace = folder / "home", folder / "workspace"
     places = Places(case.system, home, {})
     wanted = replace(WANTED, command=COMMANDS[case.system])
     root = home if case.where == "home" else workspace
-    root.mkdir()
+    root.mkdir(parents=True)
     made = Machine(
         case,
         places,
@@ -161,47 +166,51 @@ def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Machine:
     return made
 
 
-def test_an_install_makes_of_the_files_what_the_fixture_says(machine: Machine) -> None:
-    write(machine.plan())
-    assert machine.files() == machine.expected("after")
+def test_an_install_makes_of_the_files_what_the_fixture_says_and_a_second_changes_nothing(
+    machines: list[Machine],
+) -> None:
+    for machine in machines:
+        write(machine.plan())
+        assert machine.files() == machine.expected("after"), machine.case
+        assert machine.plan() == [], machine.case
 
 
-def test_a_second_install_changes_nothing(machine: Machine) -> None:
-    write(machine.plan())
-    assert machine.plan() == []
+def test_an_update_changes_our_parts_alone(machines: list[Machine]) -> None:
+    for machine in machines:
+        write(machine.plan())
+        newer = replace(machine.wanted, **UPDATE)
+        write(machine.plan(newer))
+        assert machine.files() == machine.expected("after", newer), machine.case
 
 
-def test_an_update_changes_our_parts_alone(machine: Machine) -> None:
-    write(machine.plan())
-    newer = replace(machine.wanted, **UPDATE)
-    write(machine.plan(newer))
-    assert machine.files() == machine.expected("after", newer)
+def test_a_removal_gives_back_every_byte(machines: list[Machine]) -> None:
+    for machine in machines:
+        write(machine.plan())
+        write(machine.removal(wrote=True))
+        assert machine.files() == machine.expected("before"), machine.case
 
 
-def test_a_removal_gives_back_every_byte(machine: Machine) -> None:
-    write(machine.plan())
-    write(machine.removal(wrote=True))
-    assert machine.files() == machine.expected("before")
-
-
-def test_a_removal_from_files_that_somebody_wrote_to_since_takes_our_parts_alone(machine: Machine) -> None:
+def test_a_removal_from_files_that_somebody_wrote_to_since_takes_our_parts_alone(machines: list[Machine]) -> None:
     """Here nobody did, but it is not known: so what is left has to be what was there."""
-    write(machine.plan())
-    write(machine.removal(wrote=False))
-    assert machine.files() == machine.expected("before")
+    for machine in machines:
+        write(machine.plan())
+        write(machine.removal(wrote=False))
+        assert machine.files() == machine.expected("before"), machine.case
 
 
-def test_a_token_stands_in_private_files_of_the_home_only(machine: Machine) -> None:
-    for change in machine.plan():
-        holds = change.after is not None and machine.wanted.token.encode() in change.after
-        assert change.is_private == holds
-        assert not (holds and machine.wanted.workspace)
+def test_a_token_stands_in_private_files_of_the_home_only(machines: list[Machine]) -> None:
+    for machine in machines:
+        for change in machine.plan():
+            holds = change.after is not None and machine.wanted.token.encode() in change.after
+            assert change.is_private == holds, machine.case
+            assert not (holds and machine.wanted.workspace), machine.case
 
 
-def test_an_install_stays_below_the_home_or_the_workspace(machine: Machine) -> None:
-    for part in machine.case.target.parts(machine.places, machine.wanted):
-        assert part.file.is_relative_to(machine.root)
-        assert ".." not in part.file.parts
+def test_an_install_stays_below_the_home_or_the_workspace(machines: list[Machine]) -> None:
+    for machine in machines:
+        for part in machine.case.target.parts(machine.places, machine.wanted):
+            assert part.file.is_relative_to(machine.root), machine.case
+            assert ".." not in part.file.parts, machine.case
 
 
 def test_every_target_has_fixtures_and_every_fixture_a_target() -> None:

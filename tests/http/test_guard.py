@@ -15,7 +15,7 @@ from tests.http.attacks import Attack, attacks
 from tests.http.inside import server_inside
 from tests.http.raw import Answered, Raw, exchange
 from tests.http.world import BRAIN, NOWHERE, PUBLIC, Route, World, build_world, good_request, routes_of, target_of
-from tests.thorough import often, turn
+from tests.thorough import turn
 
 pytestmark = pytest.mark.xdist_group("http-guard")
 
@@ -175,7 +175,7 @@ WRITTEN = [
 @pytest.mark.parametrize("path", WRITTEN)
 def test_no_way_of_writing_a_path_opens_it(world: World, path: str) -> None:
     wrong = []
-    for route in turn(routes_of(world.inside), WRITTEN.index(path), often(1_000, 60)):
+    for route in turn(routes_of(world.inside), WRITTEN.index(path), 60):
         target = path.format(target_of(world, route).lstrip("/"))
         if route.is_public or target.rstrip("/") in PUBLIC:
             continue

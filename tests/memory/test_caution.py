@@ -14,7 +14,7 @@ from tests.memory.rows import fact
 from tests.secrets.benign import benign
 from tests.thorough import often
 
-LONG = often(1_000_000, 250_000)
+LONG = often(1_000_000, 100_000)
 """Characters."""
 
 
