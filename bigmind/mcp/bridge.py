@@ -10,7 +10,8 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
+from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from queue import SimpleQueue
@@ -223,10 +224,16 @@ class Bridge:
                 answer, self._version = _negotiated(answer)
             self._emit(answer)
             if message["method"] == "tools/list" and _version_of(message) < MODERN:
-                self._told(message).follow_tools()  # who listed the tools may want to list them again
+                # Who listed the tools may want to list them again.
+                self._told(message).follow_tools(partial(self._is_answered_otherwise, message, line, answer))
             with self._state:
                 self._unanswered -= 1
                 self._state.notify_all()
+
+    def _is_answered_otherwise(self, message: Json, line: bytes, answer: bytes) -> bool:
+        """Whether the request would have another answer by now."""
+        with closing(self._server()) as server:
+            return self._answer(server, message, line) != answer
 
     def _answer(self, server: "_Server", message: Json, line: bytes) -> bytes:
         if message["method"] in {SUBSCRIBE, UNSUBSCRIBE} and _version_of(message) < MODERN:

@@ -188,13 +188,21 @@ class SubscriptionSet:
         self._stream: Stream | None = None
         self._fault: Json | None = None
         self._follows_tools = False
+        self._have_tools_changed: Callable[[], bool] = lambda: False
         self._is_settled = threading.Event()
 
-    def follow_tools(self) -> None:
-        """Tell the client from now on when other tools are served; waits for nothing."""
+    def follow_tools(self, have_changed: Callable[[], bool]) -> None:
+        """Tell the client from now on when other tools are served; waits for nothing.
+
+        Args:
+            have_changed: whether others are served than the client was just told of. It is asked, on the stream's
+                thread, once changes are heard of, where they were not yet: nobody tells of one before that.
+        """
         with self._lock:
             self._follows_tools = True
             self._open()
+            if not self._is_settled.is_set():
+                self._have_tools_changed = have_changed
 
     def add(self, uri: object) -> Json | None:
         """Subscribe; returns once changes are heard of, or what is wrong, as an error of JSON-RPC."""
@@ -232,7 +240,11 @@ class SubscriptionSet:
                 self._fault = message["error"]
             self._is_settled.set()
         elif message["method"] == ACKNOWLEDGED:
-            self._is_settled.set()
+            with self._lock:
+                self._is_settled.set()
+                have_changed, self._have_tools_changed = self._have_tools_changed, lambda: False
+            if have_changed():
+                self._send({"jsonrpc": "2.0", "method": TOOLS_CHANGED})
         elif message["method"] == UPDATED:
             self._tell(str(as_object(message.get("params")).get("uri")))
         elif message["method"] == TOOLS_CHANGED and self._follows_tools:

@@ -1,14 +1,15 @@
 """The bridge passes on what the server tells by itself, over restarts of the server too."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from bigmind.mcp.addresses import LONGEST_URI, MOST_URIS
+from bigmind.mcp.addresses import LONGEST_URI, MOST_URIS, TOOLS_CHANGED
 from bigmind.mcp.bridge import MOST_STREAMS
+from bigmind.mcp.bridge_streams import ACKNOWLEDGED, Stream, SubscriptionSet
 from tests.local.wire import Bridge, bridge, servers_of
 from tests.mcp.clients import new_word
 from tests.support import Server, process_wait, running_server, start_server
@@ -221,3 +222,32 @@ def test_a_bridge_with_open_streams_ends_with_its_input(home: Path) -> None:
         subscribe(client, PROFILE)
         listen(client, CONTEXT)
         assert client.close() == 0
+
+
+class Opened:
+    """A stream that tells what a test says, when it says it."""
+
+    def start(self) -> None: ...
+
+    def end(self) -> None: ...
+
+
+@pytest.mark.parametrize("have_changed", [True, False])
+def test_tools_that_changed_before_changes_were_heard_of_are_told_once(have_changed: bool) -> None:
+    """Between the list of the tools and the stream nobody tells: a person's choice of that moment was lost."""
+    takers: list[Callable[[dict[str, Any]], None]] = []
+    told: list[str] = []
+
+    def opened(_: bytes, take: Callable[[dict[str, Any]], None]) -> Stream:
+        takers.append(take)
+        return cast("Stream", Opened())
+
+    subscribed = SubscriptionSet(opened, lambda message: told.append(message["method"]))
+    subscribed.follow_tools(lambda: have_changed)
+    assert told == []
+    [take] = takers
+    take({"method": ACKNOWLEDGED})
+    assert told == [TOOLS_CHANGED] * have_changed
+    subscribed.follow_tools(lambda: True)  # the stream tells of all that comes after it
+    take({"method": ACKNOWLEDGED})
+    assert told == [TOOLS_CHANGED] * have_changed
