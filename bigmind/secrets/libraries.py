@@ -8,8 +8,11 @@ import importlib
 import importlib.util
 import logging
 import re
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
 from bigmind.secrets.findings import Certainty, Finder, Finding
@@ -136,8 +139,9 @@ def library_finders() -> tuple[Finder, ...]:
 
 def detect_secrets_finder() -> Finder:
     """The plugins' patterns, searched directly: the library's own scan keeps its settings in a global."""
-    rules = [(plugin, re.compile(plugin.hint), _patterns(plugin)) for plugin in PLUGINS]
-    keyword = importlib.import_module("detect_secrets.plugins.keyword")
+    with _without_requests():
+        rules = [(plugin, re.compile(plugin.hint), _patterns(plugin)) for plugin in PLUGINS]
+        keyword = importlib.import_module("detect_secrets.plugins.keyword")
     quoted: dict[re.Pattern[str], int] = keyword.QUOTES_REQUIRED_DENYLIST_REGEX_TO_GROUP
     words = re.compile("|".join(keyword.DENYLIST), re.IGNORECASE)
 
@@ -152,6 +156,23 @@ def detect_secrets_finder() -> Finder:
             yield from _by_keyword(text, words, quoted)
 
     return find
+
+
+@contextmanager
+def _without_requests() -> Generator[None]:
+    """Let detect-secrets be imported without what it verifies by: nothing here could ask a service about a secret.
+
+    It also leaves 3 MB to every server. Who imports requests later gets the real one.
+    """
+    if "requests" in sys.modules:
+        yield
+        return
+    sys.modules["requests"] = stand_in = ModuleType("requests", "Stands for requests, without anything that asks.")
+    vars(stand_in)["Response"] = object  # named in annotations
+    try:
+        yield
+    finally:
+        del sys.modules["requests"]
 
 
 def _patterns(plugin: Plugin) -> tuple[re.Pattern[str], ...]:
