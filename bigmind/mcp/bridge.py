@@ -15,7 +15,7 @@ from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_object
@@ -35,6 +35,8 @@ MOST_BYTES = 4 * 1024 * 1024
 MOST_WORKERS = 8
 MOST_TRIES = 5
 MOST_STREAMS = 8
+LAST_SECONDS = 2.0
+"""How long a client that closed its end may take to read what was being written."""
 MODERN = "2026-07-28"
 LISTEN, SUBSCRIBE, UNSUBSCRIBE = "subscriptions/listen", "resources/subscribe", "resources/unsubscribe"
 START = "memory_start_session"
@@ -67,7 +69,7 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 2
     bridge.serve()
-    return 0
+    return bridge.end()
 
 
 def _address() -> str:
@@ -109,6 +111,14 @@ class Bridge:
                 self._take(line)
         with self._state:
             self._state.wait_for(lambda: self._unanswered == 0)
+
+    def end(self) -> NoReturn:
+        """End the process, with no message half written.
+
+        At once: an interpreter that takes itself down while streams are read on threads aborts now and then.
+        """
+        self._output.acquire(timeout=LAST_SECONDS)
+        os._exit(0)
 
     def _take(self, line: bytes) -> None:
         try:

@@ -11,23 +11,19 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO
 
 from bigmind.workspace.folder import WorkspaceFault
+from bigmind.workspace.program_output import OutputTooLargeError, read_output
 
 SECONDS = 20.0
 MOST_OUTPUT = 64_000_000
 """Bytes of an answer of git; a larger one is a fault."""
 OLDEST = (2, 30)
-_MOST_WORDS = 4_000
-"""Bytes of what git says is wrong."""
 _NOTHING = os.devnull
-_PIECE = 1 << 16
 _FOLDS_CASE = "false" if os.name == "posix" and os.uname().sysname != "Darwin" else "true"
 """Whether names that differ in case alone are one name: by the system, not by a setting of the repository."""
 
@@ -146,6 +142,8 @@ def git(place: GitPlace, *arguments: str, given: bytes = b"", allowed: Sequence[
         code, told, words = _run(command, place.root, given)
     except OSError as error:
         raise WorkspaceFault(f"Git could not be started: {error.strerror}.") from None
+    except RuntimeError as error:  # no thread to read it
+        raise WorkspaceFault(f"Git could not be read: {error}.") from None
     if code not in allowed:
         lines = words.decode("utf-8", "replace").strip().splitlines()
         raise WorkspaceFault(f"Git could not be asked: {plain((lines or ['no reason given'])[0])}")
@@ -160,7 +158,7 @@ def plain(told: str, most: int = 200) -> str:
 
 def _run(command: Sequence[str], root: Path, given: bytes) -> tuple[int, bytes, bytes]:
     """A program's exit code, its answer and the beginning of its complaints."""
-    environs, words, is_late = environment(search_path(root)), bytearray(), threading.Event()
+    environs = environment(search_path(root))
     with tempfile.TemporaryFile() as asked:
         asked.write(given)
         asked.seek(0)
@@ -174,28 +172,16 @@ def _run(command: Sequence[str], root: Path, given: bytes) -> tuple[int, bytes, 
             start_new_session=os.name == "posix",
         )
     with process:
-
-        def end() -> None:
-            is_late.set()
-            _end(process)
-
-        limit = threading.Timer(SECONDS, end)
-        complaints = threading.Thread(target=_hear, args=(process.stderr, words), daemon=True)
-        limit.start()
-        complaints.start()
         try:
-            answer = _answer(process.stdout)
-            if answer is None:
-                _end(process)
-            code = process.wait()
+            answer, words, code = read_output(process, MOST_OUTPUT, SECONDS)
+        except OutputTooLargeError:
+            raise WorkspaceFault("The repository is too large to be looked through.", "too_large") from None
         finally:
-            limit.cancel()
-        complaints.join()
-    if is_late.is_set():
+            if process.returncode is None:
+                _end(process)
+    if code is None:
         raise WorkspaceFault(f"Git took longer than {SECONDS:.0f} seconds.")
-    if answer is None:
-        raise WorkspaceFault("The repository is too large to be looked through.", "too_large")
-    return code, answer, bytes(words)
+    return code, answer, words
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -204,19 +190,3 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
-
-
-def _answer(stream: IO[bytes] | None) -> bytes | None:
-    """All that comes, or None where it is too much."""
-    answer = bytearray()
-    while stream is not None and (piece := stream.read(_PIECE)):
-        answer += piece
-        if len(answer) > MOST_OUTPUT:
-            return None
-    return bytes(answer)
-
-
-def _hear(stream: IO[bytes] | None, words: bytearray) -> None:
-    """Keep the beginning of what comes, and let the rest pass."""
-    while stream is not None and (piece := stream.read(_PIECE)):
-        words += piece[: max(_MOST_WORDS - len(words), 0)]

@@ -120,7 +120,9 @@ def test_it_ends_when_nobody_reads_its_answers(home: Path) -> None:
 
 def modules_of(code: str, home: Path) -> set[str]:
     """What was imported when `code` is over, told on standard error."""
-    before = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
+    told, leaving = "print(*sys.modules, file=sys.stderr, flush=True)", "leave = os._exit\n"
+    before = f"import atexit, os, sys; atexit.register(lambda: {told}); {leaving}"
+    before += f"os._exit = lambda code: ({told}, leave(code))\n"
     done = subprocess.run(
         [sys.executable, "-c", before + code],
         env=environment(home),

@@ -1,6 +1,8 @@
 """The bridge passes on what the server tells by itself, over restarts of the server too."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -10,7 +12,7 @@ import pytest
 from bigmind.mcp.addresses import LONGEST_URI, MOST_URIS, TOOLS_CHANGED
 from bigmind.mcp.bridge import MOST_STREAMS
 from bigmind.mcp.bridge_streams import ACKNOWLEDGED, Stream, SubscriptionSet
-from tests.local.wire import Bridge, bridge, servers_of
+from tests.local.wire import SECONDS, Bridge, bridge, servers_of
 from tests.mcp.clients import new_word
 from tests.support import Server, process_wait, running_server, start_server
 
@@ -222,6 +224,38 @@ def test_a_bridge_with_open_streams_ends_with_its_input(home: Path) -> None:
         subscribe(client, PROFILE)
         listen(client, CONTEXT)
         assert client.close() == 0
+
+
+WRITING = """
+import sys, threading
+from pathlib import Path
+from bigmind.mcp.bridge import Bridge
+
+bridge = Bridge(Path(sys.argv[1]), "wire")
+begun = threading.Event()
+
+
+def tell():
+    with bridge._output:
+        begun.set()
+        sys.stdout.buffer.write(b"a" * 1_000_000 + b"\\n")
+
+
+threading.Thread(target=tell, daemon=True).start()
+begun.wait()
+bridge.end()
+"""
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_a_bridge_that_ends_while_a_stream_writes_ends_well_and_lets_it_finish(home: Path, reads: bool) -> None:
+    """A thread that holds the output while the interpreter takes itself down aborts the process."""
+    command = [sys.executable, "-c", WRITING, str(home)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        if reads:
+            assert process.stdout is not None
+            assert len(process.stdout.read()) >= 1_000_000
+        assert process.wait(SECONDS) == 0
 
 
 class Opened:
