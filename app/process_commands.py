@@ -16,6 +16,7 @@ from bigmind.cli.client_commands import add_client_commands
 from bigmind.cli.commands import add_operations, fail, show
 from bigmind.cli.protocol_commands import add_protocol_commands
 from bigmind.cli.remote import call
+from bigmind.cli.usage_command import add_usage_command
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.plain_text import visible
 from bigmind.local.connection import NotRunningError
@@ -41,6 +42,7 @@ def run() -> None:
     """Run the command line; a fault is told in words, with exit code 1."""
     groups = add_operations(cli, data_folder, group_asked_for(sys.argv[1:], os.environ))
     add_client_commands(groups["clients"], data_folder)
+    add_usage_command(groups["usage"], data_folder)
     add_protocol_commands(groups["protocol"], data_folder)
     try:
         cli(standalone_mode=True)
@@ -150,23 +152,6 @@ def open_pages() -> None:
     typer.echo(link)
     if open_signed_in(home, link):
         typer.echo(NO_PAGE, err=True)
-
-
-@cli.command()
-def usage(
-    *,
-    days: Annotated[int, typer.Option(help="So many days, the last of them today.", min=1, max=366)] = 30,
-    project: Annotated[str, typer.Option(help="Of one project.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
-) -> None:
-    """Show what each assistant really did with the memory, as recorded."""
-    from bigmind.trust.answers import UsageAnswer  # noqa: PLC0415 - this command alone needs it
-
-    answer = call(data_folder(), "usage_show", {"days": days, **({"project": project} if project else {})})
-    if as_json:
-        typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
-    else:
-        show(UsageAnswer.model_validate(answer).in_words())
 
 
 class Kind(StrEnum):

@@ -22,6 +22,7 @@ from app.server_host import SignInLinks, server_host
 from app.serving import ServerThread
 from app.warming import WarmUp
 from bigmind.backup.schedule import Schedule
+from bigmind.clients.hook_watch import HookWatch
 from bigmind.clients.launcher import make_launcher
 from bigmind.clients.port_change import keep_port_called
 from bigmind.core.errors import BigMindError
@@ -34,6 +35,7 @@ from bigmind.protocol.check_runner import CHECKS
 from bigmind.settings.rows import Settings
 from bigmind.store.ownership import Ownership
 from bigmind.usage.keeper import UseKeeper
+from bigmind.usage.server_run import ServerRun
 from bigmind.wiring import Mind, open_mind
 from ui.render import environment
 
@@ -52,6 +54,8 @@ class OpenMemory:
         schedule: of backups.
         meaning: search by meaning.
         use: keeps how clients use it.
+        run: says when the server started and ended.
+        hooks: looks whether clients' hooks are as BigMind wrote them.
         warm_up: loads what the first of them need.
     """
 
@@ -62,12 +66,16 @@ class OpenMemory:
     schedule: Schedule
     meaning: MeaningSearch
     use: UseKeeper
+    run: ServerRun
+    hooks: HookWatch
     warm_up: WarmUp
 
     def go_on(self) -> None:
         """Begin what nobody waits for."""
+        self.run.start()
         self.schedule.start()
         self.use.start()
+        self.hooks.start()
         self.meaning.start()
         self.warm_up.start()
 
@@ -102,6 +110,8 @@ def open_memory(
     )
     store = mind.store
     life.undo("the checks of runs", CHECKS.close)
+    run = ServerRun(store)
+    life.undo("the note of its end", run.stop)
     use = UseKeeper(store)
     life.undo("the use of clients", use.stop)
     schedule = Schedule(store, timedelta(hours=told.backup_hours))
@@ -111,9 +121,11 @@ def open_memory(
     owner, links = person(store, told.user), SignInLinks(SignIn(store), address)
     store.host = server_host(store, links, meaning=meaning.meaning, desktop=desktop, owner_id=owner.user_id, stop=stop)
     links.sign_in.screen.offer(owner, desktop)
+    hooks = HookWatch(store, owner)
+    life.undo("the look at hooks", hooks.stop)
     warm_up = WarmUp(store, owner)
     life.undo("the warm-up", warm_up.stop)
-    return OpenMemory(mind, owner, desktop, links, schedule, meaning, use, warm_up)
+    return OpenMemory(mind, owner, desktop, links, schedule, meaning, use, run, hooks, warm_up)
 
 
 def begin_server(

@@ -123,7 +123,10 @@ def start_server(home: Path, *, by_command: bool = False, **more: str) -> Server
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            raise AssertionError(f"the server ended with {process.returncode}: {process.stderr.read().decode()}")
+            os.set_blocking(process.stderr.fileno(), False)  # what it started may still hold the other end
+            told = process.stderr.read() or b""
+            process.stderr.close()
+            raise AssertionError(f"the server ended with {process.returncode}: {told.decode()}")
         said = published(home)
         if said is not None and said != before and said.pid == process.pid:
             try:

@@ -61,6 +61,7 @@ class ThoughtSource(Part):
     origin: str = Field(default="", exclude=True)
     source: str = Field(default="", exclude=True)
     at: datetime | None = Field(default=None, exclude=True)
+    whole: int = Field(default=0, exclude=True)
 
     def as_text(self) -> str:
         """The source for a model: a label of ours, and behind it the thought, quoted."""
@@ -155,6 +156,11 @@ class BrainAnswer(Answer):
     result: BrainResult
     trace: BrainTrace
     refusal: str = Field(default="", exclude=True, description="Why a contribution was not stored; a form stays open.")
+
+    @property
+    def drawn_from(self) -> int:
+        """Characters of the sources, whole."""
+        return sum(each.whole for each in self.result.sources)
 
     def as_text(self) -> str:
         return f"{self.result.response}\n\nBrain session {self.trace.session_id}.".strip()

@@ -80,6 +80,7 @@ def source_of(project: str | None, each: Source, asked: Question, person: str = 
         origin=" · ".join(filter(None, (origin, f"user {part(person)}" if person else ""))),
         source="" if caution else _source_in_words(row),
         at=row.created_at,
+        whole=0 if caution else len(row.content),
     )
 
 

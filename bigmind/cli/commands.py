@@ -87,6 +87,7 @@ HELP = {
     "learn": "What is there already: instruction files and exports, to learn from.",
     "tools": "Which tools assistants are offered.",
     "user": "Whose memory it is.",
+    "usage": "What each assistant really did: what was recorded, not what was claimed.",
 }
 
 

@@ -40,6 +40,8 @@ class ClientUsage:
         calls: of operations.
         tokens: of what it was served, about.
         project: where it works; empty where it did not say.
+        sources: tokens of the stored entries that its answers drew from, whole, about.
+        spared: those of them that it did not have to read.
     """
 
     user_id: int
@@ -48,6 +50,8 @@ class ClientUsage:
     calls: int
     tokens: int
     project: str = ""
+    sources: int = 0
+    spared: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,8 @@ class _Counted:
     at: float
     calls: int = 0
     tokens: int = 0
+    sources: int = 0
+    spared: int = 0
 
 
 class PausedError(BigMindError):
@@ -193,7 +199,9 @@ class Activity:
         """Note that a client was served so many tokens."""
         self._count_use(caller, tokens=tokens)
 
-    def note_delivery(self, caller: Caller, source: str, text: str, tokens: int, *, is_error: bool = False) -> None:
+    def note_delivery(
+        self, caller: Caller, source: str, text: str, tokens: int, *, is_error: bool = False, drawn_from: int = 0
+    ) -> None:
         """Note what a client was given, word for word, and what it cost.
 
         Args:
@@ -202,8 +210,10 @@ class Activity:
             text: as the client gets it.
             tokens: of the text, about.
             is_error: whether it says what was wrong with the request.
+            drawn_from: characters of the stored entries that it draws from, whole; 0 where it draws from none.
         """
-        self.note_served(caller, tokens)
+        sources = drawn_from * tokens // max(1, len(text))  # at as many characters a token as the answer itself has
+        self._count_use(caller, tokens=tokens, sources=sources, spared=max(0, sources - tokens))
         who = (caller.user_id, caller.agent)
         with self._lock:
             is_trial = bool(self._tried[who])
@@ -222,7 +232,7 @@ class Activity:
         """Drop all that clients were given: something of it may be stored no more."""
         self._deliveries.clear()
 
-    def _count_use(self, caller: Caller, *, calls: int = 0, tokens: int = 0) -> None:
+    def _count_use(self, caller: Caller, *, calls: int = 0, tokens: int = 0, sources: int = 0, spared: int = 0) -> None:
         if caller.is_person:
             return
         who, now = (caller.user_id, caller.agent), self._clock()
@@ -233,7 +243,10 @@ class Activity:
             self._called.pop(who, None)  # the latest stands last
             self._called[who] = now
             counted = self._used.pop(place, None) or _Counted(now)
-            self._used[place] = _Counted(now, counted.calls + calls, counted.tokens + tokens)
+            counted.at = now
+            counted.calls, counted.tokens = counted.calls + calls, counted.tokens + tokens
+            counted.sources, counted.spared = counted.sources + sources, counted.spared + spared
+            self._used[place] = counted
             while len(self._called) > MOST_CLIENTS:
                 del self._called[next(iter(self._called))]
             while len(self._used) > MOST_CLIENTS:
@@ -257,7 +270,7 @@ class Activity:
         now = self._clock()
         with self._lock:
             return [
-                ClientUsage(user, name, now - each.at, each.calls, each.tokens, project)
+                ClientUsage(user, name, now - each.at, each.calls, each.tokens, project, each.sources, each.spared)
                 for (user, name, project), each in self._used.items()
             ]
 
@@ -265,10 +278,11 @@ class Activity:
         """Count these no more: they are in the store."""
         with self._lock:
             for each in uses:
-                counted = self._used.get(place := (each.user_id, each.client, each.project))
+                place = each.user_id, each.client, each.project
+                counted = self._used.get(place)
                 if counted is None:
                     continue
-                counted.calls -= each.calls
-                counted.tokens -= each.tokens
+                counted.calls, counted.tokens = counted.calls - each.calls, counted.tokens - each.tokens
+                counted.sources, counted.spared = counted.sources - each.sources, counted.spared - each.spared
                 if counted.calls <= 0 and counted.tokens <= 0:
                     del self._used[place]

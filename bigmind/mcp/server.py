@@ -138,17 +138,19 @@ class Tools:
         is sent to who asks for it only; programs that need every character as it is stored have the API.
         """
         data: dict[str, Any] | None
-        is_structured, fault = wishes_of(context).is_structured, False
+        is_structured, fault, drawn_from = wishes_of(context).is_structured, False, 0
         try:
             answer = await self._answer(context, given)
             text = answer.in_words(caller_of(context).offer)
             data, fault = answer.model_dump(mode="json") if is_structured else None, answer.is_refusal
+            drawn_from = answer.drawn_from
         except BigMindError as error:
             error.hint = offered_part(caller_of(context).offer, error.hint)
             text, data, fault = str(error), {"error": _problem(error)} if is_structured else None, True
         text = visible(text)
         activity = self._dispatcher.store.host.activity
-        activity.note_delivery(caller_of(context), given.name, text, about_tokens(text), is_error=fault)
+        tokens = about_tokens(text)
+        activity.note_delivery(caller_of(context), given.name, text, tokens, is_error=fault, drawn_from=drawn_from)
         content = all_visible(data) if data is not None else None
         return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=content, is_error=fault)
 

@@ -240,6 +240,11 @@ class ChunkHits(Answer):
     answers_well: bool = Field(default=True, description=ANSWERS_WELL)
     words_only: str = Field(default="", description=WORDS_ONLY)
 
+    @property
+    def drawn_from(self) -> int:
+        """Characters of the moments, whole."""
+        return sum(each.length for each in self.hits)
+
     def as_text(self) -> str:
         note = words_only(self.words_only)
         if not self.hits:

@@ -57,6 +57,11 @@ class Answer(BaseModel):
         """
         return False
 
+    @property
+    def drawn_from(self) -> int:
+        """Characters of the stored entries that it draws from, whole; 0 where it draws from none."""
+        return 0
+
     def as_text(self) -> str:
         """Markdown; says all that the data says that a reader needs, and names no tool."""
         raise NotImplementedError(type(self).__name__)

@@ -1,1 +1,1 @@
-"""What agents really do: counted over what was recorded, never over what was claimed."""
+"""What agents really do: counts over what was recorded, for the page Usage and `bigmind usage`. Only reads rows."""

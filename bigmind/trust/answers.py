@@ -1,98 +1,113 @@
-"""What the usage of the memory is answered as."""
+"""What the operation of usage answers: the counts as data, and as tables for people."""
 
-from datetime import datetime
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
 
 from pydantic import Field
 
+from bigmind.core.clock import local
 from bigmind.operations.catalogue import Answer, Part
 from bigmind.text.phrasing import part
+from bigmind.trust.count_sheet import client_of
+from bigmind.trust.measures import MEASURES, Theme
+
+MOST_NAMED = 20
+COLUMNS = ("day", "client", "agent", "project", "measure", "count")
 
 
-class AgentLine(Part):
-    """What one agent did in one project (docs/usage.md says what each number counts)."""
+class UsageCounts(Part):
+    """The counts of a client, an agent or a project; what was not counted is left out."""
 
-    agent: str
-    client: str
+    name: str
+    counts: dict[str, int]
+
+
+class UsageRow(Part):
+    """One count."""
+
+    day: date
+    agent: str = Field(description="Empty for what no agent did.")
     project: str
-    by_model: int
-    by_hook: int
-    by_write: int
-    never: int
-    hookless: int
-    unasked: int
-    questions: int
-    contributions: int
-    claims: int
-    asked_claims: int
-    at_once: int
-    after_refusal: int
-    forced: int
-    refused: int
-    self_reviewed: int
-    self_checked: int
-    runs: int
-    complete_runs: int
-    violations: int
-    made_good: int
-    calls: int
-    tokens: int
-    spared: int
-
-    def as_text(self) -> str:
-        """A few lines."""
-        where = f" in {part(self.project, 60)}" if self.project else ""
-        started = f"{self.by_model} by its model, {self.by_hook} by a hook, {self.by_write} by a write"
-        asked = f"{self.asked_claims} of {self.claims} claims asked before"
-        judged = f"self-reviewed {self.self_reviewed}, self-checked {self.self_checked}"
-        passed = f"{self.at_once} at once, {self.after_refusal} after refusal, {self.forced} forced"
-        unmet = f"{self.violations} violations, {self.made_good} made good"
-        served = f"{self.tokens:,} tokens served, about {self.spared:,} spared"
-        lines = [
-            f"- {part(self.agent, 60)}{where}: sessions {started}; {self.never} never",
-            f"  brain: {self.questions} questions, {self.contributions} contributions; {asked}",
-            f"  gates: {passed}; {judged}",
-            f"  runs: {self.complete_runs} of {self.runs} complete; {unmet}; {served}",
-        ]
-        return "\n".join(lines)
+    measure: str
+    count: int
 
 
-class CommitLine(Part):
+class CommitRow(Part):
     """A commit that no claim and no run covers."""
 
-    workspace: str
     commit: str
     at: datetime
     subject: str
 
 
-class UsageAnswer(Answer):
-    """What agents did, as recorded."""
+class WorkspaceRow(Part):
+    """The commits of an opened workspace."""
 
-    first: str
-    last: str
-    agents: list[AgentLine]
-    yeses: dict[str, int] = Field(description="Confirmations, by the place where a person gave them.")
+    path: str
+    project: str
     commits: int
-    uncovered: list[CommitLine]
-    starts: int
-    stops: int
-    pauses: int
-    altered_hooks: list[str]
-    terminal_tokens: int
-    estimate: str
+    uncovered: list[CommitRow]
+    fault: str = ""
+
+
+class UsageAnswer(Answer):
+    """What was recorded of each agent, client and project."""
+
+    since: date
+    until: date
+    totals: dict[str, int]
+    clients: list[UsageCounts]
+    agents: list[UsageCounts]
+    projects: list[UsageCounts]
+    rows: list[UsageRow] = Field(description="Each day's counts, where they were asked for.")
+    workspaces: list[WorkspaceRow] = Field(description="Where commits were asked for.")
 
     def as_text(self) -> str:
-        lines = [f"From {self.first} to {self.last}, as recorded:"]
-        lines += [each.as_text() for each in self.agents] or ["No assistant used the memory."]
-        given = ", ".join(f"{count} {place}" for place, count in sorted(self.yeses.items())) or "none"
-        lines.append(f"Confirmations: {given}.")
-        lines.append(
-            f"Commits in opened workspaces: {self.commits}, not covered by a claim or run: {len(self.uncovered)}."
-        )
-        lines.append(
-            f"Server starts: {self.starts}, clean stops: {self.stops}, pauses: {self.pauses}. "
-            f"Tokens made at the terminal: {self.terminal_tokens}."
-        )
-        if self.altered_hooks:
-            lines.append(f"Altered connections: {', '.join(self.altered_hooks)}.")
-        return "\n".join([*lines, self.estimate])
+        head = f"What was recorded from {self.since} to {self.until} (days in UTC)."
+        if not self.totals and not self.workspaces:
+            return f"{head} Nothing was."
+        parts = [head]
+        for theme in Theme:
+            parts += [f"**{theme.value}**\n\n{table}" for table in self._tables(theme)]
+        parts += [_commits(each) for each in self.workspaces]
+        parts.append("“Tokens spared” is an estimate; docs/usage.md says what counts, and how it is estimated.")
+        return "\n\n".join(parts)
+
+    def _tables(self, theme: Theme) -> Iterable[str]:
+        """The measures of a theme as a table, clients below each other; nothing where nothing was counted."""
+        shown = [each for each in MEASURES.values() if each.theme is theme and each.name in self.totals]
+        if not shown:
+            return
+        titles = [each.title for each in shown]
+        lines = [f"| | {' | '.join(titles)} |", f"|---|{'---:|' * len(titles)}"]
+        rows: list[tuple[str, Mapping[str, int]]] = [(each.name, each.counts) for each in self.clients[:MOST_NAMED]]
+        rows = [(part(name, 40), counts) for name, counts in rows if any(each.name in counts for each in shown)]
+        for name, counts in [*rows, ("all", self.totals)]:
+            lines.append(f"| {name} | {' | '.join(f'{counts.get(each.name, 0):,}' for each in shown)} |")
+        yield "\n".join(lines)
+
+    def as_csv(self) -> str:
+        """The rows as CSV (RFC 4180), a header first; a cell never begins as a formula does."""
+        file = io.StringIO()
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        for each in self.rows:
+            names = (client_of(each.agent), each.agent, each.project)
+            writer.writerow((each.day.isoformat(), *map(_harmless, names), each.measure, each.count))
+        return file.getvalue()
+
+
+def _harmless(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
+
+
+def _commits(row: WorkspaceRow) -> str:
+    if row.fault:
+        return f"**Commits in {part(row.path, 200)}**: {row.fault}"
+    head = f"**Commits in {part(row.path, 200)}**: {row.commits:,}, {len(row.uncovered):,} without a claim or a run."
+    lines = [f"- {each.commit[:12]} · {local(each.at)} · {part(each.subject, 120)}" for each in row.uncovered]
+    more = [f"- and {len(lines) - MOST_NAMED:,} more"] if len(lines) > MOST_NAMED else []
+    return "\n".join([head, "", *lines[:MOST_NAMED], *more] if lines else [head])

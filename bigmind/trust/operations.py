@@ -1,13 +1,14 @@
-"""What the page Usage offers to commands and programs."""
+"""What people ask about the use that agents make of BigMind."""
 
+from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from bigmind.core.lazy_module import LazyModule
-from bigmind.core.operation import Effect, Surface
+from bigmind.core.operation import Effect
 from bigmind.operations.catalogue import for_people
-from bigmind.operations.inputs import Project
+from bigmind.operations.inputs import Line, ProjectOrNone
 from bigmind.store.work import Work
 from bigmind.trust.answers import UsageAnswer
 
@@ -16,13 +17,24 @@ if TYPE_CHECKING:
 else:
     service = LazyModule("bigmind.trust.service")
 
-Days = Annotated[int, Field(ge=1, le=366, description="So many days, the last of them today.")]
+DAYS = 30
+Day = Annotated[date, Field(description="A day in UTC, as 2026-03-30.")]
 
 
-@for_people("Usage", Effect.READ, toolset="usage", surfaces=frozenset({Surface.API}))
-def usage_show(work: Work, days: Days = 30, project: Project | None = None) -> UsageAnswer:
-    """Show what each assistant did with the memory, as recorded: sessions, questions, gates, runs, tokens."""
-    return service.show(work, days, project or "")
+@for_people("Show usage", Effect.READ, toolset="usage")
+def usage_show(
+    work: Work,
+    days: Annotated[int, Field(ge=1, le=3_660, description="So many days until today.")] = DAYS,
+    since: Annotated[Day | None, Field(description="The first day, in place of a number of days.")] = None,
+    until: Annotated[Day | None, Field(description="The last day; today, where left out.")] = None,
+    client: Annotated[Line, Field(max_length=120, description="This assistant only.")] = "",
+    project: Annotated[ProjectOrNone, Field(description="This project only; - for none.")] = "",
+    by_day: Annotated[bool, Field(description="Each day's counts too.")] = False,
+    commits: Annotated[bool, Field(description="Look for commits that no claim or run covers, with git.")] = True,
+) -> UsageAnswer:
+    """Show what each assistant really did: what was recorded, not what was claimed."""
+    query = service.query_of(work, days, since, until, client, project)
+    return service.usage_answer(work, query, by_day=by_day, commits=commits)
 
 
 OPERATIONS = (usage_show,)

@@ -1,149 +1,73 @@
-"""Use cases of the page Usage: the numbers of a range of days, and the same as CSV and JSON."""
+"""The report of usage as the operation answers it."""
 
-import csv
-import io
-import json
-from datetime import UTC, date, datetime, time, timedelta
+from collections.abc import Mapping
+from datetime import date, timedelta
 
-from sqlmodel import col, select
-
-from bigmind.clients.service import listed
 from bigmind.core.errors import invalid
-from bigmind.people.tables import Token
-from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
-from bigmind.trust.answers import AgentLine, CommitLine, UsageAnswer
-from bigmind.trust.commit_counts import uncovered_commits
-from bigmind.trust.memory_counts import count_brain, count_served, count_sessions
-from bigmind.trust.tally import Tally
-from bigmind.trust.usage_report import COLUMNS, ESTIMATE, Period, UsageReport
-from bigmind.trust.work_counts import count_moves, count_reviews, count_runs
-from bigmind.usage.tables import UsageEvent
-from bigmind.usage.usage_events import EventKind
+from bigmind.trust.answers import CommitRow, UsageAnswer, UsageCounts, UsageRow, WorkspaceRow
+from bigmind.trust.count_sheet import CountedUsage, Totals, UsageQuery
+from bigmind.trust.measures import MEASURES
+from bigmind.trust.uncovered_commits import WorkspaceCommits
+from bigmind.trust.usage_report import commit_report, usage_report
 
-MOST_DAYS = 366
-TERMINAL = "token_create"
+MOST_DAYS = 3_660
 
 
-def period_of(now: datetime, days: int, until: date | None = None) -> Period:
-    """So many days, the last of them today or the one that is named.
+def query_of(work: Work, days: int, since: date | None, until: date | None, client: str, project: str) -> UsageQuery:
+    """The days that are asked for; today is the last one unless another is given.
 
     Raises:
-        BigMindError: `invalid_input`, for more than a year.
+        BigMindError: `invalid_input`, when they end before they begin, or are more than ten years.
     """
-    if not 1 <= days <= MOST_DAYS:
-        raise invalid("days", days, f"from 1 to {MOST_DAYS}")
-    last = until or now.astimezone(UTC).date()
-    first = last - timedelta(days=days - 1)
-    begin, end = (datetime.combine(each, time(), UTC) for each in (first, last + timedelta(days=1)))
-    return Period(first, last, begin, end)
+    last = until or work.now.date()
+    first = since or last - timedelta(days=days - 1)
+    if first > last:
+        raise invalid("until", last.isoformat(), f"a day that is not before {first}")
+    if (last - first).days >= MOST_DAYS:
+        raise invalid("since", first.isoformat(), f"at most {MOST_DAYS:,} days before {last}")
+    return UsageQuery(first, last, client, project)
 
 
-def report(work: Work, period: Period, *, project: str = "") -> UsageReport:
-    """Count all of it; of one project, where one is named."""
-    tally = Tally(period)
-    count_sessions(work, tally)
-    count_brain(work, tally)
-    count_served(work, tally)
-    count_moves(work, tally)
-    yeses = count_reviews(work, tally)
-    count_runs(work, tally)
-    commits, uncovered, unread = uncovered_commits(work, period)
-    events = _events(work, period)
-    agents = [each for each in tally.agents() if not project or each.project == project]
-    return UsageReport(
-        period=period,
-        agents=agents,
-        days=tally.days(),
-        yeses=yeses,
-        commits=commits,
-        uncovered=uncovered,
-        starts=events.count(EventKind.STARTED),
-        stops=events.count(EventKind.STOPPED),
-        pauses=events.count(EventKind.PAUSED),
-        altered_hooks=_altered(work),
-        terminal_tokens=_terminal_tokens(work, period),
-        unread=unread,
-    )
-
-
-def _events(work: Work, period: Period) -> list[str]:
-    found = select(UsageEvent.kind).where(
-        col(UsageEvent.at) >= period.begin, col(UsageEvent.at) < period.end, col(UsageEvent.user_id).is_(None)
-    )
-    return list(work.session.exec(found))
-
-
-def _terminal_tokens(work: Work, period: Period) -> int:
-    """Tokens that were made by the command line."""
-    found = select(ChangeRow.id).where(
-        ChangeRow.user_id == work.caller.user_id,
-        ChangeRow.kind == "token",
-        ChangeRow.operation == TERMINAL,
-        ChangeRow.client == "cli",
-        col(ChangeRow.at) >= period.begin,
-        col(ChangeRow.at) < period.end,
-    )
-    return len(work.session.exec(found).all())
-
-
-def _altered(work: Work) -> list[str]:
-    """The connected clients whose files are no longer as BigMind wrote them."""
-    if not work.session.exec(select(Token.id).limit(1)).first():
-        return []
-    return [each.client for each in listed(work).clients if each.state == "drifted"]
-
-
-def show(work: Work, days: int, project: str) -> UsageAnswer:
-    """The numbers, for a command or a program."""
-    found = report(work, period_of(work.now, days), project=project)
+def usage_answer(work: Work, query: UsageQuery, *, by_day: bool, commits: bool) -> UsageAnswer:
+    """All that was counted."""
+    counted = usage_report(work, query).counted
     return UsageAnswer(
-        first=found.period.first.isoformat(),
-        last=found.period.last.isoformat(),
-        agents=[AgentLine(**each.as_row()) for each in found.agents],  # pyright: ignore[reportArgumentType]
-        yeses=dict(found.yeses),
-        commits=found.commits,
-        uncovered=[
-            CommitLine(workspace=each.workspace, commit=each.commit, at=each.at, subject=each.subject)
-            for each in found.uncovered
-        ],
-        starts=found.starts,
-        stops=found.stops,
-        pauses=found.pauses,
-        altered_hooks=list(found.altered_hooks),
-        terminal_tokens=found.terminal_tokens,
-        estimate=ESTIMATE,
+        since=query.since,
+        until=query.until,
+        totals=_ordered(counted.totals),
+        clients=_named(counted.by_client),
+        agents=_named(counted.by_agent),
+        projects=_named(counted.by_project),
+        rows=_rows(counted) if by_day else [],
+        workspaces=[_workspace(each) for each in commit_report(work, query)] if commits else [],
     )
 
 
-def as_csv(found: UsageReport) -> str:
-    """One row per agent and project, with a heading; lines end as CSV wants it (RFC 4180)."""
-    file = io.StringIO()
-    writer = csv.writer(file)
-    writer.writerow(COLUMNS)
-    writer.writerows([_safe(each.as_row()[name]) for name in COLUMNS] for each in found.agents)
-    return file.getvalue()
+def _named(counts: Mapping[str, Totals]) -> list[UsageCounts]:
+    return [UsageCounts(name=name, counts=_ordered(totals)) for name, totals in counts.items()]
 
 
-def _safe(value: str | int) -> str | int:
-    """A name as a spreadsheet shows it: one that begins as a formula does is none."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
+def _ordered(totals: Totals) -> dict[str, int]:
+    return {name: totals[name] for name in MEASURES if totals[name]}
 
 
-def as_json(found: UsageReport) -> str:
-    """All of it."""
-    told = {
-        "first": found.period.first.isoformat(),
-        "last": found.period.last.isoformat(),
-        "agents": [each.as_row() for each in found.agents],
-        "yeses": dict(found.yeses),
-        "commits": found.commits,
-        "uncovered": [[each.workspace, each.commit, each.at.isoformat(), each.subject] for each in found.uncovered],
-        "starts": found.starts,
-        "stops": found.stops,
-        "pauses": found.pauses,
-        "altered_hooks": list(found.altered_hooks),
-        "terminal_tokens": found.terminal_tokens,
-        "estimate": ESTIMATE,
-    }
-    return json.dumps(told, indent=2, ensure_ascii=False)
+def _rows(counted: CountedUsage) -> list[UsageRow]:
+    return [
+        UsageRow(day=key.day, agent=key.agent, project=key.project, measure=key.measure, count=number)
+        for key, number in sorted(counted.counts.items())
+    ]
+
+
+def _workspace(found: WorkspaceCommits) -> WorkspaceRow:
+    return WorkspaceRow(
+        path=found.path,
+        project=found.project,
+        commits=found.total,
+        uncovered=_commit_rows(found),
+        fault=found.fault,
+    )
+
+
+def _commit_rows(found: WorkspaceCommits) -> list[CommitRow]:
+    return [CommitRow(commit=each.commit, at=each.at, subject=each.subject) for each in found.uncovered]

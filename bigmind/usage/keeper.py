@@ -1,6 +1,6 @@
 """Keeps in the store how clients use the memory: once a minute, when there was any use, and at a clean stop.
 
-It also writes down when the server started and stopped, and when it was paused.
+It also writes down when BigMind was paused.
 
 Never one write per call. A process that is killed loses at most a minute of it. It is no memory: it is kept while
 BigMind is paused, without a row in the log of changes and without an event.
@@ -55,24 +55,13 @@ class UseKeeper:
     def stop(self) -> None:
         """End, and keep what is left; call it when nobody is served any more, before the store is closed."""
         self._ending.set()
-        has_started = self._thread.ident is not None
         if self._thread.is_alive():
             self._thread.join(ENDING_SECONDS)
         self._look()
-        if has_started:
-            self._note(EventKind.STOPPED)
 
     def _run(self) -> None:
-        self._note(EventKind.STARTED)
         while not self._ending.wait(self._apart):
             self._look()
-
-    def _note(self, kind: EventKind) -> None:
-        try:
-            with self._store.write(NOBODY, "keep_use", beside=True) as work:
-                note_event(work, kind)
-        except (BigMindError, DBAPIError) as error:
-            log.warning("that the server %s is not written down: %s", kind.value, error)
 
     def _look(self) -> None:
         try:
@@ -133,6 +122,7 @@ def _add_to_day(work: Work, use: ClientUsage, client: str, at: datetime) -> None
     key = (use.user_id, at.date().isoformat(), client, use.project[:LONGEST_PROJECT])
     row = work.session.get(UsageDay, key) or UsageDay(user_id=key[0], day=key[1], client=key[2], project=key[3])
     row.calls, row.tokens = row.calls + use.calls, row.tokens + use.tokens
+    row.sources, row.spared = row.sources + use.sources, row.spared + use.spared
     work.session.add(row)
 
 

@@ -23,7 +23,11 @@ class ClientState(Table, table=True):
 
 
 class UsageDay(Table, table=True):
-    """What a client was served on a day (UTC), in a project; `project` is empty where it said none."""
+    """What a client was served on a day (UTC), in a project; `project` is empty where it said none.
+
+    `sources` are the tokens of the stored entries that its answers drew from, whole; `spared` those of them that it did
+    not have to read (docs/usage.md).
+    """
 
     __tablename__ = "usage_day"  # pyright: ignore[reportAssignmentType]
 
@@ -33,13 +37,15 @@ class UsageDay(Table, table=True):
     project: str = Field(default="", sa_column=Column(String(200), primary_key=True))
     calls: int = Field(default=0, sa_column=Column(Integer, nullable=False, server_default="0"))
     tokens: int = Field(default=0, sa_column=Column(BigKey, nullable=False, server_default="0"))
+    sources: int = Field(default=0, sa_column=Column(BigKey, nullable=False, server_default="0"))
+    spared: int = Field(default=0, sa_column=Column(BigKey, nullable=False, server_default="0"))
 
 
 class UsageEvent(Table, table=True):
     """What happened beside the memory, and nothing else records. Holds no content; only ever added to.
 
-    `kind` is one of usage/usage_events.py; `user_id` is empty for what concerns the server, `entity` the session of a
-    conversation that is known no longer, `amount` its turns.
+    `kind` is one of usage/usage_events.py. `user_id` is empty for what concerns the server. `entity` is the session of
+    a conversation that is known no longer, `amount` its turns.
     """
 
     __tablename__ = "usage_event"  # pyright: ignore[reportAssignmentType]

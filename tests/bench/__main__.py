@@ -21,6 +21,7 @@ from tests.bench import (
     recall,
     scale,
     start,
+    usage,
     work,
 )
 from tests.bench.engineering import measuring as questions
@@ -41,6 +42,7 @@ PARTS = {
     "embedding": embedding.measure,
     "brain": brain.measure,
     "work": work.measure,
+    "usage": usage.measure,
     "questions": questions.measure,
     "answers": answer_tokens.measure,
 }

@@ -5,6 +5,7 @@ Each is a repository with a change and an untracked file, and a canary: a comman
 
 import os
 import random
+import signal
 import stat
 import subprocess
 from collections.abc import Callable, Mapping
@@ -25,6 +26,9 @@ RUN_BY_SETTING = (
     *("submodule.sub.update", "man.viewer", "browser.evil.cmd", "difftool.evil.cmd", "log.showSignature"),
 )
 
+CAT = "/bin/cat"
+"""Whole: some lay a `cat` of their own, which would start itself for ever."""
+
 
 @dataclass
 class Hostile:
@@ -38,14 +42,14 @@ class Hostile:
     @property
     def command(self) -> str:
         """What would show that code ran: it writes the canary, and passes on what it was given."""
-        return f"touch '{self.canary}'; cat"
+        return f"touch '{self.canary}'; {CAT}"
 
     @property
     def script(self) -> Path:
         """The same as a program outside of git's own folder."""
         file = self.root / "evil.sh"
         if not file.exists():
-            file.write_text(f"#!/bin/sh\ntouch '{self.canary}'\n[ -t 0 ] || cat >/dev/null\nexit 0\n")
+            file.write_text(f"#!/bin/sh\ntouch '{self.canary}'\n[ -t 0 ] || {CAT} >/dev/null\nexit 0\n")
             file.chmod(0o755)
         return file
 
@@ -225,9 +229,12 @@ def hostile(base: Path, number: int) -> Hostile:
 def as_anybody(made: Hostile, environment: Mapping[str, str]) -> None:
     """Look at it with plain git, as a careless program does: the positive control."""
     for arguments in (["status"], ["diff"], ["log", "-p", "-1"], ["add", "-A"], ["commit", "-qm", "x"]):
-        with suppress(subprocess.TimeoutExpired):  # some of them hang whoever is careless
-            subprocess.run(
-                ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
-                cwd=made.root, check=False, capture_output=True, timeout=5, stdin=subprocess.DEVNULL,
-                env={**environment, **made.environment},
-            )  # fmt: skip
+        nothing, command = subprocess.DEVNULL, ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments]
+        with subprocess.Popen(
+            command, cwd=made.root, env={**environment, **made.environment}, start_new_session=True,
+            stdin=nothing, stdout=nothing, stderr=nothing,
+        ) as process:  # fmt: skip
+            with suppress(subprocess.TimeoutExpired):  # some of them hang whoever is careless
+                process.wait(2)
+            with suppress(ProcessLookupError):  # and leave something running
+                os.killpg(process.pid, signal.SIGKILL)

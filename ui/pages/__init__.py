@@ -14,7 +14,7 @@ from ui.pages.protocol.protocol_runs import PROTOCOL
 from ui.pages.search import SEARCH
 from ui.pages.sessions import SESSIONS
 from ui.pages.settings import SETTINGS
-from ui.pages.trust.agent_usage import USAGE
+from ui.pages.trust.usage import USAGE
 from ui.pages.waiting import WAITING
 from ui.pages.work.board import WORK
 
@@ -31,9 +31,9 @@ PAGES = (
     WORK,
     PROTOCOL,
     IDES,
-    USAGE,
     LEARN,
     PORTABLE,
+    USAGE,
     HEALTH,
     SETTINGS,
 )

@@ -28,6 +28,7 @@ class MomentHit(Answer):
     origin: str = Field(default="", description=ORIGIN)
     at: datetime
     caution: str = Field(default="", description=CAUTION)
+    whole: int = Field(default=0, exclude=True)
 
     def as_text(self) -> str:
         label = f"  - moment {short(self.id)} · {local(self.at)}{came_from(self.origin)} · {part(self.why)}"
@@ -56,6 +57,7 @@ class Finding(Answer):
     caution: str = Field(default="", description=CAUTION)
     moments: list[MomentHit] = Field(default_factory=list[MomentHit], description="Of a session, the best that match.")
     more_moments: int = Field(default=0, description="How many more of its moments match.")
+    whole: int = Field(default=0, exclude=True)
 
     def as_text(self) -> str:
         born = f" · session {short(self.session_id)}" if self.session_id and self.kind != "session" else ""
@@ -80,6 +82,11 @@ class Findings(Answer):
     hits: list[Finding]
     answers_well: bool = Field(default=True, description=ANSWERS_WELL)
     words_only: str = Field(default="", description=WORDS_ONLY)
+
+    @property
+    def drawn_from(self) -> int:
+        """Characters of what was found, whole: of a session all that is told of it, and its moments that match."""
+        return sum(each.whole + sum(moment.whole for moment in each.moments) for each in self.hits)
 
     def as_text(self) -> str:
         note = words_only(self.words_only)

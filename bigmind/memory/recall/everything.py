@@ -8,7 +8,7 @@ from typing import Any
 from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
-from bigmind.core.kind import LabeledText
+from bigmind.core.kind import Kind, LabeledText
 from bigmind.memory.lookup import key_of
 from bigmind.memory.origins import OriginReader
 from bigmind.memory.recall.answers import Finding, Findings, MomentHit
@@ -120,6 +120,7 @@ def _told(answer: _Answer, group: Group) -> Finding:
         caution=pending(row),
         moments=[_moment(answer, each, row) for each in group.moments],
         more_moments=group.others,
+        whole=_length(kind, row, answer.shelf.told.get(group.key, ()) if is_session else ()),
     )
 
 
@@ -137,4 +138,12 @@ def _moment(answer: _Answer, hit: Hit, session: MemorySession) -> MomentHit:
         origin="" if same else answer.reader.origin(row),
         at=row.created_at,
         caution=pending(row),
+        whole=_length(answer.reader.kinds[hit.kind], row),
     )
+
+
+def _length(kind: Kind, row: Any, told: Sequence[LabeledText] = ()) -> int:
+    """Characters of all that is told of a thing, of which an excerpt is shown."""
+    shown_texts: list[Any] = [getattr(row, each.column) or "" for each in kind.texts if each.is_shown and each.weight]
+    texts: list[Any] = [each.text for each in told] or shown_texts
+    return sum(len(text) if isinstance(text, str) else sum(map(len, text)) for text in texts)

@@ -46,7 +46,7 @@ def close_forgotten(work: Work) -> int:
     for conversation in conversations.abandoned(work):
         session = conversations.session_of(work, conversation)
         if session is None:
-            work.session.delete(conversation)  # nothing is known of it
+            conversations.remove(work, conversation)  # nothing is known of it
         elif session.ended_at is None:
             close_from_known(work, conversation)
             closed += 1

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import and_, or_
-from sqlmodel import col, delete, select, update
+from sqlmodel import col, select, update
 
 from bigmind.memory.lookup import key_of, of_agent
 from bigmind.memory.rules import AUTO_CLOSE_AFTER
@@ -19,6 +19,7 @@ from bigmind.memory.tables import Chunk, Conversation, Fact, Hypothesis, Knowled
 from bigmind.people.tables import Token
 from bigmind.people.token_format import TokenKind
 from bigmind.store.work import Work
+from bigmind.usage.usage_events import EventKind, note_event
 
 KEPT = timedelta(days=30)
 """How long a conversation is known that no hook spoke of again."""
@@ -178,13 +179,30 @@ def closed_lately(work: Work) -> MemorySession | None:
     return session_of(work, newest) if newest is not None and newest.noted_at is not None else None
 
 
+def remove(work: Work, conversation: Conversation) -> None:
+    """Remove a conversation; that there was one stays written down, unless a person forgot what was kept of it."""
+    if not was_forgotten(conversation):
+        session = session_of(work, conversation)
+        note_event(
+            work,
+            EventKind.CONVERSATION,
+            at=conversation.started_at,
+            client=conversation.client,
+            project=conversation.project,
+            entity=session.uid if session is not None else "",
+            amount=conversation.turns,
+        )
+    work.session.delete(conversation)
+
+
 def abandoned(work: Work) -> list[Conversation]:
     """The caller's conversations that nobody ended: silent for a day, or for an hour since they stopped.
 
     Those of a month ago are dropped.
     """
     mine = col(Conversation.user_id) == work.caller.user_id
-    work.session.exec(delete(Conversation).where(mine, col(Conversation.seen_at) < work.now - KEPT))
+    for old in work.session.exec(select(Conversation).where(mine, col(Conversation.seen_at) < work.now - KEPT)).all():
+        remove(work, old)
     seen, noted, kept_in = col(Conversation.seen_at), col(Conversation.noted_at), col(Conversation.session_id)
     is_long_ago = seen < work.now - AUTO_CLOSE_AFTER
     has_stopped = and_(noted == seen, col(Conversation.busy_since).is_(None), seen < work.now - SILENT_FOR)

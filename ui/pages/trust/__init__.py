@@ -1,1 +1,1 @@
-"""The page Usage: what each assistant really does with the memory."""
+"""The page Usage, and the course of a protocol run."""

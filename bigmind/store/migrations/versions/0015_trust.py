@@ -20,7 +20,7 @@ def upgrade() -> None:
         sa.Column("client", sa.String(120), nullable=False),
         sa.Column("project", sa.String(200), nullable=False),
         sa.Column("calls", sa.Integer(), server_default="0", nullable=False),
-        sa.Column("tokens", KEY, server_default="0", nullable=False),
+        *(sa.Column(name, KEY, server_default="0", nullable=False) for name in ("tokens", "sources", "spared")),
         sa.ForeignKeyConstraint(["user_id"], ["user.id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("user_id", "day", "client", "project"),
     )

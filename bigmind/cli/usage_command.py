@@ -1,0 +1,56 @@
+"""`bigmind usage`: what each assistant really did, as tables, JSON or CSV."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from bigmind.cli.commands import Home, show
+from bigmind.cli.remote import call
+from bigmind.core.plain_text import visible
+
+Days = Annotated[int, typer.Option(min=1, max=3_660, help="So many days until today.")]
+Since = Annotated[str | None, typer.Option(help="The first day (2026-03-30), in place of a number of days.")]
+Until = Annotated[str | None, typer.Option(help="The last day; today, where left out.")]
+Client = Annotated[str | None, typer.Option(help="This assistant only.")]
+Project = Annotated[str | None, typer.Option(help="This project only; - for none.")]
+Commits = Annotated[bool, typer.Option("--commits/--no-commits", help="Look for commits that nothing covers.")]
+Json = Annotated[bool, typer.Option("--json", help="Print all of it as JSON, with each day's counts.")]
+Csv = Annotated[bool, typer.Option("--csv", help="Print each day's counts as CSV.")]
+
+
+def add_usage_command(group: typer.Typer, home: Home) -> None:
+    """Have `bigmind usage` by itself show the usage."""
+
+    @group.callback(invoke_without_command=True, no_args_is_help=False)
+    def usage(
+        context: typer.Context,
+        *,
+        days: Days = 30,
+        since: Since = None,
+        until: Until = None,
+        client: Client = None,
+        project: Project = None,
+        commits: Commits = True,
+        as_json: Json = False,
+        as_csv: Csv = False,
+    ) -> None:
+        """Show what each assistant really did: what was recorded, not what was claimed."""
+        if context.invoked_subcommand is not None:
+            return
+        named = {"since": since, "until": until, "client": client, "project": project}
+        asked: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+        asked |= {"days": days, "commits": commits and not as_csv, "by_day": as_json or as_csv}
+        _print(call(home(), "usage_show", asked), as_json=as_json, as_csv=as_csv)
+
+
+def _print(answer: dict[str, Any], *, as_json: bool, as_csv: bool) -> None:
+    from bigmind.trust.answers import UsageAnswer  # noqa: PLC0415 - needed once there is something to show
+
+    told = UsageAnswer.model_validate(answer)
+    if as_json:
+        typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
+    elif as_csv:
+        typer.echo(visible(told.as_csv()), nl=False)
+    else:
+        show(told.in_words())

@@ -1,0 +1,43 @@
+"""`bigmind usage` by itself, as tables, JSON and CSV; bad days are told in words."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support import Server, completed, running_server
+
+pytestmark = pytest.mark.xdist_group("usage_command")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with running_server(tmp_path_factory.mktemp("usage") / "home") as running:
+        yield running
+
+
+def usage(server: Server, *arguments: str) -> tuple[int, str, str]:
+    done = completed(server.home, "usage", *arguments)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_by_itself_it_shows_the_last_thirty_days(server: Server) -> None:
+    code, told, _ = usage(server)
+    assert code == 0
+    assert told.startswith("What was recorded from ")
+
+
+def test_json_and_csv_are_whole(server: Server) -> None:
+    code, told, _ = usage(server, "--json", "--days", "7")
+    assert code == 0
+    assert json.loads(told)["rows"] == []
+    code, told, _ = usage(server, "--csv")
+    assert [code, *csv.reader(io.StringIO(told))] == [0, ["day", "client", "agent", "project", "measure", "count"]]
+
+
+def test_days_that_end_before_they_begin_are_told_in_words(server: Server) -> None:
+    code, _, fault = usage(server, "--since", "2026-03-30", "--until", "2026-03-01")
+    assert code == 1
+    assert "a day that is not before 2026-03-30" in fault
