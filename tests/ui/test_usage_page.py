@@ -151,7 +151,7 @@ def test_a_run_has_its_course_drawn_and_told(page: Page) -> None:
     page.wait_for_url("**/usage/runs/*")
     expect(page.locator("h1")).to_have_text(re.compile(r"2026-03-30-session-02"))
     listed = page.locator("#course tbody tr").all()
-    rows = [" ".join(row.locator("th, td.words").all_inner_texts()[1:]) for row in listed]
+    rows = [" ".join(row.locator("th, td.left").all_inner_texts()[1:]) for row in listed]
     assert "CONTEXT_RETRIEVAL refused" in rows
     assert "CONTEXT_RETRIEVAL forced" in rows
     assert "CONTEXT_RETRIEVAL made good" in rows

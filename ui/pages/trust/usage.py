@@ -141,7 +141,7 @@ def _told(work: Work, asked: Mapping[str, str]) -> Told:
         "asked": named,
         "by": by,
         "days": number(asked, "days", MOST_DAYS) or USUAL,
-        "ranges": RANGES,
+        "ranges": {each: address("/usage", named | {"days": each, "since": "", "until": ""}) for each in RANGES},
         "counted": counted,
         "panels": usage_chart.client_panels(counted, 1 if by == "day" else WEEK, MOST_CLIENTS),
         "measures": measures.MEASURES,
