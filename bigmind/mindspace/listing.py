@@ -25,7 +25,7 @@ from bigmind.mindspace.rules import DEEPEST, MOST_IN_TREE, MOST_LISTED
 from bigmind.store.work import Work
 from bigmind.text.phrasing import why_flagged
 from bigmind.work.memory_gates import Relevance
-from bigmind.work.moving import look_for_move
+from bigmind.work.moving import seen_for_moves
 from bigmind.work.node_gates import PASSED, is_satisfied
 from bigmind.work.node_tables import WorkFocus, WorkNode, WorkNodeGate, WorkNodeOutput
 from bigmind.work.processes import OF_TASKS_ONLY, process_of, shipped
@@ -131,7 +131,7 @@ def get_ready_nodes(work: Work, station: str, status: str, parent: str) -> Ready
     if parent:
         found = found.where(col(WorkItem.id).in_(below(work, node_row(work, parent).id or 0)))
     rows = work.session.exec(found.order_by(col(WorkItem.entered_at), col(WorkItem.id)).limit(MOST_LISTED + 1)).all()
-    nodes = [node_part(work, node_of(work, each), look_for_move(work, each, "", {})) for each in rows[:MOST_LISTED]]
+    nodes = [node_part(work, node_of(work, each), seen_for_moves(work, each)) for each in rows[:MOST_LISTED]]
     return ReadyNodes(station=station, status=status, nodes=nodes, more=len(rows) > MOST_LISTED)
 
 

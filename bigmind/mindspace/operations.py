@@ -120,10 +120,20 @@ def mindspace_get_scope_stack(work: Work) -> ScopeAnswer:
     return service.get_scope_stack(work)
 
 
-@operation("Submit outputs", Effect.WRITE, toolset=TOOLSET)
-def mindspace_submit_output(work: Work, node_id: NodeId, outputs: Outputs) -> SubmissionAnswer:
+def _look_at_files(work: Work, node_id: str, outputs: Any) -> Any:
+    return service.look_at_files(work, node_id, outputs)
+
+
+@operation(
+    "Submit outputs",
+    Effect.WRITE,
+    toolset=TOOLSET,
+    looks=_look_at_files,
+    gathers=lambda found: service.see_files(found),  # noqa: PLW0108 - loaded when called
+)
+def mindspace_submit_output(work: Work, node_id: NodeId, outputs: Outputs, found: Any = None) -> SubmissionAnswer:
     """Call this when you produced what a node you hold declares, before you book its review."""
-    return service.submit_output(work, node_id, outputs)
+    return service.submit_output(work, node_id, outputs, found)
 
 
 def _look(work: Work, node_id: str, target_state: str, fields: dict[str, Any] | None = None) -> Any:
@@ -131,7 +141,14 @@ def _look(work: Work, node_id: str, target_state: str, fields: dict[str, Any] | 
     return service.look_at(work, node_id, fields)
 
 
-@operation("Move a node", Effect.WRITE, toolset=TOOLSET, looks=_look, rests_on_brain=True)
+@operation(
+    "Move a node",
+    Effect.WRITE,
+    toolset=TOOLSET,
+    looks=_look,
+    gathers=lambda found: service.see_evidence(found),  # noqa: PLW0108 - loaded when called
+    rests_on_brain=True,
+)
 def mindspace_book_transition(
     work: Work,
     node_id: NodeId,

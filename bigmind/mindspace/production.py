@@ -1,6 +1,7 @@
 """Working on a node: its outputs, and the moves that agents make."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bigmind.core.errors import BigMindError, invalid
@@ -12,7 +13,7 @@ from bigmind.mindspace.definitions import OutputForm
 from bigmind.mindspace.nodes import Node, node_named, node_row, reopen_gates, words_before, write_node
 from bigmind.mindspace.planning import told
 from bigmind.store.work import Work
-from bigmind.work.evidence_gates import file_in, workspace_folder
+from bigmind.work.evidence_gates import digests_in, workspace_root
 from bigmind.work.ledger.ledger_rows import Entry
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed, renew
@@ -25,7 +26,34 @@ from bigmind.work.workflow_context import gate_line
 PRODUCING = frozenset({"active", "rework"})
 
 
-def submit_output(work: Work, node_id: str, given: Sequence[OutputForm]) -> SubmissionAnswer:
+@dataclass(frozen=True, slots=True)
+class SubmittedFiles:
+    """The files that are submitted from a workspace; once somebody looked: of each its digest, or what is wrong."""
+
+    root: str
+    paths: tuple[str, ...]
+    digests: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+
+
+def look_at_files(work: Work, node_id: str, given: Sequence[OutputForm]) -> SubmittedFiles | None:
+    """Find out where the submitted files of a node are; None where no workspace is opened, or there is no node."""
+    try:
+        root = workspace_root(work, node_row(work, node_id).project)
+    except BigMindError:  # the submission itself says what is wrong
+        return None
+    return (
+        SubmittedFiles(root, tuple(each.path for each in given if each.type == "file" and each.path)) if root else None
+    )
+
+
+def see_files(found: SubmittedFiles) -> SubmittedFiles:
+    """Look at them; needs no store."""
+    return replace(found, digests=digests_in(found.root, found.paths))
+
+
+def submit_output(
+    work: Work, node_id: str, given: Sequence[OutputForm], seen: SubmittedFiles | None
+) -> SubmissionAnswer:
     """Take what the holder of a node produced, all of it or, where something does not fit, nothing.
 
     Where a person opened the workspace of its project, a file has to be there; elsewhere it is there as stated.
@@ -36,7 +64,7 @@ def submit_output(work: Work, node_id: str, given: Sequence[OutputForm]) -> Subm
     node = node_named(work, node_id)
     refuse_unless_agreed(work, node.row)
     errors, found = _matched(work, node, given)
-    digests = _digests(work, node, found, errors) if not errors else {}
+    digests = _digests(seen, found, errors) if seen is not None and not errors else {}
     if errors:
         renew(work, node.row)
         return SubmissionAnswer(accepted=False, validation_errors=errors, missing=_missing(node))
@@ -57,17 +85,15 @@ def submit_output(work: Work, node_id: str, given: Sequence[OutputForm]) -> Subm
     return SubmissionAnswer(accepted=True, validation_errors=[], missing=_missing(node))
 
 
-def _digests(work: Work, node: Node, found: Sequence["Match"], errors: list[str]) -> dict[str, str]:
-    """The digests of the files that were submitted, in an opened workspace; one that is not there is an error."""
-    folder = workspace_folder(work, node.row.project)
+def _digests(seen: SubmittedFiles, found: Sequence["Match"], errors: list[str]) -> dict[str, str]:
+    """The digests of the files that were submitted from an opened workspace; one that is not there is an error."""
     digests: dict[str, str] = {}
-    for _, form in found if folder is not None else ():
-        if form.type == "file" and form.path and folder is not None:
-            file, fault = file_in(folder, form.path)
-            if file is None:
-                errors.append(f"file {form.path}: {fault}")
-            else:
-                digests[form.path] = file.digest
+    for _, form in found:
+        digest, fault = seen.digests.get(form.path or "", ("", ""))
+        if fault:
+            errors.append(f"file {form.path}: {fault}")
+        elif digest and form.path:
+            digests[form.path] = digest
     return digests
 
 

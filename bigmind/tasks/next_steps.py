@@ -11,7 +11,7 @@ from bigmind.store.work import Work
 from bigmind.work.in_person.confirmations import YES, needs_yes
 from bigmind.work.items import as_item
 from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, Relevance
-from bigmind.work.moving import findings_for, look_for_move
+from bigmind.work.moving import findings_for, seen_for_moves
 from bigmind.work.tables import WorkItem
 
 PERSON = Actor(ActorKind.HUMAN)
@@ -170,8 +170,8 @@ def _findings(work: Work, row: WorkItem, gates: Sequence[Gate]) -> Mapping[str, 
     if row.holder:
         work.caller = replace(caller, client=row.holder_client, user_id=row.holder_user_id or caller.user_id)
     try:
-        if row.holder and CONTRIBUTED in names:
-            known = look_for_move(work, row, "", {})
+        if (row.holder and CONTRIBUTED in names) or "evidence" in names:
+            known = seen_for_moves(work, row)
         found = findings_for(work, row, gates, known)
     finally:
         work.caller = caller

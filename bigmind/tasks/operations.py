@@ -130,7 +130,14 @@ def _look(
     return service.look_at(work, slug, to, fields)
 
 
-@operation("Move a task", Effect.WRITE, toolset=TOOLSET, looks=_look, rests_on_brain=True)
+@operation(
+    "Move a task",
+    Effect.WRITE,
+    toolset=TOOLSET,
+    looks=_look,
+    gathers=lambda found: service.see(found),  # noqa: PLW0108 - loaded when called
+    rests_on_brain=True,
+)
 def work_transition(
     work: Work,
     slug: Slug,

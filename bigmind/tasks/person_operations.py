@@ -55,7 +55,15 @@ def _look(
     return service.look_at(work, slug, to, fields)
 
 
-@operation("Move an item in person", Effect.WRITE, toolset=TOOLSET, in_person=True, surfaces=PAGES, looks=_look)
+@operation(
+    "Move an item in person",
+    Effect.WRITE,
+    toolset=TOOLSET,
+    in_person=True,
+    surfaces=PAGES,
+    looks=_look,
+    gathers=lambda found: service.see(found),  # noqa: PLW0108 - loaded when called
+)
 def work_move(
     work: Work,
     slug: Slug,

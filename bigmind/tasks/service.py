@@ -32,7 +32,15 @@ from bigmind.usage.offer import offer_to
 from bigmind.work.items import checked_fields, depends_on, fields_of, free_slug, item_named, tell, write_fields
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance
-from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed, renew
+from bigmind.work.moving import (
+    MoveOrder,
+    look_for_move,
+    move,
+    refuse_unless_agreed,
+    renew,
+    see_evidence,
+    seen_for_moves,
+)
 from bigmind.work.processes import OF_TASKS_ONLY, SESSION, may_agents_create, process_of
 from bigmind.work.roles import actor_of, shown_agent
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
@@ -167,7 +175,7 @@ def get_task(work: Work, slug: str) -> TaskAnswer:
         BigMindError: `not_found`, `ambiguous`.
     """
     row = item_named(work, slug)
-    return answer_of(work, row, known=look_for_move(work, row, "", {}))
+    return answer_of(work, row, known=seen_for_moves(work, row))
 
 
 def list_tasks(work: Work, role: str, state: str, project: str | None, limit: int) -> TaskList:
@@ -197,6 +205,11 @@ def look_at(work: Work, slug: str, to: str, fields: Mapping[str, Any] | None) ->
         return look_for_move(work, item_named(work, slug), to, fields or {})
     except BigMindError:  # the move itself says what is wrong
         return Relevance()
+
+
+def see(known: Relevance) -> Relevance:
+    """Look at what the evidence gates of a move ask for; see `see_evidence`."""
+    return see_evidence(known)
 
 
 def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> TransitionAnswer:
@@ -238,7 +251,7 @@ def next_task(work: Work, role: str, project: str | None) -> NextAnswer:
     row = next_item(work, QueueQuery(role, project))
     if row is None:
         return NextAnswer(item=None)
-    return NextAnswer(item=answer_of(work, row, known=look_for_move(work, row, "", {}), role=role))
+    return NextAnswer(item=answer_of(work, row, known=seen_for_moves(work, row), role=role))
 
 
 def reason_against_edit(work: Work, file: str) -> str:

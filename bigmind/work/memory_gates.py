@@ -25,6 +25,7 @@ from bigmind.flow.gates import Finding
 from bigmind.store.tables import ChangeRow, table_of
 from bigmind.store.work import Work
 from bigmind.work.about import Subject
+from bigmind.work.evidence_question import EvidenceQuestion
 from bigmind.work.items import dna_text
 from bigmind.work.nearness import ground
 from bigmind.work.roles import shown_agent
@@ -49,15 +50,19 @@ Check = tuple[Callable[[Any], bool], str]
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
-    """Which texts are about an item as it read then: by the id of the question or thought.
+    """Which texts are about an item as it read then, by the id of the question or thought; and what was seen for it.
 
     Attributes:
         subject: the digest of what was read of the item.
         about: why each text is about it; empty where it is not.
+        questions: what its evidence gates ask for outside of the store, by their names.
+        evidence: what was seen there, once somebody looked.
     """
 
     subject: str = ""
     about: Mapping[str, str] = field(default_factory=dict[str, str])
+    questions: Mapping[str, EvidenceQuestion] = field(default_factory=dict[str, EvidenceQuestion])
+    evidence: Mapping[str, Finding] = field(default_factory=dict[str, Finding])
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,9 @@ WRITE_FIRST = Finding(
     reason="What a person confirms is the item as it stands, and these fields would change it.",
     remedy="Write them with work_update_dna first; then a person confirms it.",
 )
+NOT_LOOKED = Finding(
+    passed=False, reason="BigMind looks at it when the item is read or moved.", remedy="Read the item, or move it."
+)
 DEPENDENCIES = "dependencies_complete"
 EVIDENCE = {"question": QUERIED, "thought": CONTRIBUTED}
 
@@ -175,9 +178,14 @@ def findings_for(
     if "human_confirmed" in names:
         found["human_confirmed"] = confirmed(work, row)
     found |= node_findings(work, row, names)
-    return found | {
-        each.name: evidence_gates.evidence_finding(work, row, each) for each in gates if each.kind == "evidence"
-    }
+    return found | {each.name: _evidence(row, each, known) for each in gates if each.kind == "evidence"}
+
+
+def _evidence(row: WorkItem, gate: Gate, known: Relevance) -> Finding:
+    """What was seen for an evidence gate, where that was asked of the item as it stands."""
+    asked = known.questions.get(gate.name)
+    is_same = asked is not None and (asked.since, asked.project) == (row.entered_at, row.project or "")
+    return known.evidence.get(gate.name, NOT_LOOKED) if is_same else NOT_LOOKED
 
 
 def memory_queries(
@@ -199,7 +207,8 @@ def memory_queries(
 def look_for_move(work: Work, row: WorkItem, target: str, fields: Mapping[str, Any]) -> Relevance:
     """Find out what a move may rest on, before anything is written; with no target, all that leads on from here.
 
-    It may wait for the model. Without a memory gate on the way nothing is looked at.
+    It may wait for the model. Without a memory gate on the way nothing is looked at. What evidence gates ask for is
+    only noted: `see_evidence` then looks, while no unit of work is open.
     """
     process = process_of(work, row.process, row.version)
     item, taken_over = as_item(row), False
@@ -207,7 +216,20 @@ def look_for_move(work: Work, row: WorkItem, target: str, fields: Mapping[str, A
         item, taken_over = returned(row, process), True
     targets = [target] if target else process.targets(item.state)
     gates = [gate for each in targets for gate in gates_to(process, item, each)]
-    return find_relevance(work, row, memory_queries(row, fields, gates, taken_over=taken_over))
+    known = find_relevance(work, row, memory_queries(row, fields, gates, taken_over=taken_over))
+    if any(each.kind == "evidence" for each in gates):
+        return replace(known, questions=evidence_gates.evidence_questions(work, row, gates))
+    return known
+
+
+def see_evidence(known: Relevance) -> Relevance:
+    """Look at what the evidence gates of a move ask for; needs no store, and may wait for a disk and for git."""
+    return replace(known, evidence=evidence_gates.evidence_findings(known.questions)) if known.questions else known
+
+
+def seen_for_moves(work: Work, row: WorkItem) -> Relevance:
+    """What all moves that lead on from here may rest on; for what only reads."""
+    return see_evidence(look_for_move(work, row, "", {}))
 
 
 def confirmed(work: Work, row: WorkItem) -> Finding:

@@ -59,7 +59,7 @@ class Maker:
         assert operation is not None
         self._work.caller, self._work.operation, given = caller, name, validated(operation, arguments)
         found = {FOUND: operation.looks(self._work, **given)} if operation.looks is not None else {}
-        if operation.gathers is not None:
+        if operation.gathers is not None and found[FOUND] is not None:
             found = {FOUND: operation.gathers(found[FOUND])}
         answer = operation.function(self._work, **given, **found)
         assert not answer.is_refusal, answer.in_words()

@@ -1,12 +1,19 @@
 """Work and nodes rest on files and commits too, where a person opened the workspace of their project."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from bigmind.core.operation import Caller
+from bigmind.workspace.folder import Folder
 from tests.protocol.workshop import Workshop
 from tests.work.office import Worker
 
+OUTPUT = {"type": "file", "description": "the code", "path": "src/new.py"}
+JUDGED = {"name": "tests pass", "verifier": "qa"}
 PROCESS = """process: shown
 version: 1
 roles: [dev]
@@ -61,8 +68,8 @@ def test_an_output_that_is_a_file_is_there_where_its_workspace_is_opened(worksho
     done = {
         "action": "Write it.",
         "acceptance": "It works.",
-        "outputs": [{"type": "file", "description": "the code", "path": "src/new.py"}],
-        "quality_gates": [{"name": "tests pass", "verifier": "qa"}],
+        "outputs": [OUTPUT],
+        "quality_gates": [JUDGED],
     }
     title = "Round the yen"
     agent = Worker(replace(agent.memory, caller=replace(agent.memory.caller, project=place.root.name)))
@@ -71,9 +78,49 @@ def test_an_output_that_is_a_file_is_there_where_its_workspace_is_opened(worksho
     assert agent("mindspace_book_transition", node_id=node, target_state="active").transitioned
     if is_there:
         place.write("src/new.py", "new = True\n")
-    output = {"type": "file", "description": "the code", "path": "src/new.py"}
-    answer = agent("mindspace_submit_output", node_id=node, outputs=[output])
+    answer = agent("mindspace_submit_output", node_id=node, outputs=[OUTPUT])
     assert answer.accepted == is_there
     assert is_there or "There is no src/new.py" in answer.validation_errors[0]
     kept = workshop.office.rows("SELECT digest FROM work_node_output")
     assert kept == [(place.digest("src/new.py") if is_there else "",)]
+
+
+@pytest.mark.parametrize("operation", ["work_transition", "mindspace_submit_output", "work_get_task"])
+def test_nobody_who_writes_waits_for_a_file_or_for_git(
+    workshop: Workshop, agent: Worker, operation: str, monkeypatch: pytest.MonkeyPatch
+):
+    """The look happens while no unit of work that writes is open."""
+    place = workshop.place()
+    slug = active(agent, place.root.name)
+    store, looked = workshop.office.memory.mind.store, list[str]()
+    writing = list[str]()
+    write, read = store.write, Folder.read
+
+    @contextmanager
+    def watched(caller: Caller, purpose: str, **more: Any) -> Iterator[Any]:
+        with write(caller, purpose, **more) as work:
+            writing.append(purpose)
+            try:
+                yield work
+            finally:
+                writing.remove(purpose)
+
+    def reads(self: Folder, path: str, most: int) -> Any:
+        looked.append(path)
+        assert not writing, f"{path} was looked at while {writing} wrote"
+        return read(self, path, most)
+
+    monkeypatch.setattr(store, "write", watched)
+    monkeypatch.setattr(Folder, "read", reads)
+    if operation == "work_transition":
+        assert "There is no docs/report.md" in agent.stays(slug, "done")
+    elif operation == "work_get_task":
+        assert "evidence:report missing" in agent(operation, slug=slug).in_words()
+    else:
+        at = Worker(replace(agent.memory, caller=replace(agent.memory.caller, project=place.root.name)))
+        done = {"action": "Write it.", "acceptance": "It works.", "outputs": [OUTPUT], "quality_gates": [JUDGED]}
+        node = at("mindspace_create_node", title="Round the yen", owner="dev", definition_of_done=done).node.node_id
+        at.ask("Round the yen")
+        at("mindspace_book_transition", node_id=node, target_state="active")
+        assert not at(operation, node_id=node, outputs=[OUTPUT]).accepted
+    assert looked
