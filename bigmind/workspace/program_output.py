@@ -3,6 +3,7 @@
 Its two pipes are waited on together. Where a system cannot wait on pipes, which is Windows, threads read them.
 """
 
+import contextlib
 import os
 import selectors
 import subprocess
@@ -82,11 +83,10 @@ def read_by_threads(process: subprocess.Popen[bytes], most: int, seconds: float)
 
 
 def _read(stream: IO[bytes] | None, taker: _Answer) -> None:
-    while stream is not None and (piece := stream.read(_PIECE)):
-        try:
+    # The one that waits for this thread looks at the mark; one that waits no longer closes the pipe.
+    with contextlib.suppress(OutputTooLargeError, ValueError):
+        while stream is not None and (piece := stream.read(_PIECE)):
             taker.take(piece)
-        except OutputTooLargeError:
-            return  # the one that waits for this thread looks at the mark
 
 
 def _code(process: subprocess.Popen[bytes], until: float) -> int | None:

@@ -12,7 +12,7 @@ from tests.work.hostile_run import attacked, attacker_in
 from tests.work.ledger_judge import ViolationError
 
 SEEDS = often(100, 1)
-STEPS = 10_000
+STEPS = often(10_000, 5_000)
 """A million steps in a thorough run; `python -m tests.work.hostile_run` goes on where it was stopped."""
 
 
