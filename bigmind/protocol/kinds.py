@@ -8,10 +8,12 @@ from bigmind.protocol.tables import ProtocolCheck, ProtocolEvidence, ProtocolRun
 
 if TYPE_CHECKING:
     from bigmind.protocol import current_run, forgotten_runs, imported_runs
+    from bigmind.protocol.document import run_guide
 else:
     current_run = LazyModule("bigmind.protocol.current_run")
     forgotten_runs = LazyModule("bigmind.protocol.forgotten_runs")
     imported_runs = LazyModule("bigmind.protocol.imported_runs")
+    run_guide = LazyModule("bigmind.protocol.document.run_guide")
 
 RUN = Kind(
     "protocol_run",
@@ -35,6 +37,7 @@ RUN = Kind(
     before_forgetting=lambda work, row: forgotten_runs.write_down(work, row),  # noqa: PLW0108 - loaded when called
     current=lambda work, project, offer: current_run.current_run(work, project, offer),  # noqa: PLW0108 - likewise
     against_edit=lambda work, offer, file: current_run.reason_against_edit(work, offer, file),  # noqa: PLW0108 - as above
+    guide=lambda: run_guide.SECTIONS,
     summary=("objective",),
     page="/protocol",
     label="run",

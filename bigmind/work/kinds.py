@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from bigmind.core.kind import ORIGIN, Detail, Echo, Kind, Text, Words
 from bigmind.core.lazy_module import LazyModule
 from bigmind.work.node_tables import WorkNode, WorkNodeGate, WorkNodeInput, WorkNodeOutput
+from bigmind.work.rules import GUIDE
 from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ ITEM = Kind(
     before_forgetting=lambda work, row: forgotten_items.write_down(work, row),  # noqa: PLW0108 - loaded when called
     beside_brain=lambda work, entry: brain_notes.beside_brain(work, entry),  # noqa: PLW0108 - likewise
     current=lambda work, project, offer: current_item.current_item(work, project, offer),  # noqa: PLW0108 - as above
+    guide=lambda: GUIDE,
     summary=("title",),
     page="/work",
     label="work",

@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 
+from bigmind.core.kind import GuideSection
 from bigmind.settings.parsers import LEASE_MINUTES
 
 LEASE = timedelta(minutes=LEASE_MINUTES)
@@ -28,6 +29,34 @@ SPOILT = frozenset({"keyword_echo", "near_duplicate", "naked_statement", "orphan
 
 FIELD_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 SLUG = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
+
+GUIDE = (
+    GuideSection(
+        "work_transition",
+        "How a task is worked on",
+        (
+            "- work_next names the best task for your role; work_get_task shows one whole, with what each move needs.",
+            "- Before you claim one, ask about it with query_brain.",
+            "- Before you hand it over, contribute_to_brain what you learned.",
+            "- A question or a contribution opens one gate of one item, once.",
+            "- What you find goes into its DNA with work_update_dna; a null takes a field out.",
+            "- A refusal of work_transition names all that is missing, and the call that mends each of it.",
+            "- Who is not heard of for the length of a lease may lose the task to another agent.",
+            "- What a person confirms waits on their page: leave the item as it is until then.",
+        ),
+    ),
+    GuideSection(
+        "mindspace_book_transition",
+        "How a node is worked on",
+        (
+            "- mindspace_get_ready_nodes lists the nodes of your station: what each takes, gives, and who judges it.",
+            "- Ask about one with query_brain, then claim it: mindspace_book_transition to active.",
+            "- Give what it declares with mindspace_submit_output; contribute_to_brain; then book its review.",
+            "- Judge with mindspace_record_gate what another produced, never what you did yourself.",
+        ),
+    ),
+)
+"""What the guide says of tasks and nodes."""
 
 
 def slug_of(title: str) -> str:

@@ -1,5 +1,7 @@
 """What texts say of the brain: to who is offered its tools, and to nobody else."""
 
+import re
+
 import pytest
 
 from bigmind.brain.categories import TEMPLATES
@@ -87,3 +89,19 @@ def test_the_rules_are_as_short_as_what_looks_for_them_expects() -> None:
     more = count_tokens(rules(WITH_BRAIN)) - count_tokens(rules(EVERYDAY))
     print(f"The brain's part of the rules takes {more} tokens.")
     assert more <= 70
+
+
+@pytest.mark.parametrize(
+    ("toolset", "heading"),
+    [
+        (Toolset.WORK, "## How a task is worked on"),
+        (Toolset.MINDSPACE, "## How a node is worked on"),
+        (Toolset.PROTOCOL, "## How a protocol run goes"),
+    ],
+)
+def test_the_guide_tells_of_work_nodes_and_runs_to_who_is_offered_their_tools(toolset: Toolset, heading: str) -> None:
+    offer = offered(Toolset.DEFAULT, toolset)
+    assert heading in guide(offer, KINDS)
+    assert heading not in guide(WITH_BRAIN, KINDS)
+    named = set(re.findall(r"[a-z]+(?:_[a-z]+)+", guide(offer, KINDS))) & offered(Toolset.ALL)
+    assert named <= set(offer)
