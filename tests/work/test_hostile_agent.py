@@ -12,7 +12,7 @@ from tests.work.hostile_run import attacked, attacker_in
 from tests.work.ledger_judge import ViolationError
 
 SEEDS = often(100, 1)
-STEPS = often(10_000, 5_000)
+STEPS = 10_000
 """A million steps in a thorough run; `python -m tests.work.hostile_run` goes on where it was stopped."""
 
 
@@ -20,9 +20,9 @@ STEPS = often(10_000, 5_000)
 def test_no_item_is_where_its_events_were_not_before_it(home: Path, seed: int):
     passed = attacked(home, seed, STEPS)
     # It got somewhere: else nothing was tried.
-    assert passed["pending active"] + passed["ready active"] > STEPS // 200
-    assert passed["active review"] > STEPS // 500
-    assert passed["review complete"] > STEPS // 3_000
+    assert passed["pending active"] + passed["ready active"] > 50
+    assert passed["active review"] > 20
+    assert passed["review complete"] > 3
 
 
 @pytest.mark.parametrize("gate", ["memory_queried", "memory_contributed", "human_confirmed"])
