@@ -1,15 +1,18 @@
 """How much is remembered, and how much room it takes."""
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import func, literal, select
 from sqlmodel import col
 
-from bigmind.brain.finding.waiting_thoughts import count_queue
+from bigmind.brain.finding.waiting_thoughts import queue_length
 from bigmind.brain.tables import Thought
 from bigmind.core.events import Action
 from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import Space
 from bigmind.embedding.embedder import State
+from bigmind.flow.workflow import Process
 from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Stats
 from bigmind.memory.facts.service import get_profile
@@ -19,6 +22,8 @@ from bigmind.search.indexer import Progress, progress
 from bigmind.search.model_choice import STOPPED
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
+from bigmind.work.processes import known_processes
+from bigmind.work.tables import WorkItem
 
 if TYPE_CHECKING:
     from bigmind.brain import upkeep
@@ -27,42 +32,68 @@ else:
     confirmations = LazyModule("bigmind.work.in_person.confirmations")
     upkeep = LazyModule("bigmind.brain.upkeep")
 
+MOST_STATEMENTS = 64
+_STATEMENTS: dict[Any, Any] = {}
+
 
 def stats(work: Work, bytes_on_disk: int) -> Stats:
     """How much the caller's memory holds, by tier. Looks at no backup: pages ask for it each time they are shown."""
-    mine = work.caller.user_id
-
-    def own(table: Any, *conditions: Any) -> int:
-        return count(work, table, table.user_id == mine, *conditions)
-
     embedding = progress(work)
     is_on = work.host.meaning.embedder is not None and bool(embedding.model or embedding.next)
+    [row] = work.session.connection().execute(_counting(work)).mappings()
+    counted = dict(row)
+    private_thoughts = counted.pop("private_thoughts")
     found = Stats(
+        **counted,
         bytes_on_disk=bytes_on_disk,
-        sessions=own(MemorySession),
-        open_sessions=own(MemorySession, col(MemorySession.ended_at).is_(None)),
-        sessions_with_detail=own(MemorySession, col(MemorySession.has_detail).is_(True)),
-        chunks=own(Chunk),
-        facts=own(Fact, col(Fact.deprecated_at).is_(None)),
-        deprecated_facts=own(Fact, col(Fact.deprecated_at).is_not(None)),
-        hypotheses=own(Hypothesis),
-        open_hypotheses=own(Hypothesis, Hypothesis.status == "open"),
         profile=get_profile(work).updated_at is not None,
-        knowledge=count(work, Knowledge, Knowledge.status == "approved"),
-        pending_knowledge=count(work, Knowledge, Knowledge.status == "pending", *of_whom(work)),
-        brain_waiting=count_queue(work),
-        open_work=confirmations.count_open(work),
-        work_waiting=confirmations.count_waiting(work),
-        flagged=flagged(work),
-        forgotten=own(ChangeRow, ChangeRow.action == Action.FORGOTTEN),
         waiting=embedding.waiting if is_on else 0,
         meaning=meaning_in_words(work, embedding),
     )
     if is_on:
         everything = found.sessions + found.chunks + found.facts + found.deprecated_facts + found.hypotheses
-        everything += own(Thought, Thought.space == Space.PRIVATE.value, col(Thought.noise_at).is_(None))
-        found.embedded = max(0, everything - embedding.waiting - embedding.failed)
+        found.embedded = max(0, everything + private_thoughts - embedding.waiting - embedding.failed)
     return found
+
+
+def _counting(work: Work) -> Any:
+    """One statement with all counts of the caller's: building it takes longer than counting, so it is kept."""
+    processes = list(known_processes(work))
+    caller, kinds = work.caller, tuple(each.table for each in work.kinds)
+    key = (caller.user_id, caller.role, kinds, tuple((each.name, each.version, each.digest) for each in processes))
+    statement = _STATEMENTS.get(key)
+    if statement is None:
+        if len(_STATEMENTS) >= MOST_STATEMENTS:
+            _STATEMENTS.clear()
+        statement = _STATEMENTS[key] = select(*(each.label(name) for name, each in _counts(work, processes)))
+    return statement
+
+
+def _counts(work: Work, processes: Sequence[Process]) -> Iterator[tuple[str, Any]]:
+    mine = work.caller.user_id
+
+    def of(table: Any, *conditions: Any) -> Any:
+        return select(func.count()).select_from(table).where(*conditions).scalar_subquery()
+
+    def own(table: Any, *conditions: Any) -> Any:
+        return of(table, table.user_id == mine, *conditions)
+
+    yield "sessions", own(MemorySession)
+    yield "open_sessions", own(MemorySession, col(MemorySession.ended_at).is_(None))
+    yield "sessions_with_detail", own(MemorySession, col(MemorySession.has_detail).is_(True))
+    yield "chunks", own(Chunk)
+    yield "facts", own(Fact, col(Fact.deprecated_at).is_(None))
+    yield "deprecated_facts", own(Fact, col(Fact.deprecated_at).is_not(None))
+    yield "hypotheses", own(Hypothesis)
+    yield "open_hypotheses", own(Hypothesis, Hypothesis.status == "open")
+    yield "knowledge", of(Knowledge, Knowledge.status == "approved")
+    yield "pending_knowledge", of(Knowledge, Knowledge.status == "pending", *of_whom(work))
+    yield "brain_waiting", queue_length(work).scalar_subquery()
+    yield "open_work", of(WorkItem, *confirmations.open_conditions(processes))
+    yield "work_waiting", of(WorkItem, *confirmations.waiting_conditions(processes))
+    yield "forgotten", own(ChangeRow, ChangeRow.action == Action.FORGOTTEN)
+    yield "private_thoughts", own(Thought, Thought.space == Space.PRIVATE.value, col(Thought.noise_at).is_(None))
+    yield "flagged", sum((of(each.table, *of_caller(work, each), *waiting(each)) for each in work.kinds), literal(0))
 
 
 def meaning_in_words(work: Work, embedding: Progress) -> str:

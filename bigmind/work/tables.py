@@ -8,11 +8,13 @@ counts, whatever a clock says.
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Text, UniqueConstraint, text
 from sqlmodel import Field
 
 from bigmind.store.tables import BigKey, Table
 from bigmind.store.types import Identifier, Json, Moment
+
+_FLAGGED = text("caution != '' AND accepted_at IS NULL")
 
 
 def _of(table: str, *, key: bool = False) -> Column[int]:
@@ -63,6 +65,7 @@ class WorkItem(Table, table=True):
         # Of each state and role the one that waits longest.
         Index("ix_work_item_turn", "process", "state", "role", "entered_at"),
         Index("ix_work_item_holder", "holder", "state"),
+        Index("ix_work_item_flagged", "updated_at", sqlite_where=_FLAGGED),
     )
 
     id: int | None = Field(default=None, sa_column=Column(BigKey, primary_key=True))

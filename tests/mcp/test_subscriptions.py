@@ -1,6 +1,5 @@
 """Clients are told when a resource changed: in each era, over each transport, of their own user's changes only."""
 
-import gc
 import json
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -31,6 +30,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:resources/(un)?subscribe is removed as of 2026-07-28"),
 ]
 
+BEGUN: list[Any] = []
 BOTH = "application/json, text/event-stream"
 JSON = {"Content-Type": "application/json"}
 OLD, MODERN = "2025-11-25", "2026-07-28"
@@ -159,10 +159,26 @@ def hypothesis(inside: Inside, secret: str) -> None:
     store(inside, secret, "memory_add_hypothesis", hypothesis=new_word())
 
 
+@pytest.fixture(autouse=True)
+def begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Note what the servers of this test keep their subscriptions and streams in."""
+    BEGUN.clear()
+    for kind in (Subscriptions, OpenStreams):
+        begin = kind.__init__
+
+        def begin_noted(self: Any, *given: Any, _begin: Any = begin, **more: Any) -> None:
+            _begin(self, *given, **more)
+            BEGUN.append(self)
+
+        monkeypatch.setattr(kind, "__init__", begin_noted)
+
+
 def open_now() -> int:
-    """How many subscriptions and streams are open at the servers of this process; -1 before MCP is loaded there."""
-    held = [each for each in gc.get_objects() if isinstance(each, Subscriptions | OpenStreams)]
-    return sum(len(each) for each in held) if held else -1
+    """How many subscriptions and streams are open at the servers of this process; -1 before MCP is loaded there.
+
+    The garbage collector is not asked: who holds a tuple that another thread still builds makes that fail.
+    """
+    return sum(map(len, BEGUN)) if BEGUN else -1
 
 
 def until(inside: Inside, number: int) -> None:

@@ -1,6 +1,5 @@
 """A server with the pages, and what a browser must not do on them."""
 
-import socket
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -13,6 +12,7 @@ from playwright.sync_api import Page
 
 from app.assembly import assemble
 from bigmind.core.operation import Caller, Presence
+from bigmind.local.ports import listen
 from bigmind.people.service import NOBODY, ensure_user
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind, open_mind
@@ -101,7 +101,7 @@ def serving(mind: Mind, caller: Caller, pages: Sequence[Record] = PAGES) -> Iter
     """The pages over that memory, served in this process."""
     sign_in = SignIn(mind.store)
     # The port is known before the application is: the guard answers to no other name.
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listen(0)
     port = listener.getsockname()[1]
     assembled = assemble(mind, sign_in, port, "proof", pages=pages)
     config = uvicorn.Config(

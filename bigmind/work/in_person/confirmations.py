@@ -1,7 +1,7 @@
 """A person's yes to an item as it was shown: which items wait for one, giving it, and taking it back until the move."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -63,32 +63,36 @@ def _somebody_may(rule: Transition, role: str) -> bool:
     return rule.is_open or bool(rule.actors & {role, OWN, ANYONE, HUMAN})
 
 
-def count_open(work: Work) -> int:
-    """How many items are not finished; nodes of the mindspace aside."""
-    ends = {name for process in known_processes(work) for name, state in process.states.items() if state.is_final}
-    is_open = (WorkItem.process != OF_TASKS_ONLY, col(WorkItem.state).not_in(ends))
-    return work.session.exec(select(func.count()).select_from(WorkItem).where(*is_open)).one()
+def open_conditions(processes: Iterable[Process]) -> list[Any]:
+    """The conditions of an item that is not finished; nodes of the mindspace aside."""
+    ends = {name for process in processes for name, state in process.states.items() if state.is_final}
+    return [WorkItem.process != OF_TASKS_ONLY, col(WorkItem.state).not_in(sorted(ends))]
+
+
+def waiting_conditions(processes: Iterable[Process]) -> list[Any]:
+    """The conditions of an item that waits for a person's yes."""
+    return [_asking(processes), ~_is_confirmed()]
 
 
 def count_waiting(work: Work) -> int:
     """How many items wait for a person's yes."""
-    counted = select(func.count()).select_from(WorkItem).where(_asking(work), ~_is_confirmed())
+    counted = select(func.count()).select_from(WorkItem).where(*waiting_conditions(known_processes(work)))
     return work.session.exec(counted).one()
 
 
 def waiting_items(work: Work, limit: int) -> list[WorkItem]:
     """The items that wait for a person's yes, the longest waiting first."""
-    found = select(WorkItem).where(_asking(work), ~_is_confirmed())
+    found = select(WorkItem).where(*waiting_conditions(known_processes(work)))
     return list(work.session.exec(found.order_by(col(WorkItem.entered_at), col(WorkItem.id)).limit(limit)).all())
 
 
 def confirmed_items(work: Work, limit: int) -> list[WorkItem]:
     """The items that have a yes and were not moved since, the latest first."""
-    found = select(WorkItem).where(_asking(work), _is_confirmed())
+    found = select(WorkItem).where(_asking(known_processes(work)), _is_confirmed())
     return list(work.session.exec(found.order_by(col(WorkItem.updated_at).desc()).limit(limit)).all())
 
 
-def _asking(work: Work) -> Any:
+def _asking(processes: Iterable[Process]) -> Any:
     places = [
         and_(
             col(WorkItem.process) == process.name,
@@ -96,7 +100,7 @@ def _asking(work: Work) -> Any:
             col(WorkItem.state) == state,
             col(WorkItem.role).in_(roles),
         )
-        for process in known_processes(work)
+        for process in processes
         if process.name != OF_TASKS_ONLY
         for state in process.states
         if (roles := [each for each in process.roles if asks(process, state, each)])

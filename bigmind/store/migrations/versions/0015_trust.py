@@ -39,6 +39,12 @@ def upgrade() -> None:
     )
     op.create_index("ix_usage_event_at", "usage_event", ["at"])
     op.create_index("ix_work_ledger_at", "work_ledger", ["at"])
+    op.create_index(
+        "ix_work_item_flagged",
+        "work_item",
+        ["updated_at"],
+        sqlite_where=sa.text("caution != '' AND accepted_at IS NULL"),
+    )
     op.create_index("ix_brain_query_created", "brain_query", ["user_id", "created_at"])
     op.create_index("ix_change_token", "change", ["user_id", "at"], sqlite_where=sa.text("kind = 'token'"))
 
@@ -46,6 +52,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_index("ix_change_token", "change")
     op.drop_index("ix_brain_query_created", "brain_query")
+    op.drop_index("ix_work_item_flagged", "work_item")
     op.drop_index("ix_work_ledger_at", "work_ledger")
     op.drop_table("usage_event")
     op.drop_table("usage_day")
