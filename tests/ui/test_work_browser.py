@@ -79,6 +79,19 @@ def test_an_item_is_made_and_edited(person: Page, kind: type[Hand]) -> None:
     hand.holds()
 
 
+AHEAD = """edit => new Promise(told => {
+  edit.addEventListener("toggle", () => setTimeout(() => told(document.activeElement.id)));
+  edit.open = true;
+  edit.querySelector("#edit-topic").focus();
+})"""
+
+
+def test_who_is_in_a_field_before_an_edit_has_opened_stays_there(person: Page, reviewed: str) -> None:
+    """The event of opening comes a moment later; it took what was typed ahead into the first field."""
+    at_rest(person, f"/work/{reviewed}")
+    assert person.locator("#edit").evaluate(AHEAD) == "edit-topic"
+
+
 @BOTH
 def test_what_waits_is_completed_with_one_press(server: Running, person: Page, reviewed: str, kind: type[Hand]) -> None:
     hand = kind(person)

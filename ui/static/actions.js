@@ -128,7 +128,10 @@
   document.addEventListener(
     "toggle",
     (event) => {
-      if (event.target.matches?.("details.edit[open]")) event.target.querySelector("input:not([type=hidden]), textarea")?.focus();
+      if (!event.target.matches?.("details.edit[open]")) return;
+      // The event comes a moment later: who went on to a field meanwhile stays there.
+      const isAhead = event.target.querySelector(":is(input, textarea, select, button):focus");
+      if (!isAhead) event.target.querySelector("input:not([type=hidden]), textarea")?.focus();
     },
     true,
   );
