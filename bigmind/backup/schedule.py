@@ -1,12 +1,12 @@
 """Backups by themselves: looks now and then whether one is due."""
 
 import logging
-import threading
 from datetime import timedelta
 
 from bigmind.backup.files import BackupInfo, LedgerHead, Reason
 from bigmind.backup.service import backup_now, is_due, ledger_head, log_head
 from bigmind.core.errors import BigMindError
+from bigmind.core.periodic import PeriodicThread
 from bigmind.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -37,12 +37,9 @@ class Schedule:
         """
         self._store = store
         self._every = every
-        self._first_look = first_look
         self._looks_apart = looks_apart
         self._logged: LedgerHead | None = None
-        self._ending = threading.Event()
-        # A daemon, because a process that has to end does not wait for a copy of many gigabytes.
-        self._thread = threading.Thread(target=self._run, name="backups", daemon=True)
+        self._thread = PeriodicThread("backups", self._turn, first=first_look, apart=looks_apart)
 
     def start(self) -> None:
         """Begin to look."""
@@ -52,16 +49,11 @@ class Schedule:
 
     def stop(self) -> None:
         """End; a backup that is being made is finished, if that takes no longer than a few seconds."""
-        self._ending.set()
-        if self._thread.is_alive():
-            self._thread.join(ENDING_SECONDS)
+        self._thread.stop(ENDING_SECONDS)
 
-    def _run(self) -> None:
-        wait = self._first_look
-        while not self._ending.wait(wait):
-            self.look()
-            self._log_head()
-            wait = self._looks_apart
+    def _turn(self) -> None:
+        self.look()
+        self._log_head()
 
     def look(self) -> BackupInfo | None:
         """Make a backup if one is due; None when none was, or when it failed."""

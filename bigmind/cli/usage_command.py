@@ -8,8 +8,9 @@ import typer
 from bigmind.cli.commands import Home, show
 from bigmind.cli.remote import call
 from bigmind.core.plain_text import visible
+from bigmind.trust.rules import MOST_DAYS, USUAL_DAYS
 
-Days = Annotated[int, typer.Option(min=1, max=3_660, help="So many days until today.")]
+Days = Annotated[int, typer.Option(min=1, max=MOST_DAYS, help="So many days until today.")]
 Since = Annotated[str | None, typer.Option(help="The first day (2026-03-30), in place of a number of days.")]
 Until = Annotated[str | None, typer.Option(help="The last day; today, where left out.")]
 Client = Annotated[str | None, typer.Option(help="This assistant only.")]
@@ -26,7 +27,7 @@ def add_usage_command(group: typer.Typer, home: Home) -> None:
     def usage(
         context: typer.Context,
         *,
-        days: Days = 30,
+        days: Days = USUAL_DAYS,
         since: Since = None,
         until: Until = None,
         client: Client = None,

@@ -1,7 +1,6 @@
 """Looks now and then whether the hooks of connected clients stand as BigMind wrote them, and writes down when not."""
 
 import logging
-import threading
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
@@ -10,6 +9,7 @@ from bigmind.clients.files.ledger import Ledger
 from bigmind.core.errors import BigMindError
 from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import Caller
+from bigmind.core.periodic import PeriodicThread
 from bigmind.store.store import Store
 
 if TYPE_CHECKING:
@@ -38,10 +38,7 @@ class HookWatch:
         """
         self._store = store
         self._owner = owner
-        self._first = first
-        self._apart = apart
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="hooks", daemon=True)
+        self._thread = PeriodicThread("hooks", self._look, first=first, apart=apart)
 
     def start(self) -> None:
         """Begin to look."""
@@ -49,19 +46,14 @@ class HookWatch:
 
     def stop(self) -> None:
         """End; before the store is closed."""
-        self._ending.set()
-        if self._thread.is_alive():
-            self._thread.join(ENDING_SECONDS)
+        self._thread.stop(ENDING_SECONDS)
 
-    def _run(self) -> None:
-        wait = self._first
-        while not self._ending.wait(wait):
-            wait = self._apart
-            try:
-                if self._is_any_connected():  # else nothing of the clients is loaded
-                    hook_state.note_hooks(self._store, self._owner)
-            except (BigMindError, DBAPIError, OSError) as error:
-                log.warning("whether hooks were altered is looked at later: %s", error)
+    def _look(self) -> None:
+        try:
+            if self._is_any_connected():  # else nothing of the clients is loaded
+                hook_state.note_hooks(self._store, self._owner)
+        except (BigMindError, DBAPIError, OSError) as error:
+            log.warning("whether hooks were altered is looked at later: %s", error)
 
     def _is_any_connected(self) -> bool:
         with self._store.read(self._owner, "note_hooks") as work:

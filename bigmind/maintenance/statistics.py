@@ -16,7 +16,6 @@ from bigmind.flow.workflow import Process
 from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Stats
 from bigmind.memory.facts.service import get_profile
-from bigmind.memory.lookup import count
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.search.indexer import Progress, progress
 from bigmind.search.model_choice import STOPPED
@@ -72,11 +71,8 @@ def _counting(work: Work) -> Any:
 def _counts(work: Work, processes: Sequence[Process]) -> Iterator[tuple[str, Any]]:
     mine = work.caller.user_id
 
-    def of(table: Any, *conditions: Any) -> Any:
-        return select(func.count()).select_from(table).where(*conditions).scalar_subquery()
-
     def own(table: Any, *conditions: Any) -> Any:
-        return of(table, table.user_id == mine, *conditions)
+        return _number_of(table, table.user_id == mine, *conditions)
 
     yield "sessions", own(MemorySession)
     yield "open_sessions", own(MemorySession, col(MemorySession.ended_at).is_(None))
@@ -86,14 +82,14 @@ def _counts(work: Work, processes: Sequence[Process]) -> Iterator[tuple[str, Any
     yield "deprecated_facts", own(Fact, col(Fact.deprecated_at).is_not(None))
     yield "hypotheses", own(Hypothesis)
     yield "open_hypotheses", own(Hypothesis, Hypothesis.status == "open")
-    yield "knowledge", of(Knowledge, Knowledge.status == "approved")
-    yield "pending_knowledge", of(Knowledge, Knowledge.status == "pending", *of_whom(work))
+    yield "knowledge", _number_of(Knowledge, Knowledge.status == "approved")
+    yield "pending_knowledge", _number_of(Knowledge, Knowledge.status == "pending", *of_whom(work))
     yield "brain_waiting", queue_length(work).scalar_subquery()
-    yield "open_work", of(WorkItem, *confirmations.open_conditions(processes))
-    yield "work_waiting", of(WorkItem, *confirmations.waiting_conditions(processes))
+    yield "open_work", _number_of(WorkItem, *confirmations.open_conditions(processes))
+    yield "work_waiting", _number_of(WorkItem, *confirmations.waiting_conditions(processes))
     yield "forgotten", own(ChangeRow, ChangeRow.action == Action.FORGOTTEN)
     yield "private_thoughts", own(Thought, Thought.space == Space.PRIVATE.value, col(Thought.noise_at).is_(None))
-    yield "flagged", sum((of(each.table, *of_caller(work, each), *waiting(each)) for each in work.kinds), literal(0))
+    yield "flagged", _flagged(work)
 
 
 def meaning_in_words(work: Work, embedding: Progress) -> str:
@@ -124,7 +120,16 @@ def of_whom(work: Work) -> list[Any]:
 
 def flagged(work: Work) -> int:
     """How much waits for the caller to read and accept it: their own, and of company knowledge what they may judge."""
-    return sum(count(work, each.table, *of_caller(work, each), *waiting(each)) for each in work.kinds)
+    return work.session.connection().execute(select(_flagged(work))).scalar_one()
+
+
+def _flagged(work: Work) -> Any:
+    return sum((_number_of(each.table, *of_caller(work, each), *waiting(each)) for each in work.kinds), literal(0))
+
+
+def _number_of(table: Any, *conditions: Any) -> Any:
+    """How many rows meet the conditions, as a part of a statement."""
+    return select(func.count()).select_from(table).where(*conditions).scalar_subquery()
 
 
 def full_stats(work: Work) -> Stats:

@@ -15,7 +15,7 @@ from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_object
@@ -24,6 +24,18 @@ from bigmind.local.connection import NotRunningError, Response, ServerConnection
 from bigmind.local.headers import AGENT, WORKSPACE, header_value, safe_name
 from bigmind.local.launch import connected
 from bigmind.mcp.addresses import PATH
+from bigmind.mcp.bridge_messages import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    SERVER_ERROR,
+    Json,
+    error_answer,
+    fault_of,
+    is_id,
+    negotiated,
+    refusal_in,
+    version_of,
+)
 from bigmind.mcp.workspace import Workspace
 from bigmind.paths import BRIDGE, data_folder, token_sent_for
 from bigmind.settings.variables import check_variables, unknown_in_words
@@ -43,12 +55,7 @@ START = "memory_start_session"
 PLACED = {"tools/call", "prompts/get", "resources/read"}
 """What may be answered differently from one workspace to another."""
 
-VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
-
-PARSE_ERROR, INVALID_REQUEST, SERVER_ERROR = -32700, -32600, -32000
-
-Json = dict[str, Any]
 
 
 def main(arguments: list[str]) -> int:
@@ -124,10 +131,12 @@ class Bridge:
         try:
             message: object = json.loads(line)
         except (ValueError, RecursionError) as error:
-            self._emit(_error(None, PARSE_ERROR, f"Not JSON: {error}"))
+            self._emit(error_answer(None, PARSE_ERROR, f"Not JSON: {error}"))
             return
         if not is_object(message):
-            self._emit(_error(None, INVALID_REQUEST, "A message must be one JSON object; batches are not supported."))
+            self._emit(
+                error_answer(None, INVALID_REQUEST, "A message must be one JSON object; batches are not supported.")
+            )
             return
         if "result" in message or "error" in message:
             self._workspace.hear(message)
@@ -135,12 +144,12 @@ class Bridge:
         if (message.keys() & {"id", "method"}) == {"method"}:
             self._note(message)
             return
-        if fault := _fault(message):
-            self._emit(_error(message.get("id") if _is_id(message.get("id")) else None, INVALID_REQUEST, fault))
+        if fault := fault_of(message):
+            self._emit(error_answer(message.get("id") if is_id(message.get("id")) else None, INVALID_REQUEST, fault))
             return
         if len(line) > MOST_BYTES:
-            self._emit(_error(message["id"], INVALID_REQUEST, "The request is larger than 4,096 KiB."))
-        elif message["method"] == LISTEN and _version_of(message) >= MODERN:
+            self._emit(error_answer(message["id"], INVALID_REQUEST, "The request is larger than 4,096 KiB."))
+        elif message["method"] == LISTEN and version_of(message) >= MODERN:
             self._listen(message, line)
         else:
             self._put(message, line)
@@ -163,7 +172,7 @@ class Bridge:
                 self._workspace.ask()
             case "notifications/cancelled":
                 number = as_object(message.get("params")).get("requestId")
-                if _is_id(number) and (stream := self._streams.pop(number, None)) is not None:
+                if is_id(number) and (stream := self._streams.pop(number, None)) is not None:
                     stream.end()
             case _:
                 pass
@@ -172,7 +181,8 @@ class Bridge:
         """Pass on what the server tells on this request, until the client cancels it or goes away."""
         number = message["id"]
         if number in self._streams or len(self._streams) >= MOST_STREAMS:
-            self._emit(_error(number, INVALID_REQUEST, f"There are at most {MOST_STREAMS} streams, of different ids."))
+            told = f"There are at most {MOST_STREAMS} streams, of different ids."
+            self._emit(error_answer(number, INVALID_REQUEST, told))
             return
 
         def take(told: Json) -> None:
@@ -231,9 +241,9 @@ class Bridge:
             message, line = self._jobs.get()
             answer = self._answer(server, message, line)
             if message["method"] == "initialize":
-                answer, self._version = _negotiated(answer)
+                answer, self._version = negotiated(answer)
             self._emit(answer)
-            if message["method"] == "tools/list" and _version_of(message) < MODERN:
+            if message["method"] == "tools/list" and version_of(message) < MODERN:
                 # Who listed the tools may want to list them again.
                 self._told(message).follow_tools(partial(self._is_answered_otherwise, message, line, answer))
             with self._state:
@@ -246,16 +256,16 @@ class Bridge:
             return self._answer(server, message, line) != answer
 
     def _answer(self, server: "_Server", message: Json, line: bytes) -> bytes:
-        if message["method"] in {SUBSCRIBE, UNSUBSCRIBE} and _version_of(message) < MODERN:
+        if message["method"] in {SUBSCRIBE, UNSUBSCRIBE} and version_of(message) < MODERN:
             return self._subscription(message)
         try:
             response = server.post(self._address, line, self._headers(message))
         except BigMindError as error:
-            return _error(message["id"], SERVER_ERROR, str(error))
+            return error_answer(message["id"], SERVER_ERROR, str(error))
         body = response.body.strip()
         if response.content_type.startswith("application/json") and body:
             return body if b"\n" not in body else json.dumps(json.loads(body)).encode()
-        return _error(message["id"], SERVER_ERROR, _refusal(response))
+        return error_answer(message["id"], SERVER_ERROR, refusal_in(response))
 
     def _headers(self, message: Json) -> dict[str, str]:
         params = as_object(message.get("params"))
@@ -277,7 +287,7 @@ class Bridge:
             headers["BigMind-Project"] = header_value(project)
         if method in PLACED and (folder := self._workspace.folder()):
             headers[WORKSPACE] = header_value(folder)  # this server is of this machine
-        version = _version_of(message) or self._version
+        version = version_of(message) or self._version
         if version and method != "initialize":
             headers["MCP-Protocol-Version"] = header_value(version)
         if version >= MODERN:
@@ -354,54 +364,3 @@ class _Server:
         if self._open is not None:
             self._open.close()
             self._open = None
-
-
-def _version_of(message: Json) -> str:
-    """The protocol's version that a request itself names; empty in the eras that agree on it beforehand."""
-    return str(as_object(as_object(message.get("params")).get("_meta")).get(VERSION_KEY) or "")
-
-
-def _is_id(value: object) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool)
-
-
-def _fault(message: Json) -> str:
-    """What is wrong with a request; empty when nothing is.
-
-    Said here, because the server's own answer to it would not carry the id that its sender waits for.
-    """
-    if message.get("jsonrpc") != "2.0":
-        return 'A message needs "jsonrpc": "2.0".'
-    if not isinstance(message.get("method"), str):
-        return "A request needs a method, which is a string."
-    if not _is_id(message.get("id")):
-        return "The id of a request is a string or an integer."
-    if not is_object(message.get("params", {})):
-        return "The params of a request are an object."
-    return ""
-
-
-def _error(request_id: object, code: int, message: str) -> bytes:
-    return json.dumps({"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}}).encode()
-
-
-def _refusal(response: Response) -> str:
-    try:
-        problem = json.loads(response.body)
-        return " ".join(str(problem[key]) for key in ("title", "hint") if problem.get(key))
-    except (ValueError, AttributeError, KeyError):
-        return f"BigMind answered with HTTP status {response.status}."
-
-
-def _negotiated(answer: bytes) -> tuple[bytes, str]:
-    """The answer to `initialize` as the client gets it, and the version in it.
-
-    Without a session the server offers to tell of nothing in these eras; the bridge does.
-    """
-    try:
-        message = json.loads(answer)
-        offered = message["result"]["capabilities"]
-        offered["resources"]["subscribe"] = offered["tools"]["listChanged"] = True
-        return json.dumps(message).encode(), str(message["result"]["protocolVersion"])
-    except (ValueError, KeyError, TypeError):
-        return answer, ""

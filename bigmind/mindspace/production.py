@@ -36,14 +36,14 @@ class SubmittedFiles:
 
 
 def look_at_files(work: Work, node_id: str, given: Sequence[OutputForm]) -> SubmittedFiles | None:
-    """Find out where the submitted files of a node are; None where no workspace is opened, or there is no node."""
+    """Find out where the submitted files of a node are; None where no workspace is opened, or nothing is accepted."""
     try:
-        root = workspace_root(work, node_row(work, node_id).project)
+        node = node_named(work, node_id)
     except BigMindError:  # the submission itself says what is wrong
         return None
-    return (
-        SubmittedFiles(root, tuple(each.path for each in given if each.type == "file" and each.path)) if root else None
-    )
+    errors, found = _matched(work, node, given)
+    root = workspace_root(work, node.row.project)
+    return SubmittedFiles(root, _paths(found)) if root and not errors else None
 
 
 def see_files(found: SubmittedFiles) -> SubmittedFiles:
@@ -64,7 +64,7 @@ def submit_output(
     node = node_named(work, node_id)
     refuse_unless_agreed(work, node.row)
     errors, found = _matched(work, node, given)
-    digests = _digests(seen, found, errors) if seen is not None and not errors else {}
+    digests = _digests(workspace_root(work, node.row.project), seen, found, errors) if not errors else {}
     if errors:
         renew(work, node.row)
         return SubmissionAnswer(accepted=False, validation_errors=errors, missing=_missing(node))
@@ -85,16 +85,19 @@ def submit_output(
     return SubmissionAnswer(accepted=True, validation_errors=[], missing=_missing(node))
 
 
-def _digests(seen: SubmittedFiles, found: Sequence["Match"], errors: list[str]) -> dict[str, str]:
-    """The digests of the files that were submitted from an opened workspace; one that is not there is an error."""
+def _digests(root: str, seen: SubmittedFiles | None, found: Sequence["Match"], errors: list[str]) -> dict[str, str]:
+    """The digests of the files that were submitted from an opened workspace; one that was not seen is an error."""
     digests: dict[str, str] = {}
-    for _, form in found:
-        digest, fault = seen.digests.get(form.path or "", ("", ""))
+    there: Mapping[str, tuple[str, str]] = seen.digests if seen is not None and seen.root == root else {}
+    for path in _paths(found) if root else ():
+        digests[path], fault = there.get(path, ("", "BigMind has not looked at it yet; submit it again."))
         if fault:
-            errors.append(f"file {form.path}: {fault}")
-        elif digest and form.path:
-            digests[form.path] = digest
+            errors.append(f"file {path}: {fault}")
     return digests
+
+
+def _paths(found: Sequence["Match"]) -> tuple[str, ...]:
+    return tuple(form.path for _, form in found if form.type == "file" and form.path)
 
 
 Match = tuple[WorkNodeOutput, OutputForm]

@@ -185,11 +185,22 @@ class _LedgerReader:
 def _entries(work: Work, sheet: CountSheet) -> Iterator[LedgerEntry]:
     row = table_of(WorkLedgerRow).c
     within = (row.at >= sheet.query.start, row.at < sheet.query.end, row.kind.in_(KINDS))
-    found = columns_of(row.number, row.at, row.item_uid, row.kind, row.body).where(*within).order_by(row.number)
-    for each in work.session.connection().execute(found):
-        body = from_json(each.body)
-        if body.get("user") == work.caller.user_id:
-            yield LedgerEntry(each.number, each.at, each.item_uid, each.kind, body)
+    for each in ledger_rows(work, *within):
+        entry = entry_of(each)
+        if entry.body.get("user") == work.caller.user_id:
+            yield entry
+
+
+def ledger_rows(work: Work, *conditions: Any) -> Iterator[Any]:
+    """The rows of the ledger that meet the conditions, in their order, as `entry_of` reads them."""
+    row = table_of(WorkLedgerRow).c
+    found = columns_of(row.number, row.at, row.item_uid, row.kind, row.body).where(*conditions)
+    yield from work.session.connection().execute(found.order_by(row.number))
+
+
+def entry_of(row: Any) -> LedgerEntry:
+    """A row, read."""
+    return LedgerEntry(row.number, row.at, row.item_uid, row.kind, from_json(row.body))
 
 
 def _refused_before(work: Work, entries: Sequence[LedgerEntry]) -> dict[str, set[str]]:
@@ -201,15 +212,11 @@ def _refused_before(work: Work, entries: Sequence[LedgerEntry]) -> dict[str, set
     items = sorted({each.item for each in entries if each.item})
     for start in range(0, len(items), AT_ONCE):
         some = row.item_uid.in_(items[start : start + AT_ONCE])
-        before = columns_of(row.number, row.at, row.item_uid, row.kind, row.body).where(some, row.number < first)
-        for each in work.session.connection().execute(
-            before.where(row.kind.in_(MOVES | REFUSALS)).order_by(row.number)
-        ):
+        for each in ledger_rows(work, some, row.number < first, row.kind.in_(MOVES | REFUSALS)):
             if each.kind in MOVES:
                 found[each.item_uid] = set()
             else:
-                entry = LedgerEntry(each.number, each.at, each.item_uid, each.kind, from_json(each.body))
-                found[each.item_uid] |= refused_gates(entry)
+                found[each.item_uid] |= refused_gates(entry_of(each))
     return found
 
 

@@ -11,20 +11,20 @@ from bigmind.operations.catalogue import for_people
 from bigmind.operations.inputs import Line, ProjectOrNone
 from bigmind.store.work import Work
 from bigmind.trust.answers import UsageAnswer
+from bigmind.trust.rules import MOST_DAYS, USUAL_DAYS
 
 if TYPE_CHECKING:
     from bigmind.trust import service
 else:
     service = LazyModule("bigmind.trust.service")
 
-DAYS = 30
 Day = Annotated[date, Field(description="A day in UTC, as 2026-03-30.")]
 
 
 @for_people("Show usage", Effect.READ, toolset="usage")
 def usage_show(
     work: Work,
-    days: Annotated[int, Field(ge=1, le=3_660, description="So many days until today.")] = DAYS,
+    days: Annotated[int, Field(ge=1, le=MOST_DAYS, description="So many days until today.")] = USUAL_DAYS,
     since: Annotated[Day | None, Field(description="The first day, in place of a number of days.")] = None,
     until: Annotated[Day | None, Field(description="The last day; today, where left out.")] = None,
     client: Annotated[Line, Field(max_length=120, description="This assistant only.")] = "",

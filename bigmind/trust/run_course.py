@@ -1,23 +1,22 @@
 """The course of a protocol run: when each of its gates was refused, forced, passed and made good."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Literal
-
-from sqlalchemy import select as columns_of
 
 from bigmind.protocol.document.protocol_record import Phase
 from bigmind.protocol.run_rows import run_named, violations_of
 from bigmind.protocol.tables import ProtocolRun
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
-from bigmind.trust.ledger_counts import LedgerEntry, gates_of
+from bigmind.trust.ledger_counts import LedgerEntry, entry_of, gates_of, ledger_rows
 from bigmind.work.tables import WorkLedgerRow
 
 MOST_ROWS = 500
 Happening = Literal["passed", "refused", "forced", "made good"]
+_MISSED: dict[str, Happening] = {"run_refused": "refused", "run_forced": "forced"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +44,9 @@ def run_course(work: Work, reference: str) -> RunCourse:
         BigMindError: `not_found`, `ambiguous`.
     """
     run = run_named(work, reference)
-    row = table_of(WorkLedgerRow).c
-    found = columns_of(row.number, row.at, row.item_uid, row.kind, row.body).where(row.item_uid == run.uid)
     marks: list[CourseMark] = []
-    for each in work.session.connection().execute(found.order_by(row.number).limit(MOST_ROWS)):
-        marks += _marks(LedgerEntry(each.number, each.at, each.item_uid, each.kind, json.loads(each.body)))
+    for each in islice(ledger_rows(work, table_of(WorkLedgerRow).c.item_uid == run.uid), MOST_ROWS):
+        marks += _marks(entry_of(each))
     for violation in violations_of(work, run):
         if violation.recovered_at is not None:
             marks.append(CourseMark(violation.recovered_at, Phase(violation.phase), "made good"))
@@ -59,7 +56,7 @@ def run_course(work: Work, reference: str) -> RunCourse:
 def _marks(entry: LedgerEntry) -> list[CourseMark]:
     if entry.kind not in {"run_moved", "run_forced", "run_refused"}:
         return []
-    missed: Happening | None = {"run_refused": "refused", "run_forced": "forced"}.get(entry.kind)  # pyright: ignore[reportAssignmentType] - of these two
+    missed = _MISSED.get(entry.kind)
     known = {each.value for each in Phase}
     return [
         CourseMark(entry.at, Phase(name), happening)

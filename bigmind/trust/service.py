@@ -8,10 +8,9 @@ from bigmind.store.work import Work
 from bigmind.trust.answers import CommitRow, UsageAnswer, UsageCounts, UsageRow, WorkspaceRow
 from bigmind.trust.count_sheet import CountedUsage, Totals, UsageQuery
 from bigmind.trust.measures import MEASURES
+from bigmind.trust.rules import MOST_DAYS
 from bigmind.trust.uncovered_commits import WorkspaceCommits
 from bigmind.trust.usage_report import commit_report, usage_report
-
-MOST_DAYS = 3_660
 
 
 def query_of(work: Work, days: int, since: date | None, until: date | None, client: str, project: str) -> UsageQuery:

@@ -7,7 +7,6 @@ BigMind is paused, without a row in the log of changes and without an event.
 """
 
 import logging
-import threading
 from collections import Counter
 from datetime import datetime, timedelta
 
@@ -16,6 +15,7 @@ from sqlmodel import col, delete, select
 
 from bigmind.core.activity import ClientUsage
 from bigmind.core.errors import BigMindError
+from bigmind.core.periodic import PeriodicThread
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.store.store import Store
@@ -44,9 +44,7 @@ class UseKeeper:
             apart: seconds between two looks at whether there is anything to keep.
         """
         self._store = store
-        self._apart = apart
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="use", daemon=True)
+        self._thread = PeriodicThread("use", self._look, first=apart, apart=apart)
 
     def start(self) -> None:
         """Begin to look."""
@@ -54,14 +52,8 @@ class UseKeeper:
 
     def stop(self) -> None:
         """End, and keep what is left; call it when nobody is served any more, before the store is closed."""
-        self._ending.set()
-        if self._thread.is_alive():
-            self._thread.join(ENDING_SECONDS)
+        self._thread.stop(ENDING_SECONDS)
         self._look()
-
-    def _run(self) -> None:
-        while not self._ending.wait(self._apart):
-            self._look()
 
     def _look(self) -> None:
         try:

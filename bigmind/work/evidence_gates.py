@@ -49,7 +49,7 @@ def digests_in(root: str, paths: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Of each of some files of a workspace its digest, or why it is none, in a sentence; needs no store."""
     folder = _folder(root)
     if folder is None:
-        return {}
+        return dict.fromkeys(paths, ("", f"The workspace {root} is not there."))
     files = {each: _file_in(folder, each) for each in paths}
     return {path: (file.digest if file is not None else "", fault) for path, (file, fault) in files.items()}
 

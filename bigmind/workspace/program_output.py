@@ -50,7 +50,7 @@ class _Answer:
         self.told += piece[: max(self._most - len(self.told), 0)]
 
 
-def waited_for(process: subprocess.Popen[bytes], most: int, seconds: float) -> ProgramOutput:
+def read_by_waiting(process: subprocess.Popen[bytes], most: int, seconds: float) -> ProgramOutput:
     """Read its pipes as they fill; see `read_output`."""
     until = time.monotonic() + seconds
     answer, words = _Answer(most), _Answer(MOST_WORDS, is_cut=True)
@@ -101,7 +101,7 @@ Reader = Callable[[subprocess.Popen[bytes], int, float], ProgramOutput]
 
 def reader_of(system: str) -> Reader:
     """How the output of a program is read on a system, by its `os.name`."""
-    return read_by_threads if system == "nt" else waited_for
+    return read_by_threads if system == "nt" else read_by_waiting
 
 
 read_output = reader_of(os.name)

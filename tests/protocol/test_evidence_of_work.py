@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bigmind.core.operation import Caller
+from bigmind.mindspace import service
 from bigmind.workspace.folder import Folder
 from tests.protocol.workshop import Workshop
 from tests.work.office import Worker
@@ -124,3 +125,25 @@ def test_nobody_who_writes_waits_for_a_file_or_for_git(
         at("mindspace_book_transition", node_id=node, target_state="active")
         assert not at(operation, node_id=node, outputs=[OUTPUT]).accepted
     assert looked
+
+
+@pytest.mark.parametrize("gone", ["nobody looked", "the folder is gone"])
+def test_an_output_that_could_not_be_looked_at_is_not_taken_as_stated(
+    workshop: Workshop, gone: str, monkeypatch: pytest.MonkeyPatch
+):
+    """Between the look and the write a node may be claimed, and a folder be moved away."""
+    place = workshop.place()
+    agent = workshop.office.agent("cursor")
+    at = Worker(replace(agent.memory, caller=replace(agent.memory.caller, project=place.root.name)))
+    done = {"action": "Write it.", "acceptance": "It works.", "outputs": [OUTPUT], "quality_gates": [JUDGED]}
+    node = at("mindspace_create_node", title="Round the yen", owner="dev", definition_of_done=done).node.node_id
+    at.ask("Round the yen")
+    at("mindspace_book_transition", node_id=node, target_state="active")
+    place.write("src/new.py", "new = True\n")
+    if gone == "nobody looked":
+        monkeypatch.setattr(service, "look_at_files", lambda *_: None)
+    else:
+        place.root.rename(place.root.with_name("elsewhere"))
+    answer = at("mindspace_submit_output", node_id=node, outputs=[OUTPUT])
+    assert not answer.accepted
+    assert ("has not looked" if gone == "nobody looked" else "is not there") in answer.validation_errors[0]

@@ -159,6 +159,17 @@ def test_a_run_has_its_course_drawn_and_told(page: Page) -> None:
     assert "forced" in (page.locator("svg.timeline desc").text_content() or "")
 
 
+def test_the_links_of_days_keep_what_was_chosen(page: Page) -> None:
+    at(page, "/usage?days=365")
+    page.locator("#client").select_option("codex")
+    link = page.locator("#ranges").get_by_role("link", name="90 days")
+    expect(link).to_have_attribute("href", re.compile("client=codex"))
+    link.click()
+    page.wait_for_url("**/usage?*client=codex*")
+    expect(page.locator("#client")).to_have_value("codex")
+    expect(page.locator("#ranges [aria-current]")).to_have_text("90 days")
+
+
 def test_no_run_of_another_is_shown(page: Page) -> None:
     assert page.request.get("/usage/runs/nonsense").status == 404
 

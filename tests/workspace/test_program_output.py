@@ -14,13 +14,13 @@ from bigmind.workspace.program_output import (
     OutputTooLargeError,
     Reader,
     read_by_threads,
+    read_by_waiting,
     reader_of,
-    waited_for,
 )
 
 LONG = 60.0
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="a system that cannot wait on pipes")
-both = pytest.mark.parametrize("read", [pytest.param(waited_for, marks=POSIX), read_by_threads])
+both = pytest.mark.parametrize("read", [pytest.param(read_by_waiting, marks=POSIX), read_by_threads])
 
 
 @contextmanager
@@ -71,10 +71,10 @@ def test_waiting_needs_no_thread(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(threading.Thread, "start", none_left)
     with started("os.write(1, b'told')") as process:
-        assert waited_for(process, 10, LONG) == (b"told", b"", 0)
+        assert read_by_waiting(process, 10, LONG) == (b"told", b"", 0)
 
 
-@pytest.mark.parametrize(("system", "chosen"), [("posix", waited_for), ("nt", read_by_threads)])
+@pytest.mark.parametrize(("system", "chosen"), [("posix", read_by_waiting), ("nt", read_by_threads)])
 def test_each_system_reads_in_its_way(system: str, chosen: Reader):
     assert reader_of(system) is chosen
     assert program_output.read_output is reader_of("nt" if sys.platform == "win32" else "posix")

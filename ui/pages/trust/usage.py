@@ -16,6 +16,7 @@ from bigmind.core.operation import Mode
 from bigmind.http.api import caller_of
 from bigmind.memory.tables import MemorySession
 from bigmind.store.work import Work
+from bigmind.trust.rules import MOST_DAYS, USUAL_DAYS
 from bigmind.usage.tables import ClientState
 from ui.page import Page
 from ui.page_addresses import address, number
@@ -35,11 +36,9 @@ else:
     run_timeline = LazyModule("ui.show.run_timeline")
 
 RANGES = (7, 30, 90, 365)
-USUAL = 30
 DAILY_UNTIL = 45
 """Days of a range up to which a bar is a day; beyond, it is a week."""
 WEEK = 7
-MOST_DAYS = 3_660
 MOST_CLIENTS = 24
 MOST_NAMED = 50
 MOST_PIECES = 15
@@ -110,7 +109,7 @@ def _answer(work: Work, request: AnyRequest, *, by_day: bool) -> Any:
 
 def _query(work: Work, asked: Mapping[str, str]) -> Any:
     """What the address asks for; days that are none count as not given."""
-    days = number(asked, "days", MOST_DAYS) or USUAL
+    days = number(asked, "days", MOST_DAYS) or USUAL_DAYS
     since, until = _day(asked, "since"), _day(asked, "until")
     client, project = asked.get("client", "")[:LONGEST], asked.get("project", "")[:LONGEST]
     try:
@@ -140,7 +139,7 @@ def _told(work: Work, asked: Mapping[str, str]) -> Told:
         "query": query,
         "asked": named,
         "by": by,
-        "days": number(asked, "days", MOST_DAYS) or USUAL,
+        "days": number(asked, "days", MOST_DAYS) or USUAL_DAYS,
         "ranges": {each: address("/usage", named | {"days": each, "since": "", "until": ""}) for each in RANGES},
         "counted": counted,
         "panels": usage_chart.client_panels(counted, 1 if by == "day" else WEEK, MOST_CLIENTS),
