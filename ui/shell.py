@@ -146,13 +146,30 @@ class Shell:
         self._cookie = cookie
         self._sayings = sayings
 
-    async def page(self, request: AnyRequest, template: str, current: str, tell: Callable[[Work], Told]) -> Html:
-        """A whole page, read on a worker thread: `tell` says what the template needs beside the frame."""
+    async def page(
+        self,
+        request: AnyRequest,
+        template: str,
+        current: str,
+        tell: Callable[[Work], Told],
+        looks: Callable[[Work], Callable[[], Told]] | None = None,
+    ) -> Html:
+        """A whole page, read on a worker thread.
+
+        Args:
+            request: for what is asked.
+            template: of the page.
+            current: the navigation entry that is marked.
+            tell: what the template needs beside the frame.
+            looks: the same of what lies outside of the store, such as a workspace: it is looked at before the page is
+                read, so that nobody waits for a connection meanwhile.
+        """
+        seen: Told = {}
 
         def build(work: Work) -> Html:
             status, shown = 200, template
             try:
-                told = tell(work)
+                told = {**tell(work), **seen}
             except BigMindError as error:
                 if error.code not in _OF_THE_REQUEST:
                     raise
@@ -163,6 +180,8 @@ class Shell:
             return page
 
         try:
+            if looks is not None:
+                seen = await self._mind.dispatcher.look(caller_of(request), "page", looks)
             return await self._read(request, build)
         except DamagedError as error:
             return await anyio.to_thread.run_sync(self._damaged, request, error)

@@ -251,6 +251,15 @@ class Dispatcher:
 
         return await anyio.to_thread.run_sync(job, limiter=self._readers)
 
+    async def look(self, caller: Caller, purpose: str, looks: Callable[[Work], Callable[[], T]]) -> T:
+        """Find out in the store what is to be looked at outside of it, then look, with no connection held.
+
+        Raises:
+            BigMindError: as `read`; what either of the two raises.
+        """
+        job = await self.read(caller, purpose, looks)
+        return await anyio.to_thread.run_sync(job, limiter=self._outside)
+
     def _written(self, work: Work, request: Request) -> Answer:
         given = self._names.given(work, request.operation, request.given)
         if request.operation.looks is not None:

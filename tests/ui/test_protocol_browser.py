@@ -88,6 +88,7 @@ def test_a_run_is_shown_with_its_gates_and_follows_it(person: Page, place: Place
     run("protocol_open_workspace", path=str(place.root))
     begun = run("session_start", by="claude-code", objective="Round refunds to the cent", workspace=str(place.root))
     run("advance_phase", by="claude-code", target_phase="WORKING")
+    person.clock.install()
     at_rest(person, "/protocol")
     person.locator("#runs tbody a").click()
     person.locator("#connection[data-state=live]").wait_for()
@@ -98,12 +99,18 @@ def test_a_run_is_shown_with_its_gates_and_follows_it(person: Page, place: Place
         evidence=place.digest(HANDOFF),
     )  # fmt: skip
     expect(person.locator(".phases")).to_contain_text(f"{HANDOFF} was read (hash)")
+    log = person.locator(".phases li").filter(has=person.get_by_text("SESSION_LOG", exact=True))
+    # No call tells of a file: the page looks for itself, as long as the run is open.
+    expect(log).to_contain_text("There is no")
     place.log(begun.session_id, begun.starting_commit)
+    person.clock.run_for(6_000)
+    expect(log).to_contain_text("is there, with its headings")
     run("advance_phase", by="claude-code", target_phase="WORKING")
     expect(person.locator(".chip.state")).to_have_text("WORKING")
     run("session_end", by="claude-code", summary="Stopped early.", next_session_notes="Go on with yen.")
     expect(person.locator(".chip.state")).to_have_text("INCOMPLETE")
     expect(person.locator("#violations-title")).to_be_visible()
+    expect(person.locator("[data-watched]")).to_have_count(0)
     seen(person, "protocol-run")
     person.set_viewport_size({"width": 360, "height": 800})
     seen(person, "protocol-run-narrow")

@@ -8,6 +8,7 @@ const bigmind = (() => {
   const SILENT_MILLISECONDS = 40_000;
   const MOST_PATIENCE_MILLISECONDS = 30_000;
   const ANSWER_MILLISECONDS = 3_000;
+  const WATCH_MILLISECONDS = 5_000;
   const MINUTE = 60_000;
 
   const isTyping = (target) => Boolean(target?.closest?.("input, textarea, select, [contenteditable]"));
@@ -198,6 +199,9 @@ const bigmind = (() => {
     lose();
     listen();
   }, SILENT_MILLISECONDS / 8);
+
+  // What lies outside of the memory, such as the files of a workspace, sends no word of its changes.
+  setInterval(() => { if (!isLost && document.querySelector("[data-watched]")) refresh(); }, WATCH_MILLISECONDS);
 
   // "5 min ago" grows old by itself.
   setInterval(() => { if (!isLost) refresh(); }, MINUTE);

@@ -1,7 +1,7 @@
 """A run with all that a page tells of it: how it went through its gates, what was shown, what is not made good."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,12 +12,11 @@ from bigmind.caution.detect import pending
 from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_list
 from bigmind.protocol import run_moves, scene
-from bigmind.protocol.answers import ChecklistLine
 from bigmind.protocol.approvals import protocol_with
 from bigmind.protocol.document.protocol_record import Phase, Protocol
 from bigmind.protocol.judging.gate_verdicts import Verdict
 from bigmind.protocol.run_rows import checks_of, evidence_of, run_named, violations_of
-from bigmind.protocol.service import checklist
+from bigmind.protocol.scene import Outlook
 from bigmind.protocol.tables import ProtocolCheck, ProtocolEvidence, ProtocolRun, ProtocolViolation
 from bigmind.store.work import Work
 from bigmind.work.ledger.ledger_rows import agrees
@@ -66,7 +65,7 @@ class PhaseMark:
 
 @dataclass(frozen=True, slots=True)
 class RunPage:
-    """A run, and all that is told of it; `verdicts` of an open one, as it is now."""
+    """A run, and all that is told of it from the store."""
 
     row: ProtocolRun
     workspace: str
@@ -75,10 +74,15 @@ class RunPage:
     is_held_back: bool
     steps: Sequence[RunStep]
     marks: Sequence[PhaseMark]
-    checklist: Sequence[ChecklistLine]
     evidence: Sequence[ProtocolEvidence]
     violations: Sequence[ProtocolViolation]
     checks: Sequence[ProtocolCheck]
+
+
+@dataclass(frozen=True, slots=True)
+class GatesNow:
+    """How the gates of an open run stand, as its workspace lies there now; `fault` is why that cannot be told."""
+
     verdicts: Mapping[Phase, Verdict]
     fault: str = ""
 
@@ -92,7 +96,6 @@ def run_page(work: Work, reference: str) -> RunPage:
     row = run_named(work, reference)
     protocol = protocol_with(work, row.workspace_id, row.protocol)
     workspace = work.session.get(Workspace, row.workspace_id) if row.workspace_id is not None else None
-    verdicts, fault = _verdicts(work, row)
     steps, violations = _steps(work, row), violations_of(work, row)
     return RunPage(
         row,
@@ -102,23 +105,31 @@ def run_page(work: Work, reference: str) -> RunPage:
         bool(pending(row)),
         steps,
         _marks(row, steps, violations),
-        checklist(protocol, verdicts) if verdicts else [],
         evidence_of(work, row),
         violations,
         list(checks_of(work, row)),
-        verdicts,
-        fault,
     )
 
 
-def _verdicts(work: Work, row: ProtocolRun) -> tuple[Mapping[Phase, Verdict], str]:
-    """How the gates of an open run stand, as its workspace lies there now; or why that cannot be told."""
-    if row.ended_at is not None:
-        return {}, ""
+def gates_now(work: Work, reference: str) -> Callable[[], GatesNow]:
+    """How the gates of a run stand: what is returned looks at its workspace, and needs no store.
+
+    Nothing is told of a run that has ended, or is not there: its page says so.
+    """
     try:
-        return scene.gather(run_moves.outlook_of(work, row)).verdicts, ""
+        row = run_named(work, reference)
+        outlook = run_moves.outlook_of(work, row) if row.ended_at is None else None
     except BigMindError as error:
-        return {}, str(error)
+        fault = str(error)
+        return lambda: GatesNow({}, fault)
+    return lambda: _look(outlook)
+
+
+def _look(outlook: Outlook | None) -> GatesNow:
+    try:
+        return GatesNow(scene.gather(outlook).verdicts if outlook is not None else {})
+    except BigMindError as error:
+        return GatesNow({}, str(error))
 
 
 def _steps(work: Work, row: ProtocolRun) -> list[RunStep]:

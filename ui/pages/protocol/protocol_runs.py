@@ -1,6 +1,6 @@
 """Protocol runs: workspaces that a person opens, what holds there, and each run with its gates and violations."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,7 +46,13 @@ def protocol_routes(site: Site) -> list[HTTPRouteHandler]:
 
     @get("/protocol/{run_id:str}")
     async def run(request: AnyRequest, run_id: FromPath[str]) -> Html:
-        return await shell.page(request, "protocol_run.html", "protocol", lambda work: _run(work, run_id))
+        return await shell.page(
+            request,
+            "protocol_run.html",
+            "protocol",
+            lambda work: {"run": run_record_page.run_page(work, run_id), "words": work_words},
+            looks=lambda work: _gates(work, run_id),
+        )
 
     return [runs, workspace, run]
 
@@ -109,5 +115,6 @@ def _difference(standing: "workspace_acts.WorkspaceStanding") -> Iterator[str]:
     yield from list(lines)[2:]
 
 
-def _run(work: Work, run_id: str) -> Told:
-    return {"run": run_record_page.run_page(work, run_id), "words": work_words}
+def _gates(work: Work, run_id: str) -> Callable[[], Told]:
+    look = run_record_page.gates_now(work, run_id)
+    return lambda: {"gates": look()}
