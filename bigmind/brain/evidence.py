@@ -14,11 +14,11 @@ from sqlalchemy import select as columns
 from sqlmodel import col, select
 
 from bigmind.brain.contribution import why_not
-from bigmind.brain.prepared_statements import first, rows
 from bigmind.brain.query_log import ANSWERED, STORED
 from bigmind.brain.rules import CORRECTION_CATEGORY
 from bigmind.brain.tables import BrainQuery, BrainSession, Thought, ThoughtLink
 from bigmind.core.client_names import token_name
+from bigmind.store.prepared_statements import first, rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, insert, update
 from sqlmodel import col, select
 
-from bigmind.brain.prepared_statements import first
 from bigmind.brain.rules import ECHO_PROMPTS, SESSION_LASTS
 from bigmind.brain.tables import BrainQuery, BrainQuerySource, BrainSession
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action
 from bigmind.core.ids import new_id
+from bigmind.store.prepared_statements import first
 from bigmind.store.tables import ChangeRow, table_of
 from bigmind.store.work import Work
 

@@ -10,7 +10,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from bigmind.core.client_names import BRIDGE, SLASH
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.ids import SHORT, as_prefix, prefix_range
-from bigmind.core.operation import Caller, offered_only
+from bigmind.core.operation import offered_only
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.store.work import Work
 from bigmind.usage.offer import offer_to
@@ -48,9 +48,8 @@ def count(work: Work, table: type[SQLModel], *conditions: Any) -> int:
     return work.session.exec(select(func.count()).select_from(table).where(*conditions)).one()
 
 
-def of_agent(column: Any, caller: Caller) -> ColumnElement[bool]:
-    """The condition of a column that names the caller's client, whatever it claimed to be; as `Caller.agent`."""
-    agent = caller.agent
+def of_agent(column: Any, agent: str) -> ColumnElement[bool]:
+    """The condition of a column that names an agent's client, whatever it claimed to be; as `Caller.agent`."""
     behind = col(column).startswith(f"{agent}{SLASH}", autoescape=True)
     if agent == BRIDGE:
         return col(column) == agent

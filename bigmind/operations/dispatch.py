@@ -1,29 +1,25 @@
 """Runs operations: permission, input, one unit of work, answer. The same for every surface."""
 
-import hashlib
-import json
 import logging
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from functools import lru_cache, partial
 from typing import Any, TypeVar, cast
 
 import anyio.to_thread
 from anyio import CapacityLimiter
 from pydantic import BaseModel
-from sqlmodel import col, delete
 
-from bigmind.core.errors import BigMindError, Code, brain_unavailable, in_person, in_window, shown
+from bigmind.core.errors import BigMindError, Code, brain_unavailable, in_person, in_window
 from bigmind.core.operation import Caller, Effect, Operation, Presence
 from bigmind.core.progress import Progress, nobody_waits
 from bigmind.core.shapes import is_list, is_object
 from bigmind.operations.catalogue import FOUND, Answer, Catalogue
+from bigmind.operations.request_receipts import Receipts, answered_before, digest_of
 from bigmind.operations.validation import validated
 from bigmind.store.access import Access
 from bigmind.store.store import Store
-from bigmind.store.tables import Receipt
 from bigmind.store.work import Work
 
 T = TypeVar("T")
@@ -31,8 +27,6 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 LONGEST_KEY = 80
-RECEIPTS_KEPT = timedelta(hours=1)
-RECEIPTS_SWEPT_EVERY = 256
 OUTSIDE_AT_ONCE = 24
 """Operations that see what is outside of the store, at once."""
 LONG_TEXT = 20_000
@@ -75,7 +69,7 @@ class Dispatcher:
         self.catalogue = catalogue
         self.store = store
         self._names = names or NameResolver()
-        self._keyed_writes = 0
+        self._receipts = Receipts()
         # One thread writes; as many read as there are reading connections. Both wait here, not in the database.
         self._writers = CapacityLimiter(1)
         self._readers = CapacityLimiter(store.backend.engines.readers)
@@ -148,7 +142,7 @@ class Dispatcher:
     def _with_findings(self, operation: Operation, request: Request) -> Request:
         with self.store.read(request.caller, operation.name) as work:
             work.caller = self._names.caller(work)
-            if request.key and _remembered(work, operation, *request.key) is not None:
+            if request.key and answered_before(work, operation, *request.key) is not None:
                 return request  # a retry: what was found out then is in the answer that is kept
             looks = cast("Callable[..., Any]", operation.looks)
             return replace(request, found=looks(work, **self._names.given(work, operation, request.given)))
@@ -170,7 +164,7 @@ class Dispatcher:
         if key is not None and not 0 < len(key) <= LONGEST_KEY:
             raise BigMindError(Code.BAD_REQUEST, f"The Idempotency-Key is not of 1 to {LONGEST_KEY} characters.")
         given, masked = _without_secrets(operation, validated(operation, arguments))
-        return Request(operation, caller, given, masked, (key, _digest(operation, arguments)) if key else None)
+        return Request(operation, caller, given, masked, (key, digest_of(operation, arguments)) if key else None)
 
     def within(self, work: Work, operation: Operation, arguments: Mapping[str, Any]) -> Answer:
         """Run an operation that reads within a unit of work that is open already, such as a page's.
@@ -209,11 +203,11 @@ class Dispatcher:
 
     def _once(self, work: Work, request: Request, key: str, digest: str) -> Answer:
         """Write, unless the same request was written under this key before: then its answer is given again."""
-        answer = _remembered(work, request.operation, key, digest)
+        answer = answered_before(work, request.operation, key, digest)
         if answer is None:
             answer = self._written(work, request)
             if not answer.is_refusal:  # nothing was done twice; what was refused may pass by now
-                self._remember(work, request, answer)
+                self._keep(work, request, answer)
         return answer
 
     def _long_once(self, access: Access, request: Request) -> Answer:
@@ -225,12 +219,12 @@ class Dispatcher:
         if request.key is None or operation.effect is Effect.READ:
             return operation.function(access, **given)
         with access.read() as work:
-            answer = _remembered(work, operation, *request.key)
+            answer = answered_before(work, operation, *request.key)
         if answer is None:
             answer = cast("Answer", operation.function(access, **given))
             try:
                 with access.write() as work:
-                    self._remember(work, request, answer)
+                    self._keep(work, request, answer)
             except BigMindError as error:  # what was asked for is done: to say that it failed would be wrong
                 log.warning("%s was done, but a retry would do it again: %s", operation.name, error)
         return answer
@@ -268,20 +262,9 @@ class Dispatcher:
         answer.masked = request.masked
         return answer
 
-    def _remember(self, work: Work, request: Request, answer: Answer) -> None:
+    def _keep(self, work: Work, request: Request, answer: Answer) -> None:
         key, digest = request.key or ("", "")
-        receipt = Receipt(
-            token_id=work.caller.token_id,
-            key=key,
-            at=work.now,
-            operation=request.operation.name,
-            request=digest,
-            answer="" if answer.shown_once else answer.model_dump_json(),
-        )
-        work.session.merge(receipt)  # over one that is too old
-        if self._keyed_writes % RECEIPTS_SWEPT_EVERY == 0:
-            work.session.exec(delete(Receipt).where(col(Receipt.at) < work.now - RECEIPTS_KEPT))
-        self._keyed_writes += 1
+        self._receipts.keep(work, request.operation, key, digest, answer)
 
 
 def _gathered(request: Request) -> Request:
@@ -363,28 +346,3 @@ def _permit(operation: Operation, caller: Caller) -> None:
         raise in_window(f"“{operation.title}”")
     if operation.in_person and not caller.presence.is_in_person:
         raise in_person(f"“{operation.title}”")
-
-
-def _digest(operation: Operation, arguments: Mapping[str, Any]) -> str:
-    """What a request asked for, so that its key cannot be answered to another one."""
-    asked = json.dumps([operation.name, arguments], sort_keys=True, default=str)
-    return hashlib.sha256(asked.encode()).hexdigest()
-
-
-def _remembered(work: Work, operation: Operation, key: str, request: str) -> Answer | None:
-    receipt = work.session.get(Receipt, (work.caller.token_id, key))
-    if receipt is None or receipt.at < work.now - RECEIPTS_KEPT:
-        return None
-    if receipt.request != request:
-        raise BigMindError(
-            Code.CONFLICT,
-            f"The idempotency key {shown(key)} was used for another request, of {receipt.operation}.",
-            "Use a new key.",
-        )
-    if not receipt.answer:
-        raise BigMindError(
-            Code.CONFLICT,
-            f"{operation.name} was done with the idempotency key {shown(key)}; its answer is shown only once.",
-            "If that answer was lost, undo what was done and do it again with a new key.",
-        )
-    return operation.output_model.model_validate_json(receipt.answer)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import func, insert
+from sqlalchemy import bindparam, func, insert
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, delete, select, update
 
@@ -19,6 +19,7 @@ from bigmind.embedding.token_windows import MOST_CHARACTERS
 from bigmind.people.service import NOBODY
 from bigmind.search.documents import EmbeddingDocument
 from bigmind.search.vector_rows import fitting, give_up, queue, replace, rows_of, told_of
+from bigmind.store.prepared_statements import first
 from bigmind.store.store import Store
 from bigmind.store.tables import Embedding, EmbeddingQueue, StoreProperty
 from bigmind.store.work import Work
@@ -26,6 +27,7 @@ from bigmind.store.work import Work
 log = logging.getLogger(__name__)
 
 ACTIVE, NEXT, LEFT_OVER = "embedding_model", "embedding_next", "embedding_left_over"
+_PROPERTY = select(StoreProperty.value).where(col(StoreProperty.name) == bindparam("name"))
 """Properties of the store: the model whose vectors are searched; the one that takes over when all things have its
 vectors; and that there may be vectors of other models, which are to go."""
 
@@ -94,8 +96,7 @@ class Batch:
 
 def active_model(work: Work) -> str:
     """The model whose vectors are searched."""
-    known = work.session.get(StoreProperty, ACTIVE)
-    return known.value if known else DEFAULT
+    return next(iter(first(work, _PROPERTY, name=ACTIVE) or ()), DEFAULT)
 
 
 def wanted_model(work: Work) -> str:
@@ -128,7 +129,7 @@ def change_model(work: Work, name: str) -> None:
         return
     if name == NO_MODEL:
         work.session.merge(StoreProperty(name=ACTIVE, value=NO_MODEL))
-    if name == active_model(work):
+    if name in (NO_MODEL, active_model(work)):
         work.session.exec(delete(StoreProperty).where(col(StoreProperty.name) == NEXT))
     else:
         work.session.merge(StoreProperty(name=NEXT, value=name))

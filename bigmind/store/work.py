@@ -5,8 +5,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from sqlalchemy import insert
 from sqlmodel import Session
 
 from bigmind.core.events import Action, Change, changed_kind
@@ -19,6 +20,9 @@ from bigmind.store.backup_keeping import BackupKeeping
 from bigmind.store.tables import ChangeRow
 
 Result = TypeVar("Result")
+
+_NOTE = insert(ChangeRow)
+"""Built once: every write notes at least one (docs/architecture.md, "Hot paths")."""
 
 
 class ParallelQuery(Protocol):
@@ -75,25 +79,23 @@ class Work:
     tools: ToolTable = field(default_factory=ToolTable)
     aside: ParallelQuery | None = None
     kinds: Kinds = NO_KINDS
-    _rows: list[tuple[ChangeRow, bool]] = field(default_factory=list[tuple[ChangeRow, bool]])
+    _changes: list[Change] = field(default_factory=list[Change])
 
     def changed(self, kind: str, entity: str, action: Action, *, is_shared: bool = False) -> None:
         """Note a change: an audit row in this transaction, an event after its commit; as in `Change`."""
-        row = ChangeRow(
-            at=self.now,
-            user_id=self.caller.user_id,
-            client=self.caller.client,
-            operation=self.operation,
-            kind=kind,
-            entity=entity,
-            action=action,
-        )
-        self.session.add(row)
-        self._rows.append((row, is_shared))
+        noted = {
+            "at": self.now,
+            "user_id": self.caller.user_id,
+            "client": self.caller.client,
+            "operation": self.operation,
+            "kind": kind,
+            "entity": entity,
+            "action": action,
+        }
+        written: Any = self.session.connection().execute(_NOTE, noted).inserted_primary_key
+        change = Change(written[0], self.caller.user_id, changed_kind(kind), entity, action, is_shared)
+        self._changes.append(change)
 
     def changes(self) -> list[Change]:
-        """What was noted, numbered; complete once the transaction was flushed."""
-        return [
-            Change(row.id or 0, row.user_id, changed_kind(row.kind), row.entity, Action(row.action), is_shared)
-            for row, is_shared in self._rows
-        ]
+        """What was noted, in its order."""
+        return list(self._changes)

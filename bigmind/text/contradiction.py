@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from bigmind.text.antonyms import (
     ADJACENT_PREDICATES,
@@ -22,6 +23,7 @@ from bigmind.text.antonyms import (
     UNITS,
 )
 from bigmind.text.similarity import (
+    LAST_READ,
     Judgement,
     Relation,
     compared,
@@ -68,6 +70,7 @@ def is_certain(new: str, old: str) -> bool:
     return one.denials == other.denials and _is_one_value(one, other)
 
 
+@lru_cache(LAST_READ)
 def _sentence(text: str) -> Sentence:
     words: list[str] = []
     numbers: set[str] = set()

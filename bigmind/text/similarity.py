@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+from functools import lru_cache
 
 from bigmind.text.antonyms import (
     ENOUGH_ALONE,
@@ -45,6 +46,13 @@ CONTAINED = 3
 
 MOST_WORDS = 120
 """Words of a fact that are compared; a longer one is no atomic statement."""
+
+
+LAST_READ = 16
+"""Facts whose reading is kept: one that is stored is compared with a dozen others."""
+
+WORDS_KEPT = 8_192
+"""Words whose root is kept, some 150 bytes each."""
 
 
 class Relation(StrEnum):
@@ -100,6 +108,7 @@ def compared(new: str, old: str) -> Judgement:
     return Judgement(None, similarity)
 
 
+@lru_cache(LAST_READ)
 def statement_of(text: str) -> Statement:
     """The telling words of a text as roots, without those that it rejects ("tabs over spaces")."""
     words: list[str] = []
@@ -127,8 +136,10 @@ def statement_of(text: str) -> Statement:
 
 def tokens_of(text: str) -> list[str]:
     """Lower-case words and numbers, without marks; "no longer" as one denial, French "n'utilise" as two words."""
-    bare = unicodedata.normalize("NFKD", text.casefold().replace("\u2019", "'"))
-    bare = "".join(character for character in bare if not unicodedata.combining(character))
+    bare = text.casefold().replace("\u2019", "'")
+    if not bare.isascii():
+        decomposed = unicodedata.normalize("NFKD", bare)
+        bare = "".join(character for character in decomposed if not unicodedata.combining(character))
     for pattern, plainer in _PHRASES:
         bare = pattern.sub(plainer, bare)
     return _TOKEN.findall(bare)[:MOST_WORDS]
@@ -140,6 +151,7 @@ def number_of(token: str) -> str | None:
     return NUMBERS.get(token)
 
 
+@lru_cache(WORDS_KEPT)
 def root(word: str) -> str:
     """A word without an English ending, so that its forms are one; crude, and the same for both facts."""
     word = word.removesuffix("'s").removesuffix("'")

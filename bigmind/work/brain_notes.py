@@ -9,11 +9,11 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from bigmind.brain.prepared_statements import first
 from bigmind.core.kind import BrainEntry, BrainNote
 from bigmind.core.operation import Mode, Offer, first_offered
 from bigmind.embedding.models import ALIKE
 from bigmind.flow.workflow import Gate
+from bigmind.store.prepared_statements import first
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.about import Other, how_about

@@ -15,13 +15,13 @@ from sqlalchemy import select as columns
 from sqlmodel import col, select
 
 from bigmind.brain.evidence import LoggedContribution, LoggedQuestion, contributions, other_names, questions
-from bigmind.brain.prepared_statements import rows
 from bigmind.caution.detect import pending
 from bigmind.core.events import Action
 from bigmind.core.ids import short
 from bigmind.core.operation import Mode
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.flow.gates import Finding
+from bigmind.store.prepared_statements import rows
 from bigmind.store.tables import ChangeRow, table_of
 from bigmind.store.work import Work
 from bigmind.work.about import Subject

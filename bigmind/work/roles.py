@@ -2,12 +2,12 @@
 
 from sqlalchemy import bindparam, select
 
-from bigmind.brain.prepared_statements import first
 from bigmind.core import client_names
 from bigmind.core.client_names import token_name
 from bigmind.core.operation import Mode, Presence
 from bigmind.flow.workflow import Actor, ActorKind, Process
 from bigmind.people.token_format import TokenKind
+from bigmind.store.prepared_statements import first
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.tables import AgentWorkRoles

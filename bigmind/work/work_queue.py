@@ -15,9 +15,9 @@ from sqlalchemy import and_, bindparam, exists, or_
 from sqlalchemy import select as sql_select
 from sqlmodel import col, select
 
-from bigmind.brain.prepared_statements import first
 from bigmind.core.client_names import BRIDGE, SLASH
 from bigmind.flow.workflow import ANYONE, OWN, Process, State
+from bigmind.store.prepared_statements import first
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.in_person.confirmations import needs_yes

@@ -9,11 +9,11 @@ from typing import Any
 from sqlalchemy import bindparam, or_
 from sqlmodel import col, select
 
-from bigmind.brain.prepared_statements import rows
 from bigmind.brain.rules import LINEAGE_DEPTH
 from bigmind.brain.tables import Thought, ThoughtLink
 from bigmind.core.operation import Space
 from bigmind.kinds import readable
+from bigmind.store.prepared_statements import rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 

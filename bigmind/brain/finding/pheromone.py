@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, func, select, update
 
-from bigmind.brain.prepared_statements import rows
 from bigmind.brain.rules import CONTRIBUTED, FIRST_WEIGHT, RETRIEVED, bounded, weight_now
 from bigmind.brain.tables import BrainQuery, BrainQuerySource, Thought, ThoughtReader, ThoughtUse
+from bigmind.store.prepared_statements import rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 

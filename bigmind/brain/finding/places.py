@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from bigmind.brain.prepared_statements import rows
 from bigmind.brain.rules import FIRST_WEIGHT, weight_now
 from bigmind.brain.tables import Thought, ThoughtUse
+from bigmind.store.prepared_statements import rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 

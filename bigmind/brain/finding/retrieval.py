@@ -16,7 +16,6 @@ from bigmind.brain.finding.factors import STALE, Standing, flags_on, ordered
 from bigmind.brain.finding.highways import Highway, near_highways
 from bigmind.brain.finding.lineage import Succession, is_living, succession
 from bigmind.brain.finding.places import places
-from bigmind.brain.prepared_statements import first
 from bigmind.brain.rules import ENOUGH, HIGHWAY_READS, LEAST_HITS, SNAPSHOT, is_stale
 from bigmind.brain.tables import Thought, ThoughtTag
 from bigmind.embedding.meaning import QuestionEmbedding
@@ -28,6 +27,7 @@ from bigmind.search.indexer import active_model
 from bigmind.search.scope import SearchQuery, index_of
 from bigmind.search.snippets import shown
 from bigmind.store.descriptions import ChildCondition, PathCondition, Predicate, RowCondition
+from bigmind.store.prepared_statements import first
 from bigmind.store.work import Work
 from bigmind.text.dates import named_times, nearness
 from bigmind.text.words import query_terms

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import func, union_all
 from sqlmodel import col, select
 
+from bigmind.core.client_names import agent_of
 from bigmind.memory.context.block import ContextBlock
 from bigmind.memory.context.builder import block_of_start
 from bigmind.memory.lookup import of_agent
@@ -30,7 +31,7 @@ def preview(work: Work, client: str, project: str | None) -> ContextBlock:
 
 def _as_stored(work: Work, client: str) -> str:
     """How a client is called in what it stored last: with what it claims; as it is, when it stored nothing yet."""
-    its = of_agent(MemorySession.client, replace(work.caller, client=client))
+    its = of_agent(MemorySession.client, agent_of(client))
     newest = select(MemorySession.client).where(MemorySession.user_id == work.caller.user_id, its)
     return work.session.exec(newest.order_by(col(MemorySession.started_at).desc()).limit(1)).first() or client
 

@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlmodel import col, select
+from sqlalchemy import bindparam, case
+from sqlalchemy import select as columns
+from sqlmodel import col
 
 from bigmind.caution.detect import pending
 from bigmind.memory.answers import ChunkHit, ChunkHits
@@ -13,7 +16,21 @@ from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.search.engine import Hit, SearchQuery, SearchResult, find
 from bigmind.search.snippets import shown
+from bigmind.store.prepared_statements import rows
 from bigmind.store.work import Work
+
+TOLD_OF_MOMENTS = (
+    columns(
+        *(col(each) for each in (Chunk.id, Chunk.uid, Chunk.project, Chunk.client, Chunk.role, Chunk.flag_reason)),
+        *(col(each) for each in (Chunk.content, Chunk.created_at, Chunk.caution, Chunk.accepted_at)),
+        col(MemorySession.uid).label("session_uid"),
+        col(MemorySession.one_liner),
+        case((col(MemorySession.accepted_at).is_(None), MemorySession.caution), else_="").label("session_caution"),
+    )
+    .join(MemorySession, col(Chunk.session_id) == col(MemorySession.id))
+    .where(col(Chunk.id).in_(bindparam("keys", expanding=True)))
+)
+"""What is told of moments that were found (docs/architecture.md, "Hot paths")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,33 +59,28 @@ def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
         ),
         ["chunk"],
     )
-    query = (
-        select(Chunk, MemorySession)
-        .join(MemorySession, col(Chunk.session_id) == col(MemorySession.id))
-        .where(col(Chunk.id).in_([hit.key for hit in found.hits]))
-    )
-    rows = {key_of(chunk): (chunk, session) for chunk, session in work.session.exec(query)}
-    hits = [_hit(reader, *rows[hit.key], found, hit) for hit in found.hits]
+    told = {row.id: row for row in rows(work, TOLD_OF_MOMENTS, keys=[hit.key for hit in found.hits])}
+    hits = [_hit(reader, told[hit.key], found, hit) for hit in found.hits]
     return ChunkHits(query=wanted.query[:200], hits=hits, answers_well=found.answers_well, words_only=found.words_only)
 
 
-def _hit(reader: OriginReader, chunk: Chunk, session: MemorySession, found: SearchResult, hit: Hit) -> ChunkHit:
-    told = shown(found, hit, reader.kinds[hit.kind], chunk)
+def _hit(reader: OriginReader, row: Any, found: SearchResult, hit: Hit) -> ChunkHit:
+    told = shown(found, hit, reader.kinds[hit.kind], row)
     return ChunkHit(
-        chunk_id=chunk.uid,
-        session_id=session.uid,
-        session=session.one_liner,
-        session_caution=pending(session),
-        project=chunk.project,
-        client=chunk.client,
-        origin=reader.origin(chunk),
-        role=chunk.role,
-        flag_reason=chunk.flag_reason,
-        created_at=chunk.created_at,
+        chunk_id=row.uid,
+        session_id=row.session_uid,
+        session=row.one_liner,
+        session_caution=row.session_caution,
+        project=row.project,
+        client=row.client,
+        origin=reader.origin(row),
+        role=row.role,
+        flag_reason=row.flag_reason,
+        created_at=row.created_at,
         excerpt=told.text,
-        length=len(chunk.content),
+        length=len(row.content),
         score=hit.score,
         similarity=hit.similarity,
         why=told.why,
-        caution=pending(chunk),
+        caution=pending(row),
     )

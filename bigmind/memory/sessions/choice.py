@@ -1,11 +1,14 @@
 """Which session something belongs to that names none."""
 
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import case, func
+from sqlalchemy import bindparam, case, func
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
+from bigmind.core.operation import Caller
 from bigmind.memory.lookup import key_of, of_agent
 from bigmind.memory.rules import REPEATED_WITHIN, first_of_caller, is_callers, nearness, session_for_write
 from bigmind.memory.sessions import conversations
@@ -15,14 +18,13 @@ from bigmind.store.work import Work
 JUST_ENDED = timedelta(minutes=10)
 """What is learned so soon after a session's end was learned in it."""
 
+CALLERS_KEPT = 32
+"""Callers whose statements are kept as they were built: nearly every call asks for its session."""
+
 
 def current_session(work: Work) -> MemorySession | None:
     """The open session that a moment of the caller belongs to, if there is one."""
-    likeliest = select(MemorySession).where(_mine(work), col(MemorySession.ended_at).is_(None))
-    newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
-    # Two tell whether there is only one.
-    candidates = work.session.exec(likeliest.order_by(_likelihood(work), *newest).limit(2))
-    return session_for_write(list(candidates), work.caller)
+    return session_for_write(list(work.session.exec(_open_ones(*_seen(work.caller)))), work.caller)
 
 
 def source_session(work: Work) -> MemorySession | None:
@@ -69,7 +71,7 @@ def _told_lately(work: Work, headline: str, outcome: str) -> MemorySession | Non
     is_ended = col(MemorySession.ended_at).is_not(None)
     alike = select(MemorySession).where(_mine(work), is_ended, since, MemorySession.one_liner == headline)
     last = (col(MemorySession.updated_at).desc(), col(MemorySession.id).desc())
-    session = work.session.exec(alike.order_by(_likelihood(work), *last).limit(1)).first()
+    session = work.session.exec(alike.order_by(_likelihood(*_seen(work.caller)), *last).limit(1)).first()
     is_same = session is not None and (is_callers(session, work.caller) or session.outcome == outcome)
     return session if is_same else None
 
@@ -92,18 +94,40 @@ def current_project(work: Work) -> str | None:
 
 def _just_ended(work: Work) -> MemorySession | None:
     """The session that the caller ended last, if that was within the last ten minutes."""
-    lately = select(MemorySession).where(_mine(work), col(MemorySession.ended_at) >= work.now - JUST_ENDED)
+    lately = work.session.exec(_last_ended(*_seen(work.caller)), params={"since": work.now - JUST_ENDED})
+    return first_of_caller(list(lately), work.caller)
+
+
+def _seen(caller: Caller) -> tuple[int, str, str, int]:
+    """What of a caller decides which session is theirs."""
+    return caller.user_id, caller.connection or "", caller.agent, caller.token_id  # no connection is called ""
+
+
+@lru_cache(CALLERS_KEPT)
+def _open_ones(*seen: Any) -> SelectOfScalar[MemorySession]:
+    """The two likeliest open sessions of a caller: two tell whether there is only one."""
+    user_id, *_ = seen
+    theirs = select(MemorySession).where(MemorySession.user_id == user_id, col(MemorySession.ended_at).is_(None))
+    newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
+    return theirs.order_by(_likelihood(*seen), *newest).limit(2)
+
+
+@lru_cache(CALLERS_KEPT)
+def _last_ended(*seen: Any) -> SelectOfScalar[MemorySession]:
+    """The likeliest session of a caller that ended after `since`."""
+    user_id, *_ = seen
+    lately = (MemorySession.user_id == user_id, col(MemorySession.ended_at) >= bindparam("since"))
     last = (col(MemorySession.ended_at).desc(), col(MemorySession.id).desc())
-    return first_of_caller(list(work.session.exec(lately.order_by(_likelihood(work), *last).limit(1))), work.caller)
+    return select(MemorySession).where(*lately).order_by(_likelihood(*seen), *last).limit(1)
 
 
 def _mine(work: Work) -> Any:
     return MemorySession.user_id == work.caller.user_id
 
 
-def _likelihood(work: Work) -> Any:
+def _likelihood(_user_id: int, connection: str, agent: str, token_id: int) -> Any:
     """Sorts sessions as `nearness` does."""
-    of_connection = col(MemorySession.connection) == (work.caller.connection or "")  # no connection is called ""
-    of_client = of_agent(MemorySession.client, work.caller)
-    of_token = col(MemorySession.token_id) == work.caller.token_id
+    of_connection = col(MemorySession.connection) == connection
+    of_client = of_agent(MemorySession.client, agent)
+    of_token = col(MemorySession.token_id) == token_id
     return case((of_connection, 3), (of_client, 2), (of_token, 1), else_=0).desc()

@@ -75,7 +75,7 @@ def _adopt(work: Work, conversation: Conversation) -> None:
     )
     query = select(MemorySession).where(
         MemorySession.user_id == work.caller.user_id,
-        of_agent(MemorySession.client, work.caller),
+        of_agent(MemorySession.client, work.caller.agent),
         col(MemorySession.ended_at).is_(None),
         col(MemorySession.id).not_in(bound),
         col(MemorySession.started_at) > work.now - AUTO_CLOSE_AFTER,
@@ -222,7 +222,7 @@ def has_kept(work: Work, session: MemorySession, since: datetime | None = None) 
 
 
 def _of_client(work: Work) -> Sequence[Any]:
-    return (Conversation.user_id == work.caller.user_id, of_agent(Conversation.client, work.caller))
+    return (Conversation.user_id == work.caller.user_id, of_agent(Conversation.client, work.caller.agent))
 
 
 def _lately(work: Work, project: str | None) -> list[Conversation]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, func, or_
+from sqlalchemy import and_, bindparam, func, or_
 from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
@@ -21,7 +21,10 @@ from bigmind.memory.rules import AUTO_CLOSED_IMPORTANCE, auto_closed_headline, i
 from bigmind.memory.sessions import conversations
 from bigmind.memory.sessions.choice import current_session, last_on_connection, session_to_end
 from bigmind.memory.tables import Chunk, MemorySession, SessionSummary, SessionTopic
+from bigmind.store.prepared_statements import first
 from bigmind.store.work import Work
+
+_LAST_PLACE = select(func.max(Chunk.seq)).where(col(Chunk.session_id) == bindparam("session"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +205,7 @@ def keep_chunk(work: Work, reference: str | None, role: str, content: str, flag_
     if not content.strip():
         raise invalid("content", content, "text that says something")
     session, note = target_session(work, reference)
-    last = work.session.exec(select(func.max(Chunk.seq)).where(Chunk.session_id == session.id)).one()
+    (last,) = first(work, _LAST_PLACE, session=session.id)
     chunk = Chunk(
         uid=new_id(),
         user_id=work.caller.user_id,

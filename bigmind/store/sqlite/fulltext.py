@@ -78,8 +78,8 @@ def search(
         wider = WIDER * most
         best = rows(session, _statement(_BEST, index, preference, wheres), {**values, "wider": wider})
         if _is_complete(best, most, wider):
-            return [(row.id, row.score) for row in best]
-    return [(row.id, row.score) for row in rows(session, _statement(_SEARCH, index, preference, wheres), values)]
+            return [(key, score) for key, score, *_ in best]
+    return [(key, score) for key, score, *_ in rows(session, _statement(_SEARCH, index, preference, wheres), values)]
 
 
 def _statement(written: str, index: FullTextIndex, preference: str, wheres: str) -> str:
@@ -134,9 +134,11 @@ def _is_complete(best: Sequence[Any], most: int, wider: int) -> bool:
     """Whether nothing that was not looked at can stand among the best, even if it is of the preferred project."""
     if not best:
         return False
-    if best[0].looked_at < wider:
+    _, _, looked_at, lowest = best[0]
+    if looked_at < wider:
         return True
-    return len(best) == most and best[-1].score > best[0].lowest * PREFERRED
+    _, last_score, *_ = best[-1]
+    return len(best) == most and last_score > lowest * PREFERRED
 
 
 def restricted(table: str, conditions: Sequence[Predicate]) -> tuple[str, dict[str, object]]:

@@ -1,22 +1,26 @@
-"""The statements of a search, run by the driver: what SQLAlchemy does for each takes longer than what SQLite does."""
+"""The statements of a search, run by the driver: what SQLAlchemy does for each takes longer than what SQLite does.
+
+Rows are plain tuples (docs/architecture.md, "Hot paths").
+"""
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import CursorResult
 from sqlmodel import Session
 
 
 def rows(session: Session, statement: str, values: Mapping[str, object] | None = None) -> Sequence[Any]:
     """All rows of a statement, as SQLite has them; a time in `values` is compared as `Moment` stores it."""
-    return opened(session, statement, values or {}).all()
+    with opened(session, statement, values or {}) as found:
+        return found.fetchall()
 
 
-def opened(session: Session, statement: str, values: Mapping[str, object]) -> CursorResult[Any]:
+def opened(session: Session, statement: str, values: Mapping[str, object]) -> "closing[Any]":
     """The same, to be read one by one and closed."""
     bound = {name: _stored(value) if isinstance(value, datetime) else value for name, value in values.items()}
-    return session.connection().exec_driver_sql(statement, bound)
+    return closing(session.connection().connection.cursor().execute(statement, bound))
 
 
 def moment(stored: str) -> datetime:

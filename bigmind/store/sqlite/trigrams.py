@@ -64,9 +64,9 @@ def containing(
     texts = " || char(10) || ".join(f"{table}_inside.{column}" for column in index.columns)
     read = 0
     with opened(session, _SAID.format(table=table, texts=texts), {"keys": json.dumps(list(keys))}) as those:
-        for row in those:
-            said = folded(row.said)
-            held[row.id] = {piece for piece in likely if contains(said, piece)}
+        for key, text in those:
+            said = folded(text)
+            held[key] = {piece for piece in likely if contains(said, piece)}
             read += len(said)
             if read > MOST_READ:
                 break

@@ -10,9 +10,9 @@ from sqlalchemy import bindparam, insert
 from sqlalchemy import select as select_columns
 from sqlmodel import col, func, select
 
-from bigmind.brain.prepared_statements import first
 from bigmind.core.clock import iso
 from bigmind.flow.hash_chain import FIRST, Row, digest_of, new_salt, salted
+from bigmind.store.prepared_statements import first
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.tables import WorkItem, WorkLedgerRow, WorkLedgerText

@@ -14,3 +14,8 @@ def rows(work: Work, statement: Any, **values: Any) -> Sequence[Any]:
 def first(work: Work, statement: Any, **values: Any) -> Any:
     """The first row; None where there is none."""
     return work.session.connection().execute(statement, values).first()
+
+
+def run(work: Work, statement: Any, **values: Any) -> None:
+    """Carry out a statement that writes."""
+    work.session.connection().execute(statement, values)
