@@ -6,8 +6,12 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Text, UniqueConstraint
 from sqlmodel import Field
 
-from bigmind.store.tables import BigKey, Table
+from bigmind.store.tables import BigKey, Table, table_of
 from bigmind.store.types import Identifier, Json, Moment
+from bigmind.workspace.tables import Workspace
+
+# Named by its column: a run can be written only where the table of workspaces is known, too.
+_WORKSPACE = table_of(Workspace).c.id
 
 
 def _key() -> Column[int]:
@@ -16,6 +20,10 @@ def _key() -> Column[int]:
 
 def _of(table: str) -> Column[int]:
     return Column(BigKey, ForeignKey(f"{table}.id", ondelete="CASCADE"), nullable=False)
+
+
+def _of_workspace() -> Column[int]:
+    return Column(BigKey, ForeignKey(_WORKSPACE, ondelete="CASCADE"), nullable=False)
 
 
 def _line(length: int) -> Column[str]:
@@ -45,7 +53,7 @@ class ProtocolText(Table, table=True):
     __table_args__ = (UniqueConstraint("workspace_id", "digest"),)
 
     id: int | None = Field(default=None, sa_column=_key())
-    workspace_id: int = Field(sa_column=_of("workspace"))
+    workspace_id: int = Field(sa_column=_of_workspace())
     source: str = Field(sa_column=Column(String(60), nullable=False))
     digest: str = Field(sa_column=Column(String(64), nullable=False))
     text: str = Field(sa_column=Column(Text, nullable=False))
@@ -65,7 +73,7 @@ class ProtocolApproval(Table, table=True):
     __tablename__ = "protocol_approval"  # pyright: ignore[reportAssignmentType]
 
     id: int | None = Field(default=None, sa_column=_key())
-    workspace_id: int = Field(sa_column=_of("workspace"))
+    workspace_id: int = Field(sa_column=_of_workspace())
     digest: str = Field(sa_column=Column(String(64), nullable=False))
     commands: list[Any] = Field(default_factory=list[Any], sa_column=Column(Json, nullable=False))
     approved_at: datetime = Field(sa_column=_moment())
@@ -79,7 +87,7 @@ class ProtocolDay(Table, table=True):
     __tablename__ = "protocol_day"  # pyright: ignore[reportAssignmentType]
 
     workspace_id: int = Field(
-        sa_column=Column(BigKey, ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True, autoincrement=False)
+        sa_column=Column(BigKey, ForeignKey(_WORKSPACE, ondelete="CASCADE"), primary_key=True, autoincrement=False)
     )
     day: str = Field(sa_column=Column(String(10), primary_key=True))
     number: int = Field(sa_column=Column(Integer, nullable=False))
@@ -114,7 +122,7 @@ class ProtocolRun(Table, table=True):
     uid: str = Field(sa_column=Column(Identifier, nullable=False, unique=True))
     name: str = Field(sa_column=Column(String(60), nullable=False, index=True))
     workspace_id: int | None = Field(
-        default=None, sa_column=Column(BigKey, ForeignKey("workspace.id", ondelete="SET NULL"), nullable=True)
+        default=None, sa_column=Column(BigKey, ForeignKey(_WORKSPACE, ondelete="SET NULL"), nullable=True)
     )
     day: str = Field(sa_column=Column(String(10), nullable=False))
     number: int = Field(sa_column=Column(Integer, nullable=False))

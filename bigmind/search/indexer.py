@@ -27,9 +27,12 @@ from bigmind.store.work import Work
 log = logging.getLogger(__name__)
 
 ACTIVE, NEXT, LEFT_OVER = "embedding_model", "embedding_next", "embedding_left_over"
-_PROPERTY = select(StoreProperty.value).where(col(StoreProperty.name) == bindparam("name"))
 """Properties of the store: the model whose vectors are searched; the one that takes over when all things have its
 vectors; and that there may be vectors of other models, which are to go."""
+_PROPERTY = select(StoreProperty.value).where(col(StoreProperty.name) == bindparam("name"))
+_QUEUED = select(func.count(), func.count().filter(col(EmbeddingQueue.failure) != "")).where(
+    col(EmbeddingQueue.owner) == bindparam("owner")
+)
 
 BATCH = 16
 BATCH_CHARACTERS = 32_000
@@ -96,21 +99,24 @@ class Batch:
 
 def active_model(work: Work) -> str:
     """The model whose vectors are searched."""
-    return next(iter(first(work, _PROPERTY, name=ACTIVE) or ()), DEFAULT)
+    return _property(work, ACTIVE, DEFAULT)
 
 
 def wanted_model(work: Work) -> str:
     """The model that things are embedded with: the one that is being changed to, else the active one."""
-    following = work.session.get(StoreProperty, NEXT)
-    return following.value if following else active_model(work)
+    return _property(work, NEXT, active_model(work))
+
+
+def _property(work: Work, name: str, otherwise: str) -> str:
+    known = first(work, _PROPERTY, name=name)
+    return otherwise if known is None else known.value  # which is empty for `NO_MODEL`
 
 
 def progress(work: Work) -> Progress:
     """How far the embedding of the caller's own things is. Reads the queue only, which is empty most of the time."""
-    active, wanted = active_model(work), wanted_model(work)
-    failed = col(EmbeddingQueue.failure) != ""
-    query = select(func.count(), func.count().filter(failed)).select_from(EmbeddingQueue)
-    queued, given_up = work.session.exec(query.where(EmbeddingQueue.owner == work.caller.user_id)).one()
+    active = active_model(work)
+    wanted = _property(work, NEXT, active)
+    queued, given_up = first(work, _QUEUED, owner=work.caller.user_id)
     waiting = 0 if wanted == NO_MODEL else queued - given_up
     return Progress(active, "" if wanted == active else wanted, waiting, given_up)
 

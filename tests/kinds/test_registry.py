@@ -1,5 +1,7 @@
 """Every kind is held against every place that must know it; what one leaves out is said with its reason."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, get_args
 
@@ -32,6 +34,21 @@ def test_its_columns_are_of_its_table(kind: Kind):
     assert kind.name == kind.table.__tablename__
     assert named <= columns
     assert ("terms" in columns) == kind.is_searched
+
+
+REFERENCES = """
+from bigmind.registry import KINDS
+for kind in KINDS:
+    for key in kind.table.__table__.foreign_keys:
+        print(key.column)
+"""
+
+
+def test_a_process_that_knows_the_kinds_knows_every_table_they_refer_to():
+    """Else the first row of a kind is refused where nothing else has loaded that table, as in an import of runs."""
+    told = subprocess.run([sys.executable, "-c", REFERENCES], capture_output=True, text=True, check=False)
+    assert told.stderr == ""
+    assert {"workspace.id", "user.id"} <= set(told.stdout.split())
 
 
 OF_NODES = {"phase", "type", "source", "digest", "verifier", "status"}

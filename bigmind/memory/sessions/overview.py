@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import case, func
+from sqlalchemy import bindparam, case, func
 from sqlmodel import col, select
 
 from bigmind.core.errors import not_found
@@ -13,6 +13,7 @@ from bigmind.core.events import changed_kind
 from bigmind.memory.lookup import key_of
 from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Chunk, MemorySession, SessionTopic
+from bigmind.store.prepared_statements import first
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 
@@ -21,6 +22,15 @@ MOST_SEQ = 2**31 - 1
 
 EXCERPT = 800
 """Characters of a moment that a list of moments carries; `moment_of` has the whole of it."""
+
+_IS_CALLERS = col(ChangeRow.user_id) == bindparam("user")
+_LAST_CHANGE = (
+    select(ChangeRow.at, ChangeRow.client)
+    .where(_IS_CALLERS, col(ChangeRow.kind).in_(bindparam("kinds", expanding=True)))
+    .order_by(col(ChangeRow.id).desc())
+    .limit(1)
+)
+_NEWEST_CHANGE = select(func.max(ChangeRow.id)).where(_IS_CALLERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,19 +145,14 @@ def places_of(work: Work, uids: Sequence[str]) -> dict[str, int]:
 def last_write(work: Work) -> LastWrite | None:
     """The caller's newest change of memory itself; signing in is none."""
     own = [each.name for each in work.kinds.owned]
-    query = (
-        select(ChangeRow)
-        .where(ChangeRow.user_id == work.caller.user_id, col(ChangeRow.kind).in_(own))
-        .order_by(col(ChangeRow.id).desc())
-        .limit(1)
-    )
-    row = work.session.exec(query).first()
-    return LastWrite(row.at, row.client) if row is not None else None
+    row = first(work, _LAST_CHANGE, user=work.caller.user_id, kinds=own)
+    return LastWrite(*row) if row is not None else None
 
 
 def newest_change(work: Work) -> int:
     """The number of the caller's newest change; 0 when there was none."""
-    return work.session.exec(select(func.max(ChangeRow.id)).where(ChangeRow.user_id == work.caller.user_id)).one() or 0
+    (newest,) = first(work, _NEWEST_CHANGE, user=work.caller.user_id)
+    return newest or 0
 
 
 def changes_since(work: Work, number: int) -> StoreNews:
