@@ -33,6 +33,8 @@ class ClientRow(Answer):
     for_user: bool
     for_workspace: bool
     workspaces: list[str] = Field(description="The folders that it is connected in.")
+    can_hold_edits: bool = Field(description="Whether its edits there can be held to claimed work.")
+    holding: list[str] = Field(description="Those of the folders in which they are.")
     last_at: datetime | None = Field(description="When it called last.")
     calls: int
     tokens: int = Field(description="What it was served, an upper estimate.")

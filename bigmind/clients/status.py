@@ -10,7 +10,7 @@ from bigmind.clients.files.changes import FileChange
 from bigmind.clients.files.diff import difference
 from bigmind.clients.files.ledger import Ledger, Owner
 from bigmind.clients.files.locations import Places
-from bigmind.clients.install_site import Site, site_home, wanted_here
+from bigmind.clients.install_site import Site, holds_edits, site_home, wanted_here
 from bigmind.clients.target import Target
 from bigmind.core.errors import BigMindError
 from bigmind.core.toolsets import as_text
@@ -34,6 +34,7 @@ def is_installed(target: Target, places: Places) -> bool:
 def row(work: Work, target: Target, places: Places, use: ClientUse | None, owners: list[Owner]) -> ClientRow:
     """One client, for the user; with the workspaces that it is connected in."""
     state, detail = _state(work, Site(target, places), owners)
+    folders = [each.workspace for each in owners if each.target == target.name and each.workspace]
     return ClientRow(
         client=target.name,
         title=target.title,
@@ -41,7 +42,9 @@ def row(work: Work, target: Target, places: Places, use: ClientUse | None, owner
         detail=detail,
         for_user=target.for_user,
         for_workspace=target.for_workspace,
-        workspaces=[each.workspace for each in owners if each.target == target.name and each.workspace],
+        workspaces=folders,
+        can_hold_edits=target.can_hold_edits,
+        holding=[each for each in folders if holds_edits(work, Site(target, places, Path(each)))],
         last_at=use.last_at if use else None,
         calls=use.calls if use else 0,
         tokens=use.tokens if use else 0,

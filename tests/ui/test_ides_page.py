@@ -204,6 +204,37 @@ def test_one_workspace_is_connected_by_the_form(page: Page, machine: Machine, tm
     assert tree_of(folder) == {}
 
 
+def test_edits_in_a_workspace_are_held_to_claimed_work_and_let_pass_again(
+    page: Page, machine: Machine, tmp_path: Path
+) -> None:
+    folder = tmp_path / "refunds"
+    folder.mkdir()
+    machine.install("claude-code", workspace=str(folder))
+    machine.install("cursor", workspace=str(folder))
+    connected, written = tree_of(folder), folder / ".claude" / "settings.local.json"
+    page.goto("/ides")
+    for client in ("claude-code", "cursor"):
+        page.locator(f"#more-{client} > summary").click()
+    expect(row(page, "cursor").get_by_role("button", name="Hold edits…")).to_have_count(0)
+    page.get_by_role("button", name="Hold edits… Claude Code").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Hold edits of Claude Code in one workspace")
+    expect(dialog).to_contain_text("While it holds no claimed item, Claude Code changes no file in")
+    expect(dialog).to_contain_text("hook edit --client claude-code")
+    assert tree_of(folder) == connected
+    dialog.get_by_role("button", name="Hold edits", exact=True).click()
+    expect(row(page, "claude-code")).to_contain_text("edits held to work")
+    assert "hook edit --client claude-code" in written.read_text()
+
+    page.get_by_role("button", name="Check… Claude Code").click()
+    expect(dialog).to_contain_text("Claude Code needs nothing")
+    dialog.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Let edits pass… Claude Code").click()
+    dialog.get_by_role("button", name="Let edits pass", exact=True).click()
+    expect(page.get_by_role("button", name="Hold edits… Claude Code")).to_be_visible()
+    assert tree_of(folder) == connected
+
+
 def test_the_tools_that_are_chosen_are_those_it_is_offered(page: Page, machine: Machine) -> None:
     machine.install("claude-code")
     page.goto("/ides")

@@ -65,7 +65,9 @@ def ide_routes(site: Site) -> list[HTTPRouteHandler]:
 
     @get("/ides/plan")
     async def plan(request: AnyRequest) -> Html:
-        asked = {name: request.query_params.get(name, "").strip() for name in ("client", "workspace", "remove")}
+        asked = {
+            name: request.query_params.get(name, "").strip() for name in ("client", "workspace", "remove", "edits")
+        }
         token = form_token_of(request, cookie)
         return await shell.fragment(
             request, "_ide_plan.html", lambda work: {**_plan(shell, work, asked), "form_token": token}
@@ -137,8 +139,10 @@ def _plan(shell: Shell, work: Work, asked: dict[str, str]) -> dict[str, Any]:
     given: dict[str, Any] = {"client": asked["client"], "remove": asked["remove"] == "true"}
     if asked["workspace"]:
         given["workspace"] = asked["workspace"]
+    if asked["edits"]:
+        given["edits"] = asked["edits"] == "true"
     try:
         plan = shell.answer(work, clients_show, **given)
     except BigMindError as error:
         return {"plan": None, "fault": error}
-    return {"plan": plan, "removing": given["remove"]}
+    return {"plan": plan, "removing": given["remove"], "edits": given.get("edits")}
