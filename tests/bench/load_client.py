@@ -6,13 +6,14 @@ Reads its orders as one JSON line, says that it is ready, and begins when it is 
 import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from random import Random
 from threading import Barrier
 from time import monotonic, perf_counter, process_time
 
 from tests.bench.corpus import natural_questions, questions, texts
 from tests.bench.filling import FLAGGED
-from tests.bench.wire import HttpClient
+from tests.bench.wire import HttpClient, StdioClient, bridge
 
 PROJECT = "load"
 
@@ -33,7 +34,7 @@ def main() -> None:
 
 def work(orders: dict, seed: int, barrier: Barrier) -> dict:
     """One client: stores and searches by the toss of a coin, or searches only, until the time is over."""
-    client = HttpClient(orders["port"], orders["token"], modern=orders["modern"], structured=True)
+    client = _client(orders)
     client.call("memory_start_session", project=PROJECT)
     random, new_texts = Random(seed), texts(1_000 + seed)
     asked = natural_questions(2_000 + seed) if orders["only_asks"] else questions(2_000 + seed)
@@ -42,6 +43,7 @@ def work(orders: dict, seed: int, barrier: Barrier) -> dict:
     taken: dict[str, list[float]] = {"store": [], "search": []}
     acknowledged: list[str] = []
     errors: list[str] = []
+    by_words = 0
     barrier.wait(60)
     barrier.wait(60)
     end = monotonic() + orders["seconds"]
@@ -57,12 +59,18 @@ def work(orders: dict, seed: int, barrier: Barrier) -> dict:
                 kept = client.call("memory_flag_important", content=content, flag_reason=FLAGGED)
                 acknowledged.append(kept["chunk_id"])
             else:
-                client.call(search, query=query)
+                by_words += bool(client.call(search, query=query)["words_only"])
         except Exception as error:  # noqa: BLE001 - every kind of failure is counted, none ends the load
             errors.append(repr(error)[:200])
         taken[kind].append(perf_counter() - begin)
     client.close()
-    return {"taken": taken, "acknowledged": acknowledged, "errors": errors}
+    return {"taken": taken, "acknowledged": acknowledged, "errors": errors, "by_words": by_words}
+
+
+def _client(orders: dict) -> HttpClient | StdioClient:
+    if orders["bridge_of"]:
+        return bridge(Path(orders["bridge_of"]), structured=True)
+    return HttpClient(orders["port"], orders["token"], modern=orders["modern"], structured=True)
 
 
 if __name__ == "__main__":

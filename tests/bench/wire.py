@@ -78,9 +78,13 @@ class HttpClient:
 class StdioClient:
     """A server behind a pipe: the bridge, or what it is compared with."""
 
-    def __init__(self, command: list[str], home: Path) -> None:
+    def __init__(self, command: list[str], home: Path, **more: str) -> None:
         self.process = subprocess.Popen(
-            command, env=environment(home), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            command,
+            env=environment(home, **more),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
 
     def ask(self, line: bytes) -> bytes:
@@ -102,9 +106,9 @@ class StdioClient:
         self.process.stdout.close()
 
 
-def bridge(home: Path) -> StdioClient:
-    """The bridge, after its handshake."""
-    client = StdioClient(bridge_command(), home)
+def bridge(home: Path, *, structured: bool = False) -> StdioClient:
+    """The bridge, after its handshake; `structured` as for `HttpClient`."""
+    client = StdioClient(bridge_command(), home, **({"BIGMIND_STRUCTURED": "1"} if structured else {}))
     client.ask(initialize())
     return client
 
