@@ -49,6 +49,7 @@ MENDS = {
     "backup_old": "backup",
     "clients_on_old_port": "clients",
     "disk_low": "vacuum",
+    "part_failed": "install",
     "ledger_differs": "ledger",
     "ledger_not_verified": "verify",
 }
