@@ -1,7 +1,7 @@
 """Makes the packages of Linux of bundles: `build/bundle-venv/bin/python packaging/linux/packages.py window|server …`.
 
 For each kind a .deb, an .rpm and a .tar.xz in `dist`, and a list of checksums of them all. nfpm makes the first two,
-out of nfpm.yaml.
+out of nfpm.yaml. With BIGMIND_QUICK=1 there is the .deb alone, and a larger one: to be tried, not to be given away.
 """
 
 import hashlib
@@ -42,7 +42,10 @@ def main() -> None:
         tree = ROOT / "build" / "bundle" / kind / "tree"
         shutil.rmtree(tree, ignore_errors=True)
         lay_out(bundle, tree, with_window=kind == "window")
-        for made in (*nfpm(kind, bundle, tree), archive(kind, bundle, tree)):
+        made_of_it = nfpm(kind, bundle, tree)
+        if os.environ.get("BIGMIND_QUICK") != "1":
+            made_of_it.append(archive(kind, bundle, tree))
+        for made in made_of_it:
             print(f"{made.relative_to(ROOT)}: {made.stat().st_size / 1_000_000:.1f} MB")
     write_checksums()
 
@@ -103,6 +106,7 @@ def nfpm(kind: str, bundle: Path, tree: Path) -> list[Path]:
     """The .deb and the .rpm."""
     in_quotes = ", ".join
     recommended = {form: RECOMMENDED[form] if kind == "window" else [] for form in RECOMMENDED}
+    is_quick = os.environ.get("BIGMIND_QUICK") == "1"
     filled = {
         "NAME": NAMES[kind],
         "OTHER": next(each for each in NAMES.values() if each != NAMES[kind]),
@@ -117,21 +121,21 @@ def nfpm(kind: str, bundle: Path, tree: Path) -> list[Path]:
     settings.write_text(string.Template((HERE / "nfpm.yaml").read_text()).substitute(filled))
     program = Path(sys.executable).with_name("nfpm")
     made = []
-    for form in BASE:
+    for form in BASE if not is_quick else ("deb",):
         command = [str(program), "package", "--config", str(settings), "--packager", form, "--target", str(DIST)]
         said = subprocess.run(command, cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE).stdout
         file = DIST / said.rpartition("created package: ")[2].strip().rpartition("/")[2]
-        made.append(compressed(file) if form == "deb" else file)
+        made.append(compressed(file, is_quick=is_quick) if form == "deb" else file)
     return made
 
 
-def compressed(deb: Path) -> Path:
+def compressed(deb: Path, *, is_quick: bool) -> Path:
     """The same .deb with its data compressed by all cores; nfpm's own way takes minutes on one, for more bytes."""
     work = deb.with_suffix(".parts")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     subprocess.run(["ar", "x", str(deb)], cwd=work, check=True)
-    subprocess.run(["xz", "-6", "-T0", "data.tar"], cwd=work, check=True)
+    subprocess.run(["xz", "-0" if is_quick else "-6", "-T0", "data.tar"], cwd=work, check=True)
     deb.unlink()
     [control] = [each.name for each in work.glob("control.tar*")]
     subprocess.run(["ar", "rcD", str(deb), "debian-binary", control, "data.tar.xz"], cwd=work, check=True)

@@ -25,17 +25,19 @@ class Installed:
         person: the person's home folder, as this process sees it.
         seen: the same folder as the program sees it.
         around: the program's environment, beside the person's.
+        place: of the data folder in the home; none is where BigMind puts it by itself on Linux.
     """
 
     command: Sequence[str]
     person: Path
     seen: str = ""
     around: dict[str, str] = field(default_factory=dict)
+    place: str = "memory"
 
     @property
     def home(self) -> Path:
         """The data folder, as this process sees it."""
-        return self.person / "memory"
+        return self.person / (self.place or ".local/share/BigMind")
 
     def environment(self) -> dict[str, str]:
         """All that its processes are told: nothing of whoever runs this."""
@@ -44,14 +46,8 @@ class Installed:
             name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR") if name in os.environ
         }
         own = {"HOME": seen, "USERPROFILE": seen, "LOCALAPPDATA": seen, "APPDATA": seen, "LANG": "C.UTF-8"}
-        return {
-            **kept,
-            **own,
-            "BIGMIND_HOME": f"{seen}/memory",
-            "BIGMIND_USER": "ada",
-            "BIGMIND_PORT": "0",
-            **self.around,
-        }
+        chosen = {"BIGMIND_HOME": f"{seen}/{self.place}"} if self.place else {}
+        return {**kept, **own, **chosen, "BIGMIND_USER": "ada", "BIGMIND_PORT": "0", **self.around}
 
     def run(self, *arguments: str, code: int = 0, **more: str) -> str:
         """Run a command to its end; what it says. Raises AssertionError when it ends otherwise than expected."""
