@@ -11,6 +11,7 @@ import shutil
 import string
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,6 +51,7 @@ def main() -> None:
     write_checksums()
 
 
+@cache
 def package_version() -> str:
     """Of a release, its version; of a checkout between two, one that comes before the next and after the last."""
     if told := os.environ.get("BIGMIND_PACKAGE_VERSION"):

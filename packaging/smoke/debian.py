@@ -65,7 +65,7 @@ class Debian:
 
     def entering(self, person: str = PERSON) -> Sequence[str]:
         """What stands before a command of somebody in it."""
-        return ["chroot", f"--userspec={person}", str(self.root)]
+        return [shutil.which("chroot") or "/usr/sbin/chroot", f"--userspec={person}", str(self.root)]
 
     def install(self, package: Path) -> str:
         """`apt install ./package`, as a person does; what apt says."""
