@@ -17,6 +17,8 @@ from packaging.requirements import Requirement
 
 REQUIREMENTS = Path(__file__).parent / "requirements"
 PIN = re.compile(r"(?m)^([A-Za-z0-9][^\s\\]*==[^\\\n]+?) *\\?$")
+LACKING = re.compile(r"Because ([\w.-]+)==\S+ has no ")
+"""What uv says of a pin that it cannot install."""
 MACOS = "14.0"
 """As LSMinimumSystemVersion of the bundle says."""
 SYSTEMS = {
@@ -74,34 +76,44 @@ def main() -> None:
 
 
 def look(platform: str, markers: dict[str, str]) -> Found:
-    """Ask for every pin of one system."""
+    """Ask for every pin of one system, once more without each that has no wheel."""
     found = Found()
-    pins = {pin for name in ("runtime", "desktop") for pin in PIN.findall((REQUIREMENTS / f"{name}.txt").read_text())}
-    for pin in sorted(pins):
+    wanted: dict[str, str] = {}
+    for pin in sorted({pin for name in ("runtime", "desktop") for pin in pins(name)}):
         asked = Requirement(pin)
-        if asked.marker is not None and not asked.marker.evaluate(markers):
+        if asked.marker is None or asked.marker.evaluate(markers):
+            wanted[asked.name.lower()] = f"{asked.name}{asked.specifier}"
+        else:
             found.unwanted += 1
-            continue
-        found.wanted += 1
-        plain = f"{asked.name}{asked.specifier}"
-        if not has_wheel(plain, platform, markers["python_version"]):
-            found.missing.append(plain)
+    found.wanted = len(wanted)
+    while lacking := without_wheel("\n".join(wanted.values()), platform, markers["python_version"]):
+        found.missing.append(wanted.pop(lacking))
     return found
 
 
-def has_wheel(pin: str, platform: str, version: str) -> bool:
-    """Whether uv could install it there without building anything."""
+def pins(name: str) -> list[str]:
+    """The pins of one requirement file, with their markers."""
+    return PIN.findall((REQUIREMENTS / f"{name}.txt").read_text(encoding="utf-8"))
+
+
+def without_wheel(wanted: str, platform: str, version: str) -> str:
+    """The first of these pins that uv could not install there without building; empty when it could install all."""
     uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or "uv"
     command = [uv, "pip", "compile", "-", "--quiet", "--no-deps", "--only-binary", ":all:", "--no-header"]
     done = subprocess.run(
         [*command, "--python-platform", platform, "--python-version", version],
-        input=pin,
+        input=wanted,
         env={**os.environ, "MACOSX_DEPLOYMENT_TARGET": MACOS},
         text=True,
         capture_output=True,
         check=False,
     )
-    return done.returncode == 0
+    if done.returncode == 0:
+        return ""
+    named = LACKING.search(" ".join(done.stderr.split()))
+    if named is None:
+        sys.exit(done.stderr)
+    return named[1].lower()
 
 
 if __name__ == "__main__":

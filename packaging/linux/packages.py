@@ -1,7 +1,7 @@
 """Makes the packages of Linux of bundles: `build/bundle-venv/bin/python packaging/linux/packages.py window|server …`.
 
-For each kind a .deb, an .rpm and a .tar.xz in `dist`, and a list of checksums of them all. nfpm makes the first two,
-out of nfpm.yaml. With BIGMIND_QUICK=1 there is the .deb alone, and a larger one: to be tried, not to be given away.
+For each kind a .deb, an .rpm and a .tar.xz in `dist`, and a list of checksums of them all. With BIGMIND_QUICK=1 there
+is the .deb alone, and a larger one: to be tried, not to be given away.
 """
 
 import hashlib
@@ -43,12 +43,15 @@ def main() -> None:
         tree = ROOT / "build" / "bundle" / kind / "tree"
         shutil.rmtree(tree, ignore_errors=True)
         lay_out(bundle, tree, with_window=kind == "window")
-        made_of_it = nfpm(kind, bundle, tree)
-        if os.environ.get("BIGMIND_QUICK") != "1":
-            made_of_it.append(archive(kind, bundle, tree))
-        for made in made_of_it:
+        for make in (deb,) if is_quick() else (deb, rpm, archive):
+            made = make(kind, bundle, tree)
             print(f"{made.relative_to(ROOT)}: {made.stat().st_size / 1_000_000:.1f} MB")
     write_checksums()
+
+
+def is_quick() -> bool:
+    """Whether what is made is to be tried only."""
+    return os.environ.get("BIGMIND_QUICK") == "1"
 
 
 @cache
@@ -104,40 +107,71 @@ def glibc(bundle: Path) -> str:
     return "{}.{}".format(*max((int(major), int(minor)) for major, minor in GLIBC.findall(told)))
 
 
-def nfpm(kind: str, bundle: Path, tree: Path) -> list[Path]:
-    """The .deb and the .rpm."""
-    in_quotes = ", ".join
-    recommended = {form: RECOMMENDED[form] if kind == "window" else [] for form in RECOMMENDED}
-    is_quick = os.environ.get("BIGMIND_QUICK") == "1"
-    filled = {
+def filled(template: str, target: Path, kind: str, bundle: Path, more: dict[str, str]) -> Path:
+    """A template of this folder with what stands in its braces, written to a file."""
+    told = {
         "NAME": NAMES[kind],
         "OTHER": next(each for each in NAMES.values() if each != NAMES[kind]),
         "VERSION": package_version(),
         "FLAVOUR": "" if kind == "window" else " (the server alone)",
         "BUNDLE": str(bundle),
-        "TREE": str(tree),
-        **{f"{form.upper()}_DEPENDS": in_quotes(f'"{each}"' for each in depends(kind, form, bundle)) for form in BASE},
-        **{f"{form.upper()}_RECOMMENDS": in_quotes(f'"{each}"' for each in recommended[form]) for form in BASE},
+        **more,
     }
-    settings = tree.with_name("nfpm.yaml")
-    settings.write_text(string.Template((HERE / "nfpm.yaml").read_text()).substitute(filled))
-    program = Path(sys.executable).with_name("nfpm")
-    made = []
-    for form in BASE if not is_quick else ("deb",):
-        command = [str(program), "package", "--config", str(settings), "--packager", form, "--target", str(DIST)]
-        said = subprocess.run(command, cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE).stdout
-        file = DIST / said.rpartition("created package: ")[2].strip().rpartition("/")[2]
-        made.append(compressed(file, is_quick=is_quick) if form == "deb" else file)
-    return made
+    target.write_text(string.Template((HERE / template).read_text()).substitute(told))
+    return target
 
 
-def compressed(deb: Path, *, is_quick: bool) -> Path:
+def deb(kind: str, bundle: Path, tree: Path) -> Path:
+    """The .deb, by nfpm."""
+    wanted, recommended = depends(kind, "deb", bundle), RECOMMENDED["deb"] if kind == "window" else []
+    more = {
+        "TREE": str(tree),
+        "DEPENDS": ", ".join(f'"{each}"' for each in wanted),
+        "RECOMMENDS": ", ".join(f'"{each}"' for each in recommended),
+    }
+    settings = filled("nfpm.yaml", tree.with_name("nfpm.yaml"), kind, bundle, more)
+    program, target = Path(sys.executable).with_name("nfpm"), DIST / f"{NAMES[kind]}_{package_version()}_amd64.deb"
+    command = [str(program), "package", "--config", str(settings), "--packager", "deb", "--target", str(target)]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    return compressed(target)
+
+
+def rpm(kind: str, bundle: Path, tree: Path) -> Path:
+    """The .rpm, by rpmbuild."""
+    work = tree.with_name("rpm")
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir()
+    files = work / "files"
+    files.write_text("".join(f'"/{each.relative_to(tree)}"\n' for each in sorted(tree.rglob("*")) if each.is_file()))
+    recommended = RECOMMENDED["rpm"] if kind == "window" else []
+    tags = [f"Requires: {each}" for each in depends(kind, "rpm", bundle)]
+    tags += [f"Recommends: {each}" for each in recommended]
+    more = {"TREE": str(tree), "REQUIRES": "\n".join(tags), "SCRIPTS": str(HERE), "FILES": str(files)}
+    spec = filled("rpm.spec", work / "bigmind.spec", kind, bundle, more)
+    settings = {
+        "_topdir": str(work),
+        "_rpmdir": str(DIST),
+        "_rpmfilename": "%{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm",
+        "_binary_payload": "w6T0.xzdio",
+        "_buildhost": "bigmind.invalid",
+    }
+    options = [word for name, value in settings.items() for word in ("--define", f"{name} {value}")]
+    done = subprocess.run(
+        ["rpmbuild", "-bb", "--target", "x86_64", *options, str(spec)], check=False, capture_output=True, text=True
+    )
+    if done.returncode:
+        sys.exit(f"rpmbuild could not make the package:\n{done.stderr}")
+    shutil.rmtree(work / "BUILDROOT", ignore_errors=True)
+    return DIST / f"{NAMES[kind]}-{package_version()}-1.x86_64.rpm"
+
+
+def compressed(deb: Path) -> Path:
     """The same .deb with its data compressed by all cores; nfpm's own way takes minutes on one, for more bytes."""
     work = deb.with_suffix(".parts")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     subprocess.run(["ar", "x", str(deb)], cwd=work, check=True)
-    subprocess.run(["xz", "-0" if is_quick else "-6", "-T0", "data.tar"], cwd=work, check=True)
+    subprocess.run(["xz", "-0" if is_quick() else "-6", "-T0", "data.tar"], cwd=work, check=True)
     deb.unlink()
     [control] = [each.name for each in work.glob("control.tar*")]
     subprocess.run(["ar", "rcD", str(deb), "debian-binary", control, "data.tar.xz"], cwd=work, check=True)
