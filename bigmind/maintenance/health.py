@@ -319,6 +319,9 @@ def _process(asked: CheckContext) -> Iterator[Finding]:
     if failed := asked.store.host.failed.told():
         meaning = " ".join(f"What is missing is {part}: {why}." for part, why in failed.items())
         yield _found("part_failed", "problem", meaning, len(failed), "Install BigMind again; its log says more.")
+    if number := asked.store.host.newer.number:
+        remedy = "Install it as you installed this one; a backup is made before anything is changed."
+        yield _found("newer_version", "note", f"BigMind {number} is there.", 1, remedy)
 
 
 def _disk(asked: CheckContext) -> Iterator[Finding]:

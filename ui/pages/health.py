@@ -50,6 +50,7 @@ MENDS = {
     "clients_on_old_port": "clients",
     "disk_low": "vacuum",
     "part_failed": "install",
+    "newer_version": "install",
     "ledger_differs": "ledger",
     "ledger_not_verified": "verify",
 }
