@@ -58,7 +58,7 @@ smoke: ## Try the bundles and packages that `make bundle` made. As root, for a b
 	@$(PYTHON) packaging/environment.py test
 	@$(BIN)/python packaging/smoke/smoke.py dist/window/bigmind
 	@$(BIN)/python packaging/smoke/smoke.py dist/server/bigmind
-	@$(BIN)/python packaging/smoke/packages.py
+	@earlier="$$(packaging/smoke/earlier.sh)" && $(BIN)/python packaging/smoke/packages.py $$earlier
 
 distributions: ## What the package index takes, wheel and sdist, and a look at what is in them.
 	@$(PYTHON) packaging/environment.py bundle

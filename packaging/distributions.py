@@ -32,8 +32,14 @@ def main() -> None:
 
 def product() -> set[str]:
     """Every file of the product, as a checkout has it."""
-    kept = git("ls-files", *TOPS, "assets").split("\n")
-    return {each for each in kept if each}
+    return files(*TOPS, "assets")
+
+
+def files(*folders: str) -> set[str]:
+    """What is committed of some folders, or is about to be: not ignored."""
+    return {
+        each for each in git("ls-files", "--cached", "--others", "--exclude-standard", *folders).split("\n") if each
+    }
 
 
 def of_wheel(wheel: Path) -> list[str]:
@@ -58,9 +64,9 @@ def of_sdist(sdist: Path) -> list[str]:
     with tarfile.open(sdist) as opened:
         there = {name.partition("/")[2] for name in opened.getnames()}
     faults = [f"not in the sdist: {each}" for each in sorted((product() | {"tests/conftest.py", "Makefile"}) - there)]
-    allowed = set(git("ls-files").split("\n")) | {"PKG-INFO"}
-    files = {each for each in there if each and not any(other.startswith(f"{each}/") for other in there)}
-    return faults + [f"in the sdist, and in no commit: {each}" for each in sorted(files - allowed)]
+    allowed = set(git("ls-files").split("\n")) | files(*TOPS, "assets", "docs", "packaging", "tests") | {"PKG-INFO"}
+    packed = {each for each in there if each and not any(other.startswith(f"{each}/") for other in there)}
+    return faults + [f"in the sdist, and in no commit: {each}" for each in sorted(packed - allowed)]
 
 
 def git(*arguments: str) -> str:

@@ -68,10 +68,10 @@ def check_system(purpose: str) -> None:
         )
     if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
         sys.exit("Python's venv module is missing. Debian, Ubuntu: sudo apt-get install python3-venv")
-    if purpose == "test":
+    if purpose == "test" or (purpose == "bundle" and sys.platform == "linux"):
         from system_packages import what_is_missing  # noqa: PLC0415 - it does not start under an older Python
 
-        if told := what_is_missing():
+        if told := what_is_missing() if purpose == "test" else what_is_missing("Bundles", of_bundles=True):
             sys.exit(told)
 
 

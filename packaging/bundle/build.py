@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from contents import KINDS, stripped
-from materials import write_materials
+from materials import BILL, write_materials
 from sizes import table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,6 +43,7 @@ def build(kind: str) -> Path:
         strip(bundle / "lib")
         (bundle / "bigmind-app").symlink_to("bigmind")
     write_materials(json.loads((work / "origins.json").read_text()), work / "stage", bundle)
+    shutil.copyfile(bundle / BILL, ROOT / "dist" / f"bigmind-{kind}-{sys.platform}.cdx.json")
     told = table(bundle)
     (ROOT / "dist" / f"sizes-{kind}.md").write_text(told)
     print(told)

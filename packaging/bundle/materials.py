@@ -17,6 +17,8 @@ from cyclonedx.factory.license import LicenseFactory
 from cyclonedx.model.bom import Bom
 from cyclonedx.model.component import Component, ComponentType
 from cyclonedx.output.json import JsonV1Dot6
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
 
 TEXT = re.compile(r"(licen[cs]e|copying|notice|authors|copyright)", re.IGNORECASE)
@@ -58,7 +60,10 @@ def write_materials(origins: dict[str, dict[str, str]], stage: Path, bundle: Pat
     if unclear := [each.name for each in found if not each.texts and not each.licence]:
         sys.exit(f"Nobody says under which licence these are: {', '.join(unclear)}")
     write_licences(found, bundle / "licenses")
-    (bundle / BILL).write_text(bill(found), encoding="utf-8")
+    told = bill(found)
+    if fault := JsonStrictValidator(SchemaVersion.V1_6).validate_str(told):
+        sys.exit(f"The bill of materials is none by its own schema: {fault.data}")
+    (bundle / BILL).write_text(told, encoding="utf-8")
     return found
 
 

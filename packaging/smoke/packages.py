@@ -30,6 +30,7 @@ def main() -> None:
     """Try them all; ends with 1 at the first thing that is not as it should be."""
     is_apart = "BIGMIND_SMOKE_MOUNTS" in os.environ
     if not is_apart:
+        try_descriptions()
         try_unpacked()
     if os.geteuid() != 0:
         print("NOT TRIED: the .deb in a bare Debian, which only root can make.")
@@ -46,6 +47,23 @@ def main() -> None:
 def newest(pattern: str) -> Path:
     """The file that was made last."""
     return max(DIST.glob(pattern), key=lambda each: each.stat().st_mtime)
+
+
+def try_descriptions() -> None:
+    """What of the other systems' packages runs here, and what desktops and software centers read."""
+    linux = ROOT / "packaging" / "linux"
+    subprocess.run(["desktop-file-validate", str(linux / "bigmind.desktop")], check=True)
+    about = ["appstreamcli", "validate", "--no-net", str(linux / "app.bigmind.BigMind.metainfo.xml")]
+    subprocess.run(about, check=True, stdout=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory() as scratch:
+        payload = Path(scratch, "payload")
+        (payload / "lib").mkdir(parents=True)
+        for name in ("bigmind.exe", "bigmind-app.exe", "lib/something"):
+            (payload / name).write_text("a stand-in")
+        make = [sys.executable, str(ROOT / "packaging" / "windows" / "make_installer.py")]
+        subprocess.run([*make, str(payload), f"{scratch}/made.exe"], check=True, stdout=subprocess.DEVNULL)
+        assert Path(scratch, "made.exe").read_bytes().startswith(b"MZ")
+    said("NSIS compiles the installer of Windows; the desktop entry and its metainfo are ones")
 
 
 def try_unpacked() -> None:
