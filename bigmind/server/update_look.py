@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from bigmind import VERSION
 from bigmind.core.periodic import PeriodicThread
+from bigmind.core.shapes import as_object
 from bigmind.host import Host
 
 log = logging.getLogger(__name__)
@@ -72,8 +73,8 @@ def answer_of(address: str) -> str:
 
     request = Request(address, headers={"User-Agent": "BigMind", "Accept": "application/json"})  # noqa: S310 - checked
     with urlopen(request, timeout=ANSWER_SECONDS) as answer:  # noqa: S310
-        told = json.loads(answer.read(MOST_BYTES))
+        told = as_object(json.loads(answer.read(MOST_BYTES)))
     for name in NAMES:
-        if isinstance(told, dict) and isinstance(number := told.get(name), str):
+        if isinstance(number := told.get(name), str):
             return number
     raise ValueError("its answer names no version")
