@@ -23,7 +23,7 @@ def remembers(installed: Installed) -> None:
         bridge.tool("memory_start_session")
         bridge.tool("memory_store_fact", category="decision", fact=FACT, confidence=0.9)
         bridge.tool("memory_flag_important", content=f"The old key was {KEY}", flag_reason="it is rotated")
-    said("a conversation over stdio, by the bridge, which started the server")
+    said("a conversation over stdio, by the bridge")
     request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
     asked = {**request, "params": {"name": "memory_semantic_search", "arguments": {"query": "deployments"}}}
     answer = installed.post("/mcp", asked)

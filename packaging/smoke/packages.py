@@ -147,8 +147,10 @@ def remove(debian: Debian, before: set[str]) -> None:
     assert not odd, sorted(odd)[:20]
     kept = {each for each in person if each.startswith(f"home/{PERSON}/.local/share/BigMind/")}
     assert f"home/{PERSON}/.local/share/BigMind/bigmind.db" in kept
-    others = sorted(person - kept)
-    said(f"removed: what is left is the memory ({len(kept)} files); beside it {others or 'nothing'}")
+    cached = {each for each in person - kept if each.startswith(f"home/{PERSON}/.cache/")}
+    assert person == kept | cached, sorted(person - kept - cached)
+    of_whom = ", ".join(sorted({each.split("/")[3] for each in cached})) or "nobody"
+    said(f"removed: what is left is the memory ({len(kept)} files), and what is cached by {of_whom}")
     debian.run("apt-get", "purge", "-y", "bigmind")
     assert {each for each in debian.files() if each.startswith(f"home/{PERSON}/.local/share/BigMind/")} == kept
     said("purged: the memory is still there")
