@@ -91,6 +91,26 @@ def completes(installed: Installed) -> None:
     said("shells complete the command line")
 
 
+def hands_down_no_libraries(installed: Installed) -> None:
+    """What it starts, such as a person's browser, loads the system's libraries, and the person's own."""
+    if not sys.platform.startswith("linux"):
+        return
+    told, browser = installed.person / "told", installed.person / "browser"
+    browser.write_text(f'#!/bin/sh\nenv >"{told}.part" && mv "{told}.part" "{told}"\n')
+    browser.chmod(0o755)
+    for own in ("", "/opt/own/lib"):
+        told.unlink(missing_ok=True)
+        more = {"LD_LIBRARY_PATH": own} if own else {}
+        installed.run("open", DISPLAY=":99", BROWSER=f"{browser} %s", **more)
+        until = monotonic() + SECONDS
+        while not told.exists():
+            assert monotonic() < until, "the browser was not started"
+        lines = told.read_text().splitlines()
+        found = [each for each in lines if each.startswith(("LD_LIBRARY_PATH=", "_PYI_"))]
+        assert found == ([f"LD_LIBRARY_PATH={own}"] if own else []), found
+    said("a browser that it starts gets the person's path of libraries, and not the bundle's")
+
+
 def says_nothing_of_installers(installed: Installed) -> None:
     """Nothing can be installed into a bundle."""
     told = installed.run("memory", "use-model", "multilingual-e5-small-q4", code=1)

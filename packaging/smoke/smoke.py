@@ -47,6 +47,7 @@ def try_it(installed: Installed, folder: Path) -> None:
         checks.backs_up(installed)
         checks.connects(installed)
         checks.completes(installed)
+        checks.hands_down_no_libraries(installed)
         checks.says_nothing_of_installers(installed)
         checks.refuses_a_newer_store(installed)
     finally:
