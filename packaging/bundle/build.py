@@ -42,6 +42,9 @@ def build(kind: str) -> Path:
     if sys.platform.startswith("linux"):
         strip(bundle / "lib")
         (bundle / "bigmind-app").symlink_to("bigmind")
+        if (resources := bundle / "lib/PySide6/Qt/resources").is_dir():
+            # The browser engine makes this folder where there is none: all that it would write into a bundle.
+            (resources / "locales").mkdir(exist_ok=True)
     write_materials(json.loads((work / "origins.json").read_text()), work / "stage", bundle)
     shutil.copyfile(bundle / BILL, ROOT / "dist" / f"bigmind-{kind}-{sys.platform}.cdx.json")
     told = table(bundle)
