@@ -183,8 +183,16 @@ def archive(kind: str, bundle: Path, tree: Path) -> Path:
     """The same for everybody else: the bundle, with what lies beside it under `share`."""
     name = f"{NAMES[kind]}-{package_version()}-linux-x86_64"
     target = DIST / f"{name}.tar.xz"
-    options = ["--owner=0", "--group=0", "--sort=name", "--mtime=@1767225600", "-I", "xz -6 -T0"]
-    places = [f"--transform=s,^bigmind,{name},", f"--transform=s,^usr/share,{name}/share,"]
+    options = [
+        "--owner=0",
+        "--group=0",
+        "--sort=name",
+        "--mtime=@1767225600",
+        "-I",
+        "xz -0 -T0" if is_quick() else "xz -6 -T0",
+    ]
+    # S: what a link leads to keeps its name.
+    places = [f"--transform=s,^bigmind,{name},S", f"--transform=s,^usr/share,{name}/share,S"]
     sources = ["-C", str(bundle.parent), "bigmind", "-C", str(tree), "usr/share"]
     subprocess.run(["tar", *options, *places, "-cf", str(target), *sources], check=True)
     return target

@@ -41,6 +41,8 @@ def main() -> None:
 def try_it(installed: Installed, folder: Path) -> None:
     """Every check, on one memory."""
     try:
+        if (windowed := folder / "bigmind-app").exists() or windowed.is_symlink():
+            assert "BigMind" in Installed([str(windowed)], installed.person).run("version")
         checks.remembers(installed)
         checks.finds_by_meaning(installed)
         loads_nothing_else(folder)
