@@ -1,8 +1,9 @@
 # Two commands: `make run` and `make test`. Both set up .venv first, when it is not ready.
 PYTHON ?= python3
 BIN := .venv/bin
+BUNDLER := build/bundle-venv/bin/python
 
-.PHONY: run test tests thorough coverage check style types format bench clean
+.PHONY: run test tests thorough coverage check style types format bench bundle smoke distributions clean
 
 run: ## Start BigMind with its window; print where it is. Without a desktop: the server alone.
 	@$(PYTHON) packaging/environment.py run
@@ -17,10 +18,12 @@ test: ## Every check and every test.
 tests: # beside the types, which know only one core
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup --ignore=tests/bench --durations=20 --durations-min=1
 
-thorough: ## The tests once more, with everything that is repeated as often as the issues ask; half an hour.
+thorough: ## The tests once more, with everything that is repeated as often as the issues ask, and the bundles; an hour.
 	@$(PYTHON) packaging/environment.py test
 	@$(PYTHON) packaging/node_tools.py
 	@THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist loadgroup
+	@$(MAKE) --no-print-directory bundle
+	@$(MAKE) --no-print-directory smoke
 
 coverage: ## The tests once more, with what they reach; a third slower.
 	@$(PYTHON) packaging/environment.py test
@@ -46,5 +49,20 @@ bench: ## Figures, as ratios to a baseline of the same run, by programs that are
 	@$(BIN)/python -m pytest -q tests/bench
 	$(BIN)/python -m tests.bench
 
+bundle: ## What an engineer downloads for this system: bundles and packages, in dist/. Ten minutes.
+	@$(PYTHON) packaging/environment.py bundle
+	@$(BUNDLER) packaging/bundle/build.py
+	@$(BUNDLER) packaging/linux/packages.py
+
+smoke: ## Try the bundles and packages that `make bundle` made. As root, for a bare Debian to install them in.
+	@$(PYTHON) packaging/environment.py test
+	@$(BIN)/python packaging/smoke/smoke.py dist/window/bigmind
+	@$(BIN)/python packaging/smoke/smoke.py dist/server/bigmind
+	@earlier="$$(packaging/smoke/earlier.sh)" && $(BIN)/python packaging/smoke/packages.py $$earlier
+
+distributions: ## What the package index takes, wheel and sdist, and a look at what is in them.
+	@$(PYTHON) packaging/environment.py bundle
+	@$(BUNDLER) packaging/distributions.py
+
 clean: ## Remove the environment and what tests left.
-	rm -rf .venv tests/artefacts tests/node/node_modules .pytest_cache .ruff_cache .hypothesis .coverage*
+	rm -rf build dist .venv tests/artefacts tests/node/node_modules .pytest_cache .ruff_cache .hypothesis .coverage*

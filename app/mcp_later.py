@@ -4,6 +4,7 @@ Not before the first page of a window: a request that comes before waits. It is 
 and ends with it.
 """
 
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -13,12 +14,17 @@ import anyio.to_thread
 from anyio.from_thread import BlockingPortal
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.failed_parts import ENDPOINT
 from bigmind.http.asgi import Receive, Scope, Send
 from bigmind.http.problems import refuse
 from bigmind.operations.dispatch import Dispatcher
 
 if TYPE_CHECKING:
     from bigmind.mcp.endpoint import McpEndpoint
+
+log = logging.getLogger(__name__)
+
+ENDING = BigMindError(Code.UNAVAILABLE, "BigMind is ending.", "Start it again.")
 
 
 class LazyEndpoint:
@@ -34,6 +40,7 @@ class LazyEndpoint:
         self._dispatcher = dispatcher
         self._is_told = is_told
         self._endpoint: McpEndpoint | None = None
+        self._refusal = ENDING
         self._wanted, self._allowed, self._ready, self._over = (anyio.Event() for _ in range(4))
         self._portal: BlockingPortal | None = None
 
@@ -64,7 +71,7 @@ class LazyEndpoint:
         self._wanted.set()
         await self._ready.wait()
         if self._endpoint is None:
-            await refuse(send, BigMindError(Code.UNAVAILABLE, "BigMind is ending.", "Start it again."))
+            await refuse(send, self._refusal)
         else:
             await self._endpoint(scope, receive, send)
 
@@ -72,14 +79,30 @@ class LazyEndpoint:
         await self._wanted.wait()
         if self._is_told:
             await self._allowed.wait()
-        if not self._over.is_set():
-            self._endpoint = await anyio.to_thread.run_sync(self._loaded)
-            async with self._endpoint.run():
-                self._ready.set()
-                await self._over.wait()
+        try:
+            if not self._over.is_set():
+                endpoint = await anyio.to_thread.run_sync(self._loaded)
+                async with endpoint.run():
+                    self._endpoint = endpoint
+                    self._ready.set()
+                    await self._over.wait()
+        except Exception as error:  # whatever it is: who waits is told, and the pages go on
+            log.exception("the MCP endpoint cannot be loaded")
+            self._fail(error)
         self._ready.set()
 
     def _loaded(self) -> "McpEndpoint":
         from bigmind.mcp.endpoint import McpEndpoint  # noqa: PLC0415 - what this is for
 
         return McpEndpoint(self._dispatcher)
+
+    def _fail(self, error: Exception) -> None:
+        """Have requests refused with the reason, and Health tell it."""
+        why = f"{type(error).__name__}: {error}"
+        self._endpoint = None
+        self._refusal = BigMindError(
+            Code.INTERNAL,
+            f"BigMind's MCP endpoint cannot be loaded ({why}).",
+            "Install BigMind again, and start it; its log says more.",
+        )
+        self._dispatcher.store.host.failed.note(ENDPOINT, why)

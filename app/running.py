@@ -32,6 +32,7 @@ from bigmind.paths import compiled_folder, make_private_folder
 from bigmind.people.service import person
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.protocol.check_runner import CHECKS
+from bigmind.server.update_look import UpdateLook
 from bigmind.settings.rows import Settings
 from bigmind.store.ownership import Ownership
 from bigmind.usage.keeper import UseKeeper
@@ -57,6 +58,7 @@ class OpenMemory:
         run: says when the server started and ended.
         hooks: looks whether clients' hooks are as BigMind wrote them.
         warm_up: loads what the first of them need.
+        updates: asks for newer versions, where a person wants that.
     """
 
     mind: Mind
@@ -69,6 +71,7 @@ class OpenMemory:
     run: ServerRun
     hooks: HookWatch
     warm_up: WarmUp
+    updates: UpdateLook
 
     def go_on(self) -> None:
         """Begin what nobody waits for."""
@@ -78,6 +81,7 @@ class OpenMemory:
         self.hooks.start()
         self.meaning.start()
         self.warm_up.start()
+        self.updates.start()
 
 
 def open_memory(
@@ -125,7 +129,9 @@ def open_memory(
     life.undo("the look at hooks", hooks.stop)
     warm_up = WarmUp(store, owner)
     life.undo("the warm-up", warm_up.stop)
-    return OpenMemory(mind, owner, desktop, links, schedule, meaning, use, run, hooks, warm_up)
+    updates = UpdateLook(lambda: store.host)
+    life.undo("the look for newer versions", updates.stop)
+    return OpenMemory(mind, owner, desktop, links, schedule, meaning, use, run, hooks, warm_up, updates)
 
 
 def begin_server(

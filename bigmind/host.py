@@ -8,6 +8,8 @@ from typing import Protocol
 
 from bigmind.core.activity import Activity
 from bigmind.core.desktop import Desktop, NoDesktop, Shown
+from bigmind.core.failed_parts import FailedParts
+from bigmind.core.newer_version import NewerVersion
 from bigmind.core.operation import Caller
 from bigmind.embedding.meaning import WORDS_ONLY, Meaning
 from bigmind.settings.live import LiveSettings
@@ -42,6 +44,8 @@ class Host:
 
     Attributes:
         activity: whether it is paused, and who called lately.
+        failed: what of it could not be loaded.
+        newer: whether there is a newer version, where a person has said whom to ask.
         settings: what a person has set.
         meaning: search by meaning, as far as there is any.
         desktop: the desktop around it, where there is one.
@@ -56,6 +60,8 @@ class Host:
     """
 
     activity: Activity = field(default_factory=Activity)
+    failed: FailedParts = field(default_factory=FailedParts)
+    newer: NewerVersion = field(default_factory=NewerVersion)
     settings: LiveSettings = field(default_factory=lambda: LiveSettings(NO_HOME, {}))
     meaning: Meaning = WORDS_ONLY
     desktop: Desktop = field(default_factory=NoDesktop)

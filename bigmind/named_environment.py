@@ -53,8 +53,8 @@ _WINDOWS = (
 )
 _MACOS = ("__CF_USER_TEXT_ENCODING", "__CFBUNDLEIDENTIFIER", "COMMAND_MODE")
 
-_BUNDLE = ("APPIMAGE", "APPDIR", "LD_LIBRARY_PATH", "LD_LIBRARY_PATH_ORIG", "DYLD_LIBRARY_PATH")
-"""What a bundle's own starter sets; it sets them anew in each process that it starts."""
+_BUNDLE = ("APPIMAGE", "APPDIR")
+"""Where a bundle lies that is one file; what else its starter sets, app/bundled.py takes back."""
 
 _FAMILIES = ("LC_", "BIGMIND_", "COVERAGE", "COV_CORE_")
 """Beginnings of names: the language, what is ours, and what measures tests where that is installed."""
@@ -98,7 +98,7 @@ def _named(given: Mapping[str, str], system: str, more: tuple[str, ...]) -> dict
     of_system, families = _OF_SYSTEM.get(system, _OF_OTHERS)
     bundle = _BUNDLE if getattr(sys, "frozen", False) else ()
     names = {*_PERSON, *_PYTHON, *of_system, *bundle, *more}
-    beginnings = (*_FAMILIES, *families, *(("_PYI_",) if bundle else ()))
+    beginnings = (*_FAMILIES, *families)
     return {
         name: value
         for name, value in given.items()

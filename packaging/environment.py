@@ -1,9 +1,10 @@
 """Makes `.venv` ready for running or testing BigMind, from a fresh clone, with only Python's standard library.
 
-Usage: python3 packaging/environment.py run|test|node [--whatever-is-missing]
+Usage: python3 packaging/environment.py run|test|node|bundle [--whatever-is-missing]
 Does nothing when the environment already fits the requirement files. To run it where there is a desktop, its window is
-installed too; `node` is only what packaging/node_tools.py needs. What is missing of the system is named first, and
-stops it; not with the option, while it is installed.
+installed too; `node` is only what packaging/node_tools.py needs; `bundle` makes `build/bundle-venv`, of which bundles
+are built: it holds nothing that tests need. What is missing of the system is named first, and stops it; not with the
+option, while it is installed.
 """
 
 import hashlib
@@ -15,11 +16,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
+OF_BUNDLES = ROOT / "build" / "bundle-venv"
 LISTS = {
     "run": ["build", "runtime"],
     "run with its window": ["build", "runtime", "desktop"],
     "node": ["node"],
     "test": ["build", "runtime", "desktop", "node", "test"],
+    "bundle": ["build", "runtime", "desktop", "bundle"],
 }
 ANYWAY = "--whatever-is-missing"
 
@@ -27,23 +30,23 @@ ANYWAY = "--whatever-is-missing"
 def main() -> None:
     """Create or update the environment; exits with the command to run when the system lacks something."""
     purpose, *options = sys.argv[1:] or [""]
-    if purpose not in {"run", "test", "node"} or options not in ([], [ANYWAY]):
+    if purpose not in {"run", "test", "node", "bundle"} or options not in ([], [ANYWAY]):
         sys.exit(__doc__)
     if not options:
         check_system(purpose)
     if purpose == "run" and has_desktop():
         purpose = "run with its window"
-    files = pinned(purpose)
-    stamp = VENV / f".ready-{purpose.replace(' ', '-')}"
+    files, venv = pinned(purpose), OF_BUNDLES if purpose == "bundle" else VENV
+    stamp = venv / f".ready-{purpose.replace(' ', '-')}"
     wanted = fingerprint([*files, ROOT / "pyproject.toml"])
     if stamp.is_file() and stamp.read_text() == wanted:
         return
-    print(f"Setting up .venv for BigMind, to {purpose} (once; a minute or so) …", file=sys.stderr, flush=True)
-    if not python().exists():
-        subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
-    pip("--require-hashes", *[word for file in files for word in ("-r", str(file))])
-    if "build" in LISTS[purpose]:
-        pip("--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+    print(f"Setting up {venv.name} for BigMind, to {purpose} (once; a minute or so) …", file=sys.stderr, flush=True)
+    if not python(venv).exists():
+        subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
+    pip(venv, "--require-hashes", *[word for file in files for word in ("-r", str(file))])
+    if venv == VENV and "build" in LISTS[purpose]:
+        pip(venv, "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
     stamp.write_text(wanted)
 
 
@@ -65,21 +68,21 @@ def check_system(purpose: str) -> None:
         )
     if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
         sys.exit("Python's venv module is missing. Debian, Ubuntu: sudo apt-get install python3-venv")
-    if purpose == "test":
+    if purpose == "test" or (purpose == "bundle" and sys.platform == "linux"):
         from system_packages import what_is_missing  # noqa: PLC0415 - it does not start under an older Python
 
-        if told := what_is_missing():
+        if told := what_is_missing() if purpose == "test" else what_is_missing("Bundles", of_bundles=True):
             sys.exit(told)
 
 
-def python() -> Path:
-    """The environment's interpreter."""
-    return VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+def python(venv: Path) -> Path:
+    """An environment's interpreter."""
+    return venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
-def pip(*arguments: str) -> None:
-    """Run the environment's pip; its own words go to standard error only when it fails."""
-    command = [str(python()), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments]
+def pip(venv: Path, *arguments: str) -> None:
+    """Run an environment's pip; its own words go to standard error only when it fails."""
+    command = [str(python(venv)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments]
     done = subprocess.run(command, check=False, text=True, capture_output=True)
     if done.returncode:
         sys.exit(f"pip could not install what BigMind needs:\n{done.stderr}")

@@ -10,4 +10,5 @@ pin --group build -o packaging/requirements/build.txt
 pin pyproject.toml -o packaging/requirements/runtime.txt
 pin pyproject.toml --extra desktop -c packaging/requirements/runtime.txt -o packaging/requirements/desktop.txt
 pin --group node -o packaging/requirements/node.txt
+pin --group bundle -c packaging/requirements/desktop.txt -o packaging/requirements/bundle.txt
 pin --group test -c packaging/requirements/desktop.txt -o packaging/requirements/test.txt

@@ -1,7 +1,8 @@
 """What tests need of the system, by the list in system_packages.toml, and what of it is missing.
 
-Usage: python3 packaging/system_packages.py
-Prints the names of the packages that are missing, for this release, in one line; an empty line when there are all.
+Usage: python3 packaging/system_packages.py [--of bundle]
+Prints the names of the packages that are missing, for this release, in one line; an empty line when there are all. With
+the option, of those too that `make bundle` and `make smoke` need.
 """
 
 import ctypes
@@ -46,10 +47,11 @@ class SystemPackage:
         return since if since and _is_of_2024() else before
 
 
-def system_packages() -> list[SystemPackage]:
-    """All that tests need."""
+def system_packages(*, of_bundles: bool = False) -> list[SystemPackage]:
+    """All that tests need; what bundles need too, where that is asked."""
     fields = {"why": "", "programs": [], "brings": [], "libraries": [], "files": []}
-    return [SystemPackage(**{**fields, **each}) for each in _list()["package"]]
+    listed = [*_list()["package"], *(_list()["bundle"] if of_bundles else [])]
+    return [SystemPackage(**{**fields, **each}) for each in listed]
 
 
 def base_programs() -> list[str]:
@@ -57,20 +59,21 @@ def base_programs() -> list[str]:
     return _list()["base"]
 
 
-def missing_packages() -> list[SystemPackage]:
+def missing_packages(*, of_bundles: bool = False) -> list[SystemPackage]:
     """Those that this system lacks."""
     is_linux = platform.system() == "Linux"
-    return [each for each in system_packages() if (is_linux or each.name in NOT_LINUX) and each.is_missing]
+    found = system_packages(of_bundles=of_bundles)
+    return [each for each in found if (is_linux or each.name in NOT_LINUX) and each.is_missing]
 
 
-def what_is_missing() -> str:
-    """What tests need and this system lacks, with the one command that installs it; empty when it has all."""
-    missing = missing_packages()
+def what_is_missing(who: str = "The tests", *, of_bundles: bool = False) -> str:
+    """What is needed and this system lacks, with the one command that installs it; empty when it has all."""
+    missing = missing_packages(of_bundles=of_bundles)
     if not missing:
         return ""
     lines = [f"  {each.apt_name}: {each.why}" for each in missing]
     install = f"sudo apt-get install --no-install-recommends {' '.join(each.apt_name for each in missing)}"
-    return "\n".join(["The tests need what this system lacks:", *lines, f"Debian, Ubuntu: {install}"])
+    return "\n".join([f"{who} need what this system lacks:", *lines, f"Debian, Ubuntu: {install}"])
 
 
 def _list() -> dict[str, list]:
@@ -95,4 +98,5 @@ def _is_of_2024() -> bool:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(" ".join(each.apt_name for each in missing_packages()) + "\n")
+    asked = missing_packages(of_bundles=sys.argv[1:] == ["--of", "bundle"])
+    sys.stdout.write(" ".join(each.apt_name for each in asked) + "\n")

@@ -14,7 +14,6 @@ log = logging.getLogger(__name__)
 
 _GIVEN = dict(os.environ)
 """The environment that this process was given: a browser must not inherit what we set for our own web view."""
-_LIBRARIES = "LD_LIBRARY_PATH"
 SNAPS = Path("/var/lib/snapd/desktop/applications")
 ASKED_SECONDS = 5.0
 
@@ -96,11 +95,6 @@ def browse() -> int:
     url, instead = sys.stdin.readline().strip(), sys.stdin.readline().strip()
     if instead and _is_confined():
         url = instead
-    if getattr(sys, "frozen", False):  # what the bundle brings is not the browser's
-        own = os.environ.pop(f"{_LIBRARIES}_ORIG", None)
-        os.environ.pop(_LIBRARIES, None)
-        if own:
-            os.environ[_LIBRARIES] = own
     try:
         return 0 if webbrowser.open(url) else 1
     except webbrowser.Error:

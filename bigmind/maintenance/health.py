@@ -315,6 +315,15 @@ def _clients(asked: CheckContext) -> Iterator[Finding]:
         yield _found("clients_on_old_port", "warning", meaning, len(away.still), REPAIR)
 
 
+def _process(asked: CheckContext) -> Iterator[Finding]:
+    if failed := asked.store.host.failed.told():
+        meaning = " ".join(f"What is missing is {part}: {why}." for part, why in failed.items())
+        yield _found("part_failed", "problem", meaning, len(failed), "Install BigMind again; its log says more.")
+    if number := asked.store.host.newer.number:
+        remedy = "Install it as you installed this one; a backup is made before anything is changed."
+        yield _found("newer_version", "note", f"BigMind {number} is there.", 1, remedy)
+
+
 def _disk(asked: CheckContext) -> Iterator[Finding]:
     places = {"the data folder": asked.store.home, "the database": asked.store.path}
     free, place = min((shutil.disk_usage(where).free, name) for name, where in places.items())
@@ -335,6 +344,7 @@ CHECKS = (
     Check("moments without a session", _orphans),
     Check("backups", _backups),
     Check("the port that clients call", _clients),
+    Check("the running program", _process),
     Check("room on the disk", _disk),
     Check("sessions", _sessions),
     Check("facts", _facts),

@@ -9,6 +9,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.embedding.downloads import Download
 from bigmind.embedding.embedder import Embedder, EmbeddingError
 from bigmind.embedding.models import KNOWN, NO_MODEL
+from bigmind.local.program import how_to_add, is_bundled
 from bigmind.search.indexer import active_model, change_model, progress
 from bigmind.search.model_answers import NONE, ChosenModel, Models, OfferedModel
 from bigmind.store.access import Access
@@ -80,7 +81,7 @@ def _permit(found: dict[str, Any], *, download: bool) -> None:
     name = found["name"]
     if not found["is_download"]:
         extra = KNOWN[name].extra
-        hint = f"pip install 'bigmind[{extra}]', then {_choose(name)}." if extra else "Install BigMind again."
+        hint = _how_to_have(name, extra) if extra else "Install BigMind again."
         raise BigMindError(Code.CONFLICT, f"The package with the model {name} is not installed.", hint)
     if not download:
         raise BigMindError(
@@ -89,6 +90,11 @@ def _permit(found: dict[str, Any], *, download: bool) -> None:
             "Nothing was changed. If you agree, say it: memory_use_model with download=true "
             f"(bigmind memory use-model {name} --download).",
         )
+
+
+def _how_to_have(name: str, extra: str) -> str:
+    to_add = how_to_add(f"bigmind[{extra}]")
+    return f"Choose another: {to_add}." if is_bundled() else f"{to_add}, then {_choose(name)}."
 
 
 def _change(access: Access, embedder: Embedder, name: str) -> ChosenModel:

@@ -22,6 +22,7 @@ MOST_HOURS = 8_760
 MOST_ORIGINS = 20
 _ORIGIN = re.compile(r"https?://(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?")
 MOST_TOOLS = 200
+_UPDATES = re.compile(r"(?:https://[^\s/@]+|http://127\.0\.0\.1:\d{1,5})(?:/\S*)?")
 ON = frozenset({"on", "1", "true", "yes"})
 OFF = frozenset({"off", "0", "false", "no"})
 
@@ -145,6 +146,16 @@ def wanted_origins(called: str, text: str) -> frozenset[str]:
         right = f"It must be at most {MOST_ORIGINS} origins like https://chat.example.com, with commas between them."
         raise _wrong(called, wrong or text, right)
     return origins
+
+
+def wanted_updates(called: str, text: str) -> str:
+    """The address that names the newest version, or nothing. On this machine it may be a plain one."""
+    address = text.strip()
+    if not address or address.lower() in OFF:
+        return ""
+    if not _UPDATES.fullmatch(address):
+        raise _wrong(called, address, "It must be `off`, or an https address that names the newest version.")
+    return address
 
 
 def _one_of(choices: type[Choice], called: str, text: str, default: Choice) -> Choice:

@@ -29,6 +29,7 @@ from bigmind.settings.parsers import (
     wanted_space,
     wanted_theme,
     wanted_tools,
+    wanted_updates,
     wanted_user,
 )
 from bigmind.settings.setting import Applies, Control, FormField, GivenSettings, Setting
@@ -180,6 +181,20 @@ class Settings(GivenSettings):
         wanted_origins,
         Applies.AT_ONCE,
         form=FormField("port", "Web pages that may call it", hint="Origins, with commas between them. Empty: none."),
+    )
+    updates = Setting(
+        "BIGMIND_UPDATES",
+        "off",
+        "Whom to ask once a day whether a newer BigMind is there: an https address that names the newest version. "
+        "`off`: nobody. Health tells of it; nothing is downloaded.",
+        wanted_updates,
+        Applies.AT_ONCE,
+        form=FormField(
+            "app",
+            "Where newer versions are asked for",
+            hint="An https address, asked once a day. Empty: nobody is asked.",
+            placeholder="off",
+        ),
     )
     theme = Setting(
         "",

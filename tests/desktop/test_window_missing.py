@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from app.desktop.preflight import WINDOW_LIBRARIES, Installer, Library, install_line, why_not_loaded
+from app.desktop.preflight import (
+    WINDOW_LIBRARIES,
+    Installer,
+    Library,
+    install_line,
+    session_libraries,
+    why_not_loaded,
+)
 from app.desktop.window import IMPOSSIBLE
 from bigmind.local.program import again
 from tests.desktop.windowed import BIGMIND, SECONDS, desktop, engine_of, is_over, on_screen
@@ -25,6 +32,15 @@ class ShutOut:
         if name.partition(".")[0] == "PySide6":
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, ShutOut())
+"""
+
+UNLOADABLE = """
+import sys
+class Unloadable:
+    def find_spec(self, name, path=None, target=None):
+        if name == "PySide6.QtNetwork":
+            raise ImportError("libodd.so.2: cannot open shared object file: No such file")
+sys.meta_path.insert(0, Unloadable())
 """
 
 
@@ -106,6 +122,32 @@ def test_a_missing_library_is_named_with_the_line_that_installs_it() -> None:
 def test_each_distribution_has_its_own_line(installer: Installer | None, line: str) -> None:
     two = [each for each in WINDOW_LIBRARIES if each.soname in {"libxcb-icccm.so.4", "libxcb-xkb.so.1"}]
     assert install_line(two, installer) == line
+
+
+def test_a_session_of_wayland_alone_asks_for_two_more() -> None:
+    asked = {each.soname for each in session_libraries({"WAYLAND_DISPLAY": "wayland-0"})}
+    assert asked - {each.soname for each in WINDOW_LIBRARIES} == {"libwayland-cursor.so.0", "libwayland-egl.so.1"}
+    for session in ({"DISPLAY": ":0"}, {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}):
+        assert session_libraries(session) == WINDOW_LIBRARIES
+
+
+def test_a_library_that_no_list_names_is_told_too(home: Path, tmp_path: Path, managed_display: str) -> None:
+    """As `libgssapi_krb5.so.2` was: what Qt's modules are linked against changes with each of its releases."""
+    (tmp_path / "sitecustomize.py").write_text(UNLOADABLE)
+    around = environment(home, DISPLAY=managed_display, PYTHONPATH=str(tmp_path), QTWEBENGINE_DISABLE_SANDBOX="1")
+    home.mkdir(parents=True)
+    done = subprocess.run(
+        again("window"),
+        env=around,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode == IMPOSSIBLE
+    assert done.stdout.startswith("impossible a part of it cannot be loaded: ")
+    assert "QtNetwork" in done.stdout
 
 
 def test_a_server_in_the_background_runs_alone_where_there_is_no_desktop(server) -> None:

@@ -49,6 +49,8 @@ MENDS = {
     "backup_old": "backup",
     "clients_on_old_port": "clients",
     "disk_low": "vacuum",
+    "part_failed": "install",
+    "newer_version": "install",
     "ledger_differs": "ledger",
     "ledger_not_verified": "verify",
 }

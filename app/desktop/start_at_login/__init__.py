@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from app.desktop.start_at_login.entry import Entry, Place
-from bigmind.local.program import again
+from bigmind.local.program import again, windowed_program
 
 __all__ = ["Entry", "disable", "enable", "enabled", "mend", "own_entry"]
 
@@ -65,6 +65,8 @@ def _own_command() -> tuple[str, ...]:
     if image := os.environ.get("APPIMAGE"):  # what runs now is a mount of it that ends with us
         return image, "app", "--hidden"
     program, *arguments = again("app", "--hidden")
+    if windowed := windowed_program():
+        return windowed, *arguments
     # python.exe would open a terminal.
     without_terminal = Path(program).with_name("pythonw.exe")
     if sys.platform == "win32" and Path(program).name == "python.exe" and without_terminal.exists():

@@ -1,0 +1,5 @@
+"""What PyInstaller makes the programs of."""
+
+from app.bundled import main
+
+main()

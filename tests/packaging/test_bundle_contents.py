@@ -1,0 +1,128 @@
+"""The one description of what goes into a bundle: it names what is there, for every system, and no more."""
+
+import plistlib
+import re
+import runpy
+import sys
+import tomllib
+from importlib.util import find_spec
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.system_programs import ROOT
+
+BUNDLE = ROOT / "packaging" / "bundle"
+SCRIPT = runpy.run_path(str(BUNDLE / "contents.py"))
+contents, keeps_qt, stripped, brings = (SCRIPT[name] for name in ("contents", "keeps_qt", "stripped", "brings"))
+SYSTEMS = ("linux", "darwin", "win32")
+WINDOW_ALONE = {"webview", "qtpy", "PySide6", "shiboken6", "Xlib", "dbus_fast", "pystray"}
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_servers_bundle_has_nothing_of_the_window(system: str) -> None:
+    server, window = contents("server", system), contents("window", system)
+    named = {each.partition(".")[0] for each in (*server.modules, *server.whole_packages, *server.data_packages)}
+    assert named & WINDOW_ALONE == set()
+    assert set(server.left_out) >= WINDOW_ALONE
+    assert "webview" in window.modules
+    assert not WINDOW_ALONE & set(window.left_out)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("kind", ["window", "server"])
+def test_what_goes_in_is_not_left_out_as_well(kind: str, system: str) -> None:
+    told = contents(kind, system)
+    assert set(told.modules) & set(told.left_out) == set()
+    assert {"app", "ui", "bigmind"} <= set(told.whole_packages)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what other systems bring is not installed here")
+def test_every_package_that_is_named_is_there() -> None:
+    told = contents("window", "linux")
+    named = {*told.modules, *told.whole_packages, *told.data_packages, *told.open_modules}
+    assert [each for each in sorted(named) if find_spec(each.partition(".")[0]) is None] == []
+    assert [each for each in told.open_modules if find_spec(each) is None] == []
+    assert all((ROOT / each).is_dir() for each in told.source_folders)
+
+
+def test_every_module_that_is_loaded_by_its_name_is_of_a_package_that_goes_in_whole() -> None:
+    whole = tuple(f"{each}." for each in contents("server", "linux").whole_packages)
+    named = {
+        name
+        for top in ("app", "ui", "bigmind")
+        for file in (ROOT / top).rglob("*.py")
+        for name in re.findall(r'LazyModule\("([\w.]+)"\)', file.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 5
+    assert [each for each in sorted(named) if not each.startswith(whole)] == []
+
+
+@pytest.mark.parametrize(
+    ("place", "stays"),
+    [
+        ("PySide6/QtCore.abi3.so", True),
+        ("PySide6/QtQuick3D.abi3.so", False),
+        ("PySide6/Qt/lib/libQt6WebEngineCore.so.6", False),
+        ("PySide6/Qt/plugins/platforms/libqxcb.so", True),
+        ("PySide6/Qt/plugins/platforms/libqvnc.so", False),
+        ("PySide6/Qt/plugins/sqldrivers/libqsqlite.so", False),
+        ("PySide6/Qt/resources/icudtl.dat", True),
+        ("PySide6/Qt/resources/qtwebengine_devtools_resources.pak", False),
+        ("PySide6/Qt/translations/qtwebengine_locales/en-US.pak", True),
+        ("PySide6/Qt/translations/qtwebengine_locales/de.pak", False),
+        ("PySide6/Qt/libexec/QtWebEngineProcess", True),
+        ("PySide6/Qt/qml/QtQuick/qmldir", False),
+        ("PySide6/libpyside6.abi3.so.6.12", True),
+    ],
+)
+def test_of_qt_stays_what_a_window_needs(place: str, *, stays: bool) -> None:
+    assert keeps_qt(place) is stays
+
+
+def test_what_stripping_breaks_is_left_as_it_is() -> None:
+    for place in ("numpy.libs/libscipy_openblas64_.so", "pillow.libs/libjpeg.so", "onnxruntime/capi/x.so"):
+        assert stripped(place) == []
+    assert stripped("PySide6/Qt/lib/libQt6Core.so.6") == []
+    assert stripped("libpython3.13.so.1.0") == ["--strip-all"]
+    assert stripped("python3.13/lib-dynload/_json.cpython-313.so") == ["--strip-unneeded"]
+    assert stripped("cryptography/hazmat/bindings/_rust.abi3.so") == ["--strip-unneeded"]
+
+
+def test_a_bundle_brings_pythons_own_libraries_and_leaves_the_distributions() -> None:
+    assert [each for each in ("libssl.so.3", "libffi.so.8", "libz.so.1") if not brings(each)] == []
+    assert [each for each in ("libX11.so.6", "libnss3.so", "libgtk-3.so.0", "libstdc++.so.6") if brings(each)] == []
+
+
+def test_the_desktop_entry_names_what_the_package_installs() -> None:
+    linux = ROOT / "packaging" / "linux"
+    entry = (linux / "bigmind.desktop").read_text()
+    about = ET.parse(linux / "app.bigmind.BigMind.metainfo.xml").getroot()  # noqa: S314 - our own
+    assert about.findtext("launchable") == "bigmind.desktop"
+    assert "\nExec=bigmind app\n" in entry
+    assert "\nIcon=bigmind\n" in entry
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert next(about.iter("release")).get("version") == version
+
+
+def test_property_list_and_entitlements_of_macos_are_ones() -> None:
+    told = runpy.run_path(str(ROOT / "packaging" / "macos" / "properties.py"))["PROPERTIES"]
+    assert plistlib.loads(plistlib.dumps(told)) == told
+    assert told["CFBundleIdentifier"] == "app.bigmind"
+    assert told["CFBundleExecutable"] == "bigmind-app"
+    entitlements = plistlib.loads((ROOT / "packaging" / "macos" / "entitlements.plist").read_bytes())
+    assert set(entitlements.values()) == {True}
+    assert all(each.startswith("com.apple.security.cs.") for each in entitlements)
+
+
+@pytest.mark.parametrize("command", ["bundle", "smoke", "distributions"])
+def test_the_commands_are_told_to_who_works_on_it(command: str) -> None:
+    assert re.search(rf"(?m)^{command}: ##", (ROOT / "Makefile").read_text())
+    assert f"make {command}" in (ROOT / "CONTRIBUTING.md").read_text()
+
+
+def test_what_differs_by_system_names_files_and_tests_that_are_there() -> None:
+    told = (ROOT / "docs" / "bundles.md").read_text()
+    rows = re.findall(r"(?m)^\| [^|]+ \| `([\w/.]+)` \| `(tests/[\w/.]+)` \|$", told)
+    assert len(rows) > 12
+    assert [each for row in rows for each in row if not (ROOT / each).is_file()] == []
