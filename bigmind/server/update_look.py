@@ -67,12 +67,15 @@ def answer_of(address: str) -> str:
 
     Raises:
         OSError: it does not answer.
-        ValueError: its answer names none.
+        ValueError: its answer names none, or comes from an address without encryption.
     """
+    from urllib.parse import urlsplit  # noqa: PLC0415 - where somebody is to be asked only
     from urllib.request import Request, urlopen  # noqa: PLC0415 - where somebody is to be asked only
 
     request = Request(address, headers={"User-Agent": "BigMind", "Accept": "application/json"})  # noqa: S310 - checked
     with urlopen(request, timeout=ANSWER_SECONDS) as answer:  # noqa: S310
+        if request.type == "https" != urlsplit(answer.url).scheme:
+            raise ValueError("it leads to an address without encryption, which anybody on the way may answer for")
         told = as_object(json.loads(answer.read(MOST_BYTES)))
     for name in NAMES:
         if isinstance(number := told.get(name), str):

@@ -1,12 +1,21 @@
 """Asking for a newer version: nobody until a person says whom, once, and without a word about who asks."""
 
 import json
+import ssl
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 
 from bigmind import VERSION
 from bigmind.core.errors import BigMindError
@@ -25,10 +34,31 @@ class Releases(HTTPServer):
         super().__init__(("127.0.0.1", 0), Asked)
         self.answer: object = {"version": "99.1"}
         self.asked: list[dict[str, str]] = []
+        self.leads_to = ""
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/latest.json"
+        scheme = "https" if isinstance(self.socket, ssl.SSLSocket) else "http"
+        return f"{scheme}://127.0.0.1:{self.server_port}/latest.json"
+
+    def encrypt(self, folder: Path) -> Path:
+        """Answer with a certificate of its own from now on; where that lies."""
+        key = rsa.generate_private_key(public_exponent=65_537, key_size=2_048)
+        name, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "releases")]), datetime.now(UTC)
+        certificate = (
+            x509.CertificateBuilder(name, name, key.public_key(), 1, now - timedelta(days=1), now + timedelta(days=1))
+            .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+            .sign(key, hashes.SHA256())
+        )
+        file = folder / "certificate.pem"
+        file.write_bytes(
+            certificate.public_bytes(Encoding.PEM)
+            + key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption())
+        )
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(file)
+        self.socket = context.wrap_socket(self.socket, server_side=True)
+        return file
 
 
 class Asked(BaseHTTPRequestHandler):
@@ -36,6 +66,11 @@ class Asked(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.asked.append(dict(self.headers))
+        if self.server.leads_to:
+            self.send_response(302)
+            self.send_header("Location", self.server.leads_to)
+            self.end_headers()
+            return
         body = json.dumps(self.server.answer).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -46,15 +81,20 @@ class Asked(BaseHTTPRequestHandler):
         """Nothing to a terminal."""
 
 
-@pytest.fixture
-def releases() -> Iterator[Releases]:
-    server = Releases()
+@contextmanager
+def serving(server: Releases) -> Iterator[Releases]:
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield server
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+@pytest.fixture
+def releases() -> Iterator[Releases]:
+    with serving(Releases()) as server:
+        yield server
 
 
 def looked(home: Path, **variables: str) -> Host:
@@ -132,3 +172,15 @@ def test_health_tells_of_it_and_is_well(home: Path, releases: Releases) -> None:
     assert host.settings.now().updates == releases.url
     assert host.newer.number == "99.1"
     assert not is_newer(VERSION, host.newer.number)
+
+
+def test_an_answer_that_comes_without_encryption_counts_for_nothing(
+    tmp_path: Path, releases: Releases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Releases()
+    monkeypatch.setenv("SSL_CERT_FILE", str(asked.encrypt(tmp_path)))
+    with serving(asked):
+        assert looked(tmp_path, BIGMIND_UPDATES=asked.url).newer.number == "99.1"
+        asked.leads_to = releases.url
+        assert looked(tmp_path, BIGMIND_UPDATES=asked.url).newer.number == ""
+    assert len(releases.asked) == 1
