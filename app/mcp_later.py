@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ENDING = BigMindError(Code.UNAVAILABLE, "BigMind is ending.", "Start it again.")
-
 
 class LazyEndpoint:
     """An ASGI application that becomes the endpoint once it is wanted. Runs once: build a new one for a new server."""
@@ -40,7 +38,7 @@ class LazyEndpoint:
         self._dispatcher = dispatcher
         self._is_told = is_told
         self._endpoint: McpEndpoint | None = None
-        self._refusal = ENDING
+        self._failure = ""
         self._wanted, self._allowed, self._ready, self._over = (anyio.Event() for _ in range(4))
         self._portal: BlockingPortal | None = None
 
@@ -71,7 +69,7 @@ class LazyEndpoint:
         self._wanted.set()
         await self._ready.wait()
         if self._endpoint is None:
-            await refuse(send, self._refusal)
+            await refuse(send, self._refusal())
         else:
             await self._endpoint(scope, receive, send)
 
@@ -98,11 +96,16 @@ class LazyEndpoint:
 
     def _fail(self, error: Exception) -> None:
         """Have requests refused with the reason, and Health tell it."""
-        why = f"{type(error).__name__}: {error}"
         self._endpoint = None
-        self._refusal = BigMindError(
+        self._failure = f"{type(error).__name__}: {error}"
+        self._dispatcher.store.host.failed.note(ENDPOINT, self._failure)
+
+    def _refusal(self) -> BigMindError:
+        """Made anew for each request: one that is raised keeps all that its request held."""
+        if not self._failure:
+            return BigMindError(Code.UNAVAILABLE, "BigMind is ending.", "Start it again.")
+        return BigMindError(
             Code.INTERNAL,
-            f"BigMind's MCP endpoint cannot be loaded ({why}).",
+            f"BigMind's MCP endpoint cannot be loaded ({self._failure}).",
             "Install BigMind again, and start it; its log says more.",
         )
-        self._dispatcher.store.host.failed.note(ENDPOINT, why)

@@ -21,6 +21,7 @@ import checks  # noqa: E402 - beside it
 from debian import PERSON, Debian, make_bare, mount_apart, unpacked  # noqa: E402
 from desktop import Desktop, clicked_together, desktop_session  # noqa: E402
 from installed import SECONDS, Installed, said  # noqa: E402
+from smoke import loads_nothing_else  # noqa: E402
 
 DIST = ROOT / "dist"
 SMOKE = Path(__file__).with_name("smoke.py")
@@ -99,6 +100,7 @@ def try_installed(debian: Debian, earlier: Path | None, package: Path) -> None:
         with launched(debian, installed, desktop):
             checks.remembers(installed)
             checks.finds_by_meaning(installed)
+            loads_nothing_else(debian.root / "usr/lib/bigmind", debian.root)
             clicked_together(installed)
             checks.backs_up(installed)
             upgrade(debian, installed, package)

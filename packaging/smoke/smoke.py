@@ -67,8 +67,8 @@ def go_without_network() -> None:
         sys.exit(subprocess.run(command, env={**os.environ, APART: "1"}, check=False).returncode)
 
 
-def loads_nothing_else(folder: Path) -> None:
-    """What its processes have loaded is of the bundle, or a library of the system's; no Python of anybody's."""
+def loads_nothing_else(folder: Path, root: Path = Path("/")) -> None:
+    """What its processes have loaded is of the bundle, or a library of the system's, which begins at `root`."""
     if not sys.platform.startswith("linux"):
         return
     files: set[str] = set()
@@ -83,7 +83,10 @@ def loads_nothing_else(folder: Path) -> None:
         looked_at += 1
         files |= {line.split(maxsplit=5)[5] for line in lines if "/" in line}
     assert looked_at >= 2, "the server and its embedder run"  # noqa: PLR2004
-    outside = {each for each in files if not Path(each).is_relative_to(folder) and is_code(each)}
+    mapped = {each for each in files if not Path(each).is_relative_to(folder) and is_code(each)}
+    outside = {
+        f"/{Path(each).relative_to(root)}" if Path(each).is_relative_to(root) else f"//{each}" for each in mapped
+    }
     odd = {each for each in outside if not each.startswith(SYSTEMS) or "python" in each.lower()}
     assert not odd, f"loaded from outside: {sorted(odd)}"
     names = ", ".join(sorted({Path(each).name for each in outside}))
