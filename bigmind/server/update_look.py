@@ -74,7 +74,7 @@ def answer_of(address: str) -> str:
 
     request = Request(address, headers={"User-Agent": "BigMind", "Accept": "application/json"})  # noqa: S310 - checked
     with urlopen(request, timeout=ANSWER_SECONDS) as answer:  # noqa: S310
-        if request.type == "https" != urlsplit(answer.url).scheme:
+        if request.type == "https" != urlsplit(str(answer.url)).scheme:
             raise ValueError("it leads to an address without encryption, which anybody on the way may answer for")
         told = as_object(json.loads(answer.read(MOST_BYTES)))
     for name in NAMES:
