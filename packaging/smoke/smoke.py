@@ -6,6 +6,7 @@ where the system can take the network away (Linux, as root), all has to work wit
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -95,7 +96,12 @@ def loads_nothing_else(folder: Path, root: Path = Path("/")) -> None:
 
 def is_code(file: str) -> bool:
     """Whether a file that is mapped is a library or a program; not a database or a list of words."""
-    return ".so" in Path(file).name or file.endswith((".pyc", ".py", ".zip")) or os.access(file, os.X_OK)
+    file = file.removesuffix(" (deleted)")
+    return (
+        re.search(r"\.so(\.\d+)*$", file) is not None
+        or file.endswith((".pyc", ".py", ".zip"))
+        or os.access(file, os.X_OK)
+    )
 
 
 @contextmanager
