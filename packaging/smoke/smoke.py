@@ -19,6 +19,7 @@ from installed import Installed, said
 
 SYSTEMS = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/usr/libexec/")
 APART = "BIGMIND_SMOKE_APART"
+_CODE = re.compile(r"\.(so(\.\d+)*|pyc|py|zip)$")
 
 
 def main() -> None:
