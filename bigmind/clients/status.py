@@ -44,7 +44,9 @@ def row(work: Work, target: Target, places: Places, use: ClientUse | None, owner
         for_workspace=target.for_workspace,
         workspaces=folders,
         can_hold_edits=target.can_hold_edits,
-        holding=[each for each in folders if holds_edits(work, Site(target, places, Path(each)))],
+        holding=[
+            each for each in folders if target.can_hold_edits and holds_edits(work, Site(target, places, Path(each)))
+        ],
         last_at=use.last_at if use else None,
         calls=use.calls if use else 0,
         tokens=use.tokens if use else 0,
