@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 from bigmind.embedding.vector_index import VectorMatch
 from bigmind.search.ranking import BEFORE_AND_AFTER, Candidate
-from bigmind.search.scope import SearchQuery, conditions
+from bigmind.search.scope import SearchQuery, SearchSource, conditions
 from bigmind.store.descriptions import TermCounts
-from bigmind.store.work import Work
 from bigmind.text.dates import Span, asks_for_time, named_times, nearness, tells_time
 
 LOOKED_AT = 1_000
@@ -47,9 +46,9 @@ class QuestionText:
     moment: Callable[[Any], datetime]
 
     @classmethod
-    def of(cls, text: str, work: Work) -> "QuestionText":
+    def of(cls, text: str, source: SearchSource) -> "QuestionText":
         """A question that is asked now."""
-        return cls(text.casefold(), named_times(text, work.now), asks_for_time(text), work.backend.rows.moment)
+        return cls(text.casefold(), named_times(text, source.now), asks_for_time(text), source.rows.moment)
 
 
 class CandidatePlace(NamedTuple):
@@ -62,16 +61,16 @@ class CandidatePlace(NamedTuple):
 
 
 def placed(
-    work: Work, wanted: SearchQuery, kind: str, keys: Collection[int], beside: Collection[int] = ()
+    source: SearchSource, wanted: SearchQuery, kind: str, keys: Collection[int], beside: Collection[int] = ()
 ) -> dict[int, CandidatePlace]:
     """Those of the things that may be found, and of some moments also their neighbours in the session that may be."""
-    findable, held = work.kinds[kind], conditions(work, wanted, kind)
+    findable, held = source.kinds[kind], conditions(source, wanted, kind)
     if kind == "chunk":
         reach = min(BEFORE_AND_AFTER), max(BEFORE_AND_AFTER)
-        found = work.backend.rows.places_of_moments(work.session, keys, beside, reach, LOOKED_AT, held)
+        found = source.rows.places_of_moments(source.snapshot, keys, beside, reach, LOOKED_AT, held)
     else:
         columns = findable.time, findable.begins
-        found = work.backend.rows.places(work.session, findable.name, columns, keys, LOOKED_AT, held)
+        found = source.rows.places(source.snapshot, findable.index.table, columns, keys, LOOKED_AT, held)
     return {key: CandidatePlace(*told) for key, *told in found}
 
 

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from sqlmodel import Session
-
+from bigmind.core.snapshot import Snapshot
 from bigmind.embedding.vector_index import VectorFilter, VectorMatch, signs
+from bigmind.store.sqlite.connection import WHY_NO_VECTORS, load_vectors
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.extension import WHY_NO_VECTORS, load_vectors
 from bigmind.store.sqlite.statements import rows
 
 WIDER = 3
@@ -53,11 +52,13 @@ class SqliteVectors:
         """Why there can be no search by meaning here; empty when there can."""
         return why_no_vectors()
 
-    def why_not(self, session: Session) -> str:
+    def why_not(self, session: Snapshot) -> str:
         """Why this session's connection cannot compare vectors; empty when it can."""
         return session.connection().info.get(WHY_NO_VECTORS, "only connections that read load sqlite-vec")
 
-    def nearest(self, session: Session, model: str, vector: bytes, among: VectorFilter, most: int) -> list[VectorMatch]:
+    def nearest(
+        self, session: Snapshot, model: str, vector: bytes, among: VectorFilter, most: int
+    ) -> list[VectorMatch]:
         """The things nearest to a vector, the nearest first."""
         values: dict[str, object] = {"kind": among.kind, "most": most}
         values |= {f"owner{number}": owner for number, owner in enumerate(among.owners)}
@@ -78,7 +79,7 @@ class SqliteVectors:
         return [VectorMatch(*row) for *row, _ in found]
 
     def similar(
-        self, session: Session, model: str, vector: bytes, kind: str, items: Sequence[int]
+        self, session: Snapshot, model: str, vector: bytes, kind: str, items: Sequence[int]
     ) -> list[VectorMatch]:
         """How near those things are, by their nearest pieces."""
         given = {"kind": kind, "items": json.dumps(list(items)), **_asked(model, vector)}
