@@ -5,10 +5,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bigmind.core.snapshot import Snapshot
+from bigmind.store.sign_index import SignIndex
 from bigmind.store.sqlite.connection import ReadingConnection
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.search_parts import SqliteRowLookup, SqliteTextSearch
-from bigmind.store.sqlite.vectors import SqliteVectors
 
 
 class SearchFile:
@@ -29,7 +29,7 @@ class SearchFile:
         """
         self.text = SqliteTextSearch()
         self.rows = SqliteRowLookup()
-        self.vectors = SqliteVectors()
+        self.vectors = SignIndex()
         self._connection = ReadingConnection(path)
 
     @contextmanager

@@ -224,3 +224,13 @@ def test_the_process_loads_no_mapper():
     )
     done = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def test_the_server_loads_nothing_of_the_process():
+    loads = (
+        "import sys\n"
+        "import app.running, bigmind.search.finding\n"
+        "print(*sorted({'numpy', 'bigmind.store.sign_index', 'bigmind.search.process.searcher'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
