@@ -142,7 +142,7 @@ def _answering(
     counts = rarity(pools)
     told = rarity(pools, everyday) if everyday else counts
     question = QuestionText.of(wanted.query, source)
-    order = ranked([each for pool in pools for each in candidates(pool, question, counts)], counts, weights, told)
+    order = ranked(candidates(pools, question, counts), counts, weights, told if everyday else None)
     enough = Cutoff(len(terms), max((each.covered for each in order), default=0.0), model.alike)
     measure = _Measure({pool.kind: pool for pool in pools}, model, told)
     is_sentence = len(wanted.query.split()) > FEW_WORDS
