@@ -13,7 +13,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.events import Change
 from bigmind.core.operation import Caller, Presence
 from bigmind.host import Host
-from bigmind.search.indexer import progress
+from bigmind.search.model_state import progress
 from bigmind.store.backup_keeping import MISSING
 from bigmind.wiring import Mind
 

@@ -22,7 +22,7 @@ from bigmind.brain.thoughts import may_judge
 from bigmind.caution.detect import pending
 from bigmind.kinds import of_caller
 from bigmind.memory.lookup import count, key_of
-from bigmind.search.indexer import active_model
+from bigmind.search.model_state import active_model
 from bigmind.store.work import Work
 
 State = Literal["current", "superseded"]

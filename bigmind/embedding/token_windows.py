@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 OVERLAP = 32
 """Tokens that a piece shares with the one before."""
@@ -84,3 +85,25 @@ def _cut(text: str, before: int, ends: Callable[[str], tuple[int, int, int]]) ->
             start += max(1, following)
 
     return islice(pieces(), MOST_PIECES)
+
+
+class TokenCutter:
+    """Cuts texts for a model whose tokenizer is one of `tokenizers`, and neither truncates nor pads."""
+
+    def __init__(self, tokenizer: Any, window: int) -> None:
+        """Prepare it for a window of so many tokens."""
+        self._tokenizer = tokenizer
+        self._window = window
+
+    def head(self, head: str) -> str:
+        """As much of a head as leaves room for the text behind it."""
+        return head[: next(cut_by_offsets(head, self._window - LEAST_ROOM, 2, self.offsets)).stop]
+
+    def cut(self, before: str, text: str) -> Iterator[TokenWindow]:
+        """The pieces of a text, each with the same before it."""
+        taken = len(self._tokenizer.encode(before).ids)  # with the marks of both ends
+        return cut_by_offsets(text, self._window, taken, self.offsets)
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        """Where the tokens of a text start and end."""
+        return self._tokenizer.encode(text, add_special_tokens=False).offsets

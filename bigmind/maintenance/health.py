@@ -16,6 +16,7 @@ from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Offer, offered_only
 from bigmind.core.progress import Progress
+from bigmind.embedding.models import DEFAULT
 from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Finding, Health, Severity, size
 from bigmind.maintenance.reindexing import is_orphan, is_up_to_date
@@ -23,6 +24,7 @@ from bigmind.maintenance.statistics import flagged, of_whom
 from bigmind.memory.lookup import count
 from bigmind.memory.rules import AUTO_CLOSE_AFTER
 from bigmind.memory.tables import Chunk, Fact, Knowledge, MemorySession
+from bigmind.search.model_state import is_outdated, progress
 from bigmind.search.reembedding import useless_vectors, without_vectors
 from bigmind.store.access import Access
 from bigmind.store.store import Store
@@ -155,6 +157,21 @@ def _vectors(asked: CheckContext) -> Iterator[Finding]:
             differ,
             "`bigmind memory reindex` has all vectors made anew.",
         )
+    yield from _former_default(asked)
+
+
+def _former_default(asked: CheckContext) -> Iterator[Finding]:
+    """The change to another default model, which nobody asked for."""
+    with asked.access.read() as work:
+        if not is_outdated(work) or work.host.meaning.embedder is None:
+            return
+        told = progress(work)
+    meaning = (
+        f"{DEFAULT} takes the place of {told.model}, the default of earlier versions: it is faster and takes less "
+        f"memory. Until everything is embedded with it, {told.model} is searched."
+    )
+    remedy = f"`bigmind memory use-model {told.model}` keeps the former one."
+    yield _found("default_model_changes", "note", meaning, max(1, told.waiting), remedy)
 
 
 def _orphans(asked: CheckContext) -> Iterator[Finding]:

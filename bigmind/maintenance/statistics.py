@@ -17,8 +17,8 @@ from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Stats
 from bigmind.memory.facts.service import get_profile
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
-from bigmind.search.indexer import Progress, progress
 from bigmind.search.model_choice import STOPPED
+from bigmind.search.model_state import Progress, progress
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 from bigmind.work.processes import known_processes

@@ -12,7 +12,7 @@ from bigmind.core.kind import Kinds
 from bigmind.embedding.meaning import QuestionEmbedding
 from bigmind.search import engine
 from bigmind.search.engine import SearchResult
-from bigmind.search.indexer import active_model
+from bigmind.search.model_state import active_model
 from bigmind.search.process.search_messages import SearchRequest, result_of
 from bigmind.search.ranking import MEASURED, Weights
 from bigmind.search.scope import SearchableKind, SearchQuery, SearchSource, conditions, searchable

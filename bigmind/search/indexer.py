@@ -5,34 +5,35 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
 
-from sqlalchemy import bindparam, func, insert
+from sqlalchemy import func, insert
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, delete, select, update
 
 from bigmind.core.errors import BigMindError
-from bigmind.core.events import Action, Change, Kind
+from bigmind.core.events import Change, Kind
 from bigmind.embedding.embedder import EmbeddedPiece, Embedder, EmbeddingError, portions
 from bigmind.embedding.models import DEFAULT, NO_MODEL
 from bigmind.embedding.token_windows import MOST_CHARACTERS
 from bigmind.people.service import NOBODY
 from bigmind.search.documents import EmbeddingDocument
-from bigmind.search.vector_rows import fitting, give_up, queue, replace, rows_of, told_of
-from bigmind.store.prepared_statements import first
+from bigmind.search.model_state import (
+    LEFT_OVER,
+    NEXT,
+    OUTDATED,
+    PURPOSE,
+    active_model,
+    change_to_default,
+    sweep,
+    take_over,
+    unfinished,
+    wanted_model,
+)
+from bigmind.search.vector_rows import fitting, give_up, replace, rows_of, told_of
 from bigmind.store.store import Store
-from bigmind.store.tables import Embedding, EmbeddingQueue, StoreProperty
-from bigmind.store.work import Work
+from bigmind.store.tables import Embedding, EmbeddingQueue
 
 log = logging.getLogger(__name__)
-
-ACTIVE, NEXT, LEFT_OVER = "embedding_model", "embedding_next", "embedding_left_over"
-"""Properties of the store: the model whose vectors are searched; the one that takes over when all things have its
-vectors; and that there may be vectors of other models, which are to go."""
-_PROPERTY = select(StoreProperty.value).where(col(StoreProperty.name) == bindparam("name"))
-_QUEUED = select(func.count(), func.count().filter(col(EmbeddingQueue.failure) != "")).where(
-    col(EmbeddingQueue.owner) == bindparam("owner")
-)
 
 BATCH = 16
 BATCH_CHARACTERS = 32_000
@@ -45,7 +46,6 @@ SWEPT = 500
 """Vectors of another model that are deleted at once, while nobody else writes."""
 PROBE = ("", "Does the model work?")
 
-PURPOSE = "embed"
 TRIED_AGAIN_SECONDS = 60.0
 ENDING_SECONDS = 5.0
 
@@ -62,23 +62,6 @@ Made = list[EmbeddedPiece] | EmbeddingError
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far the embedding of one user's things is.
-
-    Attributes:
-        model: whose vectors are searched.
-        next: the model that is being changed to; empty when none is.
-        waiting: things that wait for their vectors, of the model that is worked on.
-        failed: things that this model could not embed; they are tried again after the next start.
-    """
-
-    model: str
-    next: str
-    waiting: int
-    failed: int
-
-
-@dataclass(frozen=True, slots=True)
 class Batch:
     """Things that are embedded together.
 
@@ -87,7 +70,7 @@ class Batch:
         dimension: the length of the vectors that are stored of this model; None when there are none.
         places: in the queue.
         told: what is embedded of each; None is nothing.
-        unfinished: `NEXT` and `LEFT_OVER`, where there is something to do that the queue does not say.
+        unfinished: what `model_state.unfinished` says.
     """
 
     model: str
@@ -95,64 +78,6 @@ class Batch:
     places: list[EmbeddingQueue]
     told: list[EmbeddingDocument | None]
     unfinished: frozenset[str]
-
-
-def active_model(work: Work) -> str:
-    """The model whose vectors are searched."""
-    return _property(work, ACTIVE, DEFAULT)
-
-
-def wanted_model(work: Work) -> str:
-    """The model that things are embedded with: the one that is being changed to, else the active one."""
-    return _property(work, NEXT, active_model(work))
-
-
-def _property(work: Work, name: str, otherwise: str) -> str:
-    known = first(work, _PROPERTY, name=name)
-    return otherwise if known is None else known.value  # which is empty for `NO_MODEL`
-
-
-def progress(work: Work) -> Progress:
-    """How far the embedding of the caller's own things is. Reads the queue only, which is empty most of the time."""
-    active = active_model(work)
-    wanted = _property(work, NEXT, active)
-    queued, given_up = first(work, _QUEUED, owner=work.caller.user_id)
-    waiting = 0 if wanted == NO_MODEL else queued - given_up
-    return Progress(active, "" if wanted == active else wanted, waiting, given_up)
-
-
-def change_model(work: Work, name: str) -> None:
-    """Embed everything with another model, behind the writes; the active one's vectors are searched until it is done.
-
-    Naming the active model cancels a change. What already has vectors of that model keeps them.
-
-    Args:
-        work: a writing one.
-        name: as `models.model_named` knows it; whether it can be loaded is not looked at. `NO_MODEL`: words alone,
-            at once.
-    """
-    if name == wanted_model(work):
-        return
-    if name == NO_MODEL:
-        work.session.merge(StoreProperty(name=ACTIVE, value=NO_MODEL))
-    if name in (NO_MODEL, active_model(work)):
-        work.session.exec(delete(StoreProperty).where(col(StoreProperty.name) == NEXT))
-    else:
-        work.session.merge(StoreProperty(name=NEXT, value=name))
-    work.session.merge(StoreProperty(name=LEFT_OVER, value="yes"))
-    work.session.exec(delete(EmbeddingQueue))
-    if name != NO_MODEL:
-        _queue_what_lacks(work, name)
-    work.changed(Kind.STORE, "", Action.UPDATED)
-
-
-def _queue_what_lacks(work: Work, model: str) -> None:
-    """Queue everything without vectors of that model. Moments first: the few things of other kinds are done before."""
-    for kind in work.kinds.searched:
-        there = select(Embedding.id).where(
-            Embedding.kind == kind.name, Embedding.item == kind.table.id, Embedding.model == model, Embedding.piece == 0
-        )
-        queue(work, kind, ~there.exists())
 
 
 class Indexer:
@@ -175,7 +100,7 @@ class Indexer:
         self._embedder = embedder
         self._tried_again_seconds = tried_again_seconds
         self._ending = threading.Event()
-        self._is_resting = self._has_stopped = False
+        self._is_resting = self._has_stopped = self._keeps_former = False
         self._written_at = -QUIET_SECONDS
         self._patient_until = 0.0
         self._wake = threading.Event()
@@ -265,11 +190,7 @@ class Indexer:
         """
         batch = self._next(characters)
         if not batch.places:
-            if NEXT in batch.unfinished:
-                self._take_over()
-            elif LEFT_OVER in batch.unfinished:
-                self._sweep()
-            return bool(batch.unfinished)
+            return self._finished(batch.unfinished)
         made = self._made(batch)
         found = {len(piece.vector) for each in made if not isinstance(each, EmbeddingError) for piece in each}
         if len(found) > 1:
@@ -280,6 +201,19 @@ class Indexer:
             self._write(batch, made)
         return True
 
+    def _finished(self, unfinished: frozenset[str]) -> bool:
+        """Do what there is to do while nothing waits; whether there was anything."""
+        if NEXT in unfinished:
+            with self._store.write(NOBODY, PURPOSE) as work:
+                take_over(work)
+        elif LEFT_OVER in unfinished:
+            sweep(self._store, SWEPT)
+        elif OUTDATED in unfinished and not self._keeps_former:
+            self._leave_former_default()
+        else:
+            return False
+        return True
+
     def _next(self, characters: int) -> Batch:
         with self._store.read(NOBODY, PURPOSE) as work:
             model = wanted_model(work)
@@ -288,10 +222,9 @@ class Indexer:
             stored = select(func.length(Embedding.vector)).where(Embedding.model == model).limit(1)
             dimension = work.session.exec(stored).first()
             told = told_of(work, places)
-            names = select(StoreProperty.name).where(col(StoreProperty.name).in_((NEXT, LEFT_OVER)))
-            unfinished = frozenset(work.session.exec(names))
+            to_do = unfinished(work)
         many = 0 if model == NO_MODEL else fitting(told, characters, MOST_CHARACTERS)
-        return Batch(model, dimension, places[:many], told[:many], unfinished)
+        return Batch(model, dimension, places[:many], told[:many], to_do)
 
     def _made(self, batch: Batch) -> list[Made]:
         """The pieces of each thing, or why it has none. One that the model chokes on does not keep the others."""
@@ -374,26 +307,19 @@ class Indexer:
             work.session.exec(insert(EmbeddingQueue).from_select(["kind", "item", "owner"], things))
             return work.session.exec(delete(Embedding).where(some)).rowcount > 0
 
-    def _take_over(self) -> None:
-        """Let the next model be the active one, if still nothing waits for its vectors."""
+    def _leave_former_default(self) -> None:
+        """Begin to change to today's default if it works; else go on with the former until the next start."""
+        try:
+            self._embedder.documents(DEFAULT, [PROBE]).result()
+        except EmbeddingError as error:
+            log.warning("%s does not work: %s; things are found with the former default", DEFAULT, error)
+            self._keeps_former = True
+            return
         with self._store.write(NOBODY, PURPOSE) as work:
-            following = work.session.get(StoreProperty, NEXT)
-            waiting = select(EmbeddingQueue.id).where(EmbeddingQueue.failure == "").limit(1)
-            if following is None or work.session.exec(waiting).first() is not None:
-                return
-            work.session.merge(StoreProperty(name=ACTIVE, value=following.value))
-            work.session.merge(StoreProperty(name=LEFT_OVER, value="yes"))
-            work.session.delete(following)
-
-    def _sweep(self) -> None:
-        """Delete some of the vectors that no model uses any more; after the last, note that there are none."""
-        with self._store.read(NOBODY, PURPOSE) as work:
-            useless = work.session.exec(select(Embedding.id).where(_is_useless(work)).limit(SWEPT)).all()
-        with self._store.write(NOBODY, PURPOSE) as work:
-            work.session.exec(delete(Embedding).where(col(Embedding.id).in_(useless), _is_useless(work)))
-            if not useless:
-                work.session.exec(delete(StoreProperty).where(col(StoreProperty.name) == LEFT_OVER))
-
-
-def _is_useless(work: Work) -> Any:
-    return col(Embedding.model).not_in((active_model(work), wanted_model(work)))
+            former = active_model(work)
+            change_to_default(work)
+        log.info(
+            "%s is the default now, and everything is embedded with it; until that is done, %s is searched. "
+            "To keep that one: bigmind memory use-model %s",
+            *(DEFAULT, former, former),
+        )

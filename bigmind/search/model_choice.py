@@ -10,8 +10,8 @@ from bigmind.embedding.downloads import Download
 from bigmind.embedding.embedder import Embedder, EmbeddingError
 from bigmind.embedding.models import KNOWN, NO_MODEL
 from bigmind.local.program import how_to_add, is_bundled
-from bigmind.search.indexer import active_model, change_model, progress
 from bigmind.search.model_answers import NONE, ChosenModel, Models, OfferedModel
+from bigmind.search.model_state import active_model, change_model, progress
 from bigmind.store.access import Access
 from bigmind.store.work import Work
 

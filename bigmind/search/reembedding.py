@@ -8,7 +8,7 @@ from sqlmodel import col, delete, select
 from bigmind.core.kind import Kind
 from bigmind.embedding.models import NO_MODEL
 from bigmind.search.documents import embedded
-from bigmind.search.indexer import wanted_model
+from bigmind.search.model_state import wanted_model
 from bigmind.search.vector_rows import queue
 from bigmind.store.tables import Embedding, EmbeddingQueue
 from bigmind.store.work import Work

@@ -13,7 +13,7 @@ from bigmind.core.operation import Effect, Role, Surface
 from bigmind.maintenance.statistics import meaning_in_words
 from bigmind.operations.catalogue import Answer, for_people
 from bigmind.operations.inputs import Line
-from bigmind.search.indexer import progress
+from bigmind.search.model_state import progress
 from bigmind.store.work import Work
 
 # All of them are READ: what they change is the server, not the store, so that they need no writer, wait for none, and

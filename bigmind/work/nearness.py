@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bigmind.brain.contributing.likeness import embedded, nearest
 from bigmind.embedding.models import ALIKE, model_named
-from bigmind.search.indexer import active_model
+from bigmind.search.model_state import active_model
 from bigmind.store.work import Work
 from bigmind.work.about import TEXT_READ, Ground, Other, Subject, how_about, nearest_by_words
 

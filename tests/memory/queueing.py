@@ -9,7 +9,8 @@ from bigmind.people.service import NOBODY
 from bigmind.protocol.tables import ProtocolRun
 from bigmind.registry import KINDS
 from bigmind.search.documents import embedded
-from bigmind.search.indexer import LEFT_OVER, NEXT, Indexer, active_model, change_model, wanted_model
+from bigmind.search.indexer import Indexer
+from bigmind.search.model_state import LEFT_OVER, NEXT, active_model, change_model, wanted_model
 from bigmind.store.sqlite.vectors import SqliteVectors
 from bigmind.store.tables import Embedding, EmbeddingQueue, StoreProperty
 from bigmind.work.tables import WorkItem

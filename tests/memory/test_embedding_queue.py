@@ -16,14 +16,8 @@ from bigmind.embedding.models import DEFAULT
 from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY
 from bigmind.registry import KINDS
-from bigmind.search.indexer import (
-    BATCH,
-    BATCH_CHARACTERS,
-    MOST_CHARACTERS,
-    Indexer,
-    change_model,
-    progress,
-)
+from bigmind.search.indexer import BATCH, BATCH_CHARACTERS, MOST_CHARACTERS, Indexer
+from bigmind.search.model_state import change_model, progress
 from bigmind.store.tables import Embedding, EmbeddingQueue
 from tests.memory.living import Memory
 from tests.memory.queueing import Queue, change_to, facts, models, one_of_each, properties
@@ -164,7 +158,7 @@ def test_going_back_to_the_active_model_cancels_the_change(queue: Queue):
     assert models(queue) == (DEFAULT, DEFAULT)
     assert queue.is_complete()
     assert queue.vectors_of(OTHER) == {}
-    assert properties(queue) == {}
+    assert properties(queue) == {"embedding_model": DEFAULT}
 
 
 def test_a_model_that_is_chosen_again_keeps_the_vectors_it_has(queue: Queue):

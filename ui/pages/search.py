@@ -16,7 +16,7 @@ from bigmind.core.kind import Kind
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
 from bigmind.memory.recall.operations import memory_semantic_search
 from bigmind.memory.sessions.overview import places_of, project_weights, topic_weights
-from bigmind.search.indexer import active_model, progress
+from bigmind.search.model_state import active_model, progress
 from bigmind.store.work import Work
 from ui.page import Page
 from ui.page_addresses import address

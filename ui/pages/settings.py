@@ -11,8 +11,8 @@ from litestar.handlers import HTTPRouteHandler
 from bigmind.people.service import OWN_KINDS, active_tokens, display_name
 from bigmind.people.tables import Token
 from bigmind.people.token_format import TokenKind
-from bigmind.search.indexer import progress
 from bigmind.search.model_choice import models
+from bigmind.search.model_state import progress
 from bigmind.server.settings_operations import ToolRow, tools_list
 from bigmind.store.migration import head
 from bigmind.store.work import Work

@@ -14,7 +14,7 @@ from bigmind.brain.tables import Thought
 from bigmind.embedding.embedder import EmbeddedPiece, EmbeddingError
 from bigmind.embedding.models import SAME, Model, model_named
 from bigmind.embedding.vector_index import VectorFilter
-from bigmind.search.indexer import active_model
+from bigmind.search.model_state import active_model
 from bigmind.search.scope import index_of
 from bigmind.store.descriptions import RowCondition
 from bigmind.store.work import Work

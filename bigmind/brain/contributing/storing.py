@@ -16,7 +16,7 @@ from bigmind.core.ids import new_id
 from bigmind.kinds import save
 from bigmind.memory.lookup import key_of
 from bigmind.memory.sessions.choice import source_session
-from bigmind.search.indexer import active_model
+from bigmind.search.model_state import active_model
 from bigmind.search.vector_rows import keep
 from bigmind.store.work import Work
 

@@ -10,7 +10,7 @@ from bigmind.brain.finding.pheromone import readers, uses
 from bigmind.brain.rules import HIGHWAY_AGENTS, HIGHWAY_NEAR, HIGHWAY_READS, MOST_HIGHWAYS, ONE_HIGHWAY
 from bigmind.brain.tables import Thought, ThoughtUse
 from bigmind.embedding.models import model_named
-from bigmind.search.indexer import active_model
+from bigmind.search.model_state import active_model
 from bigmind.store.descriptions import PathCondition
 from bigmind.store.tables import Embedding
 from bigmind.store.work import Work

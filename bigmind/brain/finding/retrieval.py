@@ -23,7 +23,7 @@ from bigmind.memory.lookup import key_of
 from bigmind.memory.sessions.choice import current_project
 from bigmind.search.engine import Hit, SearchResult
 from bigmind.search.finding import find
-from bigmind.search.indexer import active_model
+from bigmind.search.model_state import active_model
 from bigmind.search.scope import SearchQuery, index_of
 from bigmind.search.snippets import shown
 from bigmind.store.descriptions import ChildCondition, PathCondition, Predicate, RowCondition

@@ -9,7 +9,7 @@ from bigmind.embedding.meaning import Meaning
 from bigmind.embedding.models import model_named
 from bigmind.embedding.vector_index import EVERYBODY, VectorFilter
 from bigmind.registry import KINDS
-from bigmind.search.indexer import active_model
+from bigmind.search.model_state import active_model
 from bigmind.store.work import Work
 from tests.bench.engineering.written import Question
 from tests.bench.report import Table, percentile

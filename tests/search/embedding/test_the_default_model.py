@@ -13,8 +13,17 @@ from bigmind.embedding.embedder import CannotLoadError as CannotLoad
 from bigmind.embedding.embedder import Embedder, State
 from bigmind.embedding.engine_fastembed import MOST_TOKENS, WithFastembed, batches, bundled
 from bigmind.embedding.engine_interface import CannotLoadError, checked, tokenizer_folder, weights
+from bigmind.embedding.engine_onnxruntime import WithOnnxRuntime, mapped
 from bigmind.embedding.loader import load
-from bigmind.embedding.models import DEFAULT, KNOWN, MINILM, MULTILINGUAL, NO_MODEL, model_named
+from bigmind.embedding.models import (
+    DEFAULT,
+    KNOWN,
+    MINILM,
+    MINILM_FLOAT,
+    MULTILINGUAL,
+    NO_MODEL,
+    model_named,
+)
 from bigmind.embedding.token_windows import MOST_PIECES, cut_by_count, cut_by_offsets
 from bigmind.paths import asset
 
@@ -35,32 +44,51 @@ def floats(vector: bytes) -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def loaded() -> WithFastembed:
-    return WithFastembed(MINILM, bundled(MINILM))
+def loaded() -> WithOnnxRuntime:
+    return WithOnnxRuntime(MINILM)
 
 
-def test_its_vectors_are_those_of_fastembed_itself(embedder: Embedder, loaded: WithFastembed) -> None:
-    told = embedder.documents(DEFAULT, [("", text) for text in TEXTS]).result(SECONDS)
-    own = list(loaded._embedding.embed(TEXTS, batch_size=1))
+@pytest.fixture(scope="module")
+def former() -> WithFastembed:
+    """The default of earlier versions, which computes in floats."""
+    return WithFastembed(MINILM_FLOAT, bundled(MINILM_FLOAT))
+
+
+def test_the_former_defaults_vectors_are_those_of_fastembed_itself(embedder: Embedder, former: WithFastembed) -> None:
+    told = embedder.documents(MINILM_FLOAT.name, [("", text) for text in TEXTS]).result(SECONDS)
+    own = list(former._embedding.embed(TEXTS, batch_size=1))
     assert [len(pieces) for pieces in told] == [1] * len(TEXTS)
     for pieces, whole in zip(told, own, strict=True):
         assert len(pieces[0].vector) == 384
         assert float(floats(pieces[0].vector) @ whole) > 0.999
 
 
-def test_a_question_and_a_text_of_the_same_words_are_the_same(loaded: WithFastembed) -> None:
+def test_its_vectors_are_nearly_those_of_floats(embedder: Embedder, former: WithFastembed) -> None:
+    texts = [*TEXTS, ""]
+    told = embedder.documents(DEFAULT, [("", text) for text in texts]).result(SECONDS)
+    for (piece,), text in zip(told, texts, strict=True):
+        assert len(piece.vector) == 384
+        assert float(floats(piece.vector) @ floats(former.query(text))) > (0.997 if len(text) > 1 else 0.99)
+
+
+def test_a_vector_depends_on_nothing_but_its_text(loaded: WithOnnxRuntime) -> None:
+    alone = [loaded.query(text) for text in TEXTS]
+    assert [vector for ((_, _, vector),) in loaded.documents([("", text) for text in TEXTS])] == alone
+
+
+def test_a_question_and_a_text_of_the_same_words_are_the_same(loaded: WithOnnxRuntime) -> None:
     ((_, _, text),) = loaded.documents([("", TEXTS[0])])[0:1][0]
     assert float(floats(loaded.query(TEXTS[0])) @ floats(text)) > 0.999
 
 
-def test_what_means_the_same_is_nearer_than_what_does_not(loaded: WithFastembed) -> None:
+def test_what_means_the_same_is_nearer_than_what_does_not(loaded: WithOnnxRuntime) -> None:
     asked = floats(loaded.query("which RDBMS do we use"))
     near = [float(asked @ floats(pieces[0][2])) for pieces in loaded.documents([("", text) for text in TEXTS])]
     assert max(range(len(TEXTS)), key=near.__getitem__) == 0
     assert near[0] > MINILM.alike > near[1]
 
 
-def test_a_text_longer_than_the_window_is_cut_into_pieces_that_overlap(loaded: WithFastembed) -> None:
+def test_a_text_longer_than_the_window_is_cut_into_pieces_that_overlap(loaded: WithOnnxRuntime) -> None:
     text = " ".join(f"Sentence number {number} says nothing of interest." for number in range(300))
     text += " The launch code of the rocket is kept in the blue safe." * 8
     (pieces,) = loaded.documents([("12 May 2026 ", text)])
@@ -75,24 +103,32 @@ def test_a_text_longer_than_the_window_is_cut_into_pieces_that_overlap(loaded: W
     assert max(near) > MINILM.alike
 
 
-def test_every_piece_fits_into_the_window(loaded: WithFastembed) -> None:
+def test_every_piece_fits_into_the_window(loaded: WithOnnxRuntime) -> None:
     head = "12 May 2026 "
     text = "Straßenbahnhaltestelle 東京都庁 getUserById() " * 200
     (pieces,) = loaded.documents([(head, text)])
     for start, end, _ in pieces:
         assert len(loaded._tokenizer.encode(head + text[start:end]).ids) <= MINILM.window + 2  # cut inside a word
-    assert loaded._embedding.model.tokenizer.truncation["max_length"] == MINILM.window
+
+
+def test_what_is_longer_than_the_window_is_cut_before_it_is_embedded(
+    loaded: WithOnnxRuntime, former: WithFastembed
+) -> None:
+    text = "rocket " * 400
+    kept = text[: loaded._cutter.offsets(text)[MINILM.window - 3][1]]
+    assert loaded._vector(text) == loaded._vector(kept) != loaded._vector(text[:700])
+    assert former._embedding.model.tokenizer.truncation["max_length"] == MINILM.window
 
 
 @pytest.mark.parametrize(
     "text",
     ["", " ", " " * 10_000, "a" * 10_000, "word " * 5_000, "東" * 3_000, "x\n" * 4_000, "a" * 3_999 + " b"],
 )
-def test_pieces_cover_a_text_whatever_it_is(loaded: WithFastembed, text: str) -> None:
+def test_pieces_cover_a_text_whatever_it_is(loaded: WithOnnxRuntime, text: str) -> None:
     def count(part: str) -> int:
-        return len(loaded._offsets(part))
+        return len(loaded._cutter.offsets(part))
 
-    for cut in (cut_by_offsets(text, 256, 5, loaded._offsets), cut_by_count(text, 256, 5, count)):
+    for cut in (cut_by_offsets(text, 256, 5, loaded._cutter.offsets), cut_by_count(text, 256, 5, count)):
         pieces = list(cut)
         assert pieces[0].start == 0
         assert pieces[-1].stop == len(text)
@@ -100,13 +136,13 @@ def test_pieces_cover_a_text_whatever_it_is(loaded: WithFastembed, text: str) ->
         assert all(piece.tokens <= 256 for piece in pieces)
 
 
-def test_of_an_endless_text_only_so_much_is_embedded(loaded: WithFastembed) -> None:
-    pieces = list(cut_by_offsets("word " * 100_000, 256, 2, loaded._offsets))
+def test_of_an_endless_text_only_so_much_is_embedded(loaded: WithOnnxRuntime) -> None:
+    pieces = list(cut_by_offsets("word " * 100_000, 256, 2, loaded._cutter.offsets))
     assert len(pieces) == MOST_PIECES
     assert pieces[-1].stop > 250_000
 
 
-def test_a_head_longer_than_the_window_leaves_room_for_the_text(loaded: WithFastembed) -> None:
+def test_a_head_longer_than_the_window_leaves_room_for_the_text(loaded: WithOnnxRuntime) -> None:
     (pieces,) = loaded.documents(
         [("head " * 400, "nothing of interest " * 300 + "the rocket's launch code is in the blue safe " * 5)]
     )
@@ -132,6 +168,19 @@ def test_weights_that_are_not_the_pinned_ones_are_refused(tmp_path: Path) -> Non
         checked(spoilt, MINILM.sha256)
     with pytest.raises(CannotLoadError, match=r"model.onnx is not the one"):
         weights(replace(MINILM, sha256="0" * 64))
+
+
+def test_another_graph_is_refused() -> None:
+    with pytest.raises(CannotLoadError, match=r"graph.onnx is not the one"):
+        WithOnnxRuntime(replace(MINILM, graph_sha256="0" * 64))
+    with pytest.raises(CannotLoadError, match=r"weights.json is not the one"):
+        WithOnnxRuntime(replace(MINILM, places_sha256="0" * 64))
+
+
+def test_a_tensor_that_lies_askew_in_the_file_is_put_straight() -> None:
+    tensors = mapped(weights(MINILM), asset("model") / "weights.json")
+    assert all(each.flags.aligned for each in tensors.values())
+    assert sum(each.nbytes for each in tensors.values()) > 22_000_000
 
 
 def test_another_tokenizer_is_refused() -> None:
@@ -197,4 +246,5 @@ def test_it_reads_no_other_script_and_the_multilingual_model_does(text: str) -> 
 
 def test_its_files_are_found_beside_the_code_and_ship_with_it() -> None:
     shipped = {file.name for file in asset("model").iterdir()}
-    assert shipped == {"config.json", "special_tokens_map.json", "tokenizer.json", "tokenizer_config.json"}
+    tokenizer = {"config.json", "special_tokens_map.json", "tokenizer.json", "tokenizer_config.json"}
+    assert shipped == {"graph.onnx", "weights.json", *tokenizer}

@@ -1,0 +1,88 @@
+"""The default model: a graph of BigMind's own, a package's weights. Imported in the embedder's process only."""
+
+import json
+from collections.abc import Sequence
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime  # pyright: ignore[reportMissingTypeStubs]
+from tokenizers import Tokenizer
+
+from bigmind.embedding.engine_interface import Piece, as_bytes, checked, tokenizer_folder, weights
+from bigmind.embedding.models import Model
+from bigmind.embedding.token_windows import TokenCutter
+
+runtime: Any = onnxruntime  # without types
+runtime.disable_telemetry_events()  # before there is a session; its environment variable says the same
+
+EXACT = ("session.x64quantprecision", "1")
+"""Sums of products of 8 bits that do not overflow on processors without VNNI, for a tenth of the speed; no difference
+on others."""
+
+
+class WithOnnxRuntime:
+    """A model whose graph packaging/embedding_graph.py made. One text at a time: more together are no faster."""
+
+    def __init__(self, model: Model) -> None:
+        """Load it; the weights stay in their file, of which the system keeps in memory what is used."""
+        self._model = model
+        folder = tokenizer_folder(model)
+        graph = checked(folder / "graph.onnx", model.graph_sha256).read_bytes()
+        places = checked(folder / "weights.json", model.places_sha256)
+        self._weights = mapped(weights(model), places)  # for as long as the session
+        self._session = _session(graph, self._weights)
+        self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._cutter = TokenCutter(self._tokenizer, model.window)
+
+    def query(self, text: str) -> bytes:
+        """The vector of a question."""
+        first = next(self._cutter.cut(self._model.query_prefix, text))
+        return self._vector(self._model.query_prefix + text[: first.stop])
+
+    def documents(self, texts: Sequence[tuple[str, str]]) -> list[list[Piece]]:
+        """The pieces of each text, and their vectors."""
+        return [self._pieces(self._cutter.head(self._model.passage_prefix + head), text) for head, text in texts]
+
+    def _pieces(self, head: str, text: str) -> list[Piece]:
+        return [
+            (each.start, each.stop, self._vector(head + text[each.start : each.stop]))
+            for each in self._cutter.cut(head, text)
+        ]
+
+    def _vector(self, text: str) -> bytes:
+        tokens: list[int] = self._tokenizer.encode(text).ids
+        if len(tokens) > self._model.window:  # it was cut inside a word
+            tokens = [*tokens[: self._model.window - 1], tokens[-1]]
+        (found,) = self._session.run(["embedding"], {"input_ids": np.array([tokens], dtype=np.int64)})
+        return as_bytes(found[0])
+
+
+def mapped(weights: Path, places: Path) -> dict[str, Any]:
+    """Each tensor as an array over its place in the file of the weights; one that lies askew is copied."""
+    with weights.open("rb") as file:
+        content = mmap(file.fileno(), 0, access=ACCESS_READ)
+    told: dict[str, Any] = json.loads(places.read_text(encoding="utf-8"))
+    return {name: _tensor(content, **place) for name, place in told.items()}
+
+
+def _tensor(content: mmap, begin: int, dtype: str, shape: list[int]) -> Any:
+    count = int(np.prod(shape))
+    return np.require(np.frombuffer(content, dtype, count, begin).reshape(shape), requirements="A")
+
+
+def session_options() -> Any:
+    """How the graph is run: on the thread that asks, exactly, and with little memory."""
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False  # memory goes back after each text
+    options.add_session_config_entry(*EXACT)
+    return options
+
+
+def _session(graph: bytes, weights: dict[str, Any]) -> Any:
+    options = session_options()
+    values = [runtime.OrtValue.ortvalue_from_numpy(each) for each in weights.values()]
+    options.add_external_initializers(list(weights), values)
+    return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
