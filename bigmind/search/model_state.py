@@ -100,10 +100,11 @@ def change_model(work: Work, name: str) -> None:
         work.session.merge(StoreProperty(name=ACTIVE, value=name))
     if name != wanted:
         _begin(work, name, is_at_once=is_at_once)
+        work.changed(Kind.STORE, "", Action.UPDATED)
 
 
 def change_to_default(work: Work) -> None:
-    """Do the same with the default, where a former one is active that nobody chose."""
+    """Do the same with the default, where a former one is active that nobody chose; as nobody, so no change is told."""
     if not is_outdated(work):
         return
     if active_model(work) == DEFAULT:
@@ -121,7 +122,6 @@ def _begin(work: Work, name: str, *, is_at_once: bool) -> None:
     work.session.exec(delete(EmbeddingQueue))
     if name != NO_MODEL:
         _queue_what_lacks(work, name)
-    work.changed(Kind.STORE, "", Action.UPDATED)
 
 
 def _queue_what_lacks(work: Work, model: str) -> None:
