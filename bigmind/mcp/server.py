@@ -149,8 +149,9 @@ class Tools:
             text, data, fault = str(error), {"error": _problem(error)} if is_structured else None, True
         text = visible(text)
         activity = self._dispatcher.store.host.activity
-        tokens = about_tokens(text)
-        activity.note_delivery(caller_of(context), given.name, text, tokens, is_error=fault, drawn_from=drawn_from)
+        activity.note_delivery(
+            caller_of(context), given.name, text, about_tokens, is_error=fault, drawn_from=drawn_from
+        )
         content = all_visible(data) if data is not None else None
         return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=content, is_error=fault)
 
