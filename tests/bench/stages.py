@@ -11,8 +11,9 @@ from statistics import median
 from time import thread_time
 from typing import Any
 
-from bigmind.people.service import person
-from bigmind.wiring import open_mind
+from bigmind.core.operation import Caller
+from bigmind.paths import token_file
+from bigmind.wiring import Mind, open_mind
 from tests.bench.baseline import RawSqlite
 from tests.bench.corpus import questions, texts
 from tests.bench.filling import FLAGGED, fill
@@ -113,7 +114,7 @@ def measured(home: Path, raw: RawSqlite, times: int) -> dict[str, tuple[dict[str
     """Of each operation: seconds of the thread in each stage, in all, and of the same in raw SQLite; of one."""
     mind = open_mind(home, "ada")
     try:
-        caller, costs = person(mind.store, "ada"), dict[str, tuple[dict[str, float], float, float]]()
+        caller, costs = _caller(mind, home), dict[str, tuple[dict[str, float], float, float]]()
         for operation, given in (("store", _stores()), ("search", _searches())):
             name = "memory_flag_important" if operation == "store" else "memory_search_chunks"
             declared = mind.dispatcher.catalogue.get(name)
@@ -138,6 +139,12 @@ def measured(home: Path, raw: RawSqlite, times: int) -> dict[str, tuple[dict[str
         mind.close()
 
 
+def _caller(mind: Mind, home: Path) -> Caller:
+    principal = mind.authenticator.principal(token_file(home, "cli").read_text())
+    assert principal is not None
+    return principal.caller
+
+
 def _stores() -> Iterator[dict[str, str]]:
     return ({"content": f"{number}: {text}", "flag_reason": FLAGGED} for number, text in enumerate(texts(71)))
 
@@ -157,7 +164,7 @@ def dearer(home: Path, raw: RawSqlite, times: int, rounds: int) -> dict[str, flo
     found: dict[str, list[float]] = defaultdict(list)
     mind = open_mind(home, "ada")
     try:
-        caller = person(mind.store, "ada")
+        caller = _caller(mind, home)
         given = {"memory_flag_important": _stores(), "memory_search_chunks": _searches()}
         for number in range(rounds + 1):  # the first warms
             for name, arguments in given.items():
