@@ -244,14 +244,16 @@ def _cards(work: Work, found: Sequence[Any]) -> dict[str, list[Card]]:
     """Cards by state. What is missing is looked for once for all items that stand alike."""
     waits = _waits(work, [each.id for each in found if each.depends])
     cards: dict[str, list[Card]] = defaultdict(list)
-    rules: dict[tuple[object, ...], Transition | None] = {}
+    rules: dict[tuple[object, ...], tuple[Transition | None, bool]] = {}
     lacks: dict[tuple[object, ...], list[str]] = {}
     for row in found:
         standing = (row.process, row.version, row.state, row.role, row.worked_as)
         if standing not in rules:
-            rules[standing] = _rule(work, row)
-        rule, findings = rules[standing], (row.id not in waits, row.is_confirmed)
-        alike = (*standing, row.holder, row.dna if _wants_fields(rule) else "", *findings)
+            rule = _rule(work, row)
+            rules[standing] = (rule, _wants_fields(rule))
+        rule, wants = rules[standing]
+        findings = (row.id not in waits, row.is_confirmed)
+        alike = (*standing, row.holder, row.dna if wants else "", *findings)
         if alike not in lacks:
             lacks[alike] = _missing(row, rule, *findings)
         cards[row.state].append(_card(work, row, lacks[alike], waits))

@@ -16,7 +16,7 @@ from bigmind.core.shapes import as_object, is_list
 from bigmind.flow.process_document import gate_as_form, gate_from
 from bigmind.flow.workflow import Interruption, Item
 from bigmind.kinds import save, texts_of
-from bigmind.store.prepared_statements import rows
+from bigmind.store.prepared_statements import rows_once
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.rules import FIELD_NAME, LONGEST_DNA, LONGEST_FIELD, MOST_FIELDS, SLUG, slug_of
@@ -24,20 +24,11 @@ from bigmind.work.tables import WorkDependency, WorkFieldValue, WorkItem
 
 _ITEM = table_of(WorkItem).c
 _BY_STATE = columns(_ITEM.process, _ITEM.state, func.count().label("number")).group_by(_ITEM.process, _ITEM.state)
-_COUNTED = "items by state"
 
 
-def items_by_state(work: Work) -> Mapping[tuple[str, str], int]:
-    """How many items there are by process and state; counted once, until this unit of work changes something.
-
-    The frame of a page and what stands in it count the same, and counting is all that takes longer with more items.
-    """
-    changes = len(work.changes())
-    known = work.session.info.get(_COUNTED)
-    if known is None or known[0] != changes:
-        known = (changes, {(each.process, each.state): each.number for each in rows(work, _BY_STATE)})
-        work.session.info[_COUNTED] = known
-    return known[1]
+def items_by_state(work: Work) -> dict[tuple[str, str], int]:
+    """How many items there are by process and state: of a page, all that takes longer with more of them."""
+    return {(each.process, each.state): each.number for each in rows_once(work, _BY_STATE)}
 
 
 def item_named(work: Work, reference: str) -> WorkItem:

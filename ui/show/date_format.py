@@ -94,7 +94,9 @@ def day_of(context: Context, moment: datetime) -> str:
 def ahead(context: Context, moment: datetime) -> Markup:
     """A `time` element of a moment to come: how far off it is, exact on hover."""
     away: timedelta = moment - context["now"]
-    return _time(moment, moment.astimezone(), f"in {max(1, away // MINUTE)} min" if away < HOUR else f"in {round(away / HOUR)} h")
+    return _time(
+        moment, moment.astimezone(), f"in {max(1, away // MINUTE)} min" if away < HOUR else f"in {round(away / HOUR)} h"
+    )
 
 
 @pass_context
