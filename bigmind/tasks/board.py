@@ -89,8 +89,8 @@ class Card:
     holder: str
     lease_until: datetime | None
     is_lapsed: bool
-    missing: Sequence[str]
-    waits_for: Sequence[str]
+    missing: tuple[str, ...]
+    waits_for: tuple[str, ...]
     waits_more: int
     self_reviewed: bool
     caution: str
@@ -245,7 +245,7 @@ def _cards(work: Work, found: Sequence[Any]) -> dict[str, list[Card]]:
     waits = _waits(work, [each.id for each in found if each.depends])
     cards: dict[str, list[Card]] = defaultdict(list)
     rules: dict[tuple[object, ...], tuple[Transition | None, bool]] = {}
-    lacks: dict[tuple[object, ...], list[str]] = {}
+    lacks: dict[tuple[object, ...], tuple[str, ...]] = {}
     for row in found:
         standing = (row.process, row.version, row.state, row.role, row.worked_as)
         if standing not in rules:
@@ -275,18 +275,18 @@ def _item(row: Any, rule: Transition | None = None) -> Item:
     return Item(row.state, row.role, holder=row.holder, fields=fields, worked_as=row.worked_as)
 
 
-def _missing(row: Any, rule: Transition | None, is_free: bool, is_confirmed: bool) -> list[str]:
+def _missing(row: Any, rule: Transition | None, is_free: bool, is_confirmed: bool) -> tuple[str, ...]:
     """What the usual way on lacks, what it depends on aside.
 
     Of the memory gates nothing is looked up: what an agent asked counts for that agent alone.
     """
     if rule is None:
-        return []
+        return ()
     findings = {"dependencies_complete": Finding(passed=is_free), YES: Finding(passed=is_confirmed)}
-    return [each for each in missing(rule, _item(row, rule), findings) if each != DEPENDENCIES]
+    return tuple(each for each in missing(rule, _item(row, rule), findings) if each != DEPENDENCIES)
 
 
-def _card(work: Work, row: Any, lacks: Sequence[str], waits: Mapping[int, Sequence[str]]) -> Card:
+def _card(work: Work, row: Any, lacks: tuple[str, ...], waits: Mapping[int, Sequence[str]]) -> Card:
     others = waits.get(row.id, ())
     return Card(
         uid=row.uid,
@@ -299,7 +299,7 @@ def _card(work: Work, row: Any, lacks: Sequence[str], waits: Mapping[int, Sequen
         lease_until=row.lease_until,
         is_lapsed=bool(row.holder) and lease_has_run_out(work, row),
         missing=lacks,
-        waits_for=others[:MOST_NAMED],
+        waits_for=tuple(others[:MOST_NAMED]),
         waits_more=max(0, len(others) - MOST_NAMED),
         self_reviewed=row.self_reviewed,
         caution=pending(row),

@@ -14,6 +14,7 @@ from bigmind.work.items import items_by_state
 from bigmind.work.tables import WorkItem
 from tests.ui.serving import Running, opened, serving
 from tests.ui.work_items import Run, claimed, fill_work, runner
+from ui.show.work_cards import drawn
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +74,34 @@ def test_what_somebody_else_changed_is_counted_at_the_next_load(server: Running,
         "pending": 0,
         "cancelled": 1,
     }
+
+
+def test_a_card_is_drawn_anew_when_anything_of_it_changed(server: Running, client: httpx.Client) -> None:
+    run: Run = runner(server.mind, server.caller)
+    slug = run("work_create_task", title="Round refunds", type="solo").slug
+    run("work_create_task", title="Rotate the keys", type="solo", depends_on=[slug])
+    assert client.get("/work").text == client.get("/work").text
+    assert "waits for round-refunds" in client.get("/work").text
+    run("work_edit_task", slug=slug, title="Round half even")
+    page = client.get("/work").text
+    assert "Round half even" in page
+    assert ">Round refunds<" not in page
+    claimed(run, "Round half even", "cursor", slug)
+    page = client.get("/work").text
+    assert '<span class="held">cursor' in page
+    assert "a contribution" in page
+    run("work_move", slug="rotate-the-keys", to="cancelled", revision=1)
+    assert "waits for" not in client.get("/work").text.partition('id="column-pending"')[2].partition("</section>")[0]
+
+
+def test_nothing_of_a_card_is_kept_when_its_item_is_forgotten(server: Running, client: httpx.Client) -> None:
+    run: Run = runner(server.mind, server.caller)
+    uid = run("work_create_task", title="Walruses sleep in water", type="solo").uid
+    assert "Walruses sleep in water" in client.get("/work").text
+    assert drawn.cache_info().currsize > 0
+    run("memory_forget", id=uid, confirm=True)
+    assert drawn.cache_info().currsize == 0
+    assert "Walruses" not in client.get("/work").text
 
 
 def test_within_a_unit_of_work_it_is_counted_anew_after_a_change(full: Running) -> None:
