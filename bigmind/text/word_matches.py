@@ -106,7 +106,7 @@ def _standing(bare: str, sought: _Sought) -> Iterator[Match]:
     if not beginnings:
         return
     anywhere = [_places(small, each) for each in sought.anywhere if each in beginnings]
-    words = map(re.Match.start, _BEGINNING.finditer(bare))
+    words = map(re.Match[str].start, _BEGINNING.finditer(bare))
     for start in merge(words, *anywhere) if anywhere else words:
         # Most words begin like nothing that is looked for, and are let go by this one look.
         if start >= here and small.startswith(beginnings, start):
