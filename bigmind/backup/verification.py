@@ -8,7 +8,7 @@ from bigmind.backup.scratch_files import require_room, scratch
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.store.backend import Backend
-from bigmind.store.descriptions import Contents, TableState
+from bigmind.store.contents import Contents, TableState
 from bigmind.store.store import Store
 
 MOST_SHOWN = 3
@@ -58,7 +58,7 @@ def examined(backend: Backend, database: Path, name: str) -> Contents:
             return backend.snapshots.contents(connection)
         finally:
             connection.close()
-    except backend.faults.errors as error:
+    except (UnicodeDecodeError, *backend.faults.errors) as error:  # the first where a text is none any more
         raise damaged(name, str(error)) from error
 
 

@@ -15,6 +15,18 @@ def rows(work: Work, statement: Any, **values: Any) -> Sequence[Any]:
     return work.session.connection().execute(statement, values).all()
 
 
+def rows_once(work: Work, statement: Any) -> Sequence[Any]:
+    """All rows of a statement without parameters; read once until this unit of work changes something.
+
+    The frame of a page and what stands in it ask for the same.
+    """
+    changes = len(work.changes())
+    known = work.session.info.get(statement)
+    if known is None or known[0] != changes:
+        known = work.session.info[statement] = (changes, rows(work, statement))
+    return known[1]
+
+
 def first(work: Work, statement: Any, **values: Any) -> Any:
     """The first row; None where there is none."""
     return work.session.connection().execute(statement, values).first()
