@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from bigmind.store.sqlite.checks import FULL_TEXT_TABLES
+from bigmind.store.sqlite.connection import BUSY_MILLISECONDS
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.engine import BUSY_MILLISECONDS
 
 log = logging.getLogger(__name__)
 
