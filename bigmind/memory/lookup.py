@@ -16,15 +16,20 @@ from bigmind.store.work import Work
 from bigmind.usage.offer import offer_to
 
 
-class _Keyed(Protocol):
-    id: int | None
+class Keyed(Protocol):
+    """A stored row, or what was read of one."""
+
+    @property
+    def id(self) -> int | None:
+        """Its integer key; None while it has none."""
+        ...
 
 
 Row = TypeVar("Row", MemorySession, Chunk, Fact, Hypothesis)
 Stored = TypeVar("Stored", MemorySession, Chunk, Fact, Hypothesis, Knowledge)
 
 
-def key_of(row: _Keyed) -> int:
+def key_of(row: Keyed) -> int:
     """The integer key of a stored row."""
     return cast("int", row.id)
 
@@ -53,7 +58,7 @@ def of_agent(column: Any, agent: str) -> ColumnElement[bool]:
     behind = col(column).startswith(f"{agent}{SLASH}", autoescape=True)
     if agent == BRIDGE:
         return col(column) == agent
-    return or_(col(column).in_((agent, f"{BRIDGE}{SLASH}{agent}")), behind)
+    return or_(col(column) == agent, col(column) == f"{BRIDGE}{SLASH}{agent}", behind)  # no IN: of a fixed text
 
 
 def find_by_uid(work: Work, table: type[Row], reference: str, kind: str, hint: str, field: str = "") -> Row:

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, func
+from sqlalchemy import bindparam, func, or_
 from sqlmodel import col, delete, select
 
 from bigmind.core.events import Action, Kind
 from bigmind.embedding.models import DEFAULT, NO_MODEL
 from bigmind.people.service import NOBODY
 from bigmind.search.vector_rows import queue
-from bigmind.store.prepared_statements import first
+from bigmind.store.prepared_statements import first, rows
 from bigmind.store.store import Store
 from bigmind.store.tables import Embedding, EmbeddingQueue, StoreProperty
 from bigmind.store.work import Work
@@ -24,7 +24,9 @@ OUTDATED = "embedding_outdated"
 """The active model was the default of an earlier version, and nobody chose it: today's default is to take over."""
 
 PURPOSE = "embed"
-_PROPERTY = select(StoreProperty.value).where(col(StoreProperty.name) == bindparam("name"))
+_NAMED = col(StoreProperty.name)
+_PROPERTY = select(StoreProperty.value).where(bindparam("name") == _NAMED)
+_MODELS = select(StoreProperty.name, StoreProperty.value).where(or_(_NAMED == ACTIVE, _NAMED == NEXT))
 _QUEUED = select(func.count(), func.count().filter(col(EmbeddingQueue.failure) != "")).where(
     col(EmbeddingQueue.owner) == bindparam("owner")
 )
@@ -75,8 +77,9 @@ def unfinished(work: Work) -> frozenset[str]:
 
 def progress(work: Work) -> Progress:
     """How far the embedding of the caller's own things is. Reads the queue only, which is empty most of the time."""
-    active = active_model(work)
-    wanted = _property(work, NEXT, active)
+    known = {each.name: each.value for each in rows(work, _MODELS)}
+    active = known.get(ACTIVE, DEFAULT)
+    wanted = known.get(NEXT, active)
     queued, given_up = first(work, _QUEUED, owner=work.caller.user_id)
     waiting = 0 if wanted == NO_MODEL else queued - given_up
     return Progress(active, "" if wanted == active else wanted, waiting, given_up)
