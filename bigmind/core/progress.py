@@ -104,6 +104,10 @@ class Phase:
         """So much more is done."""
         self.reach(self._done + amount)
 
+    def tell(self) -> None:
+        """Tell again how far it is, where one thing of the phase takes long."""
+        self._progress(self._done, self._total, self._what, self._unit)
+
     def reach(self, done: int) -> None:
         """So much is done in all."""
         done = min(done, self._total) if self._total else done

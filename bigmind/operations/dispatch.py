@@ -90,7 +90,7 @@ class Dispatcher:
         progress: Progress = nobody_waits,
         cancellation: Cancellation | None = None,
     ) -> Answer:
-        """Run an operation on a worker thread; see `run`. Only a long one tells `progress`, and heeds `cancellation`."""
+        """Run an operation on a worker thread; see `run`. Only a long one tells `progress`, heeds `cancellation`."""
         if operation.takes_access:
             cancellation = cancellation or Cancellation()
             job = partial(self.run, operation, caller, arguments, key, progress, cancellation)

@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from time import monotonic
 from typing import Protocol, cast
 
 from sqlalchemy.exc import IntegrityError
@@ -15,9 +17,11 @@ from bigmind.portable.bounds import check_bounds
 from bigmind.portable.brain.lineage_check import check_lineage
 from bigmind.portable.format.kind_records import sections_of
 from bigmind.portable.format.records import UserRecord
+from bigmind.portable.hidden_rows import SECTIONS as HIDDEN_SECTIONS
+from bigmind.portable.hidden_rows import HiddenRows, hand_on, settle, taken_back_unless_settled
 from bigmind.portable.import_writer import Writer
 from bigmind.portable.memory_release import give_back, returning_memory
-from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome
+from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome, Verdict
 from bigmind.portable.owners import Owner, Owners, caller_as_owner, may_handle_others, users_named
 from bigmind.portable.preparation import accepts, prepare
 from bigmind.portable.reader import Numbered, checked, not_an_export
@@ -33,6 +37,11 @@ from bigmind.portable.verdicts import (
 from bigmind.portable.work.work_verdicts import LEDGER, SECTIONS, WorkDecider, check_work
 from bigmind.store.access import Access
 from bigmind.store.work import Work
+
+WRITTEN_AT_ONCE = 100
+"""Records that are written in one unit of work, and seen as they are written."""
+UNIT_SECONDS, TOGETHER = 0.05, 10
+"""How long a unit of a larger import goes on taking records, so many together."""
 
 OTHERS: dict[str, str] = {"users": Kind.USER, "project_names": Kind.FACT, LEDGER: Kind.WORK_ITEM}
 """What changes with the sections that are of no kind of their own."""
@@ -189,8 +198,11 @@ def _backup(access: Access) -> str:
 
 
 def _written(access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, backup: str) -> Outcome:
+    outcome = Outcome({section: Counter[Verdict]() for section in records.sections}, backup=backup)
     try:
-        return _write(access, mode, records, plan, backup)
+        if mode == "replace" or plan.written <= WRITTEN_AT_ONCE:
+            return _write(access, mode, records, plan.written, outcome)
+        return _write_hidden(access, records, plan, outcome)
     except IntegrityError as error:
         raise BigMindError(
             Code.CONFLICT,
@@ -199,18 +211,82 @@ def _written(access: Access, mode: ImportMode, records: StagingDatabase, plan: O
         ) from error
 
 
-def _write(access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, backup: str) -> Outcome:
-    """Decide again, for others have written meanwhile, and write, all in one transaction."""
+def _write_hidden(access: Access, records: StagingDatabase, plan: Outcome, outcome: Outcome) -> Outcome:
+    """Write what is new in short units, hidden; the rest when it is settled; then show all of it."""
+    with taken_back_unless_settled(access.store, access.caller.user_id) as hidden:
+        Hiding(access, records, hidden, outcome).write(plan.written)
+        left = plan.written - outcome.written
+        outcome = _write(access, "merge", records, left, outcome, hidden)
+    hand_on(access.store, hidden, access.progress)
+    return outcome
+
+
+class Hiding:
+    """Writes the new records of the importer under nobody, in units that other writers need not wait long for."""
+
+    def __init__(self, access: Access, records: StagingDatabase, hidden: HiddenRows, outcome: Outcome) -> None:
+        self._access, self._records, self._hidden, self._outcome = access, records, hidden, outcome
+
+    def write(self, many: int) -> None:
+        """Write what can be hidden, of so many; what is written, or is not to be, is done."""
+        phase = Phase(self._access.progress, "Writing", many)
+        for section in HIDDEN_SECTIONS:
+            for rows in self._records.batches(section):
+                left = rows
+                while left:
+                    self._access.cancellation.check()
+                    left = left[self._write_some(section, left, phase) :]
+
+    def _write_some(self, section: str, rows: list[StagedRecord], phase: Phase) -> int:
+        """Write the first of some records of a section, for a bounded time; how many were looked at."""
+        until, looked = monotonic() + UNIT_SECONDS, 0
+        with self._access.write() as work:
+            about = _circumstances(self._access, work.session, self._records, "merge")
+            decider = Decider(work.session, about)
+            hidden = replace(about, hidden_under=self._hidden.under, hides=True)
+            writer = Writer(work, hidden, self._records)
+            counts = self._outcome.verdicts.setdefault(section, Counter())
+            while looked < len(rows) and monotonic() < until:
+                some = rows[looked : looked + TOGETHER]
+                decisions = [each for each in decider.decide(some) if self._is_hidden(about, each)]
+                new = [each for each in decisions if each.verdict in WRITTEN]
+                self._outcome.masked.update(writer.write(new))
+                counts.update(each.verdict for each in decisions)
+                self._outcome.notes |= dict.fromkeys(each.note for each in decisions if each.note)
+                self._records.done(each.staged for each in decisions)
+                phase.add(len(new))
+                looked += len(some)
+            self._outcome.accepted += writer.accepted
+        return looked
+
+    def _is_hidden(self, about: ImportContext, decision: Decision) -> bool:
+        """Whether it is done here: not what changes a row that others see, nor what belongs to somebody else."""
+        if decision.verdict not in WRITTEN:
+            return True
+        owner = about.owners.get(decision.staged.owner)
+        is_own = owner is not None and owner.key == self._hidden.owner
+        return is_own and decision.verdict is Verdict.NEW and decision.key is None
+
+
+def _write(
+    access: Access,
+    mode: ImportMode,
+    records: StagingDatabase,
+    many: int,
+    outcome: Outcome,
+    hidden: HiddenRows | None = None,
+) -> Outcome:
+    """Decide again, for others have written meanwhile, and write, all in one transaction; settle what is hidden."""
     with access.write() as work:
         about = _circumstances(access, work.session, records, mode)
-        outcome = _begun(work.session, about)
-        outcome.backup = backup
+        about = replace(about, hidden_under=hidden.under) if hidden else about
+        outcome.removed = _begun(work.session, about).removed
         if about.replaces:
             removing = Phase(access.progress, "Removing what is here", sum(outcome.removed.values()))
             with access.backend.maintenance.deleting_many(work.session.connection()):
                 clear(work.session, about, removing, records)
         writer = Writer(work, about, records)
-        writing = Phase(access.progress, "Writing", plan.written)
+        writing = Phase(access.progress, "Writing", many)
         for section in records.sections:
             for decisions in _decided(work, about, records, section, outcome):
                 to_write = [each for each in decisions if each.verdict in WRITTEN]
@@ -224,6 +300,9 @@ def _write(access: Access, mode: ImportMode, records: StagingDatabase, plan: Out
         for kind in dict.fromkeys(kinds[section] for section in records.sections if outcome.changes(section)):
             work.changed(kind, "import", Action.IMPORTED)
         bring_together(work, [each.key for each in about.owners.values() if each.key is not None])
-        outcome.accepted = writer.accepted
+        outcome.accepted += writer.accepted
+        if hidden is not None:
+            settle(work, hidden)
         access.progress(0, 0, "Bringing it to disk")
+        access.cancellation.conclude()
     return outcome

@@ -68,6 +68,15 @@ class ImportContext:
     owners: Owners
     kinds: Kinds
     replaces: bool
+    hidden_under: int | None = None
+    """The key of the user under whom what is new of the importer's stands, until it is handed on."""
+    hides: bool = False
+    """Whether what is written now is written there."""
+
+    def written_under(self, owner: str | None) -> int | None:
+        """The key of the user under whom a record of that user of the document is written."""
+        key = self.owners[owner].key
+        return self.hidden_under if self.hides and key == self.importer.key else key
 
     @property
     def importer(self) -> Owner:
@@ -243,7 +252,8 @@ def session_keys(
     held = {(uid, user): key for uid, key, user in session.exec(query)}
     found: dict[tuple[str | None, str], int] = {}
     for (owner, uid), both in candidates.items():
-        keys = [key for each in both if (key := held.get((each, about.owners[owner].key or 0))) is not None]
+        users = (about.owners[owner].key or 0, about.hidden_under or 0)
+        keys = [key for each in both for user in users if (key := held.get((each, user))) is not None]
         if keys:
             found[owner, uid] = keys[0]
     return found

@@ -7,7 +7,7 @@ each database that it keeps what is promised here.
 Names of tables, columns and indexes are written by us, never by a caller; values are always parameters.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,6 +27,12 @@ from bigmind.store.descriptions import TELLING_ROWS, Contents, FullTextIndex, Pr
 DriverConnection = Any
 """A connection as the database's driver has it, of no type that drivers share: it is only handed from one of these
 calls to another. Where nothing else is said it may write, and is outside of any transaction (`Store.alone`)."""
+
+Pages = Any
+"""A database's own way into its file, of no type that databases share: it is made, handed back, and closed."""
+
+Alone = Callable[[], AbstractContextManager[DriverConnection]]
+"""Gives a connection that may write, for the length of a block in which nobody else does: a short one."""
 
 MOST_TERMS = 24
 """Words of a question that are counted one by one; each costs a walk over the rows that it stands in."""
@@ -233,11 +239,18 @@ class Maintenance(Protocol):
         """Within a transaction: the words of what the block deletes leave the indexes at its end, all together."""
         ...
 
-    def overwrite(self, connection: DriverConnection) -> None:
-        """Leave no byte of what was deleted in the store, `empty_log` aside; nobody may write meanwhile, readers read.
+    def pages(self, path: Path) -> Pages:
+        """What `overwrite` needs beside a connection. It is closed after every connection of the process is."""
+        ...
+
+    def overwrite(self, alone: Alone, pages: Pages, progress: Progress = nobody_waits) -> bool:
+        """Leave no byte of what was deleted in the store, and give the room back, in short steps; readers read.
+
+        Returns:
+            Whether nothing is left; not so when a reader needs the log for some seconds.
 
         Raises:
-            One of `Faults.errors`: nothing is lost then, and something may be left.
+            One of `Faults.errors`, or what `progress` raises: nothing is lost then, and something may be left.
         """
         ...
 

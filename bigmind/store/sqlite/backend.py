@@ -9,6 +9,7 @@ from bigmind.store.sqlite import (
     faults,
     fulltext,
     neighbours,
+    page_cleaning,
     presence,
     scrub,
     seals,
@@ -70,6 +71,7 @@ class SqliteMaintenance:
     broken_references = staticmethod(checks.broken_references)
     put_off_words = staticmethod(scrub.put_off_words)
     deleting_many = staticmethod(bulk.deleting_many)
+    pages = staticmethod(page_cleaning.PageFile)
     overwrite = staticmethod(scrub.overwrite)
     empty_log = staticmethod(scrub.empty_log)
     settle = staticmethod(scrub.settle)
