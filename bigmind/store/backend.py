@@ -7,7 +7,7 @@ each database that it keeps what is promised here.
 Names of tables, columns and indexes are written by us, never by a caller; values are always parameters.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,16 +23,7 @@ from bigmind.core.progress import Progress, nobody_waits
 from bigmind.embedding.vector_index import VectorIndex
 from bigmind.store.condition import Damage
 from bigmind.store.descriptions import TELLING_ROWS, Contents, FullTextIndex, Predicate, TermCounts
-
-DriverConnection = Any
-"""A connection as the database's driver has it, of no type that drivers share: it is only handed from one of these
-calls to another. Where nothing else is said it may write, and is outside of any transaction (`Store.alone`)."""
-
-Pages = Any
-"""A database's own way into its file, of no type that databases share: it is made, handed back, and closed."""
-
-Alone = Callable[[], AbstractContextManager[DriverConnection]]
-"""Gives a connection that may write, for the length of a block in which nobody else does: a short one."""
+from bigmind.store.erasure import DriverConnection, Erasure
 
 MOST_TERMS = 24
 """Words of a question that are counted one by one; each costs a walk over the rows that it stands in."""
@@ -199,7 +190,7 @@ class Vectors(VectorIndex, Protocol):
         ...
 
 
-class Maintenance(Protocol):
+class Maintenance(Erasure, Protocol):
     """Keeps a database in order, and leaves nothing of what was deleted."""
 
     def damage(self, path: Path) -> list[Damage]:
@@ -226,36 +217,6 @@ class Maintenance(Protocol):
 
     def broken_references(self, connection: Connection) -> list[str]:
         """The table of each row that refers to what does not exist, one for each such reference. Reads only."""
-        ...
-
-    def put_off_words(self, connection: DriverConnection, tables: Sequence[str]) -> None:
-        """Have the words of rows of those tables that are deleted from now on leave their indexes with `overwrite`.
-
-        It holds for every process, until then: deleting thousands of rows one by one is some ten times as fast.
-        """
-        ...
-
-    def deleting_many(self, connection: Connection) -> AbstractContextManager[None]:
-        """Within a transaction: the words of what the block deletes leave the indexes at its end, all together."""
-        ...
-
-    def pages(self, path: Path) -> Pages:
-        """What `overwrite` needs beside a connection. It is closed after every connection of the process is."""
-        ...
-
-    def overwrite(self, alone: Alone, pages: Pages, progress: Progress = nobody_waits) -> bool:
-        """Leave no byte of what was deleted in the store, and give the room back, in short steps; readers read.
-
-        Returns:
-            Whether nothing is left; not so when a reader needs the log for some seconds.
-
-        Raises:
-            One of `Faults.errors`, or what `progress` raises: nothing is lost then, and something may be left.
-        """
-        ...
-
-    def empty_log(self, connection: DriverConnection, milliseconds: int) -> bool:
-        """Leave nothing in the log of writes; False when a reader needs it for longer than that."""
         ...
 
     def settle(self, connection: DriverConnection) -> None:

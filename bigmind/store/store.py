@@ -109,10 +109,18 @@ class Store:
                 if before_migration is not None and is_older(self._writer):
                     before_migration(self)
                 migrate(backend.engines, self._writer)
+                self._make_able_to_shrink()
                 backend.maintenance.keep_sealed(self._writer)
             if self.condition.was_damaged():
                 self.look()
             undo.pop_all()
+
+    def _make_able_to_shrink(self) -> None:
+        try:
+            with self._writer.connect() as connection:
+                self.backend.maintenance.make_able_to_shrink(self.path, connection.connection.driver_connection)
+        except (BigMindError, OSError, *self.backend.faults.errors) as error:
+            log.warning("The file gives no room back, before a later start finds more of it on the disk: %s", error)
 
     @contextmanager
     def read(self, caller: Caller, operation: str) -> Generator[Work]:

@@ -16,6 +16,11 @@ class WriterQueue:
         self._is_taken = False
         self._waiting: deque[threading.Lock] = deque()
 
+    @property
+    def waiting(self) -> int:
+        """How many wait."""
+        return len(self._waiting)
+
     def __enter__(self) -> None:
         with self._guard:
             if not self._is_taken:
