@@ -22,7 +22,7 @@ from bigmind.store.store import Store
 from bigmind.store.tables import ChangeRow, StoreProperty
 from bigmind.store.work import Work
 
-BATCH = 200
+BATCH = 50
 """Moments that are deleted in one unit of work: other writers wait for no more."""
 
 BACKUP = "before-prune"

@@ -91,7 +91,8 @@ def test_what_waits_says_for_what(server: Server, facts: Path) -> None:
     with server.http() as http:
         body = {"path": str(facts)}
         with http.stream("POST", "/api/v1/memory_import", json=body, headers=STREAMED) as first:
-            next(first.iter_lines())
+            lines = first.iter_lines()  # kept: one that is let go ends the response
+            next(lines)
             with http.stream("POST", "/api/v1/memory_health_check", json={}, headers=STREAMED) as second:
                 said = json.loads(next(second.iter_lines()))
     assert said["progress"]["what"] == "Waiting until something else is done: Import a memory"

@@ -46,7 +46,7 @@ def forget(memory: Memory, uid: str, progress: Callable[..., None], stop: Cancel
 
 
 def remembered(memory: Memory) -> str:
-    uid = memory("memory_store_fact", fact=SECRET, category="decision").id
+    uid = memory("memory_store_fact", fact=SECRET, category="decision").fact.fact_id
     memory("backup_create")
     for number in range(20):
         memory("memory_store_fact", fact=f"What stays has the number {number}.", category="decision")

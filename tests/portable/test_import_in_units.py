@@ -12,6 +12,7 @@ from sqlmodel import col, func, select
 
 from bigmind.core.errors import Code
 from bigmind.core.progress import Cancellation, CancelledError
+from bigmind.embedding.vector_index import EVERYBODY
 from bigmind.memory.tables import Chunk, Fact, FactEvent, MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
@@ -81,7 +82,7 @@ def left_over(memory: Memory) -> list[str]:
                 (Embedding, Embedding.owner),
                 (EmbeddingQueue, EmbeddingQueue.owner),
             )
-            if work.session.exec(select(func.count()).where(col(owner).not_in(hers))).one()
+            if work.session.exec(select(func.count()).where(col(owner).not_in(hers), col(owner) != EVERYBODY)).one()
         ]
         events = select(func.count()).where(col(FactEvent.fact_id).not_in(select(Fact.id)))
     return [*users, *notes, *strays, *(["history"] if memory_count(memory, events) else [])]

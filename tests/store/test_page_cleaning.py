@@ -48,7 +48,6 @@ def told(path: Path) -> list[Any]:
 
 def cleaned(path: Path) -> None:
     with closing(PageFile(path)) as pages:
-        pages.clean_free_pages()
         following = 1
         while following:
             following = pages.clean(following)

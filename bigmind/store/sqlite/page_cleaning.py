@@ -60,27 +60,31 @@ class PageFile:
         last = min(layout.pages, first + AT_ONCE - 1)
         begin = (first - 1) * layout.size
         content = self._read(begin, (last - first + 1) * layout.size)
+        free = self._used_of_free_pages(layout)
         for number in range(first, last + 1):
-            if not _is_of_a_tree(layout, number):
-                continue
             place = (number - 1) * layout.size
             page = content[place - begin : place - begin + layout.size]
-            if (cleaned := _cleaned(page, layout.usable, _HEADER if number == 1 else 0)) is not None:
+            if number in free:
+                cleaned = _emptied(page, free[number], layout.usable)
+            elif _is_of_a_tree(layout, number):
+                cleaned = _cleaned(page, layout.usable, _HEADER if number == 1 else 0)
+            else:
+                continue
+            if cleaned is not None:
                 self._write(place, cleaned)
         return last + 1 if last < layout.pages else 0
 
-    def clean_free_pages(self) -> None:
-        """Overwrite the pages that nothing is in, but for the list of them."""
-        layout = self._layout()
-        trunk, seen = layout.first_free, 0
-        while trunk and seen < layout.pages:
+    def _used_of_free_pages(self, layout: _Layout) -> dict[int, int]:
+        """The pages that nothing is in, and how many bytes of each the list of them takes."""
+        found: dict[int, int] = {}
+        trunk = layout.first_free
+        while trunk and trunk not in found:
             page = self._read((trunk - 1) * layout.size, layout.size)
             following, count = struct.unpack_from(">II", page)
-            for leaf in struct.unpack_from(f">{min(count, layout.usable // 4 - 2)}I", page, 8):
-                self._overwrite((leaf - 1) * layout.size, layout.size)
-                seen += 1
-            self._overwrite((trunk - 1) * layout.size + 8 + 4 * count, layout.usable - 8 - 4 * count)
-            trunk, seen = following, seen + 1
+            leaves = struct.unpack_from(f">{min(count, layout.usable // 4 - 2)}I", page, 8)
+            found |= {trunk: 8 + 4 * len(leaves)} | dict.fromkeys(leaves, 0)
+            trunk = following
+        return found
 
     def synchronize(self) -> None:
         """Have all of it on the disk."""
@@ -126,10 +130,6 @@ class PageFile:
             raise sound_driver().DatabaseError("the file ends before its last page does")
         return b"".join(parts)
 
-    def _overwrite(self, place: int, size: int) -> None:
-        if self._read(place, size).strip(b"\0"):
-            self._write(place, bytes(size))
-
     def _write(self, place: int, content: bytes) -> None:
         self._file.seek(place)
         left = memoryview(content)
@@ -142,6 +142,11 @@ def _is_of_a_tree(layout: _Layout, number: int) -> bool:
     if number == _LOCKED_BYTE // layout.size + 1:
         return False
     return not (layout.auto_vacuum and number > 1 and (number - 2) % (layout.usable // 5 + 1) == 0)
+
+
+def _emptied(page: bytes, used: int, usable: int) -> bytes | None:
+    """A free page without what comes after the bytes that are used; None where there is nothing."""
+    return page[:used] + bytes(usable - used) + page[usable:] if page[used:usable].strip(b"\0") else None
 
 
 def _cleaned(page: bytes, usable: int, header: int) -> bytes | None:

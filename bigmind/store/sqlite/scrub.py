@@ -83,7 +83,6 @@ def overwrite(alone: Alone, pages: PageFile, progress: Progress = nobody_waits) 
         indexes = [name for (name,) in connection.execute(FULL_TEXT_TABLES).fetchall()]
         if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat4'").fetchone():
             connection.execute("DELETE FROM sqlite_stat4")
-        # It may have been off when something went: pages that are free then keep it.
     phase = Phase(progress, "Merging the full-text indexes", len(indexes))
     for index in indexes:
         _merge(alone, index, phase)
@@ -144,8 +143,6 @@ def _clean(alone: Alone, pages: PageFile, progress: Progress) -> bool:
                 if not empty_log(connection, LOG_MILLISECONDS):
                     continue
                 connection.execute("PRAGMA shrink_memory")
-                if following == 1:
-                    pages.clean_free_pages()
                 following = pages.clean(following)
                 pages.synchronize()
             break
