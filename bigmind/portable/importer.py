@@ -13,7 +13,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.progress import Phase, Progress
 from bigmind.memory.projects.service import bring_together
-from bigmind.portable.bounds import check_bounds
+from bigmind.portable.bounds import MOST_USERS, check_bounds
 from bigmind.portable.brain.lineage_check import check_lineage
 from bigmind.portable.format.kind_records import sections_of
 from bigmind.portable.format.records import UserRecord
@@ -88,6 +88,8 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
         for section, number, content in source.records(access.progress):
             record = checked(records.sections[section], number, content)
             check_bounds(record, number, access.now)
+            if section == "users" and number > MOST_USERS:
+                raise not_an_export(f"has more than {MOST_USERS:,} users")
             records.add(section, number, record)
         with access.read() as work:
             about = _circumstances(access, work.session, records, mode)
