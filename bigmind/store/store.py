@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
 from bigmind.core.clock import Clock, system_clock
-from bigmind.core.errors import BigMindError
+from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import EventBus
 from bigmind.core.kind import NO_KINDS, Kinds
 from bigmind.core.operation import Caller, Mode
@@ -36,6 +36,9 @@ log = logging.getLogger(__name__)
 
 LOG_TRIES, LOG_MILLISECONDS = 100, 50
 """How often, and how long each time, a scrub waits for readers of older snapshots; others may write in between."""
+
+MOST_WAITED_SECONDS = 60.0
+"""How long a unit of work waits until it may write: what takes longer for others is told to whoever waits."""
 
 LOOKED_APART_SECONDS = 600.0
 """How far apart whole files are looked through because of faults that nobody expected."""
@@ -156,8 +159,11 @@ class Store:
 
         The changes it noted are published after the commit. Where the file is damaged only what is written `beside` the
         memory is let through: tokens, and what hooks answer without writing.
+
+        Raises:
+            BigMindError: `unavailable`, when others wrote for a minute on end; nothing was written then.
         """
-        with self._writing, self.in_our_words():
+        with self._turn(), self.in_our_words():
             if not beside:
                 self.condition.permit_writing()
             with Session(self._writer, expire_on_commit=False) as session:
@@ -167,6 +173,21 @@ class Store:
             if self._log_is_due:
                 self._empty_log(milliseconds=0)
             self.events.publish(work.changes())
+
+    @contextmanager
+    def _turn(self) -> Generator[None]:
+        if not self._writing.take(MOST_WAITED_SECONDS):
+            what = self.host.activity.long_work
+            raise BigMindError(
+                Code.UNAVAILABLE,
+                f"BigMind is busy{f' with “{what}”' if what else ''}, and writes nothing else meanwhile; nothing was "
+                "stored.",
+                "Try again in a minute. What is under way, and how far, is shown on its page in BigMind.",
+            )
+        try:
+            yield
+        finally:
+            self._writing.give_back()
 
     @contextmanager
     def alone(self) -> Generator[Any]:

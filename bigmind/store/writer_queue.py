@@ -21,21 +21,35 @@ class WriterQueue:
         """How many wait."""
         return len(self._waiting)
 
-    def __enter__(self) -> None:
+    def take(self, seconds: float | None = None) -> bool:
+        """Wait for it, at most for so long; whether it is the caller's now, who gives it back."""
         with self._guard:
             if not self._is_taken:
                 self._is_taken = True
-                return
+                return True
             place = threading.Lock()
             place.acquire()
             self._waiting.append(place)
-        place.acquire()
+        if place.acquire(timeout=-1 if seconds is None else seconds):
+            return True
+        with self._guard:
+            if place in self._waiting:
+                self._waiting.remove(place)
+                return False
+        return True  # it was handed over in that very moment
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def give_back(self) -> None:
+        """Hand it to whoever has waited longest."""
         with self._guard:
             if self._waiting:
                 self._waiting.popleft().release()
             else:
                 self._is_taken = False
+
+    def __enter__(self) -> None:
+        self.take()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.give_back()

@@ -224,8 +224,9 @@ def test_what_takes_long_is_cancelled_by_its_button(
     page = act(client, "portable/import", token, path=str(file)).text
     button = re.search(r'hx-post="(/actions/jobs/[^"]+/cancel)"', page)
     assert button is not None
-    assert client.post(button[1], headers=HTMX).status_code == 403  # no page of ours sent it
-    page = client.post(button[1], headers={**HTMX, TOKEN_HEADER: token}).text
+    form = {"Content-Type": "application/x-www-form-urlencoded", **HTMX}
+    assert client.post(button[1], headers=form).status_code == 403  # no page of ours sent it
+    page = client.post(button[1], headers={**form, TOKEN_HEADER: token}).text
     assert "Stopping" in page
     while following := re.search(r'hx-get="(/jobs/[^"]+)"', page):
         page = client.get(following[1], headers=HTMX).text
