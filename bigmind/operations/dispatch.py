@@ -77,7 +77,7 @@ class Dispatcher:
         self._writers = CapacityLimiter(1)
         self._readers = CapacityLimiter(store.backend.engines.readers)
         # What takes long (an import, a backup) waits for its own kind, so that it holds up no reader and no writer.
-        self._long = LongWork(store.host.activity)
+        self._long = LongWork()
         # What looks at files, or runs checks for minutes, holds up nobody else.
         self._outside = CapacityLimiter(OUTSIDE_AT_ONCE)
 
@@ -94,7 +94,7 @@ class Dispatcher:
         if operation.takes_access:
             cancellation = cancellation or Cancellation()
             job = partial(self.run, operation, caller, arguments, key, progress, cancellation)
-            return await self._long.run(job, progress, cancellation)
+            return await self._long.run(operation.title, job, progress, cancellation)
         limiter = self._readers if operation.effect is Effect.READ else self._writers
         job = partial(self.run, operation, caller, arguments, key, progress)
         if operation.looks is not None or (limiter is self._writers and _is_long(arguments)):

@@ -7,7 +7,6 @@ import anyio
 import anyio.to_thread
 from anyio import CapacityLimiter, WouldBlock
 
-from bigmind.core.activity import Activity
 from bigmind.core.errors import BigMindError
 from bigmind.core.progress import Cancellation, Progress
 
@@ -21,14 +20,14 @@ LOOKS_APART_SECONDS = 0.05
 class LongWork:
     """Runs it on a thread of its own, so that it holds up no reader and no writer."""
 
-    def __init__(self, activity: Activity) -> None:
-        """Nothing is under way yet; `activity` knows what is."""
-        self._activity = activity
+    def __init__(self) -> None:
+        """Nothing is under way yet."""
+        self._title = ""
         self._turn = CapacityLimiter(1)
         self._threads = CapacityLimiter(1)
 
-    async def run(self, job: Callable[[], T], progress: Progress, cancellation: Cancellation) -> T:
-        """Run a job when nothing else of its kind runs any more; `progress` is told what it waits for.
+    async def run(self, title: str, job: Callable[[], T], progress: Progress, cancellation: Cancellation) -> T:
+        """Run a job of that title when nothing else of its kind runs any more; `progress` is told what it waits for.
 
         Where the caller's task is cancelled, the job is told to stop, and waited for.
 
@@ -36,6 +35,7 @@ class LongWork:
             CancelledError: when it was told to stop, also while it waited; else what the job raises.
         """
         await self._take_turn(progress, cancellation)
+        self._title = title
         try:
             return await self._followed(job, cancellation)
         finally:
@@ -47,7 +47,7 @@ class LongWork:
             try:
                 self._turn.acquire_on_behalf_of_nowait(cancellation)
             except WouldBlock:
-                progress(0, 0, f"Waiting until something else is done: {self._activity.long_work or 'it ends'}")
+                progress(0, 0, f"Waiting until something else is done: {self._title}")
                 await anyio.sleep(LOOKS_APART_SECONDS)
             else:
                 return

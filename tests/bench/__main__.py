@@ -22,6 +22,7 @@ from tests.bench import (
     recall,
     scale,
     start,
+    turns,
     usage,
     work,
 )
@@ -38,6 +39,7 @@ PARTS = {
     "backup": backup.measure,
     "portable": portable.measure,
     "long": long_work.measure,
+    "turns": turns.measure,
     "pages": pages.measure,
     "recall": recall.measure,
     "scale": scale.measure,
