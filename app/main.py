@@ -42,9 +42,10 @@ def _worked(arguments: list[str]) -> int:
 
         return guard()
     if arguments == ["embedder"]:
-        from bigmind.embedding.worker import main as embed  # noqa: PLC0415
+        from bigmind.embedding.worker import serve  # noqa: PLC0415
+        from bigmind.search.process.searcher import Searcher  # noqa: PLC0415
 
-        return embed()
+        return serve({"search": Searcher().answer})
     from bigmind.embedding.download_worker import main as download  # noqa: PLC0415
 
     return download(arguments[2])

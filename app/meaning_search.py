@@ -23,7 +23,14 @@ class MeaningSearch:
         self.meaning = (
             Meaning(None, None, why_not)
             if self._indexer is None
-            else Meaning(self._embedder, store.backend.vectors, "", self._downloads, self._indexer.has_stopped)
+            else Meaning(
+                self._embedder,
+                store.backend.vectors,
+                "",
+                self._downloads,
+                self._indexer.has_stopped,
+                process_searches=store.backend.is_one_file,
+            )
         )
 
     def start(self) -> None:

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bigmind.core.progress import Phase
 from bigmind.core.shapes import as_object
 from bigmind.paths import PRIVATE_FILE, narrow
-from bigmind.store.descriptions import TableState
+from bigmind.store.contents import TableState
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.kind import Kind, Kinds
 from bigmind.paths import PRIVATE_FILE, sync_folder
 from bigmind.people.service import NOBODY
-from bigmind.store.descriptions import Contents, TableState
+from bigmind.store.contents import Contents, TableState
 from bigmind.store.store import Store
 
 log = logging.getLogger(__name__)

@@ -32,7 +32,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.paths import IMPORTS, sync_folder
 from bigmind.store.backup_keeping import FailedBackup
-from bigmind.store.descriptions import Contents, TableState
+from bigmind.store.contents import Contents, TableState
 from bigmind.store.store import Store
 from bigmind.work.ledger.heads import head_in
 

@@ -8,7 +8,7 @@ from bigmind.backup.scratch_files import require_room, scratch
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.store.backend import Backend
-from bigmind.store.descriptions import Contents, TableState
+from bigmind.store.contents import Contents, TableState
 from bigmind.store.store import Store
 
 MOST_SHOWN = 3

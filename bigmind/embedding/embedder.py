@@ -80,7 +80,7 @@ class Embedder:
         """Prepare it; nothing is started.
 
         Args:
-            command: starts `worker.main`.
+            command: starts `worker.serve`.
             models: the folder of downloaded models.
             idle_seconds: after so long without a request, the process is ended.
             remembered_seconds: so long a model that could not be loaded is not tried again.
@@ -112,6 +112,13 @@ class Embedder:
             answer.set_result(known)
             return answer
         return mapped(self._pieces("query", model, [("", key[1])], SOON), lambda found: self._kept(key, found))
+
+    def search(self, model: str, wanted: str) -> "Future[Answer]":
+        """What a search finds, to come, as a process that also searches tells it; `wanted` is for that alone to read.
+
+        As `query` it can be cancelled, and fails with an `EmbeddingError`, also where the process cannot search.
+        """
+        return self._ask({"task": "search", "model": model, "texts": [], "wanted": wanted}, SOON)
 
     def documents(self, model: str, texts: Sequence[Text]) -> "Future[list[list[EmbeddedPiece]]]":
         """The pieces of each text, to come; questions that are asked meanwhile are answered first."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from sqlmodel import Session
+from bigmind.core.snapshot import Snapshot
 
 EVERYBODY = 0
 """The owner of what every user may find."""
@@ -62,16 +62,18 @@ def signs(vector: bytes) -> bytes:
 class VectorIndex(Protocol):
     """Vectors of one model, kept beside the rows they are of."""
 
-    def why_not(self, session: Session) -> str:
+    def why_not(self, session: Snapshot) -> str:
         """Why nothing can be compared in this session; empty when it can."""
         ...
 
-    def nearest(self, session: Session, model: str, vector: bytes, among: VectorFilter, most: int) -> list[VectorMatch]:
+    def nearest(
+        self, session: Snapshot, model: str, vector: bytes, among: VectorFilter, most: int
+    ) -> list[VectorMatch]:
         """The things nearest to a vector, the nearest first; fewer when there are fewer."""
         ...
 
     def similar(
-        self, session: Session, model: str, vector: bytes, kind: str, items: Sequence[int]
+        self, session: Snapshot, model: str, vector: bytes, kind: str, items: Sequence[int]
     ) -> list[VectorMatch]:
         """How near those things are, in no order; those without a vector are left out."""
         ...

@@ -3,7 +3,8 @@
 A request is `{"id", "task", "model", "texts": [[head, text], …]}`. The task `query` is answered beside `documents` that
 are being worked on, and before those that wait. Both are answered by `{"id", "pieces": [[[start, end, vector], …],
 …]}`, the vector's bytes in base64. The task `models` is answered by `{"id", "models": […]}`. What fails is answered by
-`{"id", "error"}`, and by `{"id", "error", "unloadable": true}` when the model cannot be loaded.
+`{"id", "error"}`, and by `{"id", "error", "unloadable": true}` when the model cannot be loaded. Other tasks are
+those that it is started with, in the order of the questions.
 """
 
 import json
@@ -11,26 +12,34 @@ import os
 import sys
 import threading
 from base64 import b64encode
+from collections.abc import Callable, Mapping
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
+from bigmind.core.plain_text import clean
 from bigmind.embedding.models import MOST_LOADED
 
 if TYPE_CHECKING:
     from bigmind.embedding.engine_interface import LoadedModel
 
 Request = dict[str, Any]
+Task = Callable[["LoadedModel", Request], Request]
+"""Answers a request with a model that is loaded; what it raises is told as an error."""
 
 NICENESS = 10
 """Documents give way to whoever works at this machine."""
 LONGEST_ERROR = 500
 
 
-def main() -> int:
-    """Serve until the input ends, which it does when the server that started this goes away, however it went."""
+def serve(tasks: Mapping[str, Task]) -> int:
+    """Serve until the input ends, which it does when the server that started this goes away, however it went.
+
+    Args:
+        tasks: what is answered beside the worker's own, by name.
+    """
     answers = sys.stdout
     sys.stdout = sys.stderr  # no library may write between the answers
-    serving = RequestLoop(answers)
+    serving = RequestLoop(answers, tasks)
     queues: dict[str, SimpleQueue[Request]] = {"query": SimpleQueue(), "documents": SimpleQueue()}
     for task, queue in queues.items():
         threading.Thread(target=serving.work, args=(queue, task), name=task, daemon=True).start()
@@ -43,8 +52,9 @@ def main() -> int:
 class RequestLoop:
     """The models that are loaded, and the way back."""
 
-    def __init__(self, answers: Any) -> None:
+    def __init__(self, answers: Any, tasks: Mapping[str, Task] | None = None) -> None:
         self._answers = answers
+        self._tasks = tasks or {}
         self._speaking = threading.Lock()
         self._loading = threading.Lock()
         self._loaded: dict[str, LoadedModel] = {}
@@ -67,6 +77,8 @@ class RequestLoop:
                 model = self._model(request["model"])
             except Exception as error:  # noqa: BLE001 - libraries raise anything; the server decides and tells why
                 return {"error": str(error)[:LONGEST_ERROR] or type(error).__name__, "unloadable": True}
+            if (task := self._tasks.get(request["task"])) is not None:
+                return task(model, request)
             return {"pieces": pieces(model, request)}
         except Exception as error:  # noqa: BLE001 - as above
             return {"error": f"{type(error).__name__}: {error}"[:LONGEST_ERROR]}
@@ -90,7 +102,7 @@ class RequestLoop:
 
 def pieces(model: "LoadedModel", request: Request) -> list[list[tuple[int, int, str]]]:
     """The pieces of each text of a request."""
-    texts = [(sound(head), sound(text)) for head, text in request["texts"]]
+    texts = [(clean(head), clean(text)) for head, text in request["texts"]]
     if request["task"] == "query":
         return [[(0, len(text), written(model.query(text)))] for _, text in texts]
     return [[(start, end, written(vector)) for start, end, vector in found] for found in model.documents(texts)]
@@ -100,11 +112,6 @@ def give_way() -> None:
     """Lower the priority of this thread, where a thread has one of its own."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
-
-
-def sound(text: str) -> str:
-    """A text without halves of characters, which no tokenizer takes."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def written(vector: bytes) -> str:

@@ -14,7 +14,7 @@ def server_command() -> list[str]:
 
 
 def embedder_command() -> list[str]:
-    """The command that starts the process that embeds."""
+    """The command that starts the process that embeds and searches."""
     return again("embedder")
 
 

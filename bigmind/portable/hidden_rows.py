@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from sqlalchemy import insert, literal
 from sqlmodel import col, delete, select, update
 
 from bigmind.core.ids import new_id
@@ -89,11 +90,22 @@ def hand_on(store: Store, hidden: HiddenRows, progress: Progress = nobody_waits)
             with store.write(NOBODY, PURPOSE) as work:
                 rows: Any = kind.table
                 _run(work, update(rows).where(kind.keys.in_(keys)).values(user_id=hidden.owner))
-                for table in (Embedding, EmbeddingQueue):
-                    of_these = (col(table.kind) == kind.name, col(table.item).in_(keys))
-                    _run(work, update(table).where(*of_these).values(owner=hidden.owner))
+                _queue_for_owner(work, kind, keys, hidden.owner)
             phase.add(len(keys))
     _forget_nobody(store, hidden)
+
+
+def _queue_for_owner(work: Work, kind: Kind, keys: list[int], owner: int) -> None:
+    """Have what was embedded meanwhile embedded again: who holds vectors in memory looks for new rows alone."""
+    waits = (col(EmbeddingQueue.kind) == kind.name, col(EmbeddingQueue.item).in_(keys))
+    _run(work, update(EmbeddingQueue).where(*waits).values(owner=owner))
+    made = (col(Embedding.kind) == kind.name, col(Embedding.item).in_(keys))
+    is_waiting = select(EmbeddingQueue.id).where(
+        EmbeddingQueue.kind == Embedding.kind, EmbeddingQueue.item == Embedding.item
+    )
+    again = select(Embedding.kind, col(Embedding.item), literal(owner)).where(*made, ~is_waiting.exists()).distinct()
+    _run(work, insert(EmbeddingQueue).from_select(["kind", "item", "owner"], again))
+    _run(work, delete(Embedding).where(*made))
 
 
 def take_back(store: Store, hidden: HiddenRows) -> None:

@@ -1,17 +1,16 @@
 """What is known of the things that may answer a question: where they stand, who says them, what they say of it."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import log
 from typing import Any, NamedTuple
 
 from bigmind.embedding.vector_index import VectorMatch
-from bigmind.search.ranking import BEFORE_AND_AFTER, Candidate
-from bigmind.search.scope import SearchQuery, conditions
+from bigmind.search.ranking import BEFORE_AND_AFTER, Candidates, counting
+from bigmind.search.scope import SearchQuery, SearchSource, conditions
 from bigmind.store.descriptions import TermCounts
-from bigmind.store.work import Work
 from bigmind.text.dates import Span, asks_for_time, named_times, nearness, tells_time
 
 LOOKED_AT = 1_000
@@ -19,7 +18,6 @@ LOOKED_AT = 1_000
 SHORTEST_NAME = 3
 A_SENTENCE = 100
 """From so many characters on, a moment says as much as can be expected of one."""
-NO_TERMS = frozenset[str]()
 _SPEAKER = re.compile(r"\s*([^\W\d_][\w .'-]{0,40}): ")
 _QUESTION = re.compile(r"[?？][\s\"')]*(?:\[[^\]]*\]\s*)?$")
 """Ends with a question, maybe with a note in brackets behind it; one in the middle is not what the next one answers."""
@@ -47,9 +45,9 @@ class QuestionText:
     moment: Callable[[Any], datetime]
 
     @classmethod
-    def of(cls, text: str, work: Work) -> "QuestionText":
+    def of(cls, text: str, source: SearchSource) -> "QuestionText":
         """A question that is asked now."""
-        return cls(text.casefold(), named_times(text, work.now), asks_for_time(text), work.backend.rows.moment)
+        return cls(text.casefold(), named_times(text, source.now), asks_for_time(text), source.rows.moment)
 
 
 class CandidatePlace(NamedTuple):
@@ -62,16 +60,16 @@ class CandidatePlace(NamedTuple):
 
 
 def placed(
-    work: Work, wanted: SearchQuery, kind: str, keys: Collection[int], beside: Collection[int] = ()
+    source: SearchSource, wanted: SearchQuery, kind: str, keys: Collection[int], beside: Collection[int] = ()
 ) -> dict[int, CandidatePlace]:
     """Those of the things that may be found, and of some moments also their neighbours in the session that may be."""
-    findable, held = work.kinds[kind], conditions(work, wanted, kind)
+    findable, held = source.kinds[kind], conditions(source, wanted, kind)
     if kind == "chunk":
         reach = min(BEFORE_AND_AFTER), max(BEFORE_AND_AFTER)
-        found = work.backend.rows.places_of_moments(work.session, keys, beside, reach, LOOKED_AT, held)
+        found = source.rows.places_of_moments(source.snapshot, keys, beside, reach, LOOKED_AT, held)
     else:
         columns = findable.time, findable.begins
-        found = work.backend.rows.places(work.session, findable.name, columns, keys, LOOKED_AT, held)
+        found = source.rows.places(source.snapshot, findable.index.table, columns, keys, LOOKED_AT, held)
     return {key: CandidatePlace(*told) for key, *told in found}
 
 
@@ -105,38 +103,58 @@ def rarity(pools: Collection[CandidatePool], everyday: Collection[str] = ()) -> 
     return {term: weight / total for term, weight in weights.items()} if total else {}
 
 
-def candidates(pool: CandidatePool, question: QuestionText, rare: dict[str, float]) -> list[Candidate]:
-    """The things of a pool, with all that speaks for them."""
+def candidates(pools: Sequence[CandidatePool], question: QuestionText, rarity: Mapping[str, float]) -> Candidates:
+    """The things of all pools, with all that speaks for them; `rarity` is what each word of the question counts."""
+    bits = {term: 1 << number for number, term in enumerate(rarity)}
+    counted = counting(rarity.values())
+    return Candidates.together([_of_pool(pool, question, bits, counted) for pool in pools if pool.placed])
+
+
+def _of_pool(
+    pool: CandidatePool, question: QuestionText, bits: Mapping[str, int], counted: Callable[[int], float]
+) -> Candidates:
+    keys, near, found, inside = list(pool.placed), pool.near, pool.words.scores, pool.words.inside
+    groups, places, times, beginnings = zip(*pool.placed.values(), strict=True)
+    terms = {key: sum(map(bits.__getitem__, those)) for key, those in pool.standing.terms.items()}
     # The best of a kind is worth what it covers of the question: of some kinds nothing fits well.
-    scale = max(
-        (sum(rare.get(term, 0.0) for term in pool.standing.terms.get(key, ())) for key in pool.words.scores),
-        default=1.0,
-    )
-    return [_candidate(pool, key, at, question, scale) for key, at in pool.placed.items()]
-
-
-def _candidate(pool: CandidatePool, key: int, at: CandidatePlace, question: QuestionText, scale: float) -> Candidate:
-    group, place, time, begins = at
-    near, terms = pool.near.get(key), pool.standing.terms.get(key)
-    return Candidate(
-        key=(pool.kind, key),
-        words=scale * pool.words.scores.get(key, 0.0) + pool.words.inside.get(key, 0.0),
-        meaning=near.similarity if near is not None else None,
-        terms=frozenset(terms) if terms else NO_TERMS,
-        group=group,
-        place=place,
-        named=bool(group) and _is_named(begins, question),
-        asks=bool(group) and ("?" in begins or "？" in begins) and bool(_QUESTION.search(begins)),
-        tells=min(1.0, len(begins) / A_SENTENCE) if group else 1.0,
-        timed=question.is_for_time and tells_time(begins),
-        when=nearness(question.times, question.moment(time)) if question.times else 0.0,
+    scale = max((counted(terms.get(key, 0)) for key in found), default=1.0)
+    said = [text if group else "" for group, text in zip(groups, beginnings, strict=True)]
+    return Candidates(
+        keys=[(pool.kind, key) for key in keys],
+        words=[scale * found.get(key, 0.0) + inside.get(key, 0.0) for key in keys],
+        meaning=[near[key].similarity if key in near else None for key in keys],
+        terms=[terms.get(key, 0) for key in keys],
+        groups=groups,
+        places=places,
+        named=_named(said, question),
+        asks=[("?" in text or "？" in text) and bool(_QUESTION.search(text)) for text in said],
+        tells=[
+            len(text) / A_SENTENCE if group and len(text) < A_SENTENCE else 1.0
+            for group, text in zip(groups, beginnings, strict=True)
+        ],
+        timed=[question.is_for_time and tells_time(text) for text in beginnings],
+        when=_nearness(times, question) if question.times else [0.0] * len(keys),
     )
 
 
-def _is_named(begins: str, question: QuestionText) -> bool:
-    speaker = _SPEAKER.match(begins)
-    if speaker is None or len(speaker.group(1)) < SHORTEST_NAME:
+def _nearness(times: Sequence[Any], question: QuestionText) -> list[float]:
+    """How near each of the stored times is to those that the question names; many are of the same day."""
+    moments = list(map(question.moment, times))
+    days = {each.date(): each for each in moments}
+    near = {day: nearness(question.times, some) for day, some in days.items()}
+    return [near[each.date()] for each in moments]
+
+
+def _named(said: Sequence[str], question: QuestionText) -> list[bool]:
+    """Whether the question names who says it, of each text."""
+    speakers = [found.group(1) if (found := _SPEAKER.match(text)) else "" for text in said]
+    named = {speaker for speaker in set(speakers) if _is_named(speaker, question)}
+    return [speaker in named for speaker in speakers]
+
+
+def _is_named(speaker: str, question: QuestionText) -> bool:
+    if len(speaker) < SHORTEST_NAME:
         return False
-    name = speaker.group(1).casefold()
+    name = speaker.casefold()
     # Most names are not in it at all, and a pattern of each is more work than all the rest.
     return name in question.text and re.search(rf"\b{re.escape(name)}\b", question.text) is not None

@@ -5,19 +5,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-from sqlmodel import Session, select
-
+from bigmind.core.snapshot import Snapshot
 from bigmind.embedding.models import Model, model_named
 from bigmind.embedding.vector_index import VectorIndex, VectorMatch
 from bigmind.search.candidates import CandidatePool, QuestionText, WordScores, candidates, placed, rarity
 from bigmind.search.cutoff import FEW_WORDS, Cutoff
-from bigmind.search.indexer import active_model
 from bigmind.search.ranking import MEASURED, RankedCandidate, Weights, ranked
 from bigmind.search.references import is_nothing_else, referred_to, without_ids
-from bigmind.search.scope import SearchQuery, among, conditions, index_of
+from bigmind.search.scope import SearchQuery, SearchSource, among, conditions
 from bigmind.search.substring_matches import QuestionWords, found_inside
-from bigmind.store.backend import MOST_TERMS
-from bigmind.store.work import Work
+from bigmind.store.descriptions import MOST_TERMS
 from bigmind.text.everyday_words import everyday_words
 from bigmind.text.excerpts import SearchedWords
 from bigmind.text.words import query_terms
@@ -95,19 +92,19 @@ class VectorMatches:
 
 
 def find(
-    work: Work, wanted: SearchQuery, kinds: Sequence[str], weights: Weights = MEASURED, *, every: bool = False
+    source: SearchSource, wanted: SearchQuery, kinds: Sequence[str], weights: Weights = MEASURED, *, every: bool = False
 ) -> SearchResult:
     """The things of those kinds that the caller may find and that answer best, best first.
 
     What the question holds the id of goes first; of a question that is an id nothing else is found. `every`: all that
     answers of what was looked at, some hundred things at most, and not only as many as are wanted.
     """
-    named = _named(work, wanted, kinds)
+    named = _named(source, wanted, kinds)
     if named and is_nothing_else(wanted.query):
         return SearchResult(named[: wanted.limit], SearchedWords([]))
     if named:
-        wanted = replace(wanted, query=without_ids(wanted.query), meant=None)
-    found = _answering(work, wanted, kinds, weights, None if every else wanted.limit)
+        wanted = replace(wanted, query=without_ids(wanted.query))
+    found = _answering(source, wanted, kinds, weights, None if every else wanted.limit)
     if not named:
         return found
     known = {(each.kind, each.key) for each in named}
@@ -116,36 +113,36 @@ def find(
     return replace(found, hits=hits if every else hits[: wanted.limit])
 
 
-def _named(work: Work, wanted: SearchQuery, kinds: Sequence[str]) -> list[Hit]:
+def _named(source: SearchSource, wanted: SearchQuery, kinds: Sequence[str]) -> list[Hit]:
     """What the question holds the id of."""
-    found = referred_to(work, wanted, kinds)
+    found = referred_to(source, wanted, kinds)
     moments = [key for kind, key in found if kind == "chunk"]
     sessions = {("session", key): key for kind, key in found if kind == "session"}
     if moments:
-        known = placed(work, wanted, "chunk", moments)
+        known = placed(source, wanted, "chunk", moments)
         sessions |= {("chunk", key): at.group for key, at in known.items()}
     return [Hit(*each, 1.0, False, None, 1.0, sessions.get(each, 0), is_named=True, is_good=True) for each in found]
 
 
 def _answering(
-    work: Work, wanted: SearchQuery, kinds: Sequence[str], weights: Weights, most: int | None
+    source: SearchSource, wanted: SearchQuery, kinds: Sequence[str], weights: Weights, most: int | None
 ) -> SearchResult:
     terms = query_terms(wanted.query)
     everyday = everyday_words(wanted.query, terms)
-    newest = work.backend.full_text.newest_rows(work.session, kinds)
+    newest = source.text.newest_rows(source.snapshot, kinds)
     some = {kind: rows for kind in kinds if (rows := newest[kind])}
-    model = model_named(active_model(work))
-    meant = _by_meaning(work, wanted, list(some), model.name)
-    telling = work.backend.full_text.telling
-    rare = {kind: telling(work.session, index_of(work.kinds[kind]), terms, newest=rows) for kind, rows in some.items()}
+    model = model_named(source.model)
+    meant = _by_meaning(source, wanted, list(some))
+    telling = source.text.telling
+    rare = {kind: telling(source.snapshot, source.kinds[kind].index, terms, newest=rows) for kind, rows in some.items()}
     inside: dict[str, None] = {}
-    words = {kind: _by_words(work, wanted, kind, rare[kind], everyday, inside) for kind in some}
+    words = {kind: _by_words(source, wanted, kind, rare[kind], everyday, inside) for kind in some}
     known = meant()
-    pools = [_pool(work, wanted, _Kind(kind, rows, rare[kind]), words[kind], known) for kind, rows in some.items()]
+    pools = [_pool(source, wanted, _Kind(kind, rows, rare[kind]), words[kind], known) for kind, rows in some.items()]
     counts = rarity(pools)
     told = rarity(pools, everyday) if everyday else counts
-    question = QuestionText.of(wanted.query, work)
-    order = ranked([each for pool in pools for each in candidates(pool, question, counts)], counts, weights, told)
+    question = QuestionText.of(wanted.query, source)
+    order = ranked(candidates(pools, question, counts), counts, weights, told if everyday else None)
     enough = Cutoff(len(terms), max((each.covered for each in order), default=0.0), model.alike)
     measure = _Measure({pool.kind: pool for pool in pools}, model, told)
     is_sentence = len(wanted.query.split()) > FEW_WORDS
@@ -154,26 +151,25 @@ def _answering(
     return SearchResult(_relative(hits), SearchedWords(terms, list(inside)), known.why_not)
 
 
-def _by_meaning(work: Work, wanted: SearchQuery, kinds: Sequence[str], model: str) -> Callable[[], VectorMatches]:
+def _by_meaning(source: SearchSource, wanted: SearchQuery, kinds: Sequence[str]) -> Callable[[], VectorMatches]:
     """Begin to look for what is near, beside the search by words; what comes back waits for it.
 
     It looks in a snapshot of its own. What may be found is decided in the caller's (`placed`), as for words.
     """
-    meaning = work.host.meaning
-    question, index = wanted.meant or meaning.ask(model, wanted.query), meaning.vectors
+    question, index = source.question(wanted.query), source.vectors
 
-    def look(session: Session) -> VectorMatches:
+    def look(session: Snapshot) -> VectorMatches:
         vector, why_not = question.vector()
         if vector is None or index is None:
             return VectorMatches(None, why_not, {})
         if why_not := index.why_not(session):
             return VectorMatches(None, why_not, {})
         asked = QuestionVector(index, question.model, vector)
-        return VectorMatches(asked, "", {kind: _near(session, work, wanted, kind, asked) for kind in kinds})
+        return VectorMatches(asked, "", {kind: _near(session, source, wanted, kind, asked) for kind in kinds})
 
-    if question.coming is None or work.aside is None:
-        return partial(look, work.session)
-    return work.aside(look).result
+    if question.coming is None or source.aside is None:
+        return partial(look, source.snapshot)
+    return source.aside(look).result
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,11 +213,16 @@ def _most(wanted: SearchQuery) -> int:
 
 
 def _by_words(
-    work: Work, wanted: SearchQuery, kind: str, rare: list[str], everyday: Collection[str], inside: dict[str, None]
+    source: SearchSource,
+    wanted: SearchQuery,
+    kind: str,
+    rare: list[str],
+    everyday: Collection[str],
+    inside: dict[str, None],
 ) -> WordScores:
     """What has the rare words of a question, and what contains pieces of it; those pieces are added to `inside`."""
-    index, held = index_of(work.kinds[kind]), conditions(work, wanted, kind)
-    found = work.backend.full_text.search(work.session, index, rare, held, _most(wanted), wanted.preferred)
+    index, held = source.kinds[kind].index, conditions(source, wanted, kind)
+    found = source.text.search(source.snapshot, index, rare, held, _most(wanted), wanted.preferred)
     highest = max((score for _, score in found), default=0.0)
     scores = {key: score / highest if highest > 0 else 1.0 for key, score in found}
     little = (
@@ -229,7 +230,7 @@ def _by_words(
         if len(found) < wanted.limit
         else None
     )
-    more = found_inside(work, index, held, wanted.query, little)
+    more = found_inside(source, index, held, wanted.query, little)
     inside |= dict.fromkeys(more.pieces)
     return WordScores(scores, {key: INSIDE * share for key, share in more.shares.items()})
 
@@ -243,42 +244,47 @@ class _Kind:
     terms: list[str]
 
 
-def _pool(work: Work, wanted: SearchQuery, of: _Kind, words: WordScores, meant: VectorMatches) -> CandidatePool:
+def _pool(
+    source: SearchSource, wanted: SearchQuery, of: _Kind, words: WordScores, meant: VectorMatches
+) -> CandidatePool:
     """What was found by words, what is near, and of moments what stands beside them."""
     kind = of.name
     near, asked = dict(meant.near.get(kind, {})), meant.asked
     best = _most(wanted) // 2  # what stands beside the others takes as long again, and is hardly ever found
     beside = {*islice(words.scores, best), *words.inside, *islice(near, best)}
-    those = placed(work, wanted, kind, {*words.found(), *near}, beside)
+    those = placed(source, wanted, kind, {*words.found(), *near}, beside)
     if asked is not None:
         others = [key for key in those if key not in near]
-        near |= {each.item: each for each in asked.index.similar(work.session, asked.model, asked.vector, kind, others)}
-    index = index_of(work.kinds[kind])
-    counts = work.backend.full_text.term_counts(work.session, index, of.rows, of.terms, those)
+        near |= {
+            each.item: each for each in asked.index.similar(source.snapshot, asked.model, asked.vector, kind, others)
+        }
+    index = source.kinds[kind].index
+    counts = source.text.term_counts(source.snapshot, index, of.rows, of.terms, those)
     return CandidatePool(kind, words, near, those, counts)
 
 
 def _near(
-    session: Session, work: Work, wanted: SearchQuery, kind: str, asked: QuestionVector
+    session: Snapshot, source: SearchSource, wanted: SearchQuery, kind: str, asked: QuestionVector
 ) -> dict[int, VectorMatch]:
     keys: list[int] | None = None
     if kind == "chunk" and wanted.session_id is not None:
         # The nearest of all may stand in other sessions; one session's moments are few enough to be measured all.
-        keys = _keys(session, work, wanted, kind)
+        keys = _keys(session, source, wanted, kind)
     elif wanted.narrowed:
-        keys = _keys(session, work, wanted, kind, MOST_MEASURED + 1)
+        keys = _keys(session, source, wanted, kind, MOST_MEASURED + 1)
     if keys is None or (wanted.narrowed and len(keys) > MOST_MEASURED):
-        found = asked.index.nearest(session, asked.model, asked.vector, among(work, wanted, kind), _most(wanted))
+        found = asked.index.nearest(session, asked.model, asked.vector, among(source, wanted, kind), _most(wanted))
     else:
         found = asked.index.similar(session, asked.model, asked.vector, kind, keys)
     return {each.item: each for each in found}
 
 
-def _keys(session: Session, work: Work, wanted: SearchQuery, kind: str, most: int | None = None) -> list[int]:
+def _keys(
+    session: Snapshot, source: SearchSource, wanted: SearchQuery, kind: str, most: int | None = None
+) -> list[int]:
     """The keys of what may be found, at most so many."""
-    table = work.kinds[kind].table
-    those = select(table.id).where(*(each.over(table) for each in conditions(work, wanted, kind)))
-    return [key for key in session.exec(those.limit(most)) if key is not None]
+    held = conditions(source, wanted, kind)
+    return source.rows.findable(session, source.kinds[kind].index.table, held, most=most)
 
 
 def _hits(order: Sequence[RankedCandidate], measure: _Measure, enough: Cutoff, *, is_sentence: bool) -> Iterator[Hit]:

@@ -5,15 +5,19 @@ what was tried, and what each part gives).
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 from math import sqrt
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import NamedTuple
 
 BEFORE_AND_AFTER = (-2, -1, 1, 2)
 COVERED_AROUND = (0.3, 0.6, 0.3, 0.2)
 """What a word of the question counts that stands two and one before, one and two after, and not in the thing itself."""
+APART = 1 << 40
+"""More places than any group has: one number tells group and place, and what stands beside it has the next one."""
 NEAREST = 60
 """Only so many of the nearest speak for what they stand in: what is far away does not add up to something near."""
 
@@ -24,16 +28,16 @@ Key = tuple[str, int]
 """A kind, and the key of a thing of it."""
 
 
-class Candidate(NamedTuple):
-    """Something that may answer a question.
+class Candidates(NamedTuple):
+    """Things that may answer a question: of each feature a column, in which every thing has the same place.
 
     Attributes:
-        key: of the thing.
-        words: its score by words, about 1 for the best, 0 where none match.
-        meaning: its cosine; None where it has no vector.
-        terms: those words of the question that stand in it.
-        group: what it stands in, such as a session; 0 for none.
-        place: where in the group.
+        keys: of the things.
+        words: their scores by words, about 1 for the best, 0 where none match.
+        meaning: their cosines; None for what has no vector.
+        terms: those words of the question that stand in each, as bits: of the n-th word the n-th, from the lowest on.
+        groups: what each stands in, such as a session; 0 for none.
+        places: where in the group.
         named: whether the question names who says it.
         asks: whether it asks something itself.
         tells: how much it tells, from 0 for nothing to 1 for a sentence or more.
@@ -41,17 +45,41 @@ class Candidate(NamedTuple):
         when: how near it is to a time that the question names, 1 for within it.
     """
 
-    key: Key
-    words: float = 0.0
-    meaning: float | None = None
-    terms: frozenset[str] = frozenset()
-    group: int = 0
-    place: int = 0
-    named: bool = False
-    asks: bool = False
-    tells: float = 1.0
-    timed: bool = False
-    when: float = 0.0
+    keys: Sequence[Key] = ()
+    words: Sequence[float] = ()
+    meaning: Sequence[float | None] = ()
+    terms: Sequence[int] = ()
+    groups: Sequence[int] = ()
+    places: Sequence[int] = ()
+    named: Sequence[bool] = ()
+    asks: Sequence[bool] = ()
+    tells: Sequence[float] = ()
+    timed: Sequence[bool] = ()
+    when: Sequence[float] = ()
+
+    @classmethod
+    def together(cls, parts: Sequence["Candidates"]) -> "Candidates":
+        """Those of all parts."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(*(list(chain.from_iterable(columns)) for columns in zip(*parts, strict=True)))
+
+
+def counting(weights: Iterable[float]) -> Callable[[int], float]:
+    """Tells what words of a question count together, as bits of an integer.
+
+    A question has few words, so the same few sums are asked for again and again: each is made once.
+
+    Args:
+        weights: of each word, in the order of the bits.
+    """
+    of_each = tuple(weights)
+
+    @cache
+    def counted(terms: int) -> float:
+        return sum(weight for number, weight in enumerate(of_each) if terms >> number & 1)
+
+    return counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +151,7 @@ class RankedCandidate(NamedTuple):
 
 
 def ranked(
-    candidates: Sequence[Candidate],
+    candidates: Candidates,
     rarity: Mapping[str, float],
     weights: Weights = MEASURED,
     telling: Mapping[str, float] | None = None,
@@ -132,128 +160,131 @@ def ranked(
 
     Args:
         candidates: all of them; what a neighbour says is known only if it is one.
-        rarity: what each word of the question counts, 1 together.
+        rarity: what each word of the question counts, 1 together; in the order of the bits of `terms`.
         weights: of the parts.
         telling: what each word counts in `told`, where that is something else.
     """
     around = Neighbourhood(candidates, weights.alone)
-    values = _parts(around, rarity, weights)
-    told = values["coverage"] if telling is None else around.covered(telling)
-    weighted: list[list[float]] = []
-    for name in PARTS:
-        weight: float = getattr(weights, name)
-        weighted.append([weight * value for value in values[name]])
-    found = [
-        RankedCandidate(each.key, sum(shares), covered, shares, most)
-        for each, covered, shares, most in zip(
-            candidates, values["coverage"], zip(*weighted, strict=True), told, strict=True
-        )
-    ]
-    return sorted(found, key=itemgetter(1, 0), reverse=True)
+    counted = counting(rarity.values())
+    coverage = around.covered(counted)
+    told = coverage
+    if telling is not None:
+        told = around.covered(counting(telling.get(term, 0.0) for term in rarity))
+    shares = _shares(around, coverage, counted, weights)
+    found = list(map(RankedCandidate, candidates.keys, map(sum, shares), coverage, shares, told))
+    # By the score alone, which is quicker to compare; a stable sort leaves equal ones in the order of their keys.
+    found.sort(key=itemgetter(0), reverse=True)
+    found.sort(key=itemgetter(1), reverse=True)
+    return found
 
 
 class Neighbourhood:
     """Candidates, and what stands beside each of them."""
 
-    def __init__(self, candidates: Sequence[Candidate], alone: float) -> None:
+    def __init__(self, candidates: Candidates, alone: float) -> None:
         """Look who stands beside whom; `alone` as in `Weights`."""
         self.candidates = candidates
         self._alone = alone
-        places = {(each.group, each.place): number for number, each in enumerate(candidates) if each.group}
-        nobody = len(candidates)  # whose score, the last of `[*scores, 0.0]`, is nothing
-        self.beside = [
-            [places.get((each.group, each.place + step), nobody) for each in candidates] for step in BEFORE_AND_AFTER
-        ]
+        positions = [group * APART + place for group, place in zip(candidates.groups, candidates.places, strict=True)]
+        numbers = {position: number for number, position in enumerate(positions) if position >= APART}
+        nobody = len(positions)  # whose score, the last of `[*scores, 0.0]`, is nothing
+        self.beside = [[numbers.get(position + step, nobody) for position in positions] for step in BEFORE_AND_AFTER]
+        self.homes = [group or key for group, key in zip(candidates.groups, candidates.keys, strict=True)]
+        self._covering = self._first_standing()
+
+    def _first_standing(self) -> list[tuple[float, Sequence[int]]]:
+        """The words that stand in each one, and those more that stand beside it, by what they count there."""
+        known: Sequence[int] = self.candidates.terms
+        told, found = [*known, 0], [(1.0, known)]
+        for share, beside in sorted(zip(COVERED_AROUND, self.beside, strict=True), key=itemgetter(0), reverse=True):
+            more = [told[at] & ~own for at, own in zip(beside, known, strict=True)]
+            known = [own | those for own, those in zip(known, more, strict=True)]
+            found.append((share, more))
+        return found
 
     def shared(self, scores: Sequence[float], shares: Sequence[float]) -> list[float]:
         """Each one's score with those shares of its neighbours' scores."""
         by_itself = 1.0 + self._alone * sum(shares)
         told = [*scores, 0.0]
         found = [
-            score if each.group else score * by_itself for each, score in zip(self.candidates, scores, strict=True)
+            score if group else score * by_itself for group, score in zip(self.candidates.groups, scores, strict=True)
         ]
         for share, beside in zip(shares, self.beside, strict=True):
             if share:
                 found = [score + share * told[at] for score, at in zip(found, beside, strict=True)]
         return found
 
-    def covered(self, rarity: Mapping[str, float]) -> list[float]:
+    def covered(self, counted: Callable[[int], float]) -> list[float]:
         """What the words of the question count that stand in each one or beside it, each word where it counts most."""
-        terms = [*(each.terms for each in self.candidates), frozenset[str]()]
-        order = sorted(zip(COVERED_AROUND, self.beside, strict=True), key=itemgetter(0), reverse=True)
-        shares = [share for share, _ in order]
-        found: list[float] = []
-        columns: list[list[int]] = [beside for _, beside in order]
-        for number, own in enumerate(self.candidates):
-            seen = own.terms
-            total = _counted(seen, rarity)
-            for share, column in zip(shares, columns, strict=True):
-                more = terms[column[number]]
-                if not more <= seen:
-                    total += share * _counted(more - seen, rarity)
-                    seen |= more
-            found.append(total)
+        found = [0.0] * len(self.candidates.keys)
+        for share, terms in self._covering:
+            found = [
+                total + share * counted(those) if those else total for total, those in zip(found, terms, strict=True)
+            ]
         return found
 
-    def covered_by_group(self, rarity: Mapping[str, float]) -> list[float]:
+    def covered_by_group(self, counted: Callable[[int], float]) -> list[float]:
         """What the words count that stand anywhere in what each one stands in."""
-        terms: defaultdict[object, set[str]] = defaultdict(set)
-        for each in self.candidates:
-            if each.terms:
-                terms[each.group or each.key] |= each.terms
-        counted = {group: _counted(those, rarity) for group, those in terms.items()}
-        return [counted.get(each.group or each.key, 0.0) for each in self.candidates]
+        terms: defaultdict[object, int] = defaultdict(int)
+        for home, those in zip(self.homes, self.candidates.terms, strict=True):
+            terms[home] |= those
+        return [counted(terms[home]) for home in self.homes]
 
     def by_group(self, scores: Sequence[float]) -> list[float]:
         """What each group scores: one of many that are near counts more than one that is near alone."""
         squares: defaultdict[object, float] = defaultdict(float)
-        for each, score in zip(self.candidates, scores, strict=True):
+        for home, score in zip(self.homes, scores, strict=True):
             if score:
-                squares[each.group or each.key] += score**2
-        return [sqrt(squares.get(each.group or each.key, 0.0)) for each in self.candidates]
+                squares[home] += score**2
+        roots = {home: sqrt(square) for home, square in squares.items()}
+        return [roots.get(home, 0.0) for home in self.homes]
 
     def answered(self, words: Sequence[float]) -> list[float]:
         """The words' score of the question before each one, where there is one."""
-        asked = [*(score if each.asks else 0.0 for each, score in zip(self.candidates, words, strict=True)), 0.0]
+        asked = [*(score if asks else 0.0 for asks, score in zip(self.candidates.asks, words, strict=True)), 0.0]
         return [asked[at] for at in self.beside[BEFORE_AND_AFTER.index(-1)]]
 
 
-def _counted(terms: Collection[str], rarity: Mapping[str, float]) -> float:
-    return sum(rarity.get(term, 0.0) for term in terms) if terms else 0.0
+def _shares(
+    around: Neighbourhood, coverage: Sequence[float], counted: Callable[[int], float], weights: Weights
+) -> list[tuple[float, ...]]:
+    """What each part gives to the score of each candidate, in the order of `PARTS`."""
+    parts = _parts(around, coverage, counted, weights)
+    weighted: dict[str, list[float]] = {}
+    for name, values in parts.items():
+        weight: float = getattr(weights, name)
+        weighted[name] = [weight * value for value in values]
+    others = map(sum, zip(*weighted.values(), strict=True))
+    weighted["named"] = [
+        weights.named * max(0.0, total) if is_named else 0.0
+        for is_named, total in zip(around.candidates.named, others, strict=True)
+    ]
+    return list(zip(*(weighted[name] for name in PARTS), strict=True))
 
 
-def _parts(around: Neighbourhood, rarity: Mapping[str, float], weights: Weights) -> dict[str, list[float]]:
+def _parts(
+    around: Neighbourhood, coverage: Sequence[float], counted: Callable[[int], float], weights: Weights
+) -> dict[str, Sequence[float]]:
+    """The value of each part but `named`, of each candidate."""
     candidates = around.candidates
-
-    def all_of(name: str) -> list[float]:
-        return list(map(attrgetter(name), candidates))
-
-    words = all_of("words")
-    lowest = min((each.meaning for each in candidates if each.meaning is not None), default=0.0)
-    meaning = [0.0 if each.meaning is None else each.meaning - lowest for each in candidates]
+    lowest = min((each for each in candidates.meaning if each is not None), default=0.0)
+    meaning = [0.0 if each is None else each - lowest for each in candidates.meaning]
     threshold = sorted(meaning, reverse=True)[NEAREST - 1] if len(meaning) >= NEAREST else 0.0
-
-    coverage = around.covered(rarity)
+    nearest = [each - threshold if each > threshold else 0.0 for each in meaning]
     none, all_words = MEANING_BY_COVERAGE
     telling = none + (all_words - none) * max(coverage, default=0.0)
-    found = {
-        "words": _up_to(1.0, around.shared(words, weights.words_around)),
+    return {
+        "words": _up_to(1.0, around.shared(candidates.words, weights.words_around)),
         "meaning": _up_to(telling, around.shared(meaning, weights.meaning_around)),
         "coverage": coverage,
-        "group_coverage": around.covered_by_group(rarity),
-        "group_meaning": _up_to(telling, around.by_group([max(0.0, each - threshold) for each in meaning])),
-        "asks": all_of("asks"),
-        "answered": _up_to(1.0, around.answered(words)),
-        "tells": all_of("tells"),
-        "timed": all_of("timed"),
-        "when": all_of("when"),
+        "group_coverage": around.covered_by_group(counted),
+        "group_meaning": _up_to(telling, around.by_group(nearest)),
+        "asks": candidates.asks,
+        "answered": _up_to(1.0, around.answered(candidates.words)),
+        "tells": candidates.tells,
+        "timed": candidates.timed,
+        "when": candidates.when,
     }
-    others = [(getattr(weights, name), values) for name, values in found.items()]
-    found["named"] = [
-        max(0.0, sum(weight * values[number] for weight, values in others)) if each.named else 0.0
-        for number, each in enumerate(candidates)
-    ]
-    return found
 
 
 def _up_to(most: float, values: list[float]) -> list[float]:

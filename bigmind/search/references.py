@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from bigmind.core.ids import as_prefix, prefix_range
-from bigmind.search.scope import SearchQuery, conditions, index_of
-from bigmind.store.work import Work
+from bigmind.search.scope import SearchQuery, SearchSource, conditions
 
 MOST_IDS = 8
 """Ids of one question that are looked up."""
@@ -34,13 +33,16 @@ def is_nothing_else(query: str) -> bool:
     return not _WORD.search(without_ids(query))
 
 
-def referred_to(work: Work, wanted: SearchQuery, kinds: Sequence[str]) -> list[tuple[str, int]]:
+def referred_to(source: SearchSource, wanted: SearchQuery, kinds: Sequence[str]) -> list[tuple[str, int]]:
     """Kind and key of the things with the ids that a question holds, of those that the caller may find."""
     return [
-        (kind, key) for prefix in ids_in(wanted.query) for kind in kinds for key in _with_id(work, wanted, kind, prefix)
+        (kind, key)
+        for prefix in ids_in(wanted.query)
+        for kind in kinds
+        for key in _with_id(source, wanted, kind, prefix)
     ]
 
 
-def _with_id(work: Work, wanted: SearchQuery, kind: str, prefix: str) -> list[int]:
-    table, held = index_of(work.kinds[kind]).table, conditions(work, wanted, kind)
-    return work.backend.rows.with_id(work.session, table, *prefix_range(prefix), held, MOST_OF_AN_ID)
+def _with_id(source: SearchSource, wanted: SearchQuery, kind: str, prefix: str) -> list[int]:
+    table, held = source.kinds[kind].index.table, conditions(source, wanted, kind)
+    return source.rows.with_id(source.snapshot, table, *prefix_range(prefix), held, MOST_OF_AN_ID)

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bigmind.search.scope import SearchSource
 from bigmind.store.descriptions import FullTextIndex, Predicate
-from bigmind.store.work import Work
 from bigmind.text.substrings import LEAST_PIECE, inside_words, pieces
 
 LEAST_WORD = 4
@@ -30,12 +30,16 @@ class QuestionWords:
 
 
 def found_inside(
-    work: Work, index: FullTextIndex, conditions: Sequence[Predicate], query: str, words: QuestionWords | None = None
+    source: SearchSource,
+    index: FullTextIndex,
+    conditions: Sequence[Predicate],
+    query: str,
+    words: QuestionWords | None = None,
 ) -> SubstringShares:
     """The things of a kind that contain pieces of a question.
 
     Args:
-        work: where to look.
+        source: where to look.
         index: of the things.
         conditions: all of them hold for a thing that is found.
         query: what looks like code in it is looked for as it is written.
@@ -46,10 +50,10 @@ def found_inside(
     if words is not None:
         least = LEAST_WORD if words.found else LEAST_PIECE
         rest = [each for each in inside_words(words.terms, least) if not any(each in piece for piece in sought)]
-        sought += work.backend.full_text.unheard(work.session, index.table, rest, words.found)
+        sought += source.text.unheard(source.snapshot, index.table, rest, words.found)
     whole = sum(map(len, sought))
     shares: defaultdict[int, float] = defaultdict(float)
-    for piece, keys in work.backend.full_text.containing(work.session, index, sought, conditions).items():
+    for piece, keys in source.text.containing(source.snapshot, index, sought, conditions).items():
         for key in keys:
             shares[key] += len(piece) / whole
     return SubstringShares(shares, sought)

@@ -15,29 +15,24 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sqlalchemy import Connection, Engine, TextClause
-from sqlmodel import Session
 
 from bigmind.core.clock import Clock
 from bigmind.core.errors import BigMindError
 from bigmind.core.progress import Progress, nobody_waits
+from bigmind.core.snapshot import Snapshot
 from bigmind.embedding.vector_index import VectorIndex
 from bigmind.store.condition import Damage
-from bigmind.store.descriptions import TELLING_ROWS, Contents, FullTextIndex, Predicate, TermCounts
+from bigmind.store.contents import Contents
+from bigmind.store.descriptions import TELLING_ROWS, FullTextIndex, Predicate, TermCounts
 from bigmind.store.erasure import DriverConnection, Erasure
 
-MOST_TERMS = 24
-"""Words of a question that are counted one by one; each costs a walk over the rows that it stands in."""
 
-
-class FullText(Protocol):
-    """Finds rows by their words. The indexes follow the rows in the same transaction, whoever writes them.
-
-    A session is one in a transaction: what it finds is what that transaction sees.
-    """
+class TextSearch(Protocol):
+    """Finds rows by their words. The indexes follow the rows in the same transaction, whoever writes them."""
 
     def search(
         self,
-        session: Session,
+        session: Snapshot,
         index: FullTextIndex,
         terms: Sequence[str],
         conditions: Sequence[Predicate],
@@ -47,7 +42,7 @@ class FullText(Protocol):
         """Keys and scores (higher is better) of the rows that have any of the words, best first.
 
         Args:
-            session: see above.
+            session: what it finds is what that transaction sees.
             index: where to look.
             terms: as from `bigmind.text.words.query_terms`; none finds nothing. One of a script that is written
                 without spaces finds what begins so, too.
@@ -59,7 +54,7 @@ class FullText(Protocol):
 
     def telling(
         self,
-        session: Session,
+        session: Snapshot,
         index: FullTextIndex,
         terms: Sequence[str],
         most_rows: int = TELLING_ROWS,
@@ -73,7 +68,7 @@ class FullText(Protocol):
         ...
 
     def term_counts(
-        self, session: Session, index: FullTextIndex, newest: int, terms: Sequence[str], keys: Collection[int]
+        self, session: Snapshot, index: FullTextIndex, newest: int, terms: Sequence[str], keys: Collection[int]
     ) -> TermCounts:
         """In how many rows of everybody each of the first `MOST_TERMS` words stands, and in which of those keys.
 
@@ -81,17 +76,17 @@ class FullText(Protocol):
         """
         ...
 
-    def newest_rows(self, session: Session, tables: Sequence[str]) -> dict[str, int]:
+    def newest_rows(self, session: Snapshot, tables: Sequence[str]) -> dict[str, int]:
         """The highest key of each table, 0 of an empty one: about how many rows it has had."""
         ...
 
     def containing(
-        self, session: Session, index: FullTextIndex, pieces: Sequence[str], conditions: Sequence[Predicate]
+        self, session: Snapshot, index: FullTextIndex, pieces: Sequence[str], conditions: Sequence[Predicate]
     ) -> dict[str, list[int]]:
         """Keys of the rows that contain each piece inside their words, newest first, some 200 of each at most.
 
         Args:
-            session: see above.
+            session: what it finds is what that transaction sees.
             index: of the rows.
             pieces: as from `bigmind.text.substrings`: folded, three characters at least; marks on letters and their
                 case do not count.
@@ -99,9 +94,13 @@ class FullText(Protocol):
         """
         ...
 
-    def unheard(self, session: Session, table: str, terms: Sequence[str], keys: Sequence[int]) -> list[str]:
+    def unheard(self, session: Snapshot, table: str, terms: Sequence[str], keys: Sequence[int]) -> list[str]:
         """Those of the terms, as from `query_terms`, that are words of none of the rows with those keys."""
         ...
+
+
+class FullText(TextSearch, Protocol):
+    """The same, with what lists and upkeep ask of the indexes."""
 
     def typed_filter(self, table: str, columns: Sequence[str], typed: str) -> list[TextClause]:
         """The conditions of a row that holds every word of `typed`: its beginning or, from three letters on, any part.
@@ -130,14 +129,25 @@ class RowLookup(Protocol):
     """Reads some columns of rows that were found, in as few steps as the database can."""
 
     def with_id(
-        self, session: Session, table: str, lowest: str, beyond: str, conditions: Sequence[Predicate], most: int
+        self, session: Snapshot, table: str, lowest: str, beyond: str, conditions: Sequence[Predicate], most: int
     ) -> list[int]:
         """Keys of at most so many rows whose id is from `lowest` on and before `beyond`, the newest first."""
         ...
 
+    def findable(
+        self,
+        session: Snapshot,
+        table: str,
+        conditions: Sequence[Predicate],
+        among: Collection[int] | None = None,
+        most: int | None = None,
+    ) -> list[int]:
+        """The keys of the rows for which all conditions hold, of `among` or of all; at most so many, in no order."""
+        ...
+
     def places(
         self,
-        session: Session,
+        session: Snapshot,
         table: str,
         columns: tuple[str, str],
         keys: Collection[int],
@@ -158,7 +168,7 @@ class RowLookup(Protocol):
 
     def places_of_moments(
         self,
-        session: Session,
+        session: Snapshot,
         keys: Collection[int],
         beside: Collection[int],
         reach: tuple[int, int],
@@ -360,7 +370,10 @@ class Engines(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One database: all that a store asks of it beside shared SQL."""
+    """One database: all that a store asks of it beside shared SQL.
+
+    `is_one_file`: whether another process of this machine may open a store by its path (`search_file.py`).
+    """
 
     name: str
     engines: Engines
@@ -370,3 +383,4 @@ class Backend:
     maintenance: Maintenance
     snapshots: Snapshots
     faults: Faults
+    is_one_file: bool

@@ -1,13 +1,16 @@
-"""What is handed to a database and comes back from it (`backend.py`), as records."""
+"""What is handed to a database and comes back from it (`backend.py`), as records. No mapper is loaded for them."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
-
-from pydantic import BaseModel, ConfigDict
-from sqlalchemy import ColumnElement, select
+from typing import TYPE_CHECKING, Any
 
 from bigmind.core.kind import Operator, Where
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
+
+MOST_TERMS = 24
+"""Words of a question that are counted one by one; each costs a walk over the rows that it stands in."""
 
 TELLING_ROWS = 8_000
 """So many rows that match are ranked; more words than that takes, the commonest, are left out."""
@@ -58,7 +61,7 @@ class RowCondition:
         told: dict[str, object] = {parameter: self.value}
         return told if self.other is None else told | {f"{parameter}_other": self.other.value}
 
-    def over(self, table: Any) -> ColumnElement[bool]:
+    def over(self, table: Any) -> "ColumnElement[bool]":
         """As an expression over the table's model."""
         told = Where(self.column, self.value, self.operator).over(table)
         told = told | getattr(table, self.column).is_(None) if self.or_null else told
@@ -67,9 +70,9 @@ class RowCondition:
 
 @dataclass(frozen=True, slots=True)
 class ChildCondition:
-    """What a row must hold to be found: a row of a child table, a model, belongs to it and has that value."""
+    """What a row must hold to be found: a row of a child table belongs to it and has that value."""
 
-    child: Any
+    child: str
     parent: str
     column: str
     value: str
@@ -77,16 +80,16 @@ class ChildCondition:
 
     def written(self, table: str, parameter: str) -> str:
         """As SQL, with the value as a parameter of that name."""
-        name = self.child.__tablename__
-        return f"{table}.{self.of} IN (SELECT {self.parent} FROM {name} WHERE {self.column} = :{parameter})"  # noqa: S608 - ours
+        return f"{table}.{self.of} IN (SELECT {self.parent} FROM {self.child} WHERE {self.column} = :{parameter})"  # noqa: S608 - ours
 
     def values(self, parameter: str) -> dict[str, object]:
         """The value of its parameter."""
         return {parameter: self.value}
 
-    def over(self, table: Any) -> ColumnElement[bool]:
+    def over(self, table: Any) -> "ColumnElement[bool]":
         """As an expression over the table's model."""
-        children = select(getattr(self.child, self.parent)).where(getattr(self.child, self.column) == self.value)
+        child = table.metadata.tables[self.child]
+        children = child.select().with_only_columns(child.c[self.parent]).where(child.c[self.column] == self.value)
         return getattr(table, self.of).in_(children)
 
 
@@ -107,7 +110,7 @@ class PathCondition:
         first, beyond = self._below()
         return {parameter: self.path, f"{parameter}_from": first, f"{parameter}_to": beyond}
 
-    def over(self, table: Any) -> ColumnElement[bool]:
+    def over(self, table: Any) -> "ColumnElement[bool]":
         """As an expression over the table's model."""
         column, (first, beyond) = getattr(table, self.column), self._below()
         return (column == self.path) | ((column >= first) & (column < beyond))
@@ -132,29 +135,3 @@ class TermCounts:
     rows: int
     counts: dict[str, int]
     terms: dict[int, set[str]]
-
-
-class TableState(BaseModel):
-    """How many rows a table has, and a SHA-256 over a sample of them; empty where it would tell a stranger."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    rows: int
-    sample: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """What a database holds.
-
-    Attributes:
-        schema_revision: of its schema; empty when it has none of ours.
-        store: the id of its first user; empty when it has none.
-        change: the number of its last change.
-        tables: the state of each table.
-    """
-
-    schema_revision: str
-    store: str
-    change: int
-    tables: dict[str, TableState]

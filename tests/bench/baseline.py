@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from bigmind.store.sqlite.connection import PRAGMAS
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.engine import PRAGMAS
 from bigmind.text.words import match_expression, query_terms
 
 SCHEMA = """

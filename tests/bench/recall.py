@@ -21,7 +21,7 @@ from bigmind.core.operation import Caller
 from bigmind.embedding.meaning import WORDS_ONLY, Meaning
 from bigmind.memory.tables import Chunk
 from bigmind.paths import token_file
-from bigmind.search.engine import find
+from bigmind.search.finding import find
 from bigmind.search.grouping import grouped
 from bigmind.search.ranking import MEASURED, Weights
 from bigmind.search.scope import SearchQuery

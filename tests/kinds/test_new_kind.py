@@ -7,6 +7,7 @@ from bigmind.core.events import Action
 from bigmind.embedding.models import DEFAULT
 from bigmind.kinds import texts_of
 from bigmind.memory.growth import written_since
+from bigmind.search.finding import source_of
 from bigmind.search.scope import SearchQuery, among
 from tests.kinds.note import Note
 from tests.kinds.noting import INSTRUCTION, SECRET, WORDS, found, noted
@@ -36,7 +37,7 @@ def test_it_is_embedded_and_found_by_meaning(memory: Memory, tmp_path: Path):
         assert queue.waiting() == [("note", 1)]
         queue.empty()
         with memory.mind.store.read(memory.caller, "test") as work:
-            which = among(work, SearchQuery(WORDS, 5), "note")
+            which = among(source_of(work), SearchQuery(WORDS, 5), "note")
             near = queue.vectors.nearest(work.session, DEFAULT, digest(WORDS), which, 5)
     assert [each.item for each in near] == [1]
 

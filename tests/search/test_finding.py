@@ -6,7 +6,7 @@ from bigmind.embedding.models import Model
 from bigmind.embedding.vector_index import VectorMatch
 from bigmind.search import engine
 from bigmind.search.candidates import CandidatePlace, CandidatePool, WordScores
-from bigmind.search.engine import find
+from bigmind.search.finding import find
 from bigmind.search.scope import SearchQuery
 from bigmind.store.descriptions import TermCounts
 from tests.memory.living import Memory

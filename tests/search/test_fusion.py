@@ -1,12 +1,25 @@
 """What words, meaning and surroundings say together: pure, so the candidates are written down."""
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bigmind.search.ranking import PARTS, Candidate, Weights, ranked
+from bigmind.search.ranking import MEASURED, PARTS, RankedCandidate, Weights
+from bigmind.search.ranking import ranked as ranked_in_columns
+from tests.search.plain_ranking import Candidate, in_columns, plainly_ranked
 
 RARE = {"loom": 0.7, "thread": 0.3}
+
+
+def ranked(
+    candidates: Sequence[Candidate],
+    rarity: Mapping[str, float],
+    weights: Weights = MEASURED,
+    telling: Mapping[str, float] | None = None,
+) -> list[RankedCandidate]:
+    return ranked_in_columns(in_columns(candidates, rarity), rarity, weights, telling)
 
 
 def moment(number: int, **told: object) -> Candidate:
@@ -142,6 +155,22 @@ def test_every_candidate_is_ranked_once_with_parts_that_make_its_score(candidate
         assert set(each.parts) == set(PARTS)
         assert each.score == pytest.approx(sum(each.parts.values()))
         assert 0 <= each.covered <= 1.0 + 1e-9
+
+
+WEIGHTS = st.builds(
+    Weights,
+    **{name: st.floats(-1, 1) for name in PARTS},
+    words_around=st.tuples(*[st.floats(0, 1)] * 4),
+    meaning_around=st.tuples(*[st.floats(0, 1)] * 4),
+    alone=st.floats(0, 1),
+)
+
+
+@given(CANDIDATES, WEIGHTS, st.none() | st.just({"thread": 1.0}))
+def test_columns_say_to_the_last_bit_what_one_thing_after_the_other_says(
+    candidates: list[Candidate], weights: Weights, telling: dict[str, float] | None
+) -> None:
+    assert ranked(candidates, RARE, weights, telling) == plainly_ranked(candidates, RARE, weights, telling)
 
 
 @given(CANDIDATES, st.randoms(use_true_random=False))

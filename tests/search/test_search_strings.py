@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bigmind.core.plain_text import clean
 from bigmind.embedding.models import MINILM
 from bigmind.memory.recall.everything import EverythingQuery, search_everything
-from bigmind.search.engine import find
+from bigmind.search.finding import find
 from bigmind.search.scope import SearchQuery
 from bigmind.text.substrings import LEAST_PIECE, LONGEST_PIECE, MOST_GRAMS, MOST_PIECES, grams, inside_words, pieces
 from bigmind.text.words import LONGEST_TERM, MOST_QUERY_TERMS, query_terms

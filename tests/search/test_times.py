@@ -1,6 +1,7 @@
 """The time that a question names."""
 
 import re
+import sys
 from datetime import UTC, date, datetime
 
 import pytest
@@ -153,6 +154,32 @@ def test_what_says_when_tells_a_time(text: str) -> None:
 
 def test_what_does_not_say_when_tells_none() -> None:
     assert not tells_time("The pool has too few connections.")
+    assert not any(map(tells_time, ("lastly", "blast", "3x", "1899", "19999", "a4", "seventh")))
+
+
+TIME_WORDS = """
+    yesterday today tonight tomorrow last next ago week weeks weekend month months year years since until monday
+    tuesday wednesday thursday friday saturday sunday gestern heute morgen vor letzte letzten nächste nächsten seit
+    montag dienstag donnerstag freitag samstag sonntag mittwoch hier aujourd'hui demain dernière depuis january januar
+    janvier february februar février march märz april avril juni june juin july juli juillet august août september
+    septembre october oktober octobre november novembre december dezember décembre 1999 2031 3 12 1st 22nd 3rd 14th
+    """.split()  # noqa: SIM905 - in quotes each, the words could not be read
+
+
+@pytest.mark.parametrize("word", TIME_WORDS)
+def test_a_word_that_says_when_tells_a_time_wherever_it_stands(word: str) -> None:
+    for text in (word, word.upper(), word.title(), f"in ({word})", f"日 {word}, then"):
+        assert tells_time(text), text
+        assert not tells_time(f"x{text.removeprefix('in (').removeprefix('日 ')}"), text
+
+
+def test_a_time_is_told_in_whatever_is_the_same_letter_in_another_case() -> None:
+    letters = "".join(chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000)
+    written = sorted(set("".join(TIME_WORDS)))
+    for same in re.findall(f"[{''.join(written)}]", letters, re.IGNORECASE):
+        letter = next(each for each in written if re.match(each, same, re.IGNORECASE))
+        word = next(each for each in TIME_WORDS if letter in each)
+        assert tells_time(f"it was {word.replace(letter, same)}."), ascii(same)
 
 
 LONG = (

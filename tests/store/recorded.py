@@ -10,7 +10,7 @@ import sys
 import threading
 from pathlib import Path
 
-from bigmind.store.sqlite.engine import PRAGMAS
+from bigmind.store.sqlite.connection import PRAGMAS
 from bigmind.wiring import Mind, open_mind
 from tests.store.power import MARKER
 from tests.store.using import Run, caller_of, runner

@@ -10,8 +10,9 @@ from sqlalchemy.exc import DBAPIError
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
+from bigmind.store.sqlite.connection import PRAGMAS
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.engine import PRAGMAS, READERS, SPARE_READERS, reading_engine, writing_engine
+from bigmind.store.sqlite.engine import READERS, SPARE_READERS, reading_engine, writing_engine
 from bigmind.store.store import Store
 from bigmind.wiring import Mind
 

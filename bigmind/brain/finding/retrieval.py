@@ -18,16 +18,17 @@ from bigmind.brain.finding.lineage import Succession, is_living, succession
 from bigmind.brain.finding.places import places
 from bigmind.brain.rules import ENOUGH, HIGHWAY_READS, LEAST_HITS, SNAPSHOT, is_stale
 from bigmind.brain.tables import Thought, ThoughtTag
-from bigmind.embedding.meaning import QuestionEmbedding
 from bigmind.embedding.models import ALIKE, CLOSE, model_named
 from bigmind.memory.lookup import key_of
 from bigmind.memory.sessions.choice import current_project
-from bigmind.search.engine import Hit, SearchResult, find
+from bigmind.search.engine import Hit, SearchResult
+from bigmind.search.finding import find
 from bigmind.search.indexer import active_model
 from bigmind.search.scope import SearchQuery, index_of
 from bigmind.search.snippets import shown
 from bigmind.store.descriptions import ChildCondition, PathCondition, Predicate, RowCondition
 from bigmind.store.prepared_statements import first
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.text.dates import named_times, nearness
 from bigmind.text.words import query_terms
@@ -114,10 +115,9 @@ class Retrieval:
 def retrieve(work: Work, asked: Question) -> Retrieval:
     """The thoughts that answer best, of those that the caller may read."""
     model = active_model(work)
-    meant = work.host.meaning.ask(model, asked.prompt)
     coming = work.host.meaning.ask(model, asked.context) if asked.context else None
-    project = current_project(work)  # while the question is being embedded
-    found, dropped = _relaxed(work, asked, meant, project)
+    project = current_project(work)
+    found, dropped = _relaxed(work, asked, project)
     best = max((each.similarity for each in found.hits), default=0.0)
     looked = _Looked(work, asked, found, list(islice(found.hits, max(LOOKED_AT, 3 * asked.limit))))
     shares = looked.context_shares(coming) if coming is not None else {}
@@ -149,13 +149,11 @@ def predicates(asked: Question, without: Collection[str] = ()) -> tuple[Predicat
     if asked.topic and "topic" not in without:
         found.append(PathCondition("topic", asked.topic))
     if "tags" not in without:
-        found += [ChildCondition(ThoughtTag, "thought_id", "tag", each) for each in asked.tags]
+        found += [ChildCondition(table_of(ThoughtTag).name, "thought_id", "tag", each) for each in asked.tags]
     return tuple(found)
 
 
-def _relaxed(
-    work: Work, asked: Question, meant: QuestionEmbedding, project: str | None
-) -> tuple[SearchResult, tuple[str, ...]]:
+def _relaxed(work: Work, asked: Question, project: str | None) -> tuple[SearchResult, tuple[str, ...]]:
     """What is found, with as few filters dropped as it takes to find something alike; never space or owner."""
     given = [name for name in DROPPED_FIRST if getattr(asked, name)]
     dropped: tuple[str, ...] = ()
@@ -165,7 +163,6 @@ def _relaxed(
             max(asked.limit, LEAST_HITS),
             preferred=project,
             narrowed=predicates(asked, dropped),
-            meant=meant,
         )
         found = find(work, wanted, [KIND], every=True)
         best = max((each.similarity for each in found.hits), default=0.0)

@@ -17,6 +17,7 @@ from bigmind.brain.rules import weight_now
 from bigmind.brain.tables import Thought, ThoughtUse
 from bigmind.core.kind import ContextItem
 from bigmind.people.tables import User
+from bigmind.search.finding import source_of
 from bigmind.search.scope import SearchQuery, conditions, index_of
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
@@ -86,7 +87,7 @@ def _by_words(work: Work, terms: Sequence[str]) -> set[int]:
     """The keys of those that the words find best."""
     index, full_text = index_of(work.kinds[KIND]), work.backend.full_text
     telling = full_text.telling(work.session, index, terms)
-    mine = conditions(work, SearchQuery("", BY_WORDS), KIND)
+    mine = conditions(source_of(work), SearchQuery("", BY_WORDS), KIND)
     return {key for key, _ in full_text.search(work.session, index, telling, mine, BY_WORDS)}
 
 

@@ -40,8 +40,8 @@ from bigmind.memory.sessions.choice import source_session
 from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Knowledge, MemorySession
 from bigmind.people.tables import User
-from bigmind.search.engine import SearchQuery, find
-from bigmind.search.scope import index_of
+from bigmind.search.finding import find
+from bigmind.search.scope import SearchQuery, index_of
 from bigmind.search.snippets import shown
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work

@@ -14,8 +14,10 @@ from bigmind.memory.origins import OriginReader
 from bigmind.memory.recall.answers import Finding, Findings, MomentHit
 from bigmind.memory.sessions.texts import told_of_sessions
 from bigmind.memory.tables import Chunk, MemorySession
-from bigmind.search.engine import Hit, SearchQuery, SearchResult, find
+from bigmind.search.engine import Hit, SearchResult
+from bigmind.search.finding import find
 from bigmind.search.grouping import Group, grouped, of_kind
+from bigmind.search.scope import SearchQuery
 from bigmind.search.snippets import Snippet, shown
 from bigmind.store.work import Work
 

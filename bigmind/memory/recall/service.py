@@ -14,7 +14,9 @@ from bigmind.memory.lookup import key_of
 from bigmind.memory.origins import OriginReader
 from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Chunk, MemorySession
-from bigmind.search.engine import Hit, SearchQuery, SearchResult, find
+from bigmind.search.engine import Hit, SearchResult
+from bigmind.search.finding import find
+from bigmind.search.scope import SearchQuery
 from bigmind.search.snippets import shown
 from bigmind.store.prepared_statements import rows
 from bigmind.store.work import Work

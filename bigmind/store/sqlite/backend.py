@@ -6,19 +6,15 @@ from bigmind.store.sqlite import (
     damage,
     engine,
     faults,
-    fulltext,
-    neighbours,
     page_cleaning,
     presence,
     scrub,
     seals,
     snapshots,
-    statements,
-    term_counts,
-    trigrams,
     typed_filter,
 )
 from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.search_parts import SqliteRowLookup, SqliteTextSearch
 from bigmind.store.sqlite.vectors import SqliteVectors
 
 
@@ -37,27 +33,12 @@ class SqliteEngines:
         return sound_driver().sqlite_version
 
 
-class SqliteFullText:
-    """As `bigmind.store.backend.FullText` has it: FTS5, an index of words and one of trigrams for each table."""
+class SqliteFullText(SqliteTextSearch):
+    """As `bigmind.store.backend.FullText` has it."""
 
-    search = staticmethod(fulltext.search)
-    telling = staticmethod(fulltext.telling)
-    term_counts = staticmethod(term_counts.term_counts)
-    newest_rows = staticmethod(fulltext.newest_rows)
-    containing = staticmethod(trigrams.containing)
-    unheard = staticmethod(trigrams.unheard)
     typed_filter = staticmethod(typed_filter.narrowed)
     indexes = staticmethod(checks.indexes)
     rebuild = staticmethod(checks.rebuild)
-
-
-class SqliteRowLookup:
-    """As `bigmind.store.backend.RowLookup` has it: statements that the driver runs."""
-
-    with_id = staticmethod(neighbours.with_id)
-    places = staticmethod(neighbours.places)
-    places_of_moments = staticmethod(neighbours.places_of_moments)
-    moment = staticmethod(statements.moment)
 
 
 class SqliteMaintenance:
@@ -112,4 +93,5 @@ SQLITE = Backend(
     SqliteMaintenance(),
     SqliteSnapshots(),
     SqliteFaults(),
+    is_one_file=True,
 )

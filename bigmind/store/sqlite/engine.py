@@ -12,29 +12,12 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.paths import PRIVATE_FILE, narrow
+from bigmind.store.sqlite.connection import WHY_NO_VECTORS, configure, forbid_writing, load_vectors
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.extension import WHY_NO_VECTORS, load_vectors
 
 READERS = 4
 SPARE_READERS = 2
 """For what must not wait for readers: finding out who calls."""
-BUSY_MILLISECONDS = 5_000
-
-PRAGMAS: dict[str, tuple[str, object]] = {
-    # name: (what is set, what must then be read back)
-    "journal_mode": ("WAL", "wal"),
-    "synchronous": ("FULL", 2),  # an answered write survives a power cut; NORMAL loses the last ones
-    "foreign_keys": ("ON", 1),
-    "busy_timeout": (str(BUSY_MILLISECONDS), BUSY_MILLISECONDS),
-    "secure_delete": ("ON", 1),  # what is deleted is overwritten
-    "trusted_schema": ("OFF", 0),  # a tampered schema cannot call functions with side effects
-    "cell_size_check": ("ON", 1),  # a damaged page is noticed early
-    "mmap_size": ("0", 0),  # a stray pointer cannot write into the file
-    "temp_store": ("MEMORY", 2),  # no text in temporary files
-    "cache_size": ("-2000", -2000),  # kibibytes per connection; the system caches the file besides
-    "fullfsync": ("ON", 1),  # macOS: fsync alone does not reach the platter; elsewhere without effect
-    "checkpoint_fullfsync": ("ON", 1),
-}
 
 
 def writing_engine(path: Path) -> Engine:
@@ -128,27 +111,11 @@ def _engine(path: Path, connections: int) -> Engine:
 
 
 def _configure(connection: DBAPIConnection, _record: object) -> None:
-    """Set every pragma and read it back: one that did not take is a reason not to start."""
-    driver_connection: Any = connection
-    driver_connection.isolation_level = (
-        None  # transactions begin where SQLAlchemy begins them, not where the driver guesses
-    )
-    for name, (value, expected) in PRAGMAS.items():
-        connection.cursor().execute(f"PRAGMA {name}={value}")
-        cursor = connection.cursor()
-        cursor.execute(f"PRAGMA {name}")
-        row = cursor.fetchone()
-        actual = row[0] if row else None
-        if actual != expected:
-            raise BigMindError(
-                Code.STORE_UNUSABLE,
-                f"SQLite refused PRAGMA {name}={value} (it says {actual!r}).",
-                "Is the data folder on a network drive, or read-only? BigMind needs a local, writable file system.",
-            )
+    configure(connection)
 
 
 def _forbid_writing(connection: DBAPIConnection, _record: object) -> None:
-    connection.cursor().execute("PRAGMA query_only=ON")
+    forbid_writing(connection)
 
 
 def _measure_vectors(connection: DBAPIConnection, record: ConnectionPoolEntry) -> None:

@@ -1,11 +1,11 @@
 """Full-text search in SQLite's FTS5: one query for moments, facts and knowledge, which differ in columns only."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlmodel import Session
-
-from bigmind.store.descriptions import TELLING_ROWS, FullTextIndex, Predicate, RowCondition
+from bigmind.core.snapshot import Snapshot
+from bigmind.store.descriptions import MOST_TERMS, TELLING_ROWS, FullTextIndex, Predicate, RowCondition, TermCounts
 from bigmind.store.sqlite.statements import rows
 from bigmind.text.words import match_expression
 
@@ -39,6 +39,10 @@ LIMIT :most
 _STANDS_IN = """
 SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH :expression LIMIT :most)
 """
+_STANDS_AMONG = """
+SELECT count(*), json_group_array(rowid) FILTER (WHERE rowid IN (SELECT value FROM json_each(:keys)))
+FROM {table}_fts WHERE {table}_fts MATCH :expression
+"""
 WIDER = 5
 MOST_RANKED = 50_000
 """Of a word that stands in more rows than this, only the newest are ranked."""
@@ -49,7 +53,7 @@ MOSTLY_TRUE = frozenset(("user_id", "status", "deprecated_at", "noise_at"))
 
 
 def search(
-    session: Session,
+    session: Snapshot,
     index: FullTextIndex,
     terms: Sequence[str],
     conditions: Sequence[Predicate],
@@ -94,14 +98,14 @@ def _statement(written: str, index: FullTextIndex, preference: str, wheres: str)
     )
 
 
-def newest_rows(session: Session, tables: Sequence[str]) -> dict[str, int]:
+def newest_rows(session: Snapshot, tables: Sequence[str]) -> dict[str, int]:
     """The highest key of each table, 0 of an empty one: about how many rows it has had."""
     told = ", ".join(f"(SELECT max(id) FROM {table})" for table in tables)  # noqa: S608 - ours
     return {table: newest or 0 for table, newest in zip(tables, rows(session, f"SELECT {told}")[0], strict=True)}
 
 
 def telling(
-    session: Session,
+    session: Snapshot,
     index: FullTextIndex,
     terms: Sequence[str],
     most_rows: int = TELLING_ROWS,
@@ -128,6 +132,24 @@ def telling(
         kept.add(term)
         total += counts[term]
     return [term for term in terms if term in kept]
+
+
+def term_counts(
+    session: Snapshot, index: FullTextIndex, newest: int, terms: Sequence[str], keys: Collection[int]
+) -> TermCounts:
+    """Look for each of the words by itself, in rows of everybody: how rare a word is depends on no owner.
+
+    `newest` is the highest key of the table.
+    """
+    found = TermCounts(newest, {}, {})
+    statement = _STANDS_AMONG.format(table=index.table)
+    values = {"keys": json.dumps(sorted(keys))}
+    for term in terms[:MOST_TERMS]:
+        ((count, among),) = rows(session, statement, {**values, "expression": match_expression([term])})
+        found.counts[term] = count
+        for key in json.loads(among):
+            found.terms.setdefault(key, set()).add(term)
+    return found
 
 
 def _is_complete(best: Sequence[Any], most: int, wider: int) -> bool:

@@ -4,13 +4,13 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlmodel import Session
-
+from bigmind.core.snapshot import Snapshot
 from bigmind.store.descriptions import Predicate
 from bigmind.store.sqlite.fulltext import restricted
 from bigmind.store.sqlite.statements import rows
 
 _OF_ID = "SELECT id FROM {table} WHERE uid >= :lowest AND uid < :beyond{conditions} ORDER BY id DESC LIMIT :most"
+_FINDABLE = "SELECT id FROM {table} WHERE {among}{conditions} LIMIT :most"
 _THINGS = """
 SELECT id, 0, 0, {time}, substr({text}, 1, :characters) FROM {table}
 WHERE id IN (SELECT value FROM json_each(:keys)){conditions}
@@ -28,7 +28,7 @@ WHERE id IN (
 
 
 def with_id(
-    session: Session, table: str, lowest: str, beyond: str, conditions: Sequence[Predicate], most: int
+    session: Snapshot, table: str, lowest: str, beyond: str, conditions: Sequence[Predicate], most: int
 ) -> list[int]:
     """Keys of at most so many rows whose id is from `lowest` on and before `beyond`, the newest first."""
     wheres, values = restricted(table, conditions)
@@ -36,8 +36,24 @@ def with_id(
     return [key for (key,) in rows(session, _OF_ID.format(table=table, conditions=wheres), values)]
 
 
+def findable(
+    session: Snapshot,
+    table: str,
+    conditions: Sequence[Predicate],
+    among: Collection[int] | None = None,
+    most: int | None = None,
+) -> list[int]:
+    """The keys of the rows for which all conditions hold, of `among` or of all; at most so many."""
+    wheres, values = restricted(table, conditions)
+    values["most"] = -1 if most is None else most  # which is no bound
+    told = "true"
+    if among is not None:
+        told, values["among"] = "id IN (SELECT value FROM json_each(:among))", json.dumps(list(among))
+    return [key for (key,) in rows(session, _FINDABLE.format(table=table, among=told, conditions=wheres), values)]
+
+
 def places(
-    session: Session,
+    session: Snapshot,
     table: str,
     columns: tuple[str, str],
     keys: Collection[int],
@@ -60,7 +76,7 @@ def places(
 
 
 def places_of_moments(
-    session: Session,
+    session: Snapshot,
     keys: Collection[int],
     beside: Collection[int],
     reach: tuple[int, int],

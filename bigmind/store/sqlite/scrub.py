@@ -18,8 +18,8 @@ from sqlalchemy import Connection
 from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.store.erasure import Alone
 from bigmind.store.sqlite.checks import FULL_TEXT_TABLES
+from bigmind.store.sqlite.connection import BUSY_MILLISECONDS
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.engine import BUSY_MILLISECONDS
 from bigmind.store.sqlite.page_cleaning import AT_ONCE, PageFile
 
 log = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from typing import Any
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.paths import PRIVATE_FILE
-from bigmind.store.descriptions import Contents, TableState
+from bigmind.store.contents import Contents, TableState
 from bigmind.store.sqlite.driver import sound_driver
 
 PAGES_AT_A_TIME = 1_024

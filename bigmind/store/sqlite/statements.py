@@ -8,16 +8,16 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlmodel import Session
+from bigmind.core.snapshot import Snapshot
 
 
-def rows(session: Session, statement: str, values: Mapping[str, object] | None = None) -> Sequence[Any]:
+def rows(session: Snapshot, statement: str, values: Mapping[str, object] | None = None) -> Sequence[Any]:
     """All rows of a statement, as SQLite has them; a time in `values` is compared as `Moment` stores it."""
     with opened(session, statement, values or {}) as found:
         return found.fetchall()
 
 
-def opened(session: Session, statement: str, values: Mapping[str, object]) -> "closing[Any]":
+def opened(session: Snapshot, statement: str, values: Mapping[str, object]) -> "closing[Any]":
     """The same, to be read one by one and closed."""
     bound = {name: _stored(value) if isinstance(value, datetime) else value for name, value in values.items()}
     return closing(session.connection().connection.cursor().execute(statement, bound))

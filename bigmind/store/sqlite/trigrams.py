@@ -8,8 +8,7 @@ import json
 from collections.abc import Sequence
 from itertools import chain, zip_longest
 
-from sqlmodel import Session
-
+from bigmind.core.snapshot import Snapshot
 from bigmind.store.descriptions import FullTextIndex, Predicate
 from bigmind.store.sqlite.fulltext import restricted
 from bigmind.store.sqlite.statements import opened, rows
@@ -43,7 +42,7 @@ SELECT value FROM json_each(:terms) AS terms WHERE NOT EXISTS (
 
 
 def containing(
-    session: Session, index: FullTextIndex, pieces: Sequence[str], conditions: Sequence[Predicate]
+    session: Snapshot, index: FullTextIndex, pieces: Sequence[str], conditions: Sequence[Predicate]
 ) -> dict[str, list[int]]:
     """Keys of the rows that contain each piece, newest first; marks on letters and their case do not count.
 
@@ -73,13 +72,13 @@ def containing(
     return {piece: [key for key in found if piece in held.get(key, ())] for piece, found in likely.items()}
 
 
-def _with_trigrams(session: Session, table: str, piece: str, conditions: Sequence[Predicate]) -> list[int]:
+def _with_trigrams(session: Snapshot, table: str, piece: str, conditions: Sequence[Predicate]) -> list[int]:
     wheres, values = restricted(table, conditions)
     values |= {"expression": " AND ".join(_quoted(each) for each in grams(piece)), "most": MOST_LOOKED_AT}
     return [key for (key,) in rows(session, _WITH_TRIGRAMS.format(table=table, conditions=wheres), values)]
 
 
-def unheard(session: Session, table: str, terms: Sequence[str], keys: Sequence[int]) -> list[str]:
+def unheard(session: Snapshot, table: str, terms: Sequence[str], keys: Sequence[int]) -> list[str]:
     """Those of the terms, as from `query_terms`, that are words of none of the rows with those keys."""
     if not terms or not keys:
         return list(terms)

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from app.meaning_search import MeaningSearch
 from bigmind.embedding.meaning import WORDS_ONLY, Meaning
 from bigmind.registry import KINDS
-from bigmind.search import engine
+from bigmind.search import engine, finding
 from bigmind.search.ranking import Weights, ranked
 from bigmind.search.scope import SearchQuery
 from tests.bench.engineering.written import Question
@@ -58,7 +58,7 @@ def everything(memory: Memory, query: str) -> tuple[list[tuple[str, ...]], bool]
 def one_by_one(memory: Memory, query: str) -> tuple[list[tuple[str, ...]], bool]:
     """The same with each moment as a hit of its own, as it was before a session and its moments were one."""
     with memory.mind.store.read(memory.caller, "bench") as work:
-        found = engine.find(work, SearchQuery(query, DEEP), [each.name for each in KINDS.searched])
+        found = finding.find(work, SearchQuery(query, DEEP), [each.name for each in KINDS.searched])
         uids = {
             (kind, key): uid
             for kind, table in ((each.name, each.table) for each in KINDS.searched)

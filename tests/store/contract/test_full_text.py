@@ -8,8 +8,7 @@ from sqlmodel import col, select
 from bigmind.core.kind import Where
 from bigmind.memory.tables import Fact, FactEvent
 from bigmind.people.service import NOBODY
-from bigmind.store.backend import MOST_TERMS
-from bigmind.store.descriptions import ChildCondition, PathCondition, Predicate, RowCondition
+from bigmind.store.descriptions import MOST_TERMS, ChildCondition, PathCondition, Predicate, RowCondition
 from bigmind.store.store import Store
 from bigmind.text.words import query_terms
 from tests.memory.rows import ADA, START, fact
@@ -109,7 +108,7 @@ def test_a_condition_may_ask_for_a_row_that_belongs_to_it(store: Store) -> None:
         event = {"at": START, "client": "tester", "action": "stored", "confidence": 1.0}
         work.session.add(FactEvent(fact_id=one, reason="woven", **event))
         work.session.add(FactEvent(fact_id=other, reason="cut", **event))
-    woven = ChildCondition(FactEvent, "fact_id", "reason", "woven")
+    woven = ChildCondition("fact_event", "fact_id", "reason", "woven")
     assert found(store, "loom", of=[MINE, woven]) == [one]
     assert _selected(store, woven) == [one]
 

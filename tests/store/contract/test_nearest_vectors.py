@@ -1,6 +1,7 @@
 """Vectors: the nearest of what may be found, whatever else lies nearer."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from random import Random
 
@@ -10,6 +11,7 @@ from sqlmodel import col, delete, insert
 from bigmind.embedding.vector_index import EVERYBODY, VectorFilter, VectorMatch
 from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY
+from bigmind.store.sign_index import SignIndex
 from bigmind.store.store import Store
 from bigmind.store.tables import Embedding
 from tests.memory.rows import ADA, START
@@ -19,9 +21,13 @@ MODEL = "tiny"
 AMONG = VectorFilter("fact", ADA)
 
 
-@pytest.fixture(autouse=True)
-def compared(store: Store) -> None:
+@pytest.fixture(autouse=True, params=["its own", "signs in memory"])
+def compared(store: Store, request: pytest.FixtureRequest) -> None:
     """Where nothing can be compared there is nothing to hold."""
+    if request.param == "signs in memory":
+        if not store.backend.is_one_file:
+            return
+        store.backend = replace(store.backend, vectors=SignIndex())
     if why_not := store.backend.vectors.why_none():
         pytest.skip(why_not)
 

@@ -1,0 +1,74 @@
+"""What the server and the process that searches tell each other."""
+
+import pickle
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from operator import attrgetter
+from typing import Any
+
+from bigmind.embedding.vector_index import VectorMatch
+from bigmind.search.engine import Hit, SearchResult
+from bigmind.search.ranking import Weights
+from bigmind.search.scope import SearchableKind, SearchQuery
+from bigmind.text.excerpts import SearchedWords
+
+Answer = dict[str, Any]
+_FIELDS = attrgetter(*(each.name for each in fields(Hit)))
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """A search, with all that a process has to know that has nothing but the store's file.
+
+    Attributes:
+        file: the store's.
+        user_id: of who asks.
+        now: when.
+        wanted: what is looked for.
+        kinds: where, by name.
+        weights: of the parts of a score.
+        every: as `engine.find` has it.
+    """
+
+    file: str
+    user_id: int
+    now: datetime
+    wanted: SearchQuery
+    kinds: Mapping[str, SearchableKind]
+    weights: Weights
+    every: bool
+
+    def written(self) -> str:
+        """As text."""
+        return b64encode(pickle.dumps(self)).decode("ascii")
+
+
+def request_of(written: str) -> SearchRequest:
+    """A search as the server wrote it: nobody else holds the other end of this process's input."""
+    return pickle.loads(b64decode(written))  # noqa: S301 - see above
+
+
+def answer_of(found: SearchResult) -> Answer:
+    """What was found, as JSON holds it. The server reads no pickle of a process that has read what is stored."""
+    return {
+        "hits": [_FIELDS(each) for each in found.hits],
+        "sought": [list(found.sought.terms), list(found.sought.inside)],
+        "words_only": found.words_only,
+    }
+
+
+def result_of(answer: Answer) -> SearchResult:
+    """What the process found.
+
+    Raises:
+        ValueError, KeyError, TypeError: the answer makes no sense.
+    """
+    terms, inside = answer["sought"]
+    return SearchResult([_hit(each) for each in answer["hits"]], SearchedWords(terms, inside), answer["words_only"])
+
+
+def _hit(values: Sequence[Any]) -> Hit:
+    found = Hit(*values)
+    return found if found.near is None else replace(found, near=VectorMatch(*found.near))

@@ -1,0 +1,104 @@
+"""Searches in the process that embeds, which holds the model, and reads the store's file beside the server.
+
+It does what `engine.find` does in a server that has no such process, by the same code, and writes nothing. The server
+looks at what it finds in its own snapshot (`bigmind/search/finding.py`), reads the rows and writes the answer.
+"""
+
+import logging
+from collections import OrderedDict
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bigmind.core.plain_text import clean
+from bigmind.embedding.meaning import QuestionEmbedding
+
+if TYPE_CHECKING:
+    from bigmind.embedding.engine_interface import LoadedModel
+    from bigmind.search.process.search_messages import SearchRequest
+    from bigmind.store.search_file import SearchFile
+
+log = logging.getLogger(__name__)
+
+MOST_QUESTION = 2_000
+"""Characters of a question that are embedded: the model's window holds no more."""
+KEPT_VECTORS = 256
+LONGEST_REASON = 300
+
+Message = dict[str, Any]
+
+
+class Searcher:
+    """Searches a store's file. One question at a time; its vector is made beside the search by words."""
+
+    def __init__(self) -> None:
+        """Prepare it; nothing is opened."""
+        self._beside = ThreadPoolExecutor(1, thread_name_prefix="question")
+        self._vectors: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self._opened: tuple[str, SearchFile] | None = None
+
+    def answer(self, model: "LoadedModel", request: Message) -> Message:
+        """What is found; or, as `unsearchable`, why nothing can be looked for here."""
+        from bigmind.search.process.search_messages import request_of  # noqa: PLC0415 - embedding needs none of it
+        from bigmind.store.search_file import file_errors  # noqa: PLC0415 - as above
+
+        wanted = request_of(request["wanted"])
+        try:
+            return self._found(model, request["model"], wanted)
+        except file_errors() as error:
+            self._let_go()
+            log.warning("The store cannot be searched here: %s", error)
+            return {"unsearchable": f"{type(error).__name__}: {error}"[:LONGEST_REASON]}
+
+    def _found(self, model: "LoadedModel", name: str, wanted: "SearchRequest") -> Message:
+        from bigmind.search.engine import find  # noqa: PLC0415 - as above
+        from bigmind.search.process.search_messages import answer_of  # noqa: PLC0415
+        from bigmind.search.scope import SearchSource  # noqa: PLC0415
+
+        def question(query: str) -> QuestionEmbedding:
+            return QuestionEmbedding(name, self._vector(model, name, query))
+
+        file = self._file(wanted.file)
+        with file.snapshot() as snapshot:
+            source = SearchSource(
+                snapshot=snapshot,
+                text=file.text,
+                rows=file.rows,
+                vectors=file.vectors,
+                kinds=wanted.kinds,
+                user_id=wanted.user_id,
+                now=wanted.now,
+                model=name,
+                question=question,
+            )
+            return answer_of(find(source, wanted.wanted, list(wanted.kinds), wanted.weights, every=wanted.every))
+
+    def _vector(self, model: "LoadedModel", name: str, query: str) -> "Future[bytes]":
+        """A question's vector, to come."""
+        key = (name, clean(query[:MOST_QUESTION]))
+        if (known := self._vectors.get(key)) is not None:
+            told: Future[bytes] = Future()
+            told.set_result(known)
+            return told
+        coming = self._beside.submit(model.query, key[1])
+        coming.add_done_callback(lambda made: self._keep(key, made))
+        return coming
+
+    def _keep(self, key: tuple[str, str], made: "Future[Any]") -> None:
+        if made.exception() is None:
+            self._vectors[key] = made.result()
+            if len(self._vectors) > KEPT_VECTORS:
+                self._vectors.popitem(last=False)
+
+    def _file(self, path: str) -> "SearchFile":
+        from bigmind.store.search_file import SearchFile  # noqa: PLC0415 - as above
+
+        if self._opened is None or self._opened[0] != path:
+            self._let_go()
+            self._opened = path, SearchFile(Path(path))
+        return self._opened[1]
+
+    def _let_go(self) -> None:
+        if self._opened is not None:
+            self._opened[1].close()
+            self._opened = None

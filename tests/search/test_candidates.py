@@ -1,0 +1,113 @@
+"""What is known of the things that may answer: pure but for the places, so the pools are written down."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bigmind.embedding.vector_index import VectorMatch
+from bigmind.search.candidates import (
+    CandidatePlace,
+    CandidatePool,
+    QuestionText,
+    WordScores,
+    candidates,
+    rarity,
+)
+from bigmind.store.descriptions import TermCounts
+from bigmind.store.sqlite.statements import moment
+from bigmind.text.dates import Span
+from tests.search.plain_ranking import in_columns, plain_candidates
+
+WORDS = ("loom", "thread", "grace")
+KEYS = st.integers(1, 12)
+QUESTION = QuestionText("what did grace hopper say of the loom's thread", [], is_for_time=False, moment=moment)
+
+
+def pool_of(*texts: str, group: int = 1) -> CandidatePool:
+    """Moments of one session that say this, and of which nothing else is known."""
+    places = {
+        key: CandidatePlace(group, key, "2025-05-08 12:00:00.000000", text) for key, text in enumerate(texts, start=1)
+    }
+    return CandidatePool("chunk", WordScores({}), {}, places, TermCounts(len(texts), {}, {}))
+
+
+@pytest.mark.parametrize(
+    ("said", "is_named"),
+    [
+        ("Grace: it holds", True),
+        ("  Grace: it holds", True),
+        ("GRACE: it holds", True),
+        ("Grace Hopper: it holds", True),
+        ("Grac: it holds", False),
+        ("of: it holds", False),
+        ("Alan: Grace: it holds", False),
+        ("Grace:it holds", False),
+        ("It holds, Grace: yes", False),
+        ("Gr{}ace: it holds", False),
+        ("", False),
+    ],
+)
+def test_who_says_it_is_named_where_the_question_has_the_name_as_a_word(said: str, is_named: bool) -> None:
+    assert candidates([pool_of(said)], QUESTION, {}).named == [is_named]
+    assert candidates([pool_of(said, group=0)], QUESTION, {}).named == [False]
+
+
+def test_nothing_may_answer_where_there_is_nothing() -> None:
+    assert candidates([], QUESTION, {}) == candidates([pool_of()], QUESTION, {}) == ((),) * 11
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        (
+            "Grace: ",
+            "Grace Hopper: ",
+            "ace: ",
+            "Alan: ",
+            "the loom",
+            " ",
+            "?",
+            "？",
+            '?"',
+            "[a note]",
+            "yesterday",
+            "x" * 90,
+        )
+    ),
+    max_size=4,
+).map("".join)
+TIMES = st.dates(date(2023, 1, 1), date(2026, 1, 1)).map("{} 12:00:00.000000".format)
+PLACES = st.builds(CandidatePlace, st.integers(0, 2), st.integers(0, 9), TIMES, TEXTS)
+SPANS = st.builds(Span, st.just(date(2024, 5, 1)), st.dates(date(2024, 5, 1), date(2025, 1, 1)), st.booleans())
+
+
+@st.composite
+def pools(draw: st.DrawFn, kind: str) -> CandidatePool:
+    terms = draw(st.dictionaries(KEYS, st.sets(st.sampled_from(WORDS), min_size=1)))
+    counts = {word: sum(word in those for those in terms.values()) + draw(st.integers(0, 3)) for word in WORDS}
+    scores = draw(st.dictionaries(KEYS, st.floats(0, 1)))
+    inside = draw(st.dictionaries(KEYS, st.floats(0, 0.5), max_size=2))
+    near = {key: VectorMatch(key, draw(st.floats(-1, 1)), 0, 9) for key in draw(st.sets(KEYS))}
+    placed = draw(st.dictionaries(KEYS, PLACES))
+    return CandidatePool(kind, WordScores(scores, inside), near, placed, TermCounts(50, counts, terms))
+
+
+QUESTIONS = st.builds(
+    QuestionText,
+    st.sampled_from(("what did grace say of the loom", "when did grace hopper rest", "alan")),
+    st.lists(SPANS, max_size=2),
+    st.booleans(),
+    st.just(moment),
+)
+
+
+@given(pools("chunk"), pools("fact"), QUESTIONS)
+def test_columns_tell_of_each_thing_what_is_told_of_it_by_itself(
+    moments: CandidatePool, facts: CandidatePool, question: QuestionText
+) -> None:
+    rare = rarity([moments, facts])
+    plain = [each for pool in (moments, facts) for each in plain_candidates(pool, question, rare)]
+    assert [list(each) for each in candidates([moments, facts], question, rare)] == [
+        list(each) for each in in_columns(plain, rare)
+    ]

@@ -1,0 +1,98 @@
+"""Signs held in memory find what SQLite finds among the rows, to the last bit, whatever was written meanwhile."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from sqlmodel import col, delete, insert
+
+from bigmind.embedding.vector_index import EVERYBODY, VectorFilter, VectorMatch
+from bigmind.people.service import NOBODY
+from bigmind.store.sign_index import FIRST_ROOM, PORTION, SignIndex
+from bigmind.store.sqlite.vectors import SqliteVectors
+from bigmind.store.store import Store
+from bigmind.store.tables import Embedding
+from tests.memory.rows import ADA, START
+from tests.store.contract.test_nearest_vectors import vector
+
+FILTERS = (
+    VectorFilter("fact", ADA),
+    VectorFilter("chunk", ADA, "mill"),
+    VectorFilter("fact", ADA, None, START + timedelta(hours=30, microseconds=1)),
+    VectorFilter("fact", 2, "yard", START + timedelta(hours=10), and_everybodys=True),
+    VectorFilter("nothing", ADA, "nowhere"),
+)
+
+
+@pytest.fixture
+def store(home: Path) -> Iterator[Store]:
+    made = Store(home)
+    yield made
+    made.close()
+
+
+def put(store: Store, draw: Random, first: int, count: int, model: str = "tiny", length: int = 48) -> None:
+    rows: list[dict[str, Any]] = [
+        {
+            "kind": draw.choice(("fact", "fact", "chunk")), "item": first + number // 2, "piece": number % 2,
+            "start": number, "stop": number + 9, "owner": draw.choice((ADA, ADA, 2, EVERYBODY)),
+            "project": draw.choice(("", "mill", "yard")), "at": START + timedelta(hours=draw.randrange(60)),
+            "model": model, "vector": vector(draw)[:length],
+        }
+        for number in range(count)
+    ]  # fmt: skip
+    with store.write(NOBODY, "test") as work:
+        work.session.connection().execute(insert(Embedding).prefix_with("OR IGNORE"), rows)
+
+
+def both(
+    store: Store, index: SignIndex, draw: Random, model: str = "tiny", length: int = 48
+) -> list[list[VectorMatch]]:
+    asked = vector(draw)[:length]
+    found: list[list[VectorMatch]] = []
+    with store.read(NOBODY, "test") as work:
+        for among in FILTERS:
+            for most in (1, 5, 40):
+                expected = SqliteVectors().nearest(work.session, model, asked, among, most)
+                found.append(index.nearest(work.session, model, asked, among, most))
+                assert found[-1] == expected
+    return found
+
+
+def test_they_follow_what_is_written(store: Store) -> None:
+    draw, index = Random(1), SignIndex()
+    assert not any(both(store, index, draw))
+    for turn in range(6):
+        put(store, draw, 1_000 * turn, 400)
+        put(store, draw, 1_000 * turn, 20, model="another", length=40)
+        with store.write(NOBODY, "test") as work:
+            gone = [draw.randrange(1_000 * turn + 200) for _ in range(150)]
+            work.session.exec(delete(Embedding).where(col(Embedding.item).in_(gone)))
+        assert any(both(store, index, draw))
+    assert any(both(store, index, draw, "another", 40))
+    assert not any(both(store, index, draw, "tiny", 40))
+    assert any(both(store, index, draw))
+
+
+def test_more_than_is_read_at_a_time(store: Store) -> None:
+    draw, index = Random(2), SignIndex()
+    put(store, draw, 1, FIRST_ROOM // 2)
+    both(store, index, draw)
+    put(store, draw, 100_000, PORTION + 100)
+    assert any(both(store, index, draw))
+
+
+def test_a_file_that_is_put_in_place_of_another_is_read_anew(store: Store) -> None:
+    draw, index = Random(3), SignIndex()
+    put(store, draw, 1, 200)
+    assert any(both(store, index, draw))
+    with store.write(NOBODY, "test") as work:
+        work.session.exec(delete(Embedding))
+    with store.alone() as connection:  # what a restore does to the numbers of rows, and to the schema's
+        connection.execute("UPDATE sqlite_sequence SET seq = 0 WHERE name = 'embedding'")
+        connection.execute("VACUUM")
+    put(store, draw, 5_000, 200)
+    assert any(both(store, index, draw))
