@@ -106,7 +106,8 @@ def test_ctrl_c_ends_it(server: Server, facts: Path) -> None:
         assert command.poll() is None
     command.send_signal(signal.SIGINT)
     assert command.wait(60) == INTERRUPTED
-    assert b"Stopped" in command.stderr.read()
+    with command.stdout, command.stderr:
+        assert b"Stopped" in command.stderr.read()
     the_turn_is_free(server)
     assert rows(server) == before
 

@@ -124,6 +124,7 @@ def make_able_to_shrink(path: Path, writer: Any) -> None:
         finally:
             reader.close()
         put_in_place(anew, writer, path.parent, nobody_waits)
+        writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()  # the log holds the whole file now
     finally:
         anew.unlink(missing_ok=True)
 
