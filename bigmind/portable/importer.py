@@ -203,7 +203,7 @@ def _written(access: Access, mode: ImportMode, records: StagingDatabase, plan: O
     outcome = Outcome({section: Counter[Verdict]() for section in records.sections}, backup=backup)
     try:
         if mode == "replace" or plan.written <= WRITTEN_AT_ONCE:
-            return _write(access, mode, records, plan.written, outcome)
+            return _write(access, mode, records, plan.written, outcome, None)
         return _write_hidden(access, records, plan, outcome)
     except IntegrityError as error:
         raise BigMindError(
@@ -216,9 +216,9 @@ def _written(access: Access, mode: ImportMode, records: StagingDatabase, plan: O
 def _write_hidden(access: Access, records: StagingDatabase, plan: Outcome, outcome: Outcome) -> Outcome:
     """Write what is new in short units, hidden; the rest when it is settled; then show all of it."""
     with taken_back_unless_settled(access.store, access.caller.user_id) as hidden:
-        Hiding(access, records, hidden, outcome).write(plan.written)
-        left = plan.written - outcome.written
-        outcome = _write(access, "merge", records, left, outcome, hidden)
+        hiding = Hiding(access, records, hidden, outcome, Phase(access.progress, "Writing", plan.written))
+        hiding.write()
+        outcome = _write(access, "merge", records, plan.written, outcome, hiding)
     hand_on(access.store, hidden, access.progress)
     return outcome
 
@@ -226,26 +226,29 @@ def _write_hidden(access: Access, records: StagingDatabase, plan: Outcome, outco
 class Hiding:
     """Writes the new records of the importer under nobody, in units that other writers need not wait long for."""
 
-    def __init__(self, access: Access, records: StagingDatabase, hidden: HiddenRows, outcome: Outcome) -> None:
-        self._access, self._records, self._hidden, self._outcome = access, records, hidden, outcome
+    def __init__(
+        self, access: Access, records: StagingDatabase, rows: HiddenRows, outcome: Outcome, phase: Phase
+    ) -> None:
+        self._access, self._records, self._outcome = access, records, outcome
+        self.rows = rows
+        self.phase = phase
 
-    def write(self, many: int) -> None:
-        """Write what can be hidden, of so many; what is written, or is not to be, is done."""
-        phase = Phase(self._access.progress, "Writing", many)
+    def write(self) -> None:
+        """Write what can be hidden; what is written, or is not to be, is done."""
         for section in HIDDEN_SECTIONS:
             for rows in self._records.batches(section):
                 left = rows
                 while left:
                     self._access.cancellation.check()
-                    left = left[self._write_some(section, left, phase) :]
+                    left = left[self._write_some(section, left) :]
 
-    def _write_some(self, section: str, rows: list[StagedRecord], phase: Phase) -> int:
+    def _write_some(self, section: str, rows: list[StagedRecord]) -> int:
         """Write the first of some records of a section, for a bounded time; how many were looked at."""
         until, looked = monotonic() + UNIT_SECONDS, 0
         with self._access.write() as work:
             about = _circumstances(self._access, work.session, self._records, "merge")
             decider = Decider(work.session, about)
-            hidden = replace(about, hidden_under=self._hidden.under, hides=True)
+            hidden = replace(about, hidden_under=self.rows.under, hides=True)
             writer = Writer(work, hidden, self._records)
             counts = self._outcome.verdicts.setdefault(section, Counter())
             while looked < len(rows) and monotonic() < until:
@@ -256,7 +259,7 @@ class Hiding:
                 counts.update(each.verdict for each in decisions)
                 self._outcome.notes |= dict.fromkeys(each.note for each in decisions if each.note)
                 self._records.done(each.staged for each in decisions)
-                phase.add(len(new))
+                self.phase.add(len(new))
                 looked += len(some)
             self._outcome.accepted += writer.accepted
         return looked
@@ -266,7 +269,7 @@ class Hiding:
         if decision.verdict not in WRITTEN:
             return True
         owner = about.owners.get(decision.staged.owner)
-        is_own = owner is not None and owner.key == self._hidden.owner
+        is_own = owner is not None and owner.key == self.rows.owner
         return is_own and decision.verdict is Verdict.NEW and decision.key is None
 
 
@@ -276,19 +279,19 @@ def _write(
     records: StagingDatabase,
     many: int,
     outcome: Outcome,
-    hidden: HiddenRows | None = None,
+    hiding: Hiding | None,
 ) -> Outcome:
     """Decide again, for others have written meanwhile, and write, all in one transaction; settle what is hidden."""
     with access.write() as work:
         about = _circumstances(access, work.session, records, mode)
-        about = replace(about, hidden_under=hidden.under) if hidden else about
+        about = replace(about, hidden_under=hiding.rows.under) if hiding else about
         outcome.removed = _begun(work.session, about).removed
         if about.replaces:
             removing = Phase(access.progress, "Removing what is here", sum(outcome.removed.values()))
             with access.backend.maintenance.deleting_many(work.session.connection()):
                 clear(work.session, about, removing, records)
         writer = Writer(work, about, records)
-        writing = Phase(access.progress, "Writing", many)
+        writing = hiding.phase if hiding else Phase(access.progress, "Writing", many)
         for section in records.sections:
             for decisions in _decided(work, about, records, section, outcome):
                 to_write = [each for each in decisions if each.verdict in WRITTEN]
@@ -303,8 +306,8 @@ def _write(
             work.changed(kind, "import", Action.IMPORTED)
         bring_together(work, [each.key for each in about.owners.values() if each.key is not None])
         outcome.accepted += writer.accepted
-        if hidden is not None:
-            settle(work, hidden)
+        if hiding is not None:
+            settle(work, hiding.rows)
         access.progress(0, 0, "Bringing it to disk")
         access.cancellation.conclude()
     return outcome
