@@ -7,7 +7,7 @@ hands on what was settled: one of both, whole.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -123,7 +123,7 @@ def take_back(store: Store, hidden: HiddenRows) -> None:
 
 
 @contextmanager
-def taken_back_unless_settled(store: Store, owner: int) -> Iterator[HiddenRows]:
+def taken_back_unless_settled(store: Store, owner: int) -> Generator[HiddenRows]:
     """Hidden rows for the length of a block: taken back when it raises, else handed on by who settled them."""
     hidden = hide(store, owner)
     try:
