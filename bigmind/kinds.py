@@ -11,6 +11,7 @@ from bigmind.core.events import Action
 from bigmind.core.kind import Kind, LabeledText
 from bigmind.core.operation import Role
 from bigmind.core.shapes import is_list
+from bigmind.store import prepared_statements
 from bigmind.store.work import Work
 from bigmind.text.words import index_terms
 
@@ -72,6 +73,14 @@ def save(work: Work, row: Any, action: Action, before: Sequence[str] | None = No
     write(work, row, action)
 
 
+def save_new(work: Work, row: Any, action: Action) -> None:
+    """As `save` of a row that is new, and not changed again in this unit of work: past the mapper (`Hot paths`)."""
+    flag(work, row)
+    _derive(work, row)
+    prepared_statements.add(work, row)
+    _tell(work, row, action)
+
+
 def flag(work: Work, row: Any, before: Sequence[str] | None = None) -> None:
     """Note what in a row's texts instructs a later reader; the first half of `save`."""
     judge(row, texts_of(work, row), before)
@@ -84,6 +93,10 @@ def write(work: Work, row: Any, action: Action) -> None:
     """
     derive(work, row)
     work.session.flush()
+    _tell(work, row, action)
+
+
+def _tell(work: Work, row: Any, action: Action) -> None:
     kind = work.kinds.of(row)
     work.changed(kind.name, kind.id_of(row), action, is_shared=kind.is_shared(row))
 
@@ -94,13 +107,17 @@ def _parts(value: Any) -> Sequence[str]:
 
 def derive(work: Work, row: Any) -> None:
     """Derive anew what a row is found by, after anything of it was written, and add the row."""
+    _derive(work, row)
+    work.session.add(row)
+
+
+def _derive(work: Work, row: Any) -> None:
     kind = work.kinds.of(row)
     if kind.derived is not None:
         column, derived = kind.derived
         setattr(row, column, derived(work, row))
     if kind.is_searched:
         row.terms = terms_of(work, row)
-    work.session.add(row)
 
 
 def terms_of(work: Work, row: Any) -> str:

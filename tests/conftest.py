@@ -16,6 +16,7 @@ from hypothesis import settings
 from bigmind.core.operation import Caller
 from bigmind.paths import token_file
 from bigmind.wiring import Mind, open_mind
+from tests import gate
 from tests.homes import begin, folders
 from tests.nursery import COVERED, opened
 from tests.retries import (  # noqa: F401 - hooks of this file, too
@@ -60,6 +61,7 @@ EXPECTED_MILLISECONDS = 30_000
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(gate)
     config.option.loadscopereorder = False  # xdist would put what has most tests first, and so browsers
 
 

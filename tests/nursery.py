@@ -46,6 +46,7 @@ WANTED = (
     "bigmind.backup.schedule",
     "bigmind.usage.keeper",
     "bigmind.mcp.endpoint",
+    "bigmind.mcp.sessions",
     "bigmind.mcp.requested_tools",
     "bigmind.people.sign_in_codes",
     "_strptime",

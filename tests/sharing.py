@@ -12,8 +12,10 @@ from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from litestar import Router, router
+from litestar._asgi import asgi_router
 from litestar._signature.model import SignatureModel
-from litestar.routes import BaseRoute
+from litestar.handlers import HTTPRouteHandler
+from litestar.routes import BaseRoute, HTTPRoute
 from litestar.utils.signature import ParsedSignature
 from sqlalchemy import Engine, inspect
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
@@ -122,6 +124,32 @@ def share_routes() -> None:
         return handlers
 
     Router.route_handler_method_map = property(counted)
+    _prepare_handlers_when_called()
+
+
+def _prepare_handlers_when_called() -> None:
+    """Look at a handler's signature at its route's first request: a test asks for a few of four hundred and eighty.
+
+    A server that a command starts looks at all of them before it listens, as ever.
+    """
+    look, make_map, handle = HTTPRouteHandler.on_registration, HTTPRoute.create_handler_map, HTTPRoute.handle
+
+    def later(self: HTTPRoute) -> None:
+        self.route_handler_map = {
+            method: (handler, None) for handler in self.route_handlers for method in handler.http_methods
+        }
+
+    async def handled(self: HTTPRoute, scope: Any, receive: Any, send: Any) -> None:
+        if any(model is None for _, model in self.route_handler_map.values()):
+            for handler in self.route_handlers:
+                look(handler, scope["litestar_app"])
+            self.route_handler_map = {}
+            make_map(self)
+        await handle(self, scope, receive, send)
+
+    HTTPRouteHandler.on_registration = lambda *_: None
+    HTTPRoute.create_handler_map, HTTPRoute.handle = later, handled
+    asgi_router.validate_node = lambda *_, **__: None
 
 
 def share_certificates() -> None:

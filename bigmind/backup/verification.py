@@ -58,7 +58,7 @@ def examined(backend: Backend, database: Path, name: str) -> Contents:
             return backend.snapshots.contents(connection)
         finally:
             connection.close()
-    except backend.faults.errors as error:
+    except (UnicodeDecodeError, *backend.faults.errors) as error:  # the first where a text is none any more
         raise damaged(name, str(error)) from error
 
 

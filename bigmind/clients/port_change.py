@@ -13,18 +13,28 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from sqlalchemy import bindparam
+from sqlalchemy import select as columns
 from sqlalchemy.exc import DBAPIError
-from sqlmodel import col, select
+from sqlmodel import select
 
 from bigmind.clients.tables import ClientPart
 from bigmind.core.errors import BigMindError
 from bigmind.local.ports import HIGHEST, keep_port, kept_port
+from bigmind.store.prepared_statements import rows
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 
 REPAIR = "`bigmind clients repair`, or “Repair all” on the page IDEs, gives each the new port and a new token."
 
 log = logging.getLogger(__name__)
 
+_PART = table_of(ClientPart).c
+_ENTRIES = (
+    columns(_PART.target, _PART.workspace, _PART.path, _PART.place)
+    .where(_PART.user_id == bindparam("user"), _PART.kind == "entry", _PART.token_id.is_not(None))
+    .order_by(_PART.id)
+)
 _PORT = re.compile(r"http://(?:127\.0\.0\.1|localhost|\[::1\]):(\d{1,5})/mcp", re.IGNORECASE)
 
 
@@ -71,16 +81,11 @@ def moved(work: Work) -> PortChange | None:
 def ports_called(work: Work) -> list[tuple[str, int]]:
     """Where each connected client of the caller sends its token: its name and the port, once for each port."""
     try:
-        rows = work.session.exec(
-            select(ClientPart.target, ClientPart.workspace, ClientPart.path, ClientPart.place)
-            .where(ClientPart.user_id == work.caller.user_id, ClientPart.kind == "entry")
-            .where(col(ClientPart.token_id).is_not(None))
-            .order_by(col(ClientPart.id))
-        ).all()
+        entries = rows(work, _ENTRIES, user=work.caller.user_id)
     except DBAPIError as error:  # a damaged table: that is told by itself, and stops no start and no page
         log.warning("which ports clients call cannot be read: %s", error.orig)
         return []
-    found = ((target, _port(workspace, Path(path), place)) for target, workspace, path, place in rows)
+    found = ((target, _port(workspace, Path(path), place)) for target, workspace, path, place in entries)
     return [*dict.fromkeys((target, port) for target, port in found if port)]
 
 
@@ -94,6 +99,7 @@ def keep_port_called(work: Work, *, prefer_this: bool = False) -> None:
         prefer_this: this server's port is the one to keep, where any calls it: the others were to follow it.
     """
     home, here = work.host.settings.home, urlsplit(work.host.endpoint_url).port or 0
+    work.session.flush()  # what was just written of a client is read past the mapper
     called, kept = {port for _, port in ports_called(work)}, kept_port(home)
     if called:
         wanted = [*([here] if prefer_this else ()), kept, here, *sorted(called)]

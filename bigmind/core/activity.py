@@ -9,7 +9,7 @@ from datetime import datetime
 from time import monotonic
 
 from bigmind.core.client_names import token_name
-from bigmind.core.deliveries import LONGEST_TEXT, Delivery, DeliveryLog
+from bigmind.core.deliveries import LONGEST_TEXT, SAMPLE, Delivery, DeliveryLog, TokenCount
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Operation, Presence
 
@@ -17,6 +17,8 @@ LATELY_SECONDS = 300.0
 MOST_CLIENTS = 1_000
 MOST_PAUSES = 1_000
 """Pauses and resumptions that wait to be kept."""
+MOST_UNCOUNTED = 256
+"""Texts whose tokens wait to be counted, some 2 KB each; of more, they are estimated by those that were counted."""
 MOST_NAMES = 100
 """Under which a token's clients called last, and when is remembered."""
 
@@ -71,6 +73,44 @@ class _Counted:
     sources: int = 0
     spared: int = 0
 
+    def add(self, delivery: "_Uncounted", tokens: int) -> None:
+        """Count a delivery of so many tokens."""
+        # At as many characters a token as the answer itself has.
+        sources = delivery.drawn_from * tokens // max(1, delivery.length)
+        self.tokens += tokens
+        self.sources += sources
+        self.spared += max(0, sources - tokens)
+
+
+_Place = tuple[int, str, str]
+"""Whose client, its name, and its project."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Uncounted:
+    """What was given to a client, as far as its tokens are judged by it."""
+
+    place: _Place
+    at: float
+    beginning: str
+    length: int
+    drawn_from: int
+    count: TokenCount
+
+
+class _CharactersPerToken:
+    """What a token takes of a text, by those that were counted."""
+
+    def __init__(self) -> None:
+        self._characters, self._tokens = 4, 1
+
+    def learn(self, characters: int, tokens: int) -> None:
+        self._characters += characters
+        self._tokens += tokens
+
+    def estimate(self, characters: int) -> int:
+        return characters * self._tokens // self._characters
+
 
 class PausedError(BigMindError):
     """Refused, because nothing may change the memory at present."""
@@ -88,7 +128,9 @@ class Activity:
         self._lock = threading.Lock()
         self._called: dict[tuple[int, str], float] = {}
         self._heard: dict[tuple[int, str], dict[str, datetime]] = {}
-        self._used: dict[tuple[int, str, str], _Counted] = {}
+        self._used: dict[_Place, _Counted] = {}
+        self._uncounted: deque[_Uncounted] = deque()
+        self._rate = _CharactersPerToken()
         self._pauses: deque[tuple[float, bool, str]] = deque(maxlen=MOST_PAUSES)
         self._tried: Counter[tuple[int, str]] = Counter()
         self._long: list[str] = []
@@ -204,28 +246,30 @@ class Activity:
         self._count_use(caller, tokens=tokens)
 
     def note_delivery(
-        self, caller: Caller, source: str, text: str, tokens: int, *, is_error: bool = False, drawn_from: int = 0
+        self,
+        caller: Caller,
+        source: str,
+        text: str,
+        count: TokenCount,
+        *,
+        is_error: bool = False,
+        drawn_from: int = 0,
     ) -> None:
-        """Note what a client was given, word for word, and what it cost.
+        """Note what a client was given, word for word. Whoever reads what it cost counts it, not who is answered.
 
         Args:
             caller: the client; people read their own memory, and are given nothing.
             source: what it answered: the name of a tool, a hook, a prompt or a resource.
             text: as the client gets it.
-            tokens: of the text, about.
+            count: tells the tokens of a text.
             is_error: whether it says what was wrong with the request.
             drawn_from: characters of the stored entries that it draws from, whole; 0 where it draws from none.
         """
-        sources = drawn_from * tokens // max(1, len(text))  # at as many characters a token as the answer itself has
-        self._count_use(caller, tokens=tokens, sources=sources, spared=max(0, sources - tokens))
-        who = (caller.user_id, caller.agent)
-        with self._lock:
-            is_trial = bool(self._tried[who])
-        if not caller.is_person and not is_trial:
-            kept = text[:LONGEST_TEXT]
-            self._deliveries.add(
-                who, Delivery(source, kept, len(text), tokens, self._clock(), caller.project, is_error=is_error)
-            )
+        now, length = self._clock(), len(text)
+        uncounted = _Uncounted(_place_of(caller), now, text[:SAMPLE], length, drawn_from, count)
+        if self._count_use(caller, uncounted=uncounted):
+            kept = Delivery(source, text[:LONGEST_TEXT], length, count, now, caller.project, is_error=is_error)
+            self._deliveries.add((caller.user_id, caller.agent), kept)
 
     def deliveries(self, user_id: int, client: str) -> list[tuple[float, Delivery]]:
         """What a user's client was given last, the newest first, each with how many seconds ago."""
@@ -234,27 +278,48 @@ class Activity:
 
     def forget_deliveries(self) -> None:
         """Drop all that clients were given: something of it may be stored no more."""
+        self._count_all()
         self._deliveries.clear()
 
-    def _count_use(self, caller: Caller, *, calls: int = 0, tokens: int = 0, sources: int = 0, spared: int = 0) -> None:
+    def _count_use(
+        self, caller: Caller, *, calls: int = 0, tokens: int = 0, uncounted: _Uncounted | None = None
+    ) -> bool:
+        """Count what a client did or was given; False where it is a person's, or a trial."""
         if caller.is_person:
-            return
-        who, now = (caller.user_id, caller.agent), self._clock()
-        place = (*who, caller.project or "")
+            return False
+        who, now, place = (caller.user_id, caller.agent), self._clock(), _place_of(caller)
         with self._lock:
             if self._tried[who]:
-                return
+                return False
             self._called.pop(who, None)  # the latest stands last
             self._called[who] = now
             counted = self._used.pop(place, None) or _Counted(now)
             counted.at = now
             counted.calls, counted.tokens = counted.calls + calls, counted.tokens + tokens
-            counted.sources, counted.spared = counted.sources + sources, counted.spared + spared
             self._used[place] = counted
-            while len(self._called) > MOST_CLIENTS:
-                del self._called[next(iter(self._called))]
-            while len(self._used) > MOST_CLIENTS:
-                del self._used[next(iter(self._used))]
+            if uncounted is not None and len(self._uncounted) < MOST_UNCOUNTED:
+                self._uncounted.append(uncounted)
+            elif uncounted is not None:
+                counted.add(uncounted, self._rate.estimate(uncounted.length))
+            self._bound()
+        return True
+
+    def _bound(self) -> None:
+        while len(self._called) > MOST_CLIENTS:
+            del self._called[next(iter(self._called))]
+        while len(self._used) > MOST_CLIENTS:
+            del self._used[next(iter(self._used))]
+
+    def _count_all(self) -> None:
+        """Count the tokens of what was given: a fifth of a millisecond for 1,000 characters, so it is not held up."""
+        with self._lock:
+            uncounted, self._uncounted = self._uncounted, deque()
+        for each in uncounted:
+            tokens = each.count(each.beginning, each.length)
+            with self._lock:
+                self._rate.learn(each.length, tokens)
+                self._used.setdefault(each.place, _Counted(each.at)).add(each, tokens)
+                self._bound()
 
     def clients(self) -> list[str]:
         """The names of those that called within the last five minutes, the latest last."""
@@ -271,6 +336,7 @@ class Activity:
 
     def uses(self) -> list[ClientUsage]:
         """What was counted and is not kept yet, of every user's clients, by project."""
+        self._count_all()
         now = self._clock()
         with self._lock:
             return [
@@ -290,3 +356,7 @@ class Activity:
                 counted.sources, counted.spared = counted.sources - each.sources, counted.spared - each.spared
                 if counted.calls <= 0 and counted.tokens <= 0:
                     del self._used[place]
+
+
+def _place_of(caller: Caller) -> _Place:
+    return caller.user_id, caller.agent, caller.project or ""

@@ -8,6 +8,7 @@ import threading
 from collections import OrderedDict, deque
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Protocol
 
 MOST_PER_CLIENT = 12
 LONGEST_TEXT = 20_000
@@ -15,6 +16,18 @@ LONGEST_TEXT = 20_000
 
 MOST_CHARACTERS = 1_000_000
 """Of all clients together; then those that were given something longest ago are dropped."""
+
+
+SAMPLE = 2_000
+"""Characters of an answer by which its tokens are judged."""
+
+
+class TokenCount(Protocol):
+    """Counts tokens, as text/tokens.py does: nothing of this room knows how."""
+
+    def __call__(self, text: str, length: int, /) -> int:
+        """About the tokens of a text of so many characters that begins with `text`, of which `SAMPLE` are enough."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +38,7 @@ class Delivery:
         source: what it answered: a tool, a hook, a prompt or a resource, by its name.
         text: as the client got it; its first `LONGEST_TEXT` characters.
         length: characters of the whole.
-        tokens: of the whole, about.
+        count: tells its tokens.
         at: on the clock of whoever keeps it, in seconds.
         project: where the client works, when it said so.
         number: tells deliveries of one start of the server apart; grows.
@@ -35,11 +48,16 @@ class Delivery:
     source: str
     text: str
     length: int
-    tokens: int
+    count: TokenCount
     at: float
     project: str | None = None
     is_error: bool = False
     number: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """Those of the whole, about; counted when it is asked for."""
+        return self.count(self.text[:SAMPLE], self.length)
 
     @property
     def is_whole(self) -> bool:

@@ -15,8 +15,7 @@ from bigmind.embedding.embedder import State
 from bigmind.flow.workflow import Process
 from bigmind.kinds import of_caller, waiting
 from bigmind.maintenance.answers import Stats
-from bigmind.memory.facts.service import get_profile
-from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
+from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
 from bigmind.search.indexer import Progress, progress
 from bigmind.search.model_choice import STOPPED
 from bigmind.store.tables import ChangeRow
@@ -39,13 +38,15 @@ def stats(work: Work, bytes_on_disk: int) -> Stats:
     """How much the caller's memory holds, by tier. Looks at no backup: pages ask for it each time they are shown."""
     embedding = progress(work)
     is_on = work.host.meaning.embedder is not None and bool(embedding.model or embedding.next)
-    [row] = work.session.connection().execute(_counting(work)).mappings()
+    processes = list(known_processes(work))
+    [row] = work.session.connection().execute(_counting(work, processes)).mappings()
     counted = dict(row)
-    private_thoughts = counted.pop("private_thoughts")
+    private_thoughts, written = counted.pop("private_thoughts"), counted.pop("profile_written")
     found = Stats(
         **counted,
         bytes_on_disk=bytes_on_disk,
-        profile=get_profile(work).updated_at is not None,
+        open_work=confirmations.count_open(work, processes),
+        profile=written is not None,
         waiting=embedding.waiting if is_on else 0,
         meaning=meaning_in_words(work, embedding),
     )
@@ -55,9 +56,8 @@ def stats(work: Work, bytes_on_disk: int) -> Stats:
     return found
 
 
-def _counting(work: Work) -> Any:
+def _counting(work: Work, processes: Sequence[Process]) -> Any:
     """One statement with all counts of the caller's: building it takes longer than counting, so it is kept."""
-    processes = list(known_processes(work))
     caller, kinds = work.caller, tuple(each.table for each in work.kinds)
     key = (caller.user_id, caller.role, kinds, tuple((each.name, each.version, each.digest) for each in processes))
     statement = _STATEMENTS.get(key)
@@ -85,11 +85,11 @@ def _counts(work: Work, processes: Sequence[Process]) -> Iterator[tuple[str, Any
     yield "knowledge", _number_of(Knowledge, Knowledge.status == "approved")
     yield "pending_knowledge", _number_of(Knowledge, Knowledge.status == "pending", *of_whom(work))
     yield "brain_waiting", queue_length(work).scalar_subquery()
-    yield "open_work", _number_of(WorkItem, *confirmations.open_conditions(processes))
     yield "work_waiting", _number_of(WorkItem, *confirmations.waiting_conditions(processes))
     yield "forgotten", own(ChangeRow, ChangeRow.action == Action.FORGOTTEN)
     yield "private_thoughts", own(Thought, Thought.space == Space.PRIVATE.value, col(Thought.noise_at).is_(None))
     yield "flagged", _flagged(work)
+    yield "profile_written", select(col(Profile.updated_at)).where(col(Profile.user_id) == mine).scalar_subquery()
 
 
 def meaning_in_words(work: Work, embedding: Progress) -> str:

@@ -1,5 +1,7 @@
 """One ASGI endpoint for every era of MCP's streamable HTTP, and for plain clients.
 
+- A request that stands alone and is plainly well-formed, as nearly every call of a tool is: answered at once, as plain
+  JSON, past the SDK (`plain_requests`). What follows is the SDK's (`sessions`), which the first such request loads.
 - 2026-07-28 (the `MCP-Protocol-Version` header says so): the SDK's stateless path.
 - `initialize` from a client that accepts event streams: a session, kept until it ends or is idle.
 - A request of a live session: that session.
@@ -13,91 +15,58 @@
 
 import json
 import logging
-from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Collection
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import partial
+from typing import TYPE_CHECKING
 
-import anyio
-from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
-from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
-from mcp.server.auth.provider import AccessToken
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
-
-from bigmind.core.errors import BigMindError
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.failed_parts import ENDPOINT
 from bigmind.core.operation import Caller
 from bigmind.core.shapes import as_object
 from bigmind.core.toolsets import Toolsets
-from bigmind.http.asgi import Message, Receive, Scope, Send, header_values, replaying
-from bigmind.http.body import MOST_BYTES, read_body
+from bigmind.http.asgi import Receive, Scope, Send, header_values, replaying
+from bigmind.http.body import read_body
+from bigmind.http.late_start import LateStart
 from bigmind.http.problems import answer, refuse
+from bigmind.mcp.plain_messages import HANDSHAKES, INITIALIZE
+from bigmind.mcp.plain_requests import PlainRequests
 from bigmind.mcp.requested_tools import ToolsetChoices, wishes_in
-from bigmind.mcp.roots import Roots
-from bigmind.mcp.server import mcp_server
-from bigmind.mcp.streams import OpenStream, OpenStreams
-from bigmind.mcp.subscriptions import Subscriptions
+from bigmind.mcp.tool_calls import Tools
 from bigmind.operations.dispatch import Dispatcher
-from bigmind.work.items import item_named
 
-IDLE_SECONDS = 1_800.0
-MOST_SESSIONS = 500
-MOST_DELETED = 1_000
+if TYPE_CHECKING:
+    from bigmind.mcp.sessions import Sessions
+
+log = logging.getLogger(__name__)
 
 _ANY_ACCEPT = (b"accept", b"application/json, text/event-stream")
 _ALLOW = [(b"allow", b"GET, POST, DELETE, OPTIONS")]
 
-# Its lines tell of each stateless request that it was ended; nobody can act on that.
-logging.getLogger("mcp.server.streamable_http").setLevel(logging.WARNING)
-
 
 class McpEndpoint:
-    """Routes each request to the SDK's session manager that fits it. Runs once: build a new one for a new server."""
+    """Answers plain requests, and routes all others to what serves them. Runs once: build one for each server."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
-        events = dispatcher.store.events
-        self._streams = OpenStreams(events)
-        tasks = partial(_task_named, dispatcher)
-        self._subscriptions = Subscriptions(events, self._streams, lambda session: session in self._live(), tasks)
+        self._dispatcher = dispatcher
         self._choices = ToolsetChoices(dispatcher)
         self._settings = dispatcher.store.host.settings
-        self._tools = dispatcher.store.tools
-        server = mcp_server(dispatcher, self._subscriptions, Roots())
-        # The guard in front has checked Host and Origin against the real port; the SDK's own check stays off.
-        checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-        self._sessions = StreamableHTTPSessionManager(
-            server,
-            security_settings=checked,
-            session_idle_timeout=IDLE_SECONDS,
-            max_sessions=MOST_SESSIONS,
-            max_request_body_size=MOST_BYTES,
-        )
-        self._single = StreamableHTTPSessionManager(
-            server.without_sessions(),
-            security_settings=checked,
-            stateless=True,
-            json_response=True,
-            max_request_body_size=MOST_BYTES,
-        )
-        self._deleted: OrderedDict[str, None] = OrderedDict()
-        self._in_context = AuthContextMiddleware(self._route)
+        self._offers = dispatcher.store.tools
+        self._tools = Tools(dispatcher)
+        self._plain = PlainRequests(self._tools)
+        self._sessions = LateStart(self._loaded, self._failure)
 
     @asynccontextmanager
     async def run(self) -> AsyncGenerator[None]:
-        """Keep the session managers running."""
-        async with AsyncExitStack() as stack:
-            stack.enter_context(self._choices.following())
-            await stack.enter_async_context(self._streams.run())
-            await stack.enter_async_context(self._subscriptions.run())
-            await stack.enter_async_context(self._sessions.run())
-            await stack.enter_async_context(self._single.run())
-            yield
+        """Keep it running."""
+        with self._choices.following():
+            async with self._sessions.run():
+                yield
 
     def close(self) -> None:
         """End every open stream: the server is about to wait for its connections. On its event loop."""
-        self._streams.close()
+        if self._sessions.part is not None:
+            self._sessions.part.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request that the guard let in."""
@@ -113,15 +82,12 @@ class McpEndpoint:
             await refuse(send, error)
             return
         scope["state"] |= {"wishes": wishes, "caller": caller}
-        # The SDK binds a session to this: another token gets 404 for it.
-        token = AccessToken(token=str(caller.token_id), client_id=str(caller.token_id), scopes=[])
-        scope["user"] = AuthenticatedUser(token)
-        await self._in_context(scope, receive, send)
+        await self._route(scope, receive, send)
 
     async def _offered(self, caller: Caller, named: Toolsets) -> Caller:
         """The caller, with what it is offered: the toolsets that its address names, else those of its client."""
         off = self._settings.now().tools_off
-        return replace(caller, offer=self._tools.names(named or await self._choices.of(caller), off))
+        return replace(caller, offer=self._offers.names(named or await self._choices.of(caller), off))
 
     async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
         accept = ",".join(header_values(scope, b"accept")).lower()
@@ -131,75 +97,53 @@ class McpEndpoint:
         if scope["method"] != "POST" and session_id is None:
             # The protocol's word for "no stream here"; the SDK would name a session that does not exist.
             await answer(send, 405, b"", b"text/plain", _ALLOW)
-            return
-        if scope["method"] == "GET":
-            await self._stream(scope, receive, send)
-            return
-        if scope["method"] != "POST" or self._is_session(session_id):
-            was_live = session_id in self._live()
-            await self._sessions.handle_request(scope, receive, send)
-            if scope["method"] == "DELETE" and session_id is not None and was_live and session_id not in self._live():
-                self._note_deleted(session_id)
-            return
+        elif scope["method"] == "GET":
+            await (await self._sessions.get()).stream(scope, receive, send)
+        elif scope["method"] != "POST" or self._is_session(session_id):
+            await (await self._sessions.get()).answer(scope, receive, send)
+        else:
+            await self._post(scope, receive, send, streams="text/event-stream" in accept)
+
+    async def _post(self, scope: Scope, receive: Receive, send: Send, *, streams: bool) -> None:
+        """Serve a POST of no session."""
         body = await read_body(receive)
-        method, streams = _method_of(body), "text/event-stream" in accept
-        if streams and _is_modern(scope) and method == "subscriptions/listen":
-            # The server's end is told on this stream by its own handler.
-            await self._stream(scope, replaying(body, receive), send, close=lambda: None)
+        is_modern, method = streams and _is_modern(scope), _method_of(body) if streams else None
+        if not is_modern and method != INITIALIZE and (plain := await self._plain.answer(scope, body)) is not None:
+            await send({"type": "http.response.start", "status": plain.status, "headers": plain.headers})
+            await send({"type": "http.response.body", "body": plain.body})
             return
-        opens = streams and session_id is None and self._has_room() and method == "initialize"
-        manager = self._sessions if opens or (streams and _is_modern(scope)) else self._single
-        await manager.handle_request(scope, replaying(body, receive), send)
-
-    async def _stream(
-        self, scope: Scope, receive: Receive, send: Send, close: Callable[[], None] | None = None
-    ) -> None:
-        """Serve what may stay open, until its client, its token or the server is gone."""
-        open_response = False
-
-        async def watched(message: Message) -> None:
-            nonlocal open_response
-            open_response = message["type"] == "http.response.start" or bool(message.get("more_body"))
-            await send(message)
-
-        ending = anyio.CancelScope()
-        session_id = next(iter(header_values(scope, b"mcp-session-id")), None) if scope["method"] == "GET" else None
-        held = OpenStream(scope["state"]["is_allowed"], ending.cancel, close or ending.cancel, session_id)
-        with self._streams.hold(held), ending:
-            await self._sessions.handle_request(scope, receive, watched)
-        if ending.cancelled_caught and open_response:
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        sessions, again = await self._sessions.get(), replaying(body, receive)
+        if is_modern and method == "subscriptions/listen":
+            # The server's end is told on this stream by its own handler.
+            await sessions.stream(scope, again, send, close=lambda: None)
+            return
+        opens = method == INITIALIZE and not header_values(scope, b"mcp-session-id") and sessions.has_room()
+        await (sessions.answer if opens or is_modern else sessions.answer_alone)(scope, again, send)
 
     def _is_session(self, session_id: str | None) -> bool:
-        """Whether the session manager should answer for this id: it is live, or it was deleted and must stay so."""
-        return session_id is not None and (session_id in self._live() or session_id in self._deleted)
+        sessions = self._sessions.part
+        return session_id is not None and sessions is not None and sessions.is_session(session_id)
 
-    def _has_room(self) -> bool:
-        """Whether one more session may open. Where not, a client is served without: most never need one."""
-        return len(self._live()) < MOST_SESSIONS
+    def _loaded(self) -> "Sessions":
+        from bigmind.mcp.sessions import Sessions  # noqa: PLC0415 - half a second, 25 MB: plain clients need none of it
 
-    def _live(self) -> Collection[str]:
-        # The SDK has no public way to ask; tests/conformance fails when this attribute goes away.
-        return self._sessions._server_instances  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        return Sessions(self._dispatcher, self._tools)
 
-    def _note_deleted(self, session_id: str) -> None:
-        self._subscriptions.ended(session_id)
-        self._deleted[session_id] = None
-        if len(self._deleted) > MOST_DELETED:
-            self._deleted.popitem(last=False)
-
-
-async def _task_named(dispatcher: Dispatcher, caller: Caller, slug: str) -> str:
-    """The id of the task with that slug; empty where there is none, or nothing can be read."""
-    try:
-        return await dispatcher.read(caller, "subscribe", lambda work: item_named(work, slug).uid)
-    except BigMindError:
-        return ""
+    def _failure(self, why: Exception) -> BigMindError:
+        """Made anew for each request: one that is raised keeps all that its request held."""
+        told = f"{type(why).__name__}: {why}"
+        log.error("the SDK of MCP cannot be loaded", exc_info=why)
+        self._dispatcher.store.host.failed.note(ENDPOINT, told)
+        return BigMindError(
+            Code.INTERNAL,
+            f"BigMind's MCP endpoint cannot be loaded ({told}).",
+            "Install BigMind again, and start it; its log says more.",
+        )
 
 
 def _is_modern(scope: Scope) -> bool:
     versions = header_values(scope, b"mcp-protocol-version")
-    return bool(versions) and versions[0] not in HANDSHAKE_PROTOCOL_VERSIONS
+    return bool(versions) and versions[0] not in HANDSHAKES
 
 
 def _method_of(body: bytes) -> object:

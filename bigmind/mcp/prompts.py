@@ -84,7 +84,7 @@ class Prompts:
                 known = f"There are {INIT}, {END}, {RECALL}, {WORK_BEGIN}, {WORK_END}."
                 raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {other[:80]!r}. {known}")
         self._dispatcher.store.host.activity.note_delivery(
-            caller_of(context), f"prompt {given.name}", text, about_tokens(text)
+            caller_of(context), f"prompt {given.name}", text, about_tokens
         )
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(messages=[message])

@@ -128,7 +128,7 @@ class Resources:
             )
             raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:120]}. There are {known}.", {"uri": uri})
         text = visible(text)
-        self._dispatcher.store.host.activity.note_delivery(caller_of(context), uri, text, about_tokens(text))
+        self._dispatcher.store.host.activity.note_delivery(caller_of(context), uri, text, about_tokens)
         return types.ReadResourceResult(
             contents=[types.TextResourceContents(uri=given.uri, mime_type=media, text=text)]
         )

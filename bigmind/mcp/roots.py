@@ -2,7 +2,6 @@
 
 import logging
 from collections import OrderedDict
-from typing import NamedTuple
 
 import anyio.to_thread
 import mcp_types as types
@@ -12,22 +11,13 @@ from pydantic import ValidationError
 
 from bigmind.local.project import folder_of, project_of
 from bigmind.mcp.calls import Context, session_of
+from bigmind.mcp.tool_calls import NOWHERE, Place
 from bigmind.secrets.client_names_masking import without_secrets
 
 log = logging.getLogger(__name__)
 
 ANSWER_SECONDS = 1.0
 MOST_SESSIONS = 1_000
-
-
-class Place(NamedTuple):
-    """Where a client works: its project, and its folder; as far as it says."""
-
-    project: str | None
-    folder: str
-
-
-NOWHERE = Place(None, "")
 
 
 class Roots:

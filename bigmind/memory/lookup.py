@@ -16,15 +16,20 @@ from bigmind.store.work import Work
 from bigmind.usage.offer import offer_to
 
 
-class _Keyed(Protocol):
-    id: int | None
+class Keyed(Protocol):
+    """A stored row, or what was read of one."""
+
+    @property
+    def id(self) -> int | None:
+        """Its integer key; None while it has none."""
+        ...
 
 
 Row = TypeVar("Row", MemorySession, Chunk, Fact, Hypothesis)
 Stored = TypeVar("Stored", MemorySession, Chunk, Fact, Hypothesis, Knowledge)
 
 
-def key_of(row: _Keyed) -> int:
+def key_of(row: Keyed) -> int:
     """The integer key of a stored row."""
     return cast("int", row.id)
 

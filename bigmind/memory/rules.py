@@ -4,13 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, Protocol, TypeVar
 
 from bigmind.core.client_names import agent_of
 from bigmind.core.errors import BigMindError, Code, in_person
 from bigmind.core.operation import Caller, Mode, Role
 from bigmind.core.plain_text import one_line, shortened
-from bigmind.memory.tables import MemorySession
 from bigmind.operations.inputs import LONGEST_HEADLINE
 
 AUTO_CLOSE_AFTER = timedelta(hours=24)
@@ -23,6 +22,28 @@ AUTO_CLOSED = "[auto-closed — session exceeded 24h]"
 AUTO_CLOSED_IMPORTANCE = 2
 
 
+class Origin(Protocol):
+    """By what of a session it is known whose it is."""
+
+    @property
+    def client(self) -> str:
+        """Who opened it."""
+        ...
+
+    @property
+    def connection(self) -> str | None:
+        """On which connection."""
+        ...
+
+    @property
+    def token_id(self) -> int | None:
+        """With which token."""
+        ...
+
+
+AnySession = TypeVar("AnySession", bound=Origin)
+
+
 def is_forgotten(started_at: datetime, now: datetime) -> bool:
     """Whether an open session has been open for so long that nobody will close it."""
     return now - started_at > AUTO_CLOSE_AFTER
@@ -33,7 +54,7 @@ def auto_closed_headline(moment: str) -> str:
     return shortened(f"{AUTO_CLOSED} {one_line(moment)}".strip(), LONGEST_HEADLINE)
 
 
-def nearness(session: MemorySession, caller: Caller) -> int:
+def nearness(session: Origin, caller: Caller) -> int:
     """How near a session is to the caller: opened on their connection, by their client, by their token, or by another.
 
     The token says whose it is where a client calls itself by another name.
@@ -45,17 +66,17 @@ def nearness(session: MemorySession, caller: Caller) -> int:
     return 1 if session.token_id == caller.token_id else 0
 
 
-def is_on_connection(session: MemorySession, caller: Caller) -> bool:
+def is_on_connection(session: Origin, caller: Caller) -> bool:
     """Whether a session was opened on the caller's connection."""
     return caller.connection is not None and session.connection == caller.connection
 
 
-def is_callers(session: MemorySession, caller: Caller) -> bool:
+def is_callers(session: Origin, caller: Caller) -> bool:
     """Whether a session was opened by the caller's own hand: on their connection, by their client or their token."""
     return nearness(session, caller) > 0
 
 
-def first_of_caller(sessions: Sequence[MemorySession], caller: Caller) -> MemorySession | None:
+def first_of_caller(sessions: Sequence[AnySession], caller: Caller) -> AnySession | None:
     """The nearest of some sessions, the nearest first: of the caller's connection, else of their client.
 
     Without a connection, as in MCP 2026-07-28, their token's will do, whatever the client called itself.
@@ -64,7 +85,7 @@ def first_of_caller(sessions: Sequence[MemorySession], caller: Caller) -> Memory
     return next((each for each in sessions if nearness(each, caller) >= enough), None)
 
 
-def session_for_write(open_sessions: Sequence[MemorySession], caller: Caller) -> MemorySession | None:
+def session_for_write(open_sessions: Sequence[AnySession], caller: Caller) -> AnySession | None:
     """The session a write without a session id belongs to.
 
     Args:

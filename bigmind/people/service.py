@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
@@ -13,12 +14,14 @@ from bigmind.people.tables import Token, User
 from bigmind.people.token_format import TokenKind, digest, new_secret
 from bigmind.secrets.libraries import may_hold_token
 from bigmind.secrets.masking import mask
+from bigmind.store.prepared_statements import first
 from bigmind.store.store import Store
 from bigmind.store.work import Work
 
 UI_SESSION = timedelta(days=30)
 OWN_KINDS = (TokenKind.CLI, TokenKind.BRIDGE)
 """The tokens that BigMind gives its own command line and bridge, in files."""
+_NAME = select(User.display_name).where(User.id == bindparam("user"))
 
 
 def ensure_user(work: Work, username: str) -> User:
@@ -58,8 +61,8 @@ def seen(work: Work) -> None:
 
 def display_name(work: Work) -> str:
     """How the caller is called on the pages."""
-    user = work.session.get(User, work.caller.user_id)
-    return user.display_name if user is not None else work.caller.username
+    row = first(work, _NAME, user=work.caller.user_id)
+    return row.display_name if row is not None else work.caller.username
 
 
 def rename(work: Work, name: str) -> User:

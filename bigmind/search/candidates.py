@@ -70,7 +70,7 @@ def placed(
     else:
         columns = findable.time, findable.begins
         found = source.rows.places(source.snapshot, findable.index.table, columns, keys, LOOKED_AT, held)
-    return {key: CandidatePlace(*told) for key, *told in found}
+    return {key: CandidatePlace(group, place, at, begins) for key, group, place, at, begins in found}
 
 
 @dataclass(frozen=True, slots=True)

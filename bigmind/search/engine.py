@@ -188,7 +188,8 @@ class _Measure:
         return Hit(kind, key, score, has_words, near, round(similarity, 2), group or (key if kind == "session" else 0))
 
     def _share(self, pool: CandidatePool, key: int) -> float:
-        words = sum(self.rarity.get(term, 0.0) for term in pool.standing.terms.get(key, ()))
+        held = pool.standing.terms.get(key, ())
+        words = sum(weight for term, weight in self.rarity.items() if term in held)
         return min(1.0, max(words, pool.words.inside.get(key, 0.0) / INSIDE))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import bindparam, func, insert
+from sqlalchemy import bindparam, func, insert, or_
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, delete, select, update
 
@@ -19,7 +19,7 @@ from bigmind.embedding.token_windows import MOST_CHARACTERS
 from bigmind.people.service import NOBODY
 from bigmind.search.documents import EmbeddingDocument
 from bigmind.search.vector_rows import fitting, give_up, queue, replace, rows_of, told_of
-from bigmind.store.prepared_statements import first
+from bigmind.store.prepared_statements import first, rows
 from bigmind.store.store import Store
 from bigmind.store.tables import Embedding, EmbeddingQueue, StoreProperty
 from bigmind.store.work import Work
@@ -29,7 +29,9 @@ log = logging.getLogger(__name__)
 ACTIVE, NEXT, LEFT_OVER = "embedding_model", "embedding_next", "embedding_left_over"
 """Properties of the store: the model whose vectors are searched; the one that takes over when all things have its
 vectors; and that there may be vectors of other models, which are to go."""
-_PROPERTY = select(StoreProperty.value).where(col(StoreProperty.name) == bindparam("name"))
+_NAMED = col(StoreProperty.name)
+_PROPERTY = select(StoreProperty.value).where(bindparam("name") == _NAMED)
+_MODELS = select(StoreProperty.name, StoreProperty.value).where(or_(_NAMED == ACTIVE, _NAMED == NEXT))
 _QUEUED = select(func.count(), func.count().filter(col(EmbeddingQueue.failure) != "")).where(
     col(EmbeddingQueue.owner) == bindparam("owner")
 )
@@ -114,8 +116,9 @@ def _property(work: Work, name: str, otherwise: str) -> str:
 
 def progress(work: Work) -> Progress:
     """How far the embedding of the caller's own things is. Reads the queue only, which is empty most of the time."""
-    active = active_model(work)
-    wanted = _property(work, NEXT, active)
+    known = {each.name: each.value for each in rows(work, _MODELS)}
+    active = known.get(ACTIVE, DEFAULT)
+    wanted = known.get(NEXT, active)
     queued, given_up = first(work, _QUEUED, owner=work.caller.user_id)
     waiting = 0 if wanted == NO_MODEL else queued - given_up
     return Progress(active, "" if wanted == active else wanted, waiting, given_up)

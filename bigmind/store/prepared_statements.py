@@ -1,14 +1,33 @@
 """Statements that are built once: what SQLAlchemy does for each call takes longer than what the database does."""
 
 from collections.abc import Sequence
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
+from sqlalchemy import Insert, insert
+from sqlmodel import SQLModel
+
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
+
+KEY = "id"
 
 
 def rows(work: Work, statement: Any, **values: Any) -> Sequence[Any]:
     """All rows of a statement in this transaction, with values for its parameters; `keys` may be many."""
     return work.session.connection().execute(statement, values).all()
+
+
+def rows_once(work: Work, statement: Any) -> Sequence[Any]:
+    """All rows of a statement without parameters; read once until this unit of work changes something.
+
+    The frame of a page and what stands in it ask for the same.
+    """
+    changes = len(work.changes())
+    known = work.session.info.get(statement)
+    if known is None or known[0] != changes:
+        known = work.session.info[statement] = (changes, rows(work, statement))
+    return known[1]
 
 
 def first(work: Work, statement: Any, **values: Any) -> Any:
@@ -19,3 +38,20 @@ def first(work: Work, statement: Any, **values: Any) -> Any:
 def run(work: Work, statement: Any, **values: Any) -> None:
     """Carry out a statement that writes."""
     work.session.connection().execute(statement, values)
+
+
+def add(work: Work, row: SQLModel) -> None:
+    """Write a new row of a table with a key of its own, past the mapper: it gets its key, and is in no session.
+
+    Who changes it later in the same unit of work reads it first.
+    """
+    statement, names = _insert_into(cast("Any", type(row)))
+    values = {name: getattr(row, name) for name in names}
+    written: Any = work.session.connection().execute(statement, values).inserted_primary_key
+    setattr(row, KEY, written[0])
+
+
+@cache
+def _insert_into(model: Any) -> tuple[Insert, Sequence[str]]:
+    table = table_of(model)
+    return insert(table), [column.name for column in table.columns if not column.primary_key]

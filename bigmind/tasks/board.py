@@ -1,22 +1,23 @@
 """The board: the items of one process by state, narrowed down, column by column. Nothing here writes."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any
 
-from sqlalchemy import func, tuple_, union_all
-from sqlalchemy import select as sql_select
-from sqlmodel import col, select
+from sqlalchemy import bindparam, exists, func, select, tuple_, union_all
 
 from bigmind.caution.detect import pending
 from bigmind.flow.gates import Finding
 from bigmind.flow.workflow import Item, Process, Transition
+from bigmind.store.prepared_statements import rows
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.tasks.next_steps import SHORT, missing, usual_rule
 from bigmind.work.in_person.confirmations import YES
-from bigmind.work.items import fields_of, item_named
+from bigmind.work.items import fields_of, item_named, items_by_state
 from bigmind.work.moving import lease_has_run_out
 from bigmind.work.processes import OF_TASKS_ONLY, process_of, processes
 from bigmind.work.roles import shown_agent
@@ -39,6 +40,24 @@ READ = (
     ),
 )
 """The columns that cards are made of."""
+
+_ITEM = table_of(WorkItem).c
+_DEPENDENCY = table_of(WorkDependency).c
+_CONFIRMATION = table_of(WorkConfirmation).c
+_IS_CONFIRMED = (
+    exists()
+    .where(_CONFIRMATION.item_id == _ITEM.id, _CONFIRMATION.revision == _ITEM.revision)
+    .where(_CONFIRMATION.withdrawn_at.is_(None))
+    .label("is_confirmed")
+)
+_DEPENDS = exists().where(_DEPENDENCY.item_id == _ITEM.id).label("depends")
+_WAITS = (
+    select(_DEPENDENCY.item_id, _ITEM.slug)
+    .join_from(table_of(WorkDependency), table_of(WorkItem), _ITEM.id == _DEPENDENCY.other_id)
+    .where(_DEPENDENCY.item_id.in_(bindparam("keys", expanding=True)), _ITEM.state != "complete")
+    .order_by(_ITEM.slug)
+)
+_PROJECTS = select(_ITEM.project).where(_ITEM.project.is_not(None)).distinct().order_by(_ITEM.project)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +89,8 @@ class Card:
     holder: str
     lease_until: datetime | None
     is_lapsed: bool
-    missing: Sequence[str]
-    waits_for: Sequence[str]
+    missing: tuple[str, ...]
+    waits_for: tuple[str, ...]
     waits_more: int
     self_reviewed: bool
     caution: str
@@ -105,8 +124,8 @@ def board(work: Work, query: BoardQuery, limits: Mapping[str, int], otherwise: i
     process, counts = process_of(work, query.process), _counts(work, query)
     titles = {name: state.title for name, state in process.states.items()}
     titles |= {name: name.capitalize() for name in counts if name not in titles}  # of an older version
-    newest = [_newest(query, name, limits.get(name, otherwise) + 1) for name in titles if counts.get(name)]
-    cards = _cards(work, _rows(work, newest))
+    wanted = {name: limits.get(name, otherwise) + 1 for name in titles if counts.get(name)}
+    cards = _cards(work, _rows(work, query, wanted))
     return [
         _column(process, (name, title, counts.get(name, 0)), cards.get(name, []), limits.get(name, otherwise))
         for name, title in titles.items()
@@ -121,7 +140,7 @@ def more_of_column(work: Work, query: BoardQuery, state: str, limit: int, after:
     """
     process, counts = process_of(work, query.process), _counts(work, query)
     known = process.states.get(state)
-    cards = _cards(work, _rows(work, [_newest(query, state, limit + 1, item_named(work, after))]))
+    cards = _cards(work, _rows(work, query, {state: limit + 1}, item_named(work, after)))
     named = (state, known.title if known is not None else state, counts.get(state, 0))
     return _column(process, named, cards.get(state, []), limit)
 
@@ -153,83 +172,122 @@ class BoardChoices:
 
 def choices(work: Work) -> BoardChoices:
     """What there is to choose from. Nodes of the mindspace have a page of their own."""
-    counted = select(WorkItem.process, func.count()).group_by(col(WorkItem.process))
-    counts: dict[str, int] = dict(work.session.exec(counted).all())
-    known = [(each, counts.get(each.name, 0)) for each in processes(work) if each.name != OF_TASKS_ONLY]
-    named = select(WorkItem.project).where(col(WorkItem.project).is_not(None)).distinct()
-    return BoardChoices(known, [each for each in work.session.exec(named.order_by(col(WorkItem.project))) if each])
-
-
-def _conditions(query: BoardQuery) -> list[Any]:
-    found: list[Any] = [col(WorkItem.process) == query.process]
-    if query.role:
-        found.append(col(WorkItem.role) == query.role)
-    if query.project:
-        found.append(col(WorkItem.project) == query.project)
-    return found
+    counts: dict[str, int] = defaultdict(int)
+    for (process, _), number in items_by_state(work).items():
+        counts[process] += number
+    known = [(each, counts[each.name]) for each in processes(work) if each.name != OF_TASKS_ONLY]
+    return BoardChoices(known, [each.project for each in rows(work, _PROJECTS) if each.project])
 
 
 def _counts(work: Work, query: BoardQuery) -> dict[str, int]:
-    counted = select(WorkItem.state, func.count()).where(*_conditions(query)).group_by(col(WorkItem.state))
-    return dict(work.session.exec(counted).all())
+    if query.role or query.project:
+        counted = rows(work, _counting(bool(query.role), bool(query.project)), **_values(query))
+        return {each.state: each.number for each in counted}
+    return {state: number for (name, state), number in items_by_state(work).items() if name == query.process}
 
 
-def _newest(query: BoardQuery, state: str, limit: int, after: WorkItem | None = None) -> Any:
-    """The keys of the items of a state that were changed last; behind an item, where one is named."""
-    places = (col(WorkItem.updated_at), col(WorkItem.id))
-    found = select(WorkItem.id).where(*_conditions(query), col(WorkItem.state) == state)
-    if after is not None:
-        found = found.where(tuple_(*places) < tuple_(after.updated_at, after.id))
-    return found.order_by(*(each.desc() for each in places)).limit(limit)
+def _values(query: BoardQuery) -> dict[str, Any]:
+    narrowed = {"role": query.role, "project": query.project}
+    return {"process": query.process, **{name: value for name, value in narrowed.items() if value}}
 
 
-def _rows(work: Work, newest: Sequence[Any]) -> list[WorkItem]:
-    """The rows of those keys, as far as cards read them: columns, for a hundred whole rows take ten times as long."""
-    if not newest:
-        return []
-    keys = union_all(*(select(each.subquery().c.id) for each in newest))
-    order = (col(WorkItem.updated_at).desc(), col(WorkItem.id).desc())
-    found = sql_select(*(getattr(WorkItem, each) for each in READ)).where(col(WorkItem.id).in_(keys)).order_by(*order)
-    return [cast("WorkItem", each) for each in work.session.connection().execute(found)]
-
-
-def _cards(work: Work, rows: Sequence[WorkItem]) -> dict[str, list[Card]]:
-    """Cards by state. Rules are looked for once for all items that stand alike."""
-    keys = [each.id or 0 for each in rows]
-    waits, confirmed = _waits(work, keys), _confirmed(work, keys)
-    found: dict[str, list[Card]] = defaultdict(list)
-    rules: dict[tuple[object, ...], Transition | None] = {}
-    for row in rows:
-        standing = (row.process, row.version, row.state, row.role, row.worked_as)
-        if standing not in rules:
-            rules[standing] = _rule(work, row)
-        rule = rules[standing]
-        lacks = missing(rule, _item(row, rule), _findings(row, waits, confirmed)) if rule is not None else []
-        found[row.state].append(_card(work, row, [each for each in lacks if each != DEPENDENCIES], waits))
+def _conditions(by_role: bool, by_project: bool) -> list[Any]:
+    found: list[Any] = [_ITEM.process == bindparam("process")]
+    if by_role:
+        found.append(_ITEM.role == bindparam("role"))
+    if by_project:
+        found.append(_ITEM.project == bindparam("project"))
     return found
 
 
-def _rule(work: Work, row: WorkItem) -> Transition | None:
+@lru_cache
+def _counting(by_role: bool, by_project: bool) -> Any:
+    """How many of the items that are looked at stand in each state."""
+    found = select(_ITEM.state, func.count().label("number")).where(*_conditions(by_role, by_project))
+    return found.group_by(_ITEM.state)
+
+
+@lru_cache
+def _newest(states: int, by_role: bool, by_project: bool, is_behind: bool) -> Any:
+    """The items of so many states that were changed last; behind an item, where one is named.
+
+    Columns, for a hundred whole rows take ten times as long; built once, for building it takes longer than reading.
+    """
+    places = (_ITEM.updated_at, _ITEM.id)
+    latest = [each.desc() for each in places]
+
+    def of_state(number: int) -> Any:
+        found = select(_ITEM.id).where(*_conditions(by_role, by_project), _ITEM.state == bindparam(f"state_{number}"))
+        if is_behind:
+            found = found.where(tuple_(*places) < tuple_(*(bindparam(each.name, type_=each.type) for each in places)))
+        return select(found.order_by(*latest).limit(bindparam(f"limit_{number}")).subquery().c.id)
+
+    read = [_ITEM[each] for each in READ]
+    keys = union_all(*map(of_state, range(states)))
+    return select(*read, _IS_CONFIRMED, _DEPENDS).where(_ITEM.id.in_(keys)).order_by(*latest)
+
+
+def _rows(work: Work, query: BoardQuery, wanted: Mapping[str, int], after: WorkItem | None = None) -> Sequence[Any]:
+    """What cards are made of, of each state so many at most."""
+    if not wanted:
+        return []
+    values = _values(query)
+    for number, (state, limit) in enumerate(wanted.items()):
+        values |= {f"state_{number}": state, f"limit_{number}": limit}
+    if after is not None:
+        values |= {"updated_at": after.updated_at, "id": after.id}
+    statement = _newest(len(wanted), bool(query.role), bool(query.project), after is not None)
+    return rows(work, statement, **values)
+
+
+def _cards(work: Work, found: Sequence[Any]) -> dict[str, list[Card]]:
+    """Cards by state. What is missing is looked for once for all items that stand alike."""
+    waits = _waits(work, [each.id for each in found if each.depends])
+    cards: dict[str, list[Card]] = defaultdict(list)
+    rules: dict[tuple[object, ...], tuple[Transition | None, bool]] = {}
+    lacks: dict[tuple[object, ...], tuple[str, ...]] = {}
+    for row in found:
+        standing = (row.process, row.version, row.state, row.role, row.worked_as)
+        if standing not in rules:
+            rule = _rule(work, row)
+            rules[standing] = (rule, _wants_fields(rule))
+        rule, wants = rules[standing]
+        findings = (row.id not in waits, row.is_confirmed)
+        alike = (*standing, row.holder, row.dna if wants else "", *findings)
+        if alike not in lacks:
+            lacks[alike] = _missing(row, rule, *findings)
+        cards[row.state].append(_card(work, row, lacks[alike], waits))
+    return cards
+
+
+def _rule(work: Work, row: Any) -> Transition | None:
     process = process_of(work, row.process, row.version)
     return usual_rule(process, _item(row)) if row.state in process.states else None
 
 
-def _item(row: WorkItem, rule: Transition | None = None) -> Item:
+def _wants_fields(rule: Transition | None) -> bool:
+    return rule is not None and any(part.kind == "field" for gate in rule.gates for part in gate.each())
+
+
+def _item(row: Any, rule: Transition | None = None) -> Item:
     """An item, as far as a card reads it; its fields where the rule asks for one."""
-    wants = rule is not None and any(part.kind == "field" for gate in rule.gates for part in gate.each())
-    return Item(row.state, row.role, holder=row.holder, fields=fields_of(row) if wants else {}, worked_as=row.worked_as)
+    fields = fields_of(row) if _wants_fields(rule) else {}
+    return Item(row.state, row.role, holder=row.holder, fields=fields, worked_as=row.worked_as)
 
 
-def _findings(row: WorkItem, waits: Collection[int], confirmed: Collection[int]) -> dict[str, Finding]:
-    """What is looked up for a card. Of the memory gates nothing is: what an agent asked counts for that agent alone."""
-    return {
-        "dependencies_complete": Finding(passed=row.id not in waits),
-        YES: Finding(passed=row.id in confirmed),
-    }
+def _missing(row: Any, rule: Transition | None, is_free: bool, is_confirmed: bool) -> tuple[str, ...]:
+    """What the usual way on lacks, what it depends on aside.
+
+    Of the memory gates nothing is looked up: what an agent asked counts for that agent alone.
+    """
+    if rule is None:
+        return ()
+    findings = {"dependencies_complete": Finding(passed=is_free), YES: Finding(passed=is_confirmed)}
+    return tuple(each for each in missing(rule, _item(row, rule), findings) if each != DEPENDENCIES)
 
 
-def _card(work: Work, row: WorkItem, lacks: Sequence[str], waits: Mapping[int, Sequence[str]]) -> Card:
-    others = waits.get(row.id or 0, ())
+def _card(work: Work, row: Any, lacks: tuple[str, ...], waits: Mapping[int, Sequence[str]]) -> Card:
+    others = waits.get(row.id, ())
     return Card(
         uid=row.uid,
         slug=row.slug,
@@ -241,7 +299,7 @@ def _card(work: Work, row: WorkItem, lacks: Sequence[str], waits: Mapping[int, S
         lease_until=row.lease_until,
         is_lapsed=bool(row.holder) and lease_has_run_out(work, row),
         missing=lacks,
-        waits_for=others[:MOST_NAMED],
+        waits_for=tuple(others[:MOST_NAMED]),
         waits_more=max(0, len(others) - MOST_NAMED),
         self_reviewed=row.self_reviewed,
         caution=pending(row),
@@ -251,23 +309,7 @@ def _card(work: Work, row: WorkItem, lacks: Sequence[str], waits: Mapping[int, S
 
 def _waits(work: Work, keys: Sequence[int]) -> dict[int, list[str]]:
     """Of each item that waits for others, the slugs of those that are not complete."""
-    joined = (
-        sql_select(col(WorkDependency.item_id), col(WorkItem.slug))
-        .join(WorkItem, col(WorkItem.id) == col(WorkDependency.other_id))
-        .where(col(WorkDependency.item_id).in_(keys), col(WorkItem.state) != "complete")
-        .order_by(col(WorkItem.slug))
-    )
     found: dict[int, list[str]] = {}
-    for key, slug in work.session.connection().execute(joined):
+    for key, slug in rows(work, _WAITS, keys=keys) if keys else ():
         found.setdefault(key, []).append(slug)
     return found
-
-
-def _confirmed(work: Work, keys: Sequence[int]) -> set[int]:
-    given = (
-        select(WorkConfirmation.item_id)
-        .join(WorkItem, col(WorkItem.id) == col(WorkConfirmation.item_id))
-        .where(col(WorkConfirmation.item_id).in_(keys), col(WorkConfirmation.withdrawn_at).is_(None))
-        .where(col(WorkConfirmation.revision) == col(WorkItem.revision))
-    )
-    return set(work.session.exec(given).all())

@@ -4,11 +4,10 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import groupby, islice
+from itertools import islice
 
 from bigmind.text.word_edges import is_edge, stands_in, whole
-from bigmind.text.words import BARE, folded
+from bigmind.text.word_matches import matches
 
 WIDTH = 240
 MOST_SCANNED = 20_000
@@ -18,13 +17,8 @@ MOST_JOINED = 64
 """Characters that are taken for one sign, at most: letters can carry hundreds of marks."""
 LONGEST_SENTENCE = 200
 
-_ENDINGS = "ations?|ates?|ated|ating|ings?|ions?|edly|ies|ied|ers?|ed|es|ly|s|e|y"
-_MARK = "[\u0300-\u036f]"
-_HAS_MARKS = re.compile(_MARK)
 _SENTENCE = re.compile(r"[.!?]\s+|\n|[。！？]")
 _JOINER = "\u200d"
-_PIECE = "piece"
-"""The group of a pattern that may stand inside words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,30 +27,6 @@ class SearchedWords:
 
     terms: Sequence[str]
     inside: Sequence[str] = ()
-
-    def pattern(self, *, has_marks: bool = False) -> "re.Pattern[str] | None":
-        """Finds them in a text without marks on its letters; `has_marks`: some marks stand behind their letters."""
-        return _pattern(tuple(self.terms), tuple(self.inside), has_marks=has_marks)
-
-
-@lru_cache(maxsize=16)
-def _pattern(terms: tuple[str, ...], inside: tuple[str, ...], *, has_marks: bool) -> "re.Pattern[str] | None":
-    bare = sorted((each.translate(BARE) for each in terms), key=len, reverse=True)
-    pieces = sorted((folded(each) for each in inside), key=len, reverse=True)
-    if has_marks:
-        within, each = _with_marks(pieces), _with_marks(bare)
-    else:
-        # Together, for a pattern of so many parts takes longer to be read than the texts.
-        parts = (_parts(list(alike)) for _, alike in groupby(bare, key=_ends))
-        within = list(map(re.escape, pieces))
-        each = [*_forms([term for term in bare if term.isascii() and term.isalpha()]), *parts]
-    if within:
-        each.insert(0, f"(?P<{_PIECE}>{'|'.join(within)})")
-    return re.compile("|".join(each), re.IGNORECASE) if each else None
-
-
-def _with_marks(terms: Sequence[str]) -> list[str]:
-    return ["".join(f"{re.escape(letter)}{_MARK}*" for letter in term) for term in terms]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +48,7 @@ def excerpt(text: str, sought: SearchedWords, near: tuple[int, int] | None = Non
     """
     first, last = _scanned(text, sought, near)
     part = text[first:last]
-    pattern = sought.pattern(has_marks=_HAS_MARKS.search(part) is not None)
-    hits = _spans(pattern, part) if pattern else []
+    hits = _spans(sought, part)
     wanted = first + _best_start(hits, width) - width // 6 if hits else _sentence_start(text, near)
     start = _apart(text, max(first, min(wanted, last - width)))
     found = [(a + first, b + first) for a, b in hits]
@@ -109,12 +78,12 @@ def _scanned(text: str, sought: SearchedWords, near: tuple[int, int] | None) -> 
     return start, start + MOST_SCANNED
 
 
-def _spans(pattern: re.Pattern[str], part: str) -> list[tuple[int, int]]:
+def _spans(sought: SearchedWords, part: str) -> list[tuple[int, int]]:
     """Where something sought stands, in whole words or parts of identifiers; what touches is one."""
     spans: list[tuple[int, int]] = []
-    for match in islice(pattern.finditer(part.translate(BARE)), MOST_HITS):
-        start, stop = match.start(), _apart(part, match.end())
-        if match.lastgroup == _PIECE:
+    for match in islice(matches(part, sought.terms, sought.inside), MOST_HITS):
+        start, stop = match.start, _apart(part, match.stop)
+        if match.is_piece:
             start, stop = whole(part, start, stop) if stands_in(part, start, stop) else (0, 0)
         elif not (is_edge(part, start) and is_edge(part, stop)):
             continue
@@ -180,31 +149,3 @@ def _is_joined(text: str, at: int) -> bool:
         flags = re.search("[\U0001f1e6-\U0001f1ff]*$", text[max(0, at - MOST_JOINED) : at])
         return flags is not None and len(flags.group()) % 2 == 1
     return unicodedata.category(here) in {"Mn", "Mc", "Me"} or "\U000e0020" <= here <= "\U000e007f"
-
-
-def _ends(term: str) -> tuple[bool, bool] | None:
-    """Whether a term begins, and whether it ends with a digit; None for one in a script without blanks."""
-    return (term[:1].isdigit(), term[-1:].isdigit()) if term.isascii() else None
-
-
-def _parts(terms: Sequence[str]) -> str:
-    """Terms of equal ends, where the index has them: as words or in identifiers; without blanks around, anywhere."""
-    those = "|".join(map(re.escape, terms))
-    ends = _ends(terms[0])
-    if ends is None:
-        return those
-    before, after = (r"\d" if is_digit else r"[^\W\d_]" for is_digit in ends)
-    hump = "(?-i:(?=[A-Z]))"
-    return rf"(?:(?<!{before})|{hump})(?:{those})(?:(?!{after})|{hump})"
-
-
-def _forms(words: Sequence[str]) -> list[str]:
-    """The forms of English words that the index's stemmer finds with them."""
-    roots = "|".join(map(_root, words))
-    return [rf"\b(?:{roots})(?:{_ENDINGS})?\b"] if roots else []
-
-
-def _root(word: str) -> str:
-    root = re.sub(rf"(?<=...)(?:{_ENDINGS})$", "", word)
-    root = root[:-1] if len(root) > 3 and root[-1] == root[-2] else root  # noqa: PLR2004
-    return rf"{root}{root[-1]}?"

@@ -17,15 +17,14 @@ from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 
+from bigmind.core.deliveries import SAMPLE
+
 RANK_BITS = 18
 LONGEST_PIECE = 64
 """Characters; words and runs of signs that people write are shorter."""
 
 LONG_WORD = 16
 """Characters from which on a piece is cut where a text ends, as in a script without blanks."""
-
-SAMPLE = 2_000
-"""Characters from which on a text is judged by so many of its first ones, where a figure about right will do."""
 
 _RANKS = Path(__file__).with_name("o200k.bin")
 _NO_RANK = 1 << RANK_BITS
@@ -83,11 +82,15 @@ def count_tokens(text: str, most: int | None = None) -> int:
     return total
 
 
-def about_tokens(text: str) -> int:
-    """About as many as `count_tokens` counts: a long text by its beginning, so that none takes half a millisecond."""
-    if len(text) <= SAMPLE:
+def about_tokens(text: str, length: int | None = None) -> int:
+    """About as many as `count_tokens` counts: a long text by its beginning, so that none takes half a millisecond.
+
+    `length`: characters of the whole, where `text` is no more than its beginning.
+    """
+    length = len(text) if length is None else length
+    if length <= SAMPLE:
         return count_tokens(text)
-    return count_tokens(text[:SAMPLE]) * len(text) // SAMPLE
+    return count_tokens(text[:SAMPLE]) * length // SAMPLE
 
 
 def beginning(text: str, most: int) -> str:

@@ -4,7 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import exists
+from sqlalchemy import exists, func
+from sqlalchemy import select as columns
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
@@ -15,9 +16,19 @@ from bigmind.core.shapes import as_object, is_list
 from bigmind.flow.process_document import gate_as_form, gate_from
 from bigmind.flow.workflow import Interruption, Item
 from bigmind.kinds import save, texts_of
+from bigmind.store.prepared_statements import rows_once
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.rules import FIELD_NAME, LONGEST_DNA, LONGEST_FIELD, MOST_FIELDS, SLUG, slug_of
 from bigmind.work.tables import WorkDependency, WorkFieldValue, WorkItem
+
+_ITEM = table_of(WorkItem).c
+_BY_STATE = columns(_ITEM.process, _ITEM.state, func.count().label("number")).group_by(_ITEM.process, _ITEM.state)
+
+
+def items_by_state(work: Work) -> dict[tuple[str, str], int]:
+    """How many items there are by process and state: of a page, all that takes longer with more of them."""
+    return {(each.process, each.state): each.number for each in rows_once(work, _BY_STATE)}
 
 
 def item_named(work: Work, reference: str) -> WorkItem:

@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 from functools import cache
 
+from sqlalchemy import select as columns
 from sqlmodel import col, select
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.flow.process_document import read_process
 from bigmind.flow.workflow import Process, State
 from bigmind.paths import asset
+from bigmind.store.prepared_statements import rows_once
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.tables import WorkItem, WorkProcess
 
@@ -21,6 +24,8 @@ SESSION = "session"
 """Shipped too, and of no items: protocol runs go through it (bigmind/protocol)."""
 OWN_NAMES = frozenset({*SHIPPED, SESSION})
 """Of processes that BigMind ships, and that no team's document takes."""
+_PROCESS = table_of(WorkProcess).c
+_TAKEN = columns(_PROCESS.name, _PROCESS.text).order_by(_PROCESS.name, _PROCESS.version)
 
 
 @cache
@@ -70,14 +75,14 @@ def known_state(work: Work, row: WorkItem) -> tuple[Process, State] | None:
 
 def processes(work: Work) -> Iterator[Process]:
     """All of them, each in its newest version."""
-    taken = work.session.exec(select(WorkProcess.name).order_by(col(WorkProcess.name))).all()
+    taken = (each.name for each in rows_once(work, _TAKEN))
     return (process_of(work, name) for name in dict.fromkeys((*SHIPPED, *taken)))
 
 
 def known_processes(work: Work) -> Iterator[Process]:
     """All of them in every version that there is: items finish under the one that they entered with."""
     yield from map(shipped, SHIPPED)
-    for row in work.session.exec(select(WorkProcess).order_by(col(WorkProcess.name), col(WorkProcess.version))):
+    for row in rows_once(work, _TAKEN):
         yield _read(row.text, f"{row.name}.yaml")
 
 

@@ -1,13 +1,24 @@
-"""Fixtures of the brain's tests; `brain` is asked by both surfaces: one server per module, emptied before each test."""
+"""Fixtures of the brain's tests: one server per module, emptied before each test.
+
+`brain` is asked by both surfaces in a thorough run; in the gate each test has one of them, half of the tests the other.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
 from tests.brain.agents import HTTP, MCP, Agent, Brain, brain_of
 from tests.http.inside import Inside, server_inside
 from tests.memory.living import Memory, living
+from tests.thorough import turn
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "brain" in metafunc.fixturenames:
+        surfaces = turn([MCP, HTTP], crc32(metafunc.function.__name__.encode()))
+        metafunc.parametrize("brain", surfaces, indirect=True)
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +28,7 @@ def one_brain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Brain]:
         yield made
 
 
-@pytest.fixture(params=[MCP, HTTP])
+@pytest.fixture
 def brain(one_brain: Brain, request: pytest.FixtureRequest) -> Brain:
     """An empty brain, whose agents call by one surface after the other."""
     one_brain.begin_anew(request.param)

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bigmind.mcp.endpoint import MOST_SESSIONS
+from bigmind.mcp.sessions import MOST_SESSIONS
 from tests.conformance.rpc import (
     BOTH,
     HANDSHAKE_VERSIONS,

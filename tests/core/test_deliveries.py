@@ -1,7 +1,15 @@
 """What each client was given last: word for word, within bounds, of nobody else."""
 
-from bigmind.core.activity import Activity
-from bigmind.core.deliveries import LONGEST_TEXT, MOST_CHARACTERS, MOST_PER_CLIENT, Delivery, DeliveryLog
+from bigmind.core.activity import MOST_UNCOUNTED, Activity
+from bigmind.core.deliveries import (
+    LONGEST_TEXT,
+    MOST_CHARACTERS,
+    MOST_PER_CLIENT,
+    SAMPLE,
+    Delivery,
+    DeliveryLog,
+    TokenCount,
+)
 from bigmind.core.operation import Caller, Role
 
 
@@ -9,16 +17,20 @@ def caller(client: str, user: int = 1, *, is_person: bool = False) -> Caller:
     return Caller(user, "ada", Role.ADMIN, client, 1, is_person=is_person, project="example.org/ada/apollo")
 
 
+def tokens(number: int) -> TokenCount:
+    return lambda *_: number
+
+
 def delivery(text: str) -> Delivery:
-    return Delivery("memory_get_context", text, len(text), 3, 0.0)
+    return Delivery("memory_get_context", text, len(text), tokens(3), 0.0)
 
 
 def test_a_client_s_last_deliveries_are_had_again_word_for_word_the_newest_first() -> None:
     activity = Activity()
-    activity.note_delivery(caller("zed"), "memory_get_context", "what is known", 4)
-    activity.note_delivery(caller("zed"), "memory_store_fact", "fact: got 1", 5, is_error=True)
-    activity.note_delivery(caller("codex"), "hook session-start", "begun", 1)
-    activity.note_delivery(caller("zed", user=2), "memory_get_context", "another person's", 4)
+    activity.note_delivery(caller("zed"), "memory_get_context", "what is known", tokens(4))
+    activity.note_delivery(caller("zed"), "memory_store_fact", "fact: got 1", tokens(5), is_error=True)
+    activity.note_delivery(caller("codex"), "hook session-start", "begun", tokens(1))
+    activity.note_delivery(caller("zed", user=2), "memory_get_context", "another person's", tokens(4))
     found = [each for _, each in activity.deliveries(1, "zed")]
     assert [(each.source, each.text, each.tokens, each.is_error) for each in found] == [
         ("memory_store_fact", "fact: got 1", 5, True),
@@ -30,9 +42,9 @@ def test_a_client_s_last_deliveries_are_had_again_word_for_word_the_newest_first
 
 def test_what_people_read_of_their_own_memory_and_what_bigmind_tries_is_no_delivery() -> None:
     activity = Activity()
-    activity.note_delivery(caller("terminal", is_person=True), "memory_get_context", "what is known", 4)
+    activity.note_delivery(caller("terminal", is_person=True), "memory_get_context", "what is known", tokens(4))
     with activity.trying(1, "zed"):
-        activity.note_delivery(caller("zed"), "memory_get_context", "what is known", 4)
+        activity.note_delivery(caller("zed"), "memory_get_context", "what is known", tokens(4))
     assert activity.deliveries(1, "terminal") == []
     assert activity.deliveries(1, "zed") == []
 
@@ -40,8 +52,8 @@ def test_what_people_read_of_their_own_memory_and_what_bigmind_tries_is_no_deliv
 def test_a_client_s_oldest_deliveries_go_first_and_a_long_one_keeps_its_beginning_and_its_length() -> None:
     activity = Activity()
     for number in range(MOST_PER_CLIENT + 3):
-        activity.note_delivery(caller("zed"), f"tool {number}", "x", 1)
-    activity.note_delivery(caller("zed"), "long", "y" * (LONGEST_TEXT + 7), 9_000)
+        activity.note_delivery(caller("zed"), f"tool {number}", "x", tokens(1))
+    activity.note_delivery(caller("zed"), "long", "y" * (LONGEST_TEXT + 7), tokens(9_000))
     found = [each for _, each in activity.deliveries(1, "zed")]
     assert len(found) == MOST_PER_CLIENT
     assert found[0].source == "long"
@@ -70,3 +82,51 @@ def test_they_are_dropped_for_everybody_or_for_one_user_alone() -> None:
     assert kept.clients(2) == []
     kept.add((2, "zed"), delivery("z" * LONGEST_TEXT))
     assert [each.length for each in kept.of((2, "zed"))] == [LONGEST_TEXT]
+
+
+def test_who_is_answered_waits_for_no_count_and_what_is_read_is_counted_once() -> None:
+    activity, counted = Activity(), list[tuple[int, int]]()
+
+    def count(text: str, length: int) -> int:
+        counted.append((len(text), length))
+        return length // 5
+
+    activity.note_delivery(caller("zed"), "memory_get_context", "k" * 5 * SAMPLE, count, drawn_from=20 * SAMPLE)
+    assert counted == []
+    assert [(each.tokens, each.sources, each.spared) for each in activity.uses()] == [(2_000, 8_000, 6_000)]
+    assert activity.uses()[0].tokens == 2_000
+    assert counted == [(SAMPLE, 5 * SAMPLE)]
+    activity.kept(activity.uses())
+    assert activity.uses() == []
+
+
+def test_what_is_beyond_the_bound_is_estimated_by_what_was_counted() -> None:
+    activity, counted = Activity(), list[int]()
+
+    def count(_: str, length: int) -> int:
+        counted.append(length)
+        return length // 8
+
+    def serve(times: int) -> None:
+        for _ in range(times):
+            activity.note_delivery(caller("zed"), "memory_get_context", "k" * 800, count)
+
+    serve(MOST_UNCOUNTED)
+    assert activity.uses()[0].tokens == MOST_UNCOUNTED * 100
+    serve(2 * MOST_UNCOUNTED)
+    assert activity.uses()[0].tokens == 3 * MOST_UNCOUNTED * 100
+    assert len(counted) == 2 * MOST_UNCOUNTED
+
+
+def test_what_is_forgotten_waits_nowhere_to_be_counted() -> None:
+    activity, counted = Activity(), list[str]()
+
+    def count(text: str, _: int) -> int:
+        counted.append(text)
+        return 4
+
+    activity.note_delivery(caller("zed"), "memory_get_context", "what is known", count)
+    activity.forget_deliveries()
+    assert counted == ["what is known"]
+    assert (activity.deliveries(1, "zed"), [each.tokens for each in activity.uses()]) == ([], [4])
+    assert counted == ["what is known"]

@@ -1,6 +1,12 @@
 """What the gate leaves to a thorough run: each value is met, the same each time."""
 
+import ast
+from pathlib import Path
+
+from tests.gate import PART, repetitions
 from tests.thorough import crossed, spread, turn
+
+TESTS = Path(__file__).parents[1]
 
 
 def test_a_spread_has_the_first_and_the_last_and_what_lies_between() -> None:
@@ -22,3 +28,23 @@ def test_crossed_values_each_occur_and_a_thorough_run_has_all_of_their_pairs() -
     assert {pair[1] for pair in pairs} == {1, 2}
     assert {pair[2] for pair in pairs} == {"x", "y"}
     assert len(crossed("abcde", (1, 2), "xy", thorough=True)) == 20
+
+
+def test_what_the_gate_leaves_out_is_there_with_a_reason_and_named_once() -> None:
+    named = [test for repetition in repetitions() for test in repetition.tests]
+    assert sorted(named) == sorted(set(named))
+    assert all(repetition.tests and repetition.reason and repetition.cases >= 0 for repetition in repetitions())
+    assert [test for test in named if not is_there(test)] == []
+
+
+def is_there(test: str) -> bool:
+    """Whether a test function of that name stands in that file, in the class that is named."""
+    file, *names = test.split(PART)
+    path = TESTS / file
+    node: ast.Module | ast.ClassDef = ast.parse(path.read_text(encoding="utf-8")) if path.is_file() else ast.Module([])
+    for name in names:
+        found = [each for each in node.body if getattr(each, "name", None) == name]
+        if not found:
+            return False
+        node = found[0]
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)

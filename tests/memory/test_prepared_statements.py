@@ -2,14 +2,19 @@
 
 from typing import Any
 
+import pytest
 from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
-from bigmind.core.events import Change
+from bigmind.core.events import Action, Change
+from bigmind.core.ids import new_id
+from bigmind.kinds import save, save_new
+from bigmind.memory.facts.history import FactAction
+from bigmind.memory.lookup import key_of
 from bigmind.memory.recall.service import TOLD_OF_MOMENTS
 from bigmind.memory.sessions.choice import current_session
-from bigmind.memory.tables import Chunk, MemorySession
-from bigmind.store.prepared_statements import rows
+from bigmind.memory.tables import Chunk, Fact, FactEvent, MemorySession
+from bigmind.store.prepared_statements import add, rows
 from bigmind.store.tables import ChangeRow, table_of
 from tests.memory.living import Memory
 
@@ -71,3 +76,115 @@ def test_what_was_built_for_one_caller_is_no_answer_to_another(memory: Memory) -
         assert current(beside) == second
         assert current(other) is None
         assert current(memory.over("three", "claude-code")) is None
+
+
+def described(memory: Memory, table: Any, key: int) -> dict[str, Any]:
+    """A row as it stands in the store, without what tells it from a twin."""
+    with memory.mind.store.read(memory.caller, "test") as work:
+        row = work.session.get_one(table, key)
+        return {name: getattr(row, name) for name in {*table_of(table).columns.keys()} - {"id", "uid", "seq"}}
+
+
+def twins(memory: Memory, make: Any) -> tuple[int, int]:
+    """The keys of two rows alike, one written by the mapper, one past it."""
+    keys: list[int] = []
+    for write in (save, save_new):
+        with memory.mind.store.write(memory.caller, "memory_append_chunk") as work:
+            row = make(work, len(keys) + 100)
+            write(work, row, Action.CREATED)
+            assert row.id is not None
+            assert (row in work.session) is (write is save)
+            keys.append(row.id)
+    return keys[0], keys[1]
+
+
+@pytest.mark.parametrize("words", ["The blue pump is on the left: getPumpById.", INSTRUCTS, "青いポンプ 🦊\n\nleft"])
+def test_a_moment_and_a_fact_are_the_same_rows_by_either_way(memory: Memory, words: str) -> None:
+    memory("memory_start_session", project="pumps")
+
+    def chunk(work: Any, number: int) -> Chunk:
+        session = current_session(work)
+        assert session is not None
+        said = {"project": session.project, "client": "tester", "role": "user", "flag_reason": "chosen"}
+        whose = {"user_id": 1, "session_id": session.id, "created_at": work.now}
+        return Chunk(uid=new_id(), seq=number, content=words, **said, **whose)
+
+    def fact(work: Any, _: int) -> Fact:
+        said = {"project": None, "client": "tester", "category": "rule", "text": words, "confidence": 0.5}
+        return Fact(uid=new_id(), user_id=1, created_at=work.now, updated_at=work.now, **said)
+
+    for table, make in ((Chunk, chunk), (Fact, fact)):
+        one, other = twins(memory, make)
+        assert described(memory, table, one) == described(memory, table, other)
+        assert bool(described(memory, table, other)["caution"]) is (words == INSTRUCTS)
+    assert len(memory("memory_search_chunks", query=words).hits) == 2
+    changes = noted(memory)[-4:]
+    assert [each[:3] for each in changes] == [("chunk", "created", 1)] * 2 + [("fact", "created", 1)] * 2
+
+
+def noted(memory: Memory) -> list[tuple[str, str, int, str]]:
+    with memory.mind.store.read(memory.caller, "test") as work:
+        found = work.session.exec(select(ChangeRow).order_by(col(ChangeRow.id)))
+        return [(each.kind, each.action, each.user_id, each.operation) for each in found]
+
+
+def test_moments_are_numbered_in_their_own_session_whoever_names_it(memory: Memory) -> None:
+    first_one = memory("memory_start_session", project="pumps").session_id
+    beside = memory.over("two", "cursor")
+    beside("memory_start_session", project="valves")
+
+    def keep(of: Memory, **more: str) -> int:
+        return of("memory_append_chunk", role="user", content="A pump.", flag_reason="chosen", **more).seq
+
+    assert [keep(memory), keep(memory), keep(beside), keep(beside, session_id=first_one), keep(memory)] == [
+        1,
+        2,
+        1,
+        3,
+        4,
+    ]
+
+
+def test_what_became_of_a_fact_is_told_by_the_rows_that_the_mapper_would_write(memory: Memory) -> None:
+    def store(words: str) -> Any:
+        return memory("memory_store_fact", category="rule", fact=words)
+
+    first_one = store("The pool has 20 connections.")
+    other = store("The pool has 50 connections.")
+    again = store("THE POOL has 50 connections")
+    assert [each.relation for each in other.related] == ["contradicts"]
+    assert other.related[0].fact.fact_id == first_one.fact.fact_id
+    assert other.related[0].fact.confidence < first_one.fact.confidence
+    assert (again.outcome, again.fact.fact_id) == ("confirmed", other.fact.fact_id)
+    with memory.mind.store.read(memory.caller, "test") as work:
+        facts = {each.uid: each for each in work.session.exec(select(Fact))}
+        events = list(work.session.exec(select(FactEvent).order_by(col(FactEvent.id))))
+        named = {each.id: uid for uid, each in facts.items()}
+    one, two = first_one.fact.fact_id, other.fact.fact_id
+    assert {each.at for each in events} == {memory.clock.now}
+    assert [(named[each.fact_id], each.action, each.other_uid, each.confidence) for each in events] == [
+        (one, FactAction.STORED, None, 1.0),
+        (two, FactAction.STORED, None, 1.0),
+        (one, FactAction.CONTRADICTED, two, facts[one].confidence),
+        (two, FactAction.CONFIRMED, None, 1.0),
+    ]
+    assert [each[:2] for each in noted(memory) if each[0] == "fact"] == [
+        ("fact", "created"), ("fact", "created"), ("fact", "contradicted"), ("fact", "updated"),
+    ]  # fmt: skip
+
+
+def test_a_row_that_is_added_past_the_mapper_is_gone_with_its_unit_of_work(memory: Memory) -> None:
+    def undone() -> None:
+        with memory.mind.store.write(memory.caller, "test") as work:
+            said = {"client": "tester", "category": "rule", "text": "A pump.", "confidence": 1.0}
+            fact = Fact(uid=new_id(), user_id=1, created_at=work.now, updated_at=work.now, **said)
+            save_new(work, fact, Action.CREATED)
+            add(work, FactEvent(fact_id=key_of(fact), at=work.now, client="tester", action="stored", confidence=1.0))
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        undone()
+    with memory.mind.store.read(memory.caller, "test") as work:
+        assert work.session.exec(select(FactEvent)).all() == []
+        assert work.session.exec(select(Fact)).all() == []
+    assert [each for each in noted(memory) if each[0] == "fact"] == []

@@ -10,13 +10,14 @@ import pytest
 from sqlalchemy import Engine, event, text
 from sqlmodel import select
 
+from bigmind.core.deliveries import SAMPLE
 from bigmind.core.operation import Caller, Role
 from bigmind.core.toolsets import DEFAULT_TOOLS, UNLESS_CHOSEN, Toolset
 from bigmind.operations.tools import tool_table
 from bigmind.people.service import NOBODY, person
 from bigmind.people.token_format import TokenKind
 from bigmind.store.store import Store
-from bigmind.text.tokens import SAMPLE, about_tokens, count_tokens
+from bigmind.text.tokens import about_tokens, count_tokens
 from bigmind.usage.counts import ClientUse, client_use, clients_lately
 from bigmind.usage.keeper import MOST_CLIENTS, UseKeeper, keep_use
 from bigmind.usage.tables import ClientState
@@ -283,6 +284,7 @@ def test_a_long_text_is_judged_by_its_beginning() -> None:
     for times in (SAMPLE // len(sentence), 200, 1_000):
         whole = count_tokens(sentence * times)
         assert 0.95 * whole <= about_tokens(sentence * times) <= 1.05 * whole
+        assert about_tokens((sentence * times)[:SAMPLE], len(sentence) * times) == about_tokens(sentence * times)
 
 
 def test_offered_tools_are_those_of_the_toolsets_without_what_is_off() -> None:

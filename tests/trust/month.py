@@ -46,6 +46,10 @@ class Month:
         return self.workshop.office.person.memory.caller
 
 
+def _tokens(_: str, length: int) -> int:
+    return length // 4
+
+
 @contextmanager
 def recorded_month(home: Path, base: Path) -> Generator[Month]:
     """Record it, for the length of a block; the clock then stands on its last day."""
@@ -179,8 +183,10 @@ class _Recorder:
         activity = self._month.memory.mind.store.host.activity
         for place, client in enumerate(CLIENTS):
             agent = self._agent(client, None, PROJECTS[(day + place) % 3])
-            activity.note_delivery(agent.memory.caller, "memory_semantic_search", "x" * 400, 100, drawn_from=90 * day)
-        activity.note_delivery(self._month.person, "memory_get_context", "x" * 400, 100)
+            activity.note_delivery(
+                agent.memory.caller, "memory_semantic_search", "x" * 400, _tokens, drawn_from=90 * day
+            )
+        activity.note_delivery(self._month.person, "memory_get_context", "x" * 400, _tokens)
 
     def _runs(self) -> None:
         """Three protocol runs: complete, forced, and left behind without its gates."""

@@ -42,7 +42,7 @@ def days(memory: Memory) -> dict[tuple[str, str, str], tuple[int, int, int, int]
 def served(memory: Memory, project: str | None, drawn_from: int = 0) -> None:
     caller = memory.over(None, "codex").working_in(project or "").caller
     activity = memory.mind.store.host.activity
-    activity.note_delivery(caller, "memory_semantic_search", "x" * 40, 10, drawn_from=drawn_from)
+    activity.note_delivery(caller, "memory_semantic_search", "x" * 40, lambda *_: 10, drawn_from=drawn_from)
 
 
 def test_what_is_served_is_kept_by_day_and_project(memory: Memory) -> None:

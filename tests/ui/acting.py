@@ -19,6 +19,14 @@ def send(client: httpx.Client, path: str, /, **fields: object) -> httpx.Response
     return client.post(path, data={"form_token": token[1], **fields}, headers=HTMX)
 
 
+def act_to_the_end(client: httpx.Client, name: str, /, **fields: object) -> str:
+    """The same of what takes long: followed until it is done, as the page follows it; what it says then."""
+    page = act(client, name, **fields).text
+    while following := re.search(r'hx-get="(/jobs/[^"]+)"', page):
+        page = client.get(following[1], headers=HTMX).text
+    return page
+
+
 def take_back(client: httpx.Client, toast: str) -> httpx.Response:
     """Press the undo that a toast offers."""
     form = re.search(

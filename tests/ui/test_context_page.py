@@ -30,7 +30,7 @@ class Agent:
         return self.mind.dispatcher.run(found, self.caller, arguments)
 
     def given(self, source: str, text: str) -> None:
-        self.mind.store.host.activity.note_delivery(self.caller, source, text, len(text) // 4)
+        self.mind.store.host.activity.note_delivery(self.caller, source, text, lambda _, length: length // 4)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from datetime import date, datetime, timedelta
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from bigmind.core.clock import iso
 
@@ -14,29 +14,35 @@ WEEK_IN_DAYS = 7
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _KIBI = 1_024
-_TIME = Markup('<time datetime="%s" title="%s">%s</time>')
 
 
 def relative(moment: datetime, now: datetime) -> str:
     """How long ago, for a week; then the date. By the machine's own calendar."""
-    days = (now.astimezone().date() - moment.astimezone().date()).days
+    return _relative(moment, moment.astimezone(), now)
+
+
+def _relative(moment: datetime, local: datetime, now: datetime) -> str:
     age = now - moment
     if age < MINUTE:
         return "just now"
     if age < HOUR:
         return f"{age // MINUTE} min ago"
+    days = (now.astimezone().date() - local.date()).days
     if days <= 0:
         return f"{age // HOUR} h ago"
     if days == 1:
         return "yesterday"
-    return f"{days} days ago" if days < WEEK_IN_DAYS else day(moment, now)
+    return f"{days} days ago" if days < WEEK_IN_DAYS else _day(local, now)
 
 
 def day(moment: datetime, now: datetime) -> str:
     """The date; the year only where it is not this one."""
-    local, today = moment.astimezone(), now.astimezone()
+    return _day(moment.astimezone(), now)
+
+
+def _day(local: datetime, now: datetime) -> str:
     text = f"{local.day} {_MONTHS[local.month - 1]}"
-    return text if local.year == today.year else f"{text} {local.year}"
+    return text if local.year == now.astimezone().year else f"{text} {local.year}"
 
 
 def full_date(each: date) -> str:
@@ -56,9 +62,17 @@ def month(number: int) -> str:
 
 def exact(moment: datetime) -> str:
     """The moment in full, in the machine's time zone."""
-    local = moment.astimezone()
+    return _exact(moment.astimezone())
+
+
+def _exact(local: datetime) -> str:
     name = _MONTHS[local.month - 1]
-    return f"{_WEEKDAYS[local.weekday()]}, {local.day} {name} {local.year}, {local:%H:%M} {local.tzname()}"
+    return f"{_WEEKDAYS[local.weekday()]}, {local.day} {name} {local.year}, {_hours(local)} {local.tzname()}"
+
+
+def _hours(local: datetime) -> str:
+    # Written out: `strftime` asks the C library, which takes as long as all else about a moment.
+    return f"{local.hour:02}:{local.minute:02}"
 
 
 def lasting(start: datetime, end: datetime) -> str:
@@ -80,23 +94,27 @@ def day_of(context: Context, moment: datetime) -> str:
 def ahead(context: Context, moment: datetime) -> Markup:
     """A `time` element of a moment to come: how far off it is, exact on hover."""
     away: timedelta = moment - context["now"]
-    return _time(moment, f"in {max(1, away // MINUTE)} min" if away < HOUR else f"in {round(away / HOUR)} h")
+    return _time(
+        moment, moment.astimezone(), f"in {max(1, away // MINUTE)} min" if away < HOUR else f"in {round(away / HOUR)} h"
+    )
 
 
 @pass_context
 def when(context: Context, moment: datetime) -> Markup:
     """A `time` element: relative in the page, exact on hover."""
-    return _time(moment, relative(moment, context["now"]))
+    local = moment.astimezone()
+    return _time(moment, local, _relative(moment, local, context["now"]))
 
 
 def clock(moment: datetime) -> Markup:
     """A `time` element under the heading of its day: the time alone, exact on hover."""
-    return _time(moment, f"{moment.astimezone():%H:%M}")
+    local = moment.astimezone()
+    return _time(moment, local, _hours(local))
 
 
-def _time(moment: datetime, text: str) -> Markup:
-    # A page has hundreds: `Markup.format` takes longer than all else about them.
-    return _TIME % (iso(moment), exact(moment), text)
+def _time(moment: datetime, local: datetime, text: str) -> Markup:
+    # A page has hundreds: `Markup.format` takes longer than all else about them. A zone's name is the system's own.
+    return Markup(f'<time datetime="{iso(moment)}" title="{escape(_exact(local))}">{text}</time>')  # noqa: S704
 
 
 def number(amount: int) -> str:

@@ -15,6 +15,7 @@ from sqlmodel import col, select
 
 from bigmind.memory.context.placement import STORED
 from bigmind.memory.facts.worth import by_worth
+from bigmind.memory.lookup import Keyed
 from bigmind.memory.rules import AUTO_CLOSED
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, SessionTopic
 from bigmind.people.tables import User
@@ -225,7 +226,7 @@ def _is_source_of(table: type[Chunk] | type[Fact] | type[Hypothesis]) -> ColumnE
     return exists().where(col(table.session_id) == col(MemorySession.id))
 
 
-def topics_of(work: Work, session: MemorySession) -> Sequence[str]:
+def topics_of(work: Work, session: Keyed) -> Sequence[str]:
     """The topics of a session, in their order."""
     told = select(SessionTopic.topic).where(SessionTopic.session_id == session.id)
     return work.session.exec(told.order_by(col(SessionTopic.position))).all()

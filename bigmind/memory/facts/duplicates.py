@@ -4,9 +4,11 @@
 """
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import func
-from sqlmodel import col, select
+from sqlalchemy import bindparam, func, or_
+from sqlalchemy import select as columns
+from sqlmodel import col
 
 from bigmind.core.events import Action, Kind
 from bigmind.core.plain_text import one_line
@@ -17,6 +19,8 @@ from bigmind.memory.facts.presentation import fact_rows
 from bigmind.memory.tables import Fact
 from bigmind.search.scope import index_of
 from bigmind.store.descriptions import RowCondition
+from bigmind.store.prepared_statements import rows
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.text.contradiction import judged
 from bigmind.text.similarity import Judgement, Relation
@@ -25,49 +29,79 @@ from bigmind.text.words import query_terms
 CANDIDATES = 12
 """Facts that are judged, those that share the most telling words."""
 
+OTHERS = CANDIDATES - 1
+"""A fact that is stored is the closest to itself."""
+
 MOST_RELATED = 5
 
-
-def known_already(work: Work, category: str, text: str, project: str | None) -> Fact | None:
-    """The caller's active fact of that category and project that says the very same, but for case and white space."""
-    wanted = _folded(text)
-    same = (
-        Fact.user_id == work.caller.user_id,
+_SAME = (
+    columns(col(Fact.id), col(Fact.text))
+    .where(
+        col(Fact.user_id) == bindparam("of_user"),
         col(Fact.deprecated_at).is_(None),
-        Fact.category == category,
-        col(Fact.project).is_(None) if project is None else Fact.project == project,
+        col(Fact.category) == bindparam("of_category"),
+        # The database folds ASCII letters only; what it misses stands among the candidates by words.
+        or_(
+            func.lower(col(Fact.text)) == func.lower(bindparam("told")),
+            col(Fact.id).in_(bindparam("keys", expanding=True)),
+        ),
     )
-    # The database folds ASCII letters only; what it misses stands among the candidates by words.
-    written_so = func.lower(col(Fact.text)) == func.lower(text)
-    keys = _candidates(work, text, project)
-    query = select(Fact).where(*same, written_so | col(Fact.id).in_(keys)).order_by(col(Fact.id))
-    return next((fact for fact in work.session.exec(query) if _folded(fact.text) == wanted), None)
+    .order_by(col(Fact.id))
+)
+_SAME_OF_EVERY_PROJECT = _SAME.where(col(Fact.project).is_(None))
+_SAME_OF_PROJECT = _SAME.where(col(Fact.project) == bindparam("of_project"))
+_TOLD = columns(table_of(Fact)).where(col(Fact.id).in_(bindparam("keys", expanding=True))).order_by(col(Fact.id))
 
 
-def relate(work: Work, fact: Fact) -> list[RelatedFact]:
+def known_already(
+    work: Work, category: str, text: str, project: str | None, near: Sequence[int] | None = None
+) -> Fact | None:
+    """The caller's active fact of that category and project that says the very same, but for case and white space.
+
+    `near`: the keys of those `closest` to it, where they are known.
+    """
+    wanted = _folded(text)
+    keys = closest(work, text, project) if near is None else near
+    asked = {"of_user": work.caller.user_id, "of_category": category, "told": text, "keys": keys}
+    work.session.flush()  # what the mapper holds back is seen
+    if project is None:
+        found = rows(work, _SAME_OF_EVERY_PROJECT, **asked)
+    else:
+        found = rows(work, _SAME_OF_PROJECT, **asked, of_project=project)
+    same = next((row.id for row in found if _folded(row.text) == wanted), None)
+    return None if same is None else work.session.get(Fact, same)
+
+
+def relate(work: Work, fact: Fact, near: Sequence[int]) -> list[RelatedFact]:
     """What a fact that was just stored nearly repeats or contradicts, the closest first.
+
+    `near`: the keys of those that were `closest` to it before.
 
     What it contradicts for certain loses confidence; of what it may contradict, both stay. A text that is flagged
     takes nothing from what is known.
     """
-    found = _judged(work, fact)
-    for other, judgement in found:
-        if judgement.relation is Relation.CONTRADICTS and not fact.caution:
-            _weaken(work, other, fact)
+    found = [
+        (_weakened(work, other, fact) if _takes(fact, judgement) else other, judgement)
+        for other, judgement in _judged(work, fact, near[:OTHERS])
+    ]
     return _told(work, found)
+
+
+def _takes(fact: Fact, judgement: Judgement) -> bool:
+    return judgement.relation is Relation.CONTRADICTS and not fact.caution
 
 
 def resembling(work: Work, fact: Fact) -> list[RelatedFact]:
     """What a fact that was just written nearly repeats or contradicts, the closest first; nothing loses by it."""
-    return _told(work, _judged(work, fact))
+    return _told(work, _judged(work, fact, similar(work, fact)))
 
 
 def similar(work: Work, fact: Fact) -> list[int]:
     """The keys of the active facts that share the most telling words with a fact, the closest first."""
-    return [key for key in _candidates(work, fact.text, fact.project) if key != fact.id]
+    return [key for key in closest(work, fact.text, fact.project) if key != fact.id]
 
 
-def _told(work: Work, found: Sequence[tuple[Fact, Judgement]]) -> list[RelatedFact]:
+def _told(work: Work, found: Sequence[tuple[Any, Judgement]]) -> list[RelatedFact]:
     rows = fact_rows(work, [other for other, _ in found])
     return [
         RelatedFact(relation=judgement.relation.value, similarity=round(judgement.similarity, 2), fact=row)
@@ -76,8 +110,10 @@ def _told(work: Work, found: Sequence[tuple[Fact, Judgement]]) -> list[RelatedFa
     ]
 
 
-def _judged(work: Work, fact: Fact) -> list[tuple[Fact, Judgement]]:
-    candidates = work.session.exec(select(Fact).where(col(Fact.id).in_(similar(work, fact)))).all()
+def _judged(work: Work, fact: Fact, near: Sequence[int]) -> list[tuple[Any, Judgement]]:
+    """Rows of the facts of these keys that a fact nearly repeats or contradicts, with how, the closest first."""
+    work.session.flush()  # what the mapper holds back is seen
+    candidates = rows(work, _TOLD, keys=near)
     judgements = [
         (other, judged(fact.text, other.text, same_scope=fact.project == other.project)) for other in candidates
     ]
@@ -85,8 +121,11 @@ def _judged(work: Work, fact: Fact) -> list[tuple[Fact, Judgement]]:
     return sorted(related, key=lambda pair: pair[1].similarity, reverse=True)[:MOST_RELATED]
 
 
-def _candidates(work: Work, text: str, project: str | None) -> list[int]:
-    """Active facts of the caller, of that project or of none; a fact of no project is held against all."""
+def closest(work: Work, text: str, project: str | None) -> list[int]:
+    """The keys of the caller's active facts that share the most telling words with a text, the closest first.
+
+    They are of that project or of none; a fact of no project is held against all.
+    """
     conditions = [RowCondition("user_id", work.caller.user_id), RowCondition("deprecated_at", None, "IS")]
     if project is not None:
         conditions.append(RowCondition("project", project, or_null=True))
@@ -95,12 +134,14 @@ def _candidates(work: Work, text: str, project: str | None) -> list[int]:
     return [key for key, _ in found]
 
 
-def _weaken(work: Work, other: Fact, fact: Fact) -> None:
+def _weakened(work: Work, row: Any, fact: Fact) -> Fact:
+    other = work.session.get_one(Fact, row.id)
     other.confidence = weakened(other.confidence)
     other.updated_at = work.now
     work.session.add(other)
     record(work, other, FactAction.CONTRADICTED, other_uid=fact.uid)
     work.changed(Kind.FACT, other.uid, Action.CONTRADICTED)
+    return other
 
 
 def _folded(text: str) -> str:

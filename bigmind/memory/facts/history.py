@@ -11,6 +11,7 @@ from bigmind.memory.facts.confidence import replayed
 from bigmind.memory.facts.presentation import fact_rows
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.tables import Fact, FactEvent
+from bigmind.store.prepared_statements import add
 from bigmind.store.work import Work
 
 
@@ -43,7 +44,7 @@ def record(work: Work, fact: Fact, action: FactAction, *, reason: str = "", othe
         reason=reason,
         confidence=fact.confidence,
     )
-    work.session.add(event)
+    add(work, event)
 
 
 def undisputed(work: Work, fact: Fact) -> float:

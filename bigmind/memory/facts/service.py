@@ -11,17 +11,17 @@ from bigmind.caution.detect import cautions, pending
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
-from bigmind.kinds import save, texts_of
+from bigmind.kinds import save, save_new, texts_of
 from bigmind.memory.answers import ProfileAnswer
 from bigmind.memory.edit_conflict import refuse_changed
 from bigmind.memory.facts.answers import DeprecatedFact, FactList, StoredFact
-from bigmind.memory.facts.duplicates import known_already, relate
+from bigmind.memory.facts.duplicates import closest, known_already, relate
 from bigmind.memory.facts.history import FactAction, record, undisputed
 from bigmind.memory.facts.presentation import fact_row, fact_rows
-from bigmind.memory.lookup import find_by_uid, key_of
+from bigmind.memory.lookup import find_by_uid
 from bigmind.memory.projects.names import PERSONAL
-from bigmind.memory.sessions.choice import source_session
-from bigmind.memory.tables import Fact, MemorySession, Profile
+from bigmind.memory.sessions.choice import SessionInUse, source_session
+from bigmind.memory.tables import Fact, Profile
 from bigmind.operations.inputs import EVERY_PROJECT
 from bigmind.store.work import Work
 from bigmind.text.phrasing import plain, warning
@@ -36,12 +36,13 @@ def store_fact(work: Work, category: str, text: str, confidence: float, project:
     """
     session = source_session(work)
     given, project = project, _owner(work, category, project, session)
-    if (known := known_already(work, category, text, project)) is not None:
+    near = closest(work, text, project)
+    if (known := known_already(work, category, text, project, near)) is not None:
         return _confirm(work, known, confidence)
     fact = Fact(
         uid=new_id(),
         user_id=work.caller.user_id,
-        session_id=key_of(session) if session else None,
+        session_id=session.id if session else None,
         project=project,
         client=work.caller.client,
         category=category,
@@ -50,13 +51,13 @@ def store_fact(work: Work, category: str, text: str, confidence: float, project:
         created_at=work.now,
         updated_at=work.now,
     )
-    save(work, fact, Action.CREATED)
+    save_new(work, fact, Action.CREATED)
     record(work, fact, FactAction.STORED)
     row = fact_row(fact, session.uid if session else None)
-    return StoredFact(fact=row, related=relate(work, fact), note=set_aside(category, given))
+    return StoredFact(fact=row, related=relate(work, fact, near), note=set_aside(category, given))
 
 
-def _owner(work: Work, category: str, project: str | None, session: MemorySession | None) -> str | None:
+def _owner(work: Work, category: str, project: str | None, session: SessionInUse | None) -> str | None:
     """The project that a fact belongs to; None: to the person, whatever the project."""
     if category in PERSONAL or project == EVERY_PROJECT:
         return None

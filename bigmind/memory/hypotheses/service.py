@@ -15,7 +15,7 @@ from bigmind.core.ids import new_id
 from bigmind.kinds import save, texts_of
 from bigmind.memory.answers import HypothesisAnswer, HypothesisList, HypothesisRow
 from bigmind.memory.edit_conflict import refuse_changed
-from bigmind.memory.lookup import find_by_uid, key_of
+from bigmind.memory.lookup import find_by_uid
 from bigmind.memory.sessions.choice import source_session
 from bigmind.memory.tables import Hypothesis
 from bigmind.operations.inputs import EVERY_PROJECT
@@ -33,7 +33,7 @@ def add_hypothesis(work: Work, text: str, confidence: float, project: str | None
     hypothesis = Hypothesis(
         uid=new_id(),
         user_id=work.caller.user_id,
-        session_id=key_of(session) if session else None,
+        session_id=session.id if session else None,
         project=None if project == EVERY_PROJECT else project or here,
         client=work.caller.client,
         text=text,

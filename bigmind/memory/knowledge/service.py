@@ -36,7 +36,7 @@ from bigmind.memory.rules import (
     nearly_repeats,
     reviewed,
 )
-from bigmind.memory.sessions.choice import source_session
+from bigmind.memory.sessions.choice import SessionInUse, source_session
 from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Knowledge, MemorySession
 from bigmind.people.tables import User
@@ -98,12 +98,12 @@ def promote(work: Work, draft: Draft) -> PromotedEntry:
     )
 
 
-def _session_of(work: Work, draft: Draft) -> MemorySession | None:
+def _session_of(work: Work, draft: Draft) -> MemorySession | SessionInUse | None:
     """The session it was found out in."""
     return find_session(work, draft.source_session) if draft.source_session else source_session(work)
 
 
-def _stored(work: Work, draft: Draft, session: MemorySession | None) -> Knowledge:
+def _stored(work: Work, draft: Draft, session: MemorySession | SessionInUse | None) -> Knowledge:
     entry = Knowledge(
         uid=new_id(),
         promoted_by_id=work.caller.user_id,

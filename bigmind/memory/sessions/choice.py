@@ -1,19 +1,28 @@
 """Which session something belongs to that names none."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, case, func
+from sqlalchemy import select as columns
 from sqlmodel import col, select
-from sqlmodel.sql.expression import SelectOfScalar
 
 from bigmind.core.operation import Caller
 from bigmind.memory.lookup import key_of, of_agent
 from bigmind.memory.rules import REPEATED_WITHIN, first_of_caller, is_callers, nearness, session_for_write
 from bigmind.memory.sessions import conversations
-from bigmind.memory.tables import MemorySession
+from bigmind.memory.tables import Chunk, MemorySession
+from bigmind.store.prepared_statements import rows
 from bigmind.store.work import Work
+
+_IN_USE: Any = columns(
+    *(col(each) for each in (MemorySession.id, MemorySession.uid, MemorySession.project, MemorySession.client)),
+    *(col(each) for each in (MemorySession.connection, MemorySession.token_id, MemorySession.started_at)),
+    columns(func.coalesce(func.max(Chunk.seq), 0))
+    .where(col(Chunk.session_id) == col(MemorySession.id))
+    .scalar_subquery(),
+)
 
 JUST_ENDED = timedelta(minutes=10)
 """What is learned so soon after a session's end was learned in it."""
@@ -22,12 +31,25 @@ CALLERS_KEPT = 32
 """Callers whose statements are kept as they were built: nearly every call asks for its session."""
 
 
-def current_session(work: Work) -> MemorySession | None:
+class SessionInUse(NamedTuple):
+    """A session as nearly every call asks for it; `last_place`: of the moments in it, 0 where there is none."""
+
+    id: int
+    uid: str
+    project: str | None
+    client: str
+    connection: str | None
+    token_id: int | None
+    started_at: datetime
+    last_place: int = 0
+
+
+def current_session(work: Work) -> SessionInUse | None:
     """The open session that a moment of the caller belongs to, if there is one."""
-    return session_for_write(list(work.session.exec(_open_ones(*_seen(work.caller)))), work.caller)
+    return session_for_write(_found(work, _open_ones(*_seen(work.caller))), work.caller)
 
 
-def source_session(work: Work) -> MemorySession | None:
+def source_session(work: Work) -> SessionInUse | None:
     """The session that a fact, a hypothesis or an entry of knowledge comes from; None when there was no conversation.
 
     That is the one that is open, or one that ended within the last ten minutes where it is nearer to the caller. A
@@ -62,7 +84,8 @@ def _to_be_told(work: Work) -> MemorySession | None:
         return before if is_open or conversations.was_closed(work, before) else None
     current = current_session(work)
     is_own = current is not None and is_callers(current, work.caller)
-    return (conversations.closed_lately(work) if not is_own else None) or current
+    closed = conversations.closed_lately(work) if not is_own else None
+    return closed or (work.session.get(MemorySession, current.id) if current is not None else None)
 
 
 def _told_lately(work: Work, headline: str, outcome: str) -> MemorySession | None:
@@ -92,10 +115,14 @@ def current_project(work: Work) -> str | None:
     return session.project if session is not None and session.project else work.caller.project
 
 
-def _just_ended(work: Work) -> MemorySession | None:
+def _just_ended(work: Work) -> SessionInUse | None:
     """The session that the caller ended last, if that was within the last ten minutes."""
-    lately = work.session.exec(_last_ended(*_seen(work.caller)), params={"since": work.now - JUST_ENDED})
-    return first_of_caller(list(lately), work.caller)
+    return first_of_caller(_found(work, _last_ended(*_seen(work.caller)), since=work.now - JUST_ENDED), work.caller)
+
+
+def _found(work: Work, statement: Any, **values: Any) -> list[SessionInUse]:
+    work.session.flush()  # what the mapper holds back is seen
+    return [SessionInUse(*row) for row in rows(work, statement, **values)]
 
 
 def _seen(caller: Caller) -> tuple[int, str, str, int]:
@@ -104,21 +131,21 @@ def _seen(caller: Caller) -> tuple[int, str, str, int]:
 
 
 @lru_cache(CALLERS_KEPT)
-def _open_ones(*seen: Any) -> SelectOfScalar[MemorySession]:
+def _open_ones(*seen: Any) -> Any:
     """The two likeliest open sessions of a caller: two tell whether there is only one."""
     user_id, *_ = seen
-    theirs = select(MemorySession).where(MemorySession.user_id == user_id, col(MemorySession.ended_at).is_(None))
+    theirs = _IN_USE.where(MemorySession.user_id == user_id, col(MemorySession.ended_at).is_(None))
     newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
     return theirs.order_by(_likelihood(*seen), *newest).limit(2)
 
 
 @lru_cache(CALLERS_KEPT)
-def _last_ended(*seen: Any) -> SelectOfScalar[MemorySession]:
+def _last_ended(*seen: Any) -> Any:
     """The likeliest session of a caller that ended after `since`."""
     user_id, *_ = seen
     lately = (MemorySession.user_id == user_id, col(MemorySession.ended_at) >= bindparam("since"))
     last = (col(MemorySession.ended_at).desc(), col(MemorySession.id).desc())
-    return select(MemorySession).where(*lately).order_by(_likelihood(*seen), *last).limit(1)
+    return _IN_USE.where(*lately).order_by(_likelihood(*seen), *last).limit(1)
 
 
 def _mine(work: Work) -> Any:

@@ -83,7 +83,7 @@ def _begun(work: Work, conversation: str, session: MemorySession | None, words: 
     if damage := work.store.safekeeping.condition.in_words:
         words = f"{damage} Tell the user.\n{words}"
     told = f"{words}\n\n{known}"
-    work.host.activity.note_delivery(work.caller, "hook session-start", told, about_tokens(told))
+    work.host.activity.note_delivery(work.caller, "hook session-start", told, about_tokens)
     is_noted = bool(conversation) and not _is_paused(work)
     return HookAnswer(context=told, given_at=work.now if is_noted else None)
 

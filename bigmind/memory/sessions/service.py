@@ -14,12 +14,12 @@ from bigmind.core.errors import invalid
 from bigmind.core.events import Action
 from bigmind.core.ids import new_id, short
 from bigmind.core.paging import cursor_after, place_of
-from bigmind.kinds import save, texts_of
+from bigmind.kinds import save, save_new, texts_of
 from bigmind.memory.answers import EndedSession, KeptChunk, SessionDetail, SessionList, SessionRow
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.rules import AUTO_CLOSED_IMPORTANCE, auto_closed_headline, is_forgotten
 from bigmind.memory.sessions import conversations
-from bigmind.memory.sessions.choice import current_session, last_on_connection, session_to_end
+from bigmind.memory.sessions.choice import SessionInUse, current_session, last_on_connection, session_to_end
 from bigmind.memory.tables import Chunk, MemorySession, SessionSummary, SessionTopic
 from bigmind.store.prepared_statements import first
 from bigmind.store.work import Work
@@ -107,17 +107,23 @@ def find_session(work: Work, reference: str) -> MemorySession:
     return find_by_uid(work, MemorySession, reference, "session", "memory_list_sessions shows their ids.")
 
 
-def target_session(work: Work, reference: str | None) -> tuple[MemorySession, str]:
-    """The session a write belongs to, and what the caller should be told about the choice."""
+def target_session(work: Work, reference: str | None) -> tuple[SessionInUse, str]:
+    """The session a moment belongs to, and what the caller should be told about the choice."""
     if reference is not None:
-        return find_session(work, reference), ""
+        return _in_use(work, find_session(work, reference)), ""
     if (session := current_session(work)) is not None:
         return session, ""
-    session = open_session(work, Opening())
+    session = _in_use(work, open_session(work, Opening()))
     return (
         session,
         f"No session was open, so {short(session.uid)} was opened; call memory_start_session first next time.",
     )
+
+
+def _in_use(work: Work, session: MemorySession) -> SessionInUse:
+    (last,) = first(work, _LAST_PLACE, session=session.id)
+    named = (session.uid, session.project, session.client, session.connection, session.token_id, session.started_at)
+    return SessionInUse(key_of(session), *named, last_place=last or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,20 +211,19 @@ def keep_chunk(work: Work, reference: str | None, role: str, content: str, flag_
     if not content.strip():
         raise invalid("content", content, "text that says something")
     session, note = target_session(work, reference)
-    (last,) = first(work, _LAST_PLACE, session=session.id)
     chunk = Chunk(
         uid=new_id(),
         user_id=work.caller.user_id,
-        session_id=key_of(session),
+        session_id=session.id,
         project=session.project or work.caller.project,
         client=work.caller.client,
         role=role,
         content=content,
         flag_reason=flag_reason,
-        seq=(last or 0) + 1,
+        seq=session.last_place + 1,
         created_at=work.now,
     )
-    save(work, chunk, Action.CREATED)
+    save_new(work, chunk, Action.CREATED)
     return KeptChunk(chunk_id=chunk.uid, session_id=session.uid, seq=chunk.seq, note=note, caution=chunk.caution)
 
 

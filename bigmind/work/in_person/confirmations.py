@@ -13,7 +13,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.shapes import as_object
 from bigmind.flow.workflow import ANYONE, HUMAN, OWN, Process, Transition
 from bigmind.store.work import Work
-from bigmind.work.items import fields_of, tell
+from bigmind.work.items import fields_of, items_by_state, tell
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.moving import refuse_unless_agreed
 from bigmind.work.processes import OF_TASKS_ONLY, known_processes
@@ -63,10 +63,11 @@ def _somebody_may(rule: Transition, role: str) -> bool:
     return rule.is_open or bool(rule.actors & {role, OWN, ANYONE, HUMAN})
 
 
-def open_conditions(processes: Iterable[Process]) -> list[Any]:
-    """The conditions of an item that is not finished; nodes of the mindspace aside."""
+def count_open(work: Work, processes: Iterable[Process]) -> int:
+    """How many items are not finished; nodes of the mindspace aside."""
     ends = {name for process in processes for name, state in process.states.items() if state.is_final}
-    return [WorkItem.process != OF_TASKS_ONLY, col(WorkItem.state).not_in(sorted(ends))]
+    counts = items_by_state(work).items()
+    return sum(count for (process, state), count in counts if process != OF_TASKS_ONLY and state not in ends)
 
 
 def waiting_conditions(processes: Iterable[Process]) -> list[Any]:

@@ -17,7 +17,7 @@ from ui.pages.work.nodes import node_routes
 from ui.pages.work.process import process_routes
 from ui.pages.work.roles import role_routes
 from ui.shell import AnyRequest, Html, Told
-from ui.show import work_words
+from ui.show import work_cards
 from ui.site import Site
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ LONGEST_FILTER = 200
 def work_routes(site: Site) -> list[HTTPRouteHandler]:
     """The routes of work."""
     shell = site.shell
+    site.mind.store.events.subscribe(work_cards.forget_drawn)
 
     @get("/work")
     async def board(request: AnyRequest) -> Html:
@@ -125,6 +126,6 @@ def _around(query: "boards.BoardQuery") -> Told:
         "query": query,
         "chosen": urlencode(filled(named)),
         "is_filtered": bool(query.role or query.project),
-        "words": work_words,
+        "drawn": work_cards.drawn,
         "step": STEP,
     }

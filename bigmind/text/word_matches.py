@@ -1,0 +1,178 @@
+"""Where the words and pieces that were looked for stand in a text: in other forms too, and as parts of identifiers.
+
+No pattern is made of them: to compile one for each question takes longer than to read the texts of an answer.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from heapq import merge
+from typing import NamedTuple
+
+from bigmind.text.words import BARE, folded
+
+_ENDINGS = frozenset(
+    """
+    ation ations ate ates ated ating ing ings ion ions edly ies ied er ers ed es ly s e y
+    """.split()  # noqa: SIM905 - in quotes each, they could not be read
+)
+_MAY_FOLLOW = _ENDINGS | {""}
+_ENDING = re.compile(rf"(?<=...)(?:{'|'.join(sorted(_ENDINGS))})$")
+_BEGINNING = re.compile(r"(?<![^\W\d_])[^\W\d_]|[A-Z]|(?<!\d)\d")
+"""Where a word may begin, or a part of an identifier."""
+_WORD = re.compile(r"(?<!\w)\w+")
+_MARK = "[\u0300-\u036f]"
+_HAS_MARKS = re.compile(_MARK)
+_PIECE = "piece"
+_SAME_LETTERS = str.maketrans(
+    "\u0131\u017f\u00b5\u0345\u1fbe\u1fd3\u1fe3\u03d0\u03f5\u03d1\u03f0\u03d6\u03f1\u03c2\u03d5"
+    "\u1c80\u1c81\u1c82\u1c83\u1c84\u1c85\u1c86\u1c87\u1c88\u1e9b\ufb05",
+    "is\u03bc\u03b9\u03b9\u0390\u03b0\u03b2\u03b5\u03b8\u03ba\u03c0\u03c1\u03c3\u03c6"
+    "\u0432\u0434\u043e\u0441\u0442\u0442\u044a\u0463\ua64b\u1e61\ufb06",
+)
+"""Small letters in another shape, such as the long s, and those that a pattern takes for the same."""
+
+
+class Match(NamedTuple):
+    """From where to where something stands that was looked for; and whether it is a piece."""
+
+    start: int
+    stop: int
+    is_piece: bool
+
+
+def matches(text: str, terms: Sequence[str], inside: Sequence[str] = ()) -> Iterator[Match]:
+    """Where any of them stands, one behind the other; of what begins at one place pieces go first, then the longest.
+
+    Args:
+        text: where they are looked for; signs count as letters without marks do.
+        terms: words as from `query_terms`. An English one is found in its other forms, any of a script with blanks as
+            a whole word or a whole part of an identifier, any other one anywhere.
+        inside: pieces, which are found anywhere.
+    """
+    bare = text if text.isascii() else text.translate(BARE)
+    if _HAS_MARKS.search(text):
+        return _among_marks(bare, _with_marks(tuple(terms), tuple(inside)))
+    return _standing(bare, _sought(tuple(terms), tuple(inside)))
+
+
+class _Sought(NamedTuple):
+    """What is looked for, in small letters without marks, the longest first.
+
+    Attributes:
+        pieces: that may stand anywhere.
+        roots: of the words that have other forms.
+        parts: all terms.
+        anywhere: pieces and terms that may begin within a word.
+        beginnings: how each of all these begins.
+    """
+
+    pieces: tuple[str, ...]
+    roots: tuple[str, ...]
+    parts: tuple[str, ...]
+    anywhere: tuple[str, ...]
+    beginnings: tuple[str, ...]
+
+
+@lru_cache(maxsize=16)
+def _sought(terms: tuple[str, ...], inside: tuple[str, ...]) -> _Sought:
+    found_inside, words = _longest_first(terms, inside)
+    pieces, parts = tuple(map(_small, found_inside)), tuple(map(_small, words))
+    roots = tuple(_small(_root(word)) for word in words if word.isascii() and word.isalpha())
+    anywhere = (*pieces, *(_small(word) for word in words if not word.isascii()))
+    return _Sought(pieces, roots, parts, anywhere, (*pieces, *roots, *parts))
+
+
+def _longest_first(terms: Sequence[str], inside: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The pieces, and the terms without marks."""
+    pieces = sorted(map(folded, inside), key=len, reverse=True)
+    return pieces, sorted((each.translate(BARE) for each in terms), key=len, reverse=True)
+
+
+def _small(text: str) -> str:
+    """The same in small letters, as long as it was: two that a pattern takes for the same are the same."""
+    return text.lower() if text.isascii() else text.lower().translate(_SAME_LETTERS)
+
+
+def _root(word: str) -> str:
+    """What the forms of an English word have in common."""
+    root = _ENDING.sub("", word)
+    return root[:-1] if len(root) > 3 and root[-1] == root[-2] else root  # noqa: PLR2004
+
+
+def _standing(bare: str, sought: _Sought) -> Iterator[Match]:
+    small, here = _small(bare), 0
+    beginnings = tuple(each for each in sought.beginnings if each in small)
+    if not beginnings:
+        return
+    anywhere = [_places(small, each) for each in sought.anywhere if each in beginnings]
+    words = map(re.Match[str].start, _BEGINNING.finditer(bare))
+    for start in merge(words, *anywhere) if anywhere else words:
+        # Most words begin like nothing that is looked for, and are let go by this one look.
+        if start >= here and small.startswith(beginnings, start):
+            found = _at(bare, small, start, sought)
+            if found is not None:
+                yield found
+                here = found.stop
+
+
+def _places(text: str, piece: str) -> Iterator[int]:
+    """Where a piece stands in a text."""
+    at = text.find(piece)
+    while at >= 0:
+        yield at
+        at = text.find(piece, at + 1)
+
+
+def _at(bare: str, small: str, start: int, sought: _Sought) -> Match | None:
+    """What of all that is looked for begins there."""
+    for piece in sought.pieces:
+        if small.startswith(piece, start):
+            return Match(start, start + len(piece), is_piece=True)
+    word = _WORD.match(small, start)
+    if word is not None and any(_is_form(word.group(), root) for root in sought.roots):
+        return Match(start, word.end(), is_piece=False)
+    for term in sought.parts:
+        if small.startswith(term, start) and (term in sought.anywhere or _is_part(bare, start, start + len(term))):
+            return Match(start, start + len(term), is_piece=False)
+    return None
+
+
+def _is_form(word: str, root: str) -> bool:
+    """Whether a word has that root, maybe with its last letter twice, and an ending or none."""
+    if not word.startswith(root):
+        return False
+    rest = word[len(root) :]
+    return rest in _MAY_FOLLOW or (rest[0] == root[-1] and rest[1:] in _MAY_FOLLOW)
+
+
+def _is_part(text: str, start: int, stop: int) -> bool:
+    """Whether letters, or digits, that stand there go on at neither end, but for a capital that begins another part."""
+    begins = start == 0 or not _is_alike(text[start - 1], text[start]) or _is_capital(text[start])
+    return begins and (stop == len(text) or not _is_alike(text[stop], text[stop - 1]) or _is_capital(text[stop]))
+
+
+def _is_alike(beside: str, own: str) -> bool:
+    """Whether what stands beside a letter is a letter, or beside a digit a digit."""
+    return beside.isdecimal() if own.isdecimal() else beside.isalnum() and not beside.isdecimal()
+
+
+def _is_capital(letter: str) -> bool:
+    return "A" <= letter <= "Z"
+
+
+@lru_cache(maxsize=16)
+def _with_marks(terms: tuple[str, ...], inside: tuple[str, ...]) -> "re.Pattern[str] | None":
+    """A pattern that finds them, whatever marks stand behind their letters; few texts have any."""
+    pieces, bare = ([_marked(each) for each in those] for those in _longest_first(terms, inside))
+    alternatives = [f"(?P<{_PIECE}>{'|'.join(pieces)})", *bare] if pieces else bare
+    return re.compile("|".join(alternatives), re.IGNORECASE) if alternatives else None
+
+
+def _marked(term: str) -> str:
+    return "".join(f"{re.escape(letter)}{_MARK}*" for letter in term)
+
+
+def _among_marks(bare: str, pattern: "re.Pattern[str] | None") -> Iterator[Match]:
+    if pattern is not None:
+        yield from (Match(*each.span(), each.lastgroup == _PIECE) for each in pattern.finditer(bare))
