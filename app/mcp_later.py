@@ -1,4 +1,4 @@
-"""The MCP endpoint, loaded by the first request to it: its library takes half a second and 25 MB.
+"""The MCP endpoint, loaded by the first request to it; the SDK it loads when one needs that (`bigmind/mcp/endpoint.py`).
 
 Not before the first page of a window: a request that comes before waits. It is a part of the application's lifespan,
 and ends with it.

@@ -14,7 +14,7 @@ def system_clock() -> datetime:
 
 def iso(moment: datetime) -> str:
     """ISO 8601 in UTC, to the second: `2026-03-30T09:15:00Z`."""
-    return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
+    return f"{moment.astimezone(UTC).isoformat(timespec='seconds').removesuffix('+00:00')}Z"
 
 
 def local(moment: datetime, style: str = "%Y-%m-%d %H:%M") -> str:

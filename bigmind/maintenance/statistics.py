@@ -36,7 +36,8 @@ _STATEMENTS: dict[Any, Any] = {}
 
 def stats(work: Work, bytes_on_disk: int) -> Stats:
     """How much the caller's memory holds, by tier. Looks at no backup: pages ask for it each time they are shown."""
-    embedding = progress(work)
+    # Where nothing is embedded, the queue only grows: it is not counted on each page.
+    embedding = progress(work) if work.host.meaning.embedder is not None else Progress("", "", 0, 0)
     is_on = work.host.meaning.embedder is not None and bool(embedding.model or embedding.next)
     processes = list(known_processes(work))
     [row] = work.session.connection().execute(_counting(work, processes)).mappings()

@@ -58,7 +58,7 @@ def of_agent(column: Any, agent: str) -> ColumnElement[bool]:
     behind = col(column).startswith(f"{agent}{SLASH}", autoescape=True)
     if agent == BRIDGE:
         return col(column) == agent
-    return or_(col(column).in_((agent, f"{BRIDGE}{SLASH}{agent}")), behind)
+    return or_(col(column) == agent, col(column) == f"{BRIDGE}{SLASH}{agent}", behind)  # no IN: of a fixed text
 
 
 def find_by_uid(work: Work, table: type[Row], reference: str, kind: str, hint: str, field: str = "") -> Row:

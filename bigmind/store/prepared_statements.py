@@ -1,16 +1,13 @@
 """Statements that are built once: what SQLAlchemy does for each call takes longer than what the database does."""
 
 from collections.abc import Sequence
-from functools import cache
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import Insert, insert
 from sqlmodel import SQLModel
 
+from bigmind.store.driver_statements import KEY, insert_row
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
-
-KEY = "id"
 
 
 def rows(work: Work, statement: Any, **values: Any) -> Sequence[Any]:
@@ -45,13 +42,6 @@ def add(work: Work, row: SQLModel) -> None:
 
     Who changes it later in the same unit of work reads it first.
     """
-    statement, names = _insert_into(cast("Any", type(row)))
-    values = {name: getattr(row, name) for name in names}
-    written: Any = work.session.connection().execute(statement, values).inserted_primary_key
-    setattr(row, KEY, written[0])
-
-
-@cache
-def _insert_into(model: Any) -> tuple[Insert, Sequence[str]]:
-    table = table_of(model)
-    return insert(table), [column.name for column in table.columns if not column.primary_key]
+    model = type(row)
+    names = [column.name for column in table_of(model).columns if not column.primary_key]
+    setattr(row, KEY, insert_row(work.session, model, {name: getattr(row, name) for name in names}))

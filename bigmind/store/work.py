@@ -5,9 +5,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from sqlalchemy import insert
 from sqlmodel import Session
 
 from bigmind.core.events import Action, Change, changed_kind
@@ -17,12 +16,10 @@ from bigmind.core.toolsets import ToolTable
 from bigmind.host import Host
 from bigmind.store.backend import Backend
 from bigmind.store.backup_keeping import BackupKeeping
+from bigmind.store.driver_statements import insert_row
 from bigmind.store.tables import ChangeRow
 
 Result = TypeVar("Result")
-
-_NOTE = insert(ChangeRow)
-"""Built once: every write notes at least one (docs/architecture.md, "Hot paths")."""
 
 
 class ParallelQuery(Protocol):
@@ -92,8 +89,8 @@ class Work:
             "entity": entity,
             "action": action,
         }
-        written: Any = self.session.connection().execute(_NOTE, noted).inserted_primary_key
-        change = Change(written[0], self.caller.user_id, changed_kind(kind), entity, action, is_shared)
+        number = insert_row(self.session, ChangeRow, noted)
+        change = Change(number, self.caller.user_id, changed_kind(kind), entity, action, is_shared)
         self._changes.append(change)
 
     def changes(self) -> list[Change]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import bindparam, exists, func, select, tuple_, union_all
 
@@ -26,20 +26,38 @@ from bigmind.work.tables import WorkConfirmation, WorkDependency, WorkItem
 MOST_NAMED = 3
 """Items that a card waits for and names."""
 DEPENDENCIES = SHORT["dependencies_complete"]
-READ = (
-    *("id", "uid", "slug", "title", "state", "role", "process", "version", "project", "updated_at", "dna"),
-    *(
-        "holder",
-        "holder_client",
-        "holder_user_id",
-        "lease_until",
-        "worked_as",
-        "self_reviewed",
-        "caution",
-        "accepted_at",
-    ),
-)
-"""The columns that cards are made of."""
+
+
+class CardRow(NamedTuple):
+    """What a card is made of; read from a tuple of our own, where it takes a tenth of the time.
+
+    Attributes:
+        is_confirmed: whether a person's yes to it holds.
+        depends: whether it depends on other items, complete or not.
+    """
+
+    id: int
+    uid: str
+    slug: str
+    title: str
+    state: str
+    role: str
+    process: str
+    version: int
+    project: str | None
+    updated_at: datetime
+    dna: str
+    holder: str
+    holder_client: str
+    holder_user_id: int | None
+    lease_until: datetime | None
+    worked_as: str
+    self_reviewed: bool
+    caution: str
+    accepted_at: datetime | None
+    is_confirmed: bool
+    depends: bool
+
 
 _ITEM = table_of(WorkItem).c
 _DEPENDENCY = table_of(WorkDependency).c
@@ -69,9 +87,8 @@ class BoardQuery:
     project: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """An item on the board.
+class Card(NamedTuple):
+    """An item on the board; a tuple, for a page makes sixty, and they are looked up by all that they hold.
 
     Attributes:
         is_lapsed: whether the lease of its holder has run out.
@@ -222,12 +239,12 @@ def _newest(states: int, by_role: bool, by_project: bool, is_behind: bool) -> An
             found = found.where(tuple_(*places) < tuple_(*(bindparam(each.name, type_=each.type) for each in places)))
         return select(found.order_by(*latest).limit(bindparam(f"limit_{number}")).subquery().c.id)
 
-    read = [_ITEM[each] for each in READ]
+    read = [_ITEM[each] for each in CardRow._fields if each in _ITEM]
     keys = union_all(*map(of_state, range(states)))
     return select(*read, _IS_CONFIRMED, _DEPENDS).where(_ITEM.id.in_(keys)).order_by(*latest)
 
 
-def _rows(work: Work, query: BoardQuery, wanted: Mapping[str, int], after: WorkItem | None = None) -> Sequence[Any]:
+def _rows(work: Work, query: BoardQuery, wanted: Mapping[str, int], after: WorkItem | None = None) -> list[CardRow]:
     """What cards are made of, of each state so many at most."""
     if not wanted:
         return []
@@ -237,10 +254,10 @@ def _rows(work: Work, query: BoardQuery, wanted: Mapping[str, int], after: WorkI
     if after is not None:
         values |= {"updated_at": after.updated_at, "id": after.id}
     statement = _newest(len(wanted), bool(query.role), bool(query.project), after is not None)
-    return rows(work, statement, **values)
+    return [CardRow(*each) for each in rows(work, statement, **values)]
 
 
-def _cards(work: Work, found: Sequence[Any]) -> dict[str, list[Card]]:
+def _cards(work: Work, found: Sequence[CardRow]) -> dict[str, list[Card]]:
     """Cards by state. What is missing is looked for once for all items that stand alike."""
     waits = _waits(work, [each.id for each in found if each.depends])
     cards: dict[str, list[Card]] = defaultdict(list)
@@ -260,7 +277,7 @@ def _cards(work: Work, found: Sequence[Any]) -> dict[str, list[Card]]:
     return cards
 
 
-def _rule(work: Work, row: Any) -> Transition | None:
+def _rule(work: Work, row: CardRow) -> Transition | None:
     process = process_of(work, row.process, row.version)
     return usual_rule(process, _item(row)) if row.state in process.states else None
 
@@ -269,13 +286,13 @@ def _wants_fields(rule: Transition | None) -> bool:
     return rule is not None and any(part.kind == "field" for gate in rule.gates for part in gate.each())
 
 
-def _item(row: Any, rule: Transition | None = None) -> Item:
+def _item(row: CardRow, rule: Transition | None = None) -> Item:
     """An item, as far as a card reads it; its fields where the rule asks for one."""
-    fields = fields_of(row) if _wants_fields(rule) else {}
+    fields = fields_of(cast("Any", row)) if _wants_fields(rule) else {}
     return Item(row.state, row.role, holder=row.holder, fields=fields, worked_as=row.worked_as)
 
 
-def _missing(row: Any, rule: Transition | None, is_free: bool, is_confirmed: bool) -> tuple[str, ...]:
+def _missing(row: CardRow, rule: Transition | None, is_free: bool, is_confirmed: bool) -> tuple[str, ...]:
     """What the usual way on lacks, what it depends on aside.
 
     Of the memory gates nothing is looked up: what an agent asked counts for that agent alone.
@@ -286,7 +303,7 @@ def _missing(row: Any, rule: Transition | None, is_free: bool, is_confirmed: boo
     return tuple(each for each in missing(rule, _item(row, rule), findings) if each != DEPENDENCIES)
 
 
-def _card(work: Work, row: Any, lacks: tuple[str, ...], waits: Mapping[int, Sequence[str]]) -> Card:
+def _card(work: Work, row: CardRow, lacks: tuple[str, ...], waits: Mapping[int, Sequence[str]]) -> Card:
     others = waits.get(row.id, ())
     return Card(
         uid=row.uid,
@@ -295,14 +312,14 @@ def _card(work: Work, row: Any, lacks: tuple[str, ...], waits: Mapping[int, Sequ
         state=row.state,
         role=row.role,
         project=row.project,
-        holder=shown_agent(row.holder),
+        holder=row.holder and shown_agent(row.holder),
         lease_until=row.lease_until,
-        is_lapsed=bool(row.holder) and lease_has_run_out(work, row),
+        is_lapsed=bool(row.holder) and lease_has_run_out(work, cast("Any", row)),
         missing=lacks,
         waits_for=tuple(others[:MOST_NAMED]),
         waits_more=max(0, len(others) - MOST_NAMED),
         self_reviewed=row.self_reviewed,
-        caution=pending(row),
+        caution=pending(cast("Any", row)),
         updated_at=row.updated_at,
     )
 

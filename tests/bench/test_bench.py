@@ -12,6 +12,8 @@ from tests.bench.latency import STEP, measured
 from tests.bench.load import lost_and_doubled
 from tests.bench.load_client import PROJECT
 from tests.bench.report import percentile, verdict
+from tests.bench.stages import STAGES, dearer, found
+from tests.bench.stages import measured as told_apart
 
 
 def test_texts_and_questions_are_the_same_in_every_run():
@@ -57,3 +59,31 @@ def test_every_way_to_the_store_is_measured(tmp_path: Path):
     assert [way.name for way in ways] == ["raw SQLite", "HTTP, 2025-11-25", "HTTP, 2026-07-28", "bridge, 2025-11-25"]
     for way in ways:
         assert {kind: len(taken) for kind, taken in way.seconds.items()} == {"store": STEP, "search": STEP}
+
+
+MOST_TIMES = {"memory_flag_important": 26.0, "memory_search_chunks": 22.0}
+"""How many times the processor's time of raw SQLite a store and a search may take at 200 moments."""
+
+
+def test_a_store_and_a_search_cost_no_more_of_the_processor_than_they_may(tmp_path: Path):
+    raw = RawSqlite(tmp_path / "raw.db")
+    for text in fill(tmp_path / "home", 200):
+        raw.store(text)
+    costs = dearer(tmp_path / "home", raw, times=20, rounds=5)
+    raw.close()
+    assert {name: times for name, times in costs.items() if times > MOST_TIMES[name]} == {}, costs
+
+
+def test_each_stage_is_told_apart_and_together_they_are_less_than_the_whole(tmp_path: Path):
+    raw = RawSqlite(tmp_path / "raw.db")
+    fill(tmp_path / "home", 30)
+    assert [stage for stage, _ in found()] == [stage for stage, _ in STAGES]
+    before = [getattr(*place) for _, place in found()]
+    costs = told_apart(tmp_path / "home", raw, times=5)
+    raw.close()
+    assert [getattr(*place) for _, place in found()] == before
+    for stages, whole, bare in costs.values():
+        assert 0 < sum(stages.values()) < whole
+        assert bare > 0
+    assert {"row", "change", "commit", "caution"} <= costs["store"][0].keys()
+    assert {"candidates and fusion", "rows of the hits", "excerpts"} <= costs["search"][0].keys()

@@ -1,6 +1,7 @@
 """Moments and amounts as people read them."""
 
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
@@ -27,12 +28,18 @@ def _relative(moment: datetime, local: datetime, now: datetime) -> str:
         return "just now"
     if age < HOUR:
         return f"{age // MINUTE} min ago"
-    days = (now.astimezone().date() - local.date()).days
+    days = (_local(now).date() - local.date()).days
     if days <= 0:
         return f"{age // HOUR} h ago"
     if days == 1:
         return "yesterday"
     return f"{days} days ago" if days < WEEK_IN_DAYS else _day(local, now)
+
+
+@lru_cache(maxsize=16)
+def _local(now: datetime) -> datetime:
+    """The moment of a page, which is the same for all that stands on it, in the machine's time zone."""
+    return now.astimezone()
 
 
 def day(moment: datetime, now: datetime) -> str:
@@ -42,7 +49,7 @@ def day(moment: datetime, now: datetime) -> str:
 
 def _day(local: datetime, now: datetime) -> str:
     text = f"{local.day} {_MONTHS[local.month - 1]}"
-    return text if local.year == now.astimezone().year else f"{text} {local.year}"
+    return text if local.year == _local(now).year else f"{text} {local.year}"
 
 
 def full_date(each: date) -> str:

@@ -13,7 +13,7 @@ from bigmind.memory.lookup import key_of, of_agent
 from bigmind.memory.rules import REPEATED_WITHIN, first_of_caller, is_callers, nearness, session_for_write
 from bigmind.memory.sessions import conversations
 from bigmind.memory.tables import Chunk, MemorySession
-from bigmind.store.prepared_statements import rows
+from bigmind.store.driver_statements import all_rows
 from bigmind.store.work import Work
 
 _IN_USE: Any = columns(
@@ -122,7 +122,7 @@ def _just_ended(work: Work) -> SessionInUse | None:
 
 def _found(work: Work, statement: Any, **values: Any) -> list[SessionInUse]:
     work.session.flush()  # what the mapper holds back is seen
-    return [SessionInUse(*row) for row in rows(work, statement, **values)]
+    return [SessionInUse(*row) for row in all_rows(work.session, statement, values)]
 
 
 def _seen(caller: Caller) -> tuple[int, str, str, int]:

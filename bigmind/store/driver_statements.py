@@ -1,0 +1,122 @@
+"""The few statements of nearly every call, compiled once and run by the driver (docs/architecture.md, "Hot paths").
+
+What SQLAlchemy does for each execution takes longer than what the database does. So values and rows go through the
+types of the columns here. A statement that is built anew for each call belongs to `prepared_statements`, where it is
+known by its shape; so does one whose text depends on its values, as the keys of an `IN` do.
+"""
+
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from functools import cache, lru_cache
+from typing import Any, cast
+
+from sqlalchemy import Dialect, Insert, insert
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlmodel import Session, SQLModel
+
+from bigmind.store.tables import table_of
+
+KEY = "id"
+STATEMENTS_KEPT = 256
+"""Of every database that is open: a caller's own are built for each (`memory/sessions/choice.py`)."""
+
+Convert = Callable[[Any], Any]
+
+
+class PreparedStatement:
+    """The text of a statement in one database's words, and what its values and rows have to go through."""
+
+    def __init__(self, statement: Any, dialect: Dialect, keys: Sequence[str] | None) -> None:
+        """Compile it; `keys`: the columns of an insert that are written."""
+        compiled: SQLCompiler = statement.compile(dialect=dialect, column_keys=keys)
+        self.text, binds = compiled.string, compiled.binds
+        if any(each.expanding or each.literal_execute for each in binds.values()) or not compiled.positional:
+            raise ValueError(f"the text of this statement depends on its values, or its driver names them: {self.text}")
+        self._values = [
+            (name, binds[name].required, binds[name].effective_value, _bound(binds[name].type, dialect))
+            for name in compiled.positiontup or ()
+        ]
+        columns: Sequence[Any] = list(getattr(statement, "exported_columns", None) or ())
+        self._make = _row_of([str(each.key) for each in columns])
+        read = [_read(each.type, dialect) for each in columns]
+        self._read = [(place, convert) for place, convert in enumerate(read) if convert is not None]
+
+    def values(self, given: Mapping[str, Any]) -> list[Any]:
+        """The values in the order of their places, as the driver takes them."""
+        taken: list[Any] = []
+        for name, is_required, fixed, convert in self._values:
+            value = given[name] if is_required else given.get(name, fixed)
+            taken.append(value if convert is None else convert(value))
+        return taken
+
+    def row(self, found: Sequence[Any]) -> Any:
+        """A row of the driver's, its values as the columns have them, by their names."""
+        if not self._read:
+            return self._make(found)
+        values = list(found)
+        for place, convert in self._read:
+            values[place] = convert(values[place])
+        return self._make(values)
+
+
+def _row_of(names: Sequence[str]) -> Callable[[Iterable[Any]], Any]:
+    """Makes rows of these names, which are the statement's own."""
+    return namedtuple("Row", names, rename=True)._make  # noqa: PYI024 # pyright: ignore[reportUntypedNamedTuple]
+
+
+def _bound(kind: Any, dialect: Dialect) -> Convert | None:
+    return kind.dialect_impl(dialect).bind_processor(dialect)
+
+
+def _read(kind: Any, dialect: Dialect) -> Convert | None:
+    return kind.dialect_impl(dialect).result_processor(dialect, None)
+
+
+@lru_cache(STATEMENTS_KEPT)
+def _prepared(statement: Any, dialect: Dialect, keys: Sequence[str] | None = None) -> PreparedStatement:
+    return PreparedStatement(statement, dialect, keys)
+
+
+def all_rows(session: Session, statement: Any, values: Mapping[str, Any]) -> Sequence[Any]:
+    """All rows of a statement in the session's transaction."""
+    connection = session.connection()
+    prepared = _prepared(statement, connection.dialect)
+    with closing(_cursor(connection)) as cursor:
+        return [prepared.row(each) for each in cursor.execute(prepared.text, prepared.values(values)).fetchall()]
+
+
+def first_row(session: Session, statement: Any, values: Mapping[str, Any]) -> Any:
+    """The first row; None where there is none."""
+    connection = session.connection()
+    prepared = _prepared(statement, connection.dialect)
+    with closing(_cursor(connection)) as cursor:
+        found = cursor.execute(prepared.text, prepared.values(values)).fetchone()
+        return None if found is None else prepared.row(found)
+
+
+def carry_out(session: Session, statement: Any, values: Mapping[str, Any]) -> None:
+    """Carry out a statement that writes."""
+    connection = session.connection()
+    keys = tuple(values) if isinstance(statement, Insert) else None
+    prepared = _prepared(statement, connection.dialect, keys)
+    with closing(_cursor(connection)) as cursor:
+        cursor.execute(prepared.text, prepared.values(values))
+
+
+def insert_row(session: Session, model: type[SQLModel], values: Mapping[str, Any]) -> int:
+    """Write a new row of a table that numbers its rows; its number."""
+    connection = session.connection()
+    prepared = _prepared(_insert_into(cast("Any", model)), connection.dialect, tuple(values))
+    with closing(_cursor(connection)) as cursor:
+        return cursor.execute(prepared.text, prepared.values(values)).fetchone()[0]
+
+
+@cache
+def _insert_into(model: Any) -> Any:
+    table = table_of(model)
+    return insert(table).returning(table.c[KEY])
+
+
+def _cursor(connection: Any) -> Any:
+    return connection.connection.cursor()
