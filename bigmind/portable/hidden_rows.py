@@ -7,13 +7,13 @@ hands on what was settled: one of both, whole.
 """
 
 import json
+import logging
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import insert, literal
-from sqlmodel import col, delete, select, update
+from sqlmodel import Session, col, delete, func, select, update
 
 from bigmind.core.ids import new_id
 from bigmind.core.kind import Kind
@@ -22,12 +22,13 @@ from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.memory.kinds import FACT, HYPOTHESIS, MOMENT, SESSION
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
+from bigmind.search.vector_rows import hand_over
 from bigmind.store.store import Store
-from bigmind.store.tables import FORGETTING, Embedding, EmbeddingQueue, StoreProperty
+from bigmind.store.tables import FORGETTING, IMPORTING, StoreProperty
 from bigmind.store.work import Work
 
-PROPERTY = "import"
-"""The store's property that says whose rows are hidden, and whether they are to stay."""
+log = logging.getLogger(__name__)
+
 PURPOSE = "memory_import"
 KINDS = (SESSION, MOMENT, FACT, HYPOTHESIS)
 """Of these there are many; the rest is written when the import is settled."""
@@ -45,6 +46,15 @@ class HiddenRows:
     is_settled: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """The same as it stands in the store: by ids, for a backup that is restored gives users other keys."""
+
+    nobody: str
+    owner: str
+    is_settled: bool = False
+
+
 def hide(store: Store, owner: int) -> HiddenRows:
     """Begin: from here on rows may be written under the user `under`."""
     with store.write(NOBODY, PURPOSE) as work:
@@ -59,53 +69,59 @@ def hide(store: Store, owner: int) -> HiddenRows:
         )
         work.session.add(nobody)
         work.session.flush()
-        hidden = HiddenRows(nobody.id or 0, owner)
-        _note(work, hidden)
-    return hidden
+        _write_note(work, _Note(uid, work.session.get_one(User, owner).uid))
+        return HiddenRows(nobody.id or 0, owner)
 
 
 def settle(work: Work, hidden: HiddenRows) -> None:
     """From the commit of this unit on the rows are to stay, whatever happens."""
-    _note(work, HiddenRows(hidden.under, hidden.owner, is_settled=True))
+    uids = (work.session.get_one(User, key).uid for key in (hidden.under, hidden.owner))
+    _write_note(work, _Note(*uids, is_settled=True))
 
 
-def _note(work: Work, hidden: HiddenRows) -> None:
-    work.session.merge(StoreProperty(name=PROPERTY, value=json.dumps(asdict(hidden))))
+def _write_note(work: Work, note: _Note) -> None:
+    work.session.merge(StoreProperty(name=IMPORTING, value=json.dumps(asdict(note))))
+
+
+def nobodys_uid(session: Session) -> str | None:
+    """The id of the user under whom something is hidden; None when nothing is."""
+    left = session.get(StoreProperty, IMPORTING)
+    return None if left is None else _Note(**json.loads(left.value)).nobody
 
 
 def finish_import(store: Store) -> None:
     """Hand on, or take back, what a process that ended in the middle of an import left; when the store was opened."""
     with store.read(NOBODY, PURPOSE) as work:
-        left = work.session.get(StoreProperty, PROPERTY)
-        hidden = None if left is None else HiddenRows(**json.loads(left.value))
-    if hidden is not None:
-        (hand_on if hidden.is_settled else take_back)(store, hidden)
+        left = work.session.get(StoreProperty, IMPORTING)
+        if left is None:
+            return
+        note = _Note(**json.loads(left.value))
+        under = _key_of(work, note.nobody)
+        owner = _key_of(work, note.owner)
+    if note.is_settled and under is not None and owner is None:
+        log.warning("What was imported is of a user who is not here: %s", note.owner)
+        return
+    hidden = HiddenRows(under or 0, owner or 0, note.is_settled)
+    (hand_on if hidden.is_settled else take_back)(store, hidden)
+
+
+def _key_of(work: Work, uid: str) -> int | None:
+    return work.session.exec(select(User.id).where(User.uid == uid)).first()
 
 
 def hand_on(store: Store, hidden: HiddenRows, progress: Progress = nobody_waits) -> None:
     """Give the rows to whom they belong; what was settled is done, also by the next start."""
-    phase = Phase(progress, "Showing what was imported")
+    with store.read(NOBODY, PURPOSE) as work:
+        many = [select(func.count()).where(kind.owners == hidden.under) for kind in KINDS]
+        phase = Phase(progress, "Showing what was imported", sum(work.session.exec(each).one() for each in many))
     for kind in KINDS:
         while keys := _some(store, kind, hidden.under, HANDED_ON):
             with store.write(NOBODY, PURPOSE) as work:
                 rows: Any = kind.table
                 _run(work, update(rows).where(kind.keys.in_(keys)).values(user_id=hidden.owner))
-                _queue_for_owner(work, kind, keys, hidden.owner)
+                hand_over(work, kind, keys, hidden.owner)
             phase.add(len(keys))
     _forget_nobody(store, hidden)
-
-
-def _queue_for_owner(work: Work, kind: Kind, keys: list[int], owner: int) -> None:
-    """Have what was embedded meanwhile embedded again: who holds vectors in memory looks for new rows alone."""
-    waits = (col(EmbeddingQueue.kind) == kind.name, col(EmbeddingQueue.item).in_(keys))
-    _run(work, update(EmbeddingQueue).where(*waits).values(owner=owner))
-    made = (col(Embedding.kind) == kind.name, col(Embedding.item).in_(keys))
-    is_waiting = select(EmbeddingQueue.id).where(
-        EmbeddingQueue.kind == Embedding.kind, EmbeddingQueue.item == Embedding.item
-    )
-    again = select(Embedding.kind, col(Embedding.item), literal(owner)).where(*made, ~is_waiting.exists()).distinct()
-    _run(work, insert(EmbeddingQueue).from_select(["kind", "item", "owner"], again))
-    _run(work, delete(Embedding).where(*made))
 
 
 def take_back(store: Store, hidden: HiddenRows) -> None:
@@ -125,6 +141,7 @@ def take_back(store: Store, hidden: HiddenRows) -> None:
 @contextmanager
 def taken_back_unless_settled(store: Store, owner: int) -> Generator[HiddenRows]:
     """Hidden rows for the length of a block: taken back when it raises, else handed on by who settled them."""
+    finish_import(store)  # of one that could not be finished, as on a full disk
     hidden = hide(store, owner)
     try:
         yield hidden
@@ -145,4 +162,4 @@ def _run(work: Work, statement: Any) -> None:
 def _forget_nobody(store: Store, hidden: HiddenRows) -> None:
     with store.write(NOBODY, PURPOSE) as work:
         work.session.exec(delete(User).where(col(User.id) == hidden.under))
-        work.session.exec(delete(StoreProperty).where(col(StoreProperty.name) == PROPERTY))
+        work.session.exec(delete(StoreProperty).where(col(StoreProperty.name) == IMPORTING))

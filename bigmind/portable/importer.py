@@ -304,7 +304,7 @@ def _write(
         kinds = OTHERS | {each.exported_as: each.name for each in work.kinds}
         for kind in dict.fromkeys(kinds[section] for section in records.sections if outcome.changes(section)):
             work.changed(kind, "import", Action.IMPORTED)
-        bring_together(work, [each.key for each in about.owners.values() if each.key is not None])
+        bring_together(work, about.aliases_of)
         outcome.accepted += writer.accepted
         if hiding is not None:
             settle(work, hiding.rows)

@@ -79,6 +79,13 @@ class ImportContext:
         return self.hidden_under if self.hides and key == self.importer.key else key
 
     @property
+    def aliases_of(self) -> dict[int, int]:
+        """Whose names of projects count for the rows of each user that the import writes."""
+        keys = [each.key for each in self.owners.values() if each.key is not None]
+        hidden = {} if self.hidden_under is None else {self.hidden_under: self.importer.key or 0}
+        return dict(zip(keys, keys, strict=True)) | hidden
+
+    @property
     def importer(self) -> Owner:
         """Who imports."""
         return self.owners[None]

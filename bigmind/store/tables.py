@@ -152,3 +152,6 @@ class EmbeddingQueue(Table, table=True):
 
 FORGETTING = "forgetting"
 """The store's property that says: what was deleted may have left bytes, because the process ended too early."""
+
+IMPORTING = "import"
+"""The store's property that says whose rows an import hides until it is whole, and whether they are to stay."""
