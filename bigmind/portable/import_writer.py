@@ -175,7 +175,8 @@ class Writer:
         if decision.key is not None:
             self._put(table, decision, values)
             return decision.key
-        made = self._connection.execute(insert(_table(table)).values(values))
+        # Values in the statement itself would be looked at one by one, for longer than the row takes.
+        made = self._connection.execute(insert(_table(table)), values)
         return cast("Any", made).inserted_primary_key[0]
 
     def _write_session(self, decision: Decision, record: SessionRecord, values: Values) -> None:

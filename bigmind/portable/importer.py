@@ -235,18 +235,19 @@ class Hiding:
 
     def write(self) -> None:
         """Write what can be hidden; what is written, or is not to be, is done."""
+        with self._access.read() as work:
+            about = _circumstances(self._access, work.session, self._records, "merge")
         for section in HIDDEN_SECTIONS:
             for rows in self._records.batches(section):
                 left = rows
                 while left:
                     self._access.cancellation.check()
-                    left = left[self._write_some(section, left) :]
+                    left = left[self._write_some(about, section, left) :]
 
-    def _write_some(self, section: str, rows: list[StagedRecord]) -> int:
+    def _write_some(self, about: ImportContext, section: str, rows: list[StagedRecord]) -> int:
         """Write the first of some records of a section, for a bounded time; how many were looked at."""
         until, looked = monotonic() + UNIT_SECONDS, 0
         with self._access.write() as work:
-            about = _circumstances(self._access, work.session, self._records, "merge")
             decider = Decider(work.session, about)
             hidden = replace(about, hidden_under=self.rows.under, hides=True)
             writer = Writer(work, hidden, self._records)

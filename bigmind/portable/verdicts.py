@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, cast
 
 import sqlalchemy
@@ -41,6 +42,8 @@ class _Held:
     updated: datetime | None
 
 
+DERIVED_KEPT = 1_024
+"""Ids that are kept: of a record the same one is asked for a few times in a row."""
 LOG = "questions"
 """The section of the brain's log: what it proves, no import says."""
 RESTED_ON = frozenset({"thoughts"})
@@ -101,6 +104,7 @@ class ImportContext:
         return may_handle_knowledge(self.caller, self.mode)
 
 
+@lru_cache(DERIVED_KEPT)
 def derived(owner: Owner, uid: str) -> str:
     """The id under which a user keeps a record whose own id belongs to somebody else: always the same one."""
     return str(uuid.uuid5(uuid.UUID(owner.uid), uid))
