@@ -40,7 +40,7 @@ from bigmind.store.work import Work
 
 WRITTEN_AT_ONCE = 100
 """Records that are written in one unit of work, and seen as they are written."""
-UNIT_SECONDS, TOGETHER = 0.05, 10
+UNIT_SECONDS, TOGETHER = 0.1, 10
 """How long a unit of a larger import goes on taking records, so many together."""
 
 OTHERS: dict[str, str] = {"users": Kind.USER, "project_names": Kind.FACT, LEDGER: Kind.WORK_ITEM}
