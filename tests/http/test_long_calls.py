@@ -16,7 +16,7 @@ from bigmind.store.sqlite.snapshots import connected
 from tests.bench.long_work import write_facts
 from tests.support import Server, begun, running_server
 
-FACTS = 1_500
+FACTS = 5_000
 STREAMED = {"Accept": JSON_LINES}
 
 
