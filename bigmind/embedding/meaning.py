@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from bigmind.embedding.downloads import Downloads
-from bigmind.embedding.embedder import Embedder, EmbeddingError
+from bigmind.embedding.embedder import Embedder, EmbeddingError, State
 from bigmind.embedding.models import MULTILINGUAL, model_named
 from bigmind.embedding.process import Answer
 from bigmind.embedding.vector_index import VectorIndex
@@ -16,7 +16,9 @@ from bigmind.embedding.vector_index import VectorIndex
 Answered = TypeVar("Answered")
 
 PATIENCE_SECONDS = 3.0
-"""How long a search waits for the model, which takes about a second to load, before it goes by words alone."""
+"""How long a search waits for the model's process, however busy the machine is, before it goes by words alone."""
+START_PATIENCE_SECONDS = 0.3
+"""The same while that process is being started, which takes about a second: the first question after a rest."""
 LITTLE_PATIENCE_SECONDS = 0.1
 """The same after a question that was not answered in time, until an answer comes: who waits holds a connection."""
 
@@ -24,14 +26,17 @@ LITTLE_PATIENCE_SECONDS = 0.1
 class QuestionPatience:
     """How long a question may take to be embedded; shared by all questions."""
 
-    def __init__(self) -> None:
-        """At first, as long as a model takes to be loaded."""
+    def __init__(self, is_starting: Callable[[], bool] = lambda: False) -> None:
+        """Wait for long; not where the process that answers is being started, as `is_starting` tells."""
         self._is_late = threading.Event()
+        self._is_starting = is_starting
 
     @property
     def seconds(self) -> float:
         """How long is waited now."""
-        return LITTLE_PATIENCE_SECONDS if self._is_late.is_set() else PATIENCE_SECONDS
+        if self._is_late.is_set():
+            return LITTLE_PATIENCE_SECONDS
+        return START_PATIENCE_SECONDS if self._is_starting() else PATIENCE_SECONDS
 
     def wait(self, coming: "Future[Answered]") -> tuple[Answered | None, str]:
         """The answer; or None, and why there is none."""
@@ -113,7 +118,7 @@ class Meaning:
         self.downloads = downloads
         self.has_stopped = has_stopped
         self._process_searches = process_searches
-        self._patience = QuestionPatience()
+        self._patience = QuestionPatience(lambda: embedder is not None and embedder.state is State.STARTING)
 
     def ask(self, model: str, query: str) -> QuestionEmbedding:
         """Begin to embed a question."""

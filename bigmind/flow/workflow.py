@@ -195,6 +195,14 @@ class Process:
     transitions: tuple[Transition, ...]
     forced_by: frozenset[str] = frozenset()
     digest: str = ""
+    _leaving: Mapping[str, tuple[Transition, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Sort the transitions by where they lead away from: each decision asks several times."""
+        leaving = {
+            state: tuple(each for each in self.transitions if self.is_source(each, state)) for state in self.states
+        }
+        object.__setattr__(self, "_leaving", leaving)
 
     @property
     def begins_in(self) -> tuple[str, ...]:
@@ -208,9 +216,9 @@ class Process:
         known = self.states.get(state)
         return known is not None and not (known.is_final or known.saves)
 
-    def leaving(self, state: str) -> list[Transition]:
-        """The transitions that lead away from a state."""
-        return [each for each in self.transitions if self.is_source(each, state)]
+    def leaving(self, state: str) -> tuple[Transition, ...]:
+        """The transitions that lead away from a state; none from one that is not the process's."""
+        return self._leaving.get(state, ())
 
     def hands_over(self, source: str, target: str) -> bool:
         """Whether a move ends a phase of work: out of a claimed state, and not only interrupted."""

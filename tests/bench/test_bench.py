@@ -12,7 +12,7 @@ from tests.bench.latency import STEP, measured
 from tests.bench.load import lost_and_doubled
 from tests.bench.load_client import PROJECT
 from tests.bench.report import percentile, verdict
-from tests.bench.stages import STAGES, dearer, found
+from tests.bench.stages import STAGES, found
 from tests.bench.stages import measured as told_apart
 
 
@@ -59,19 +59,6 @@ def test_every_way_to_the_store_is_measured(tmp_path: Path):
     assert [way.name for way in ways] == ["raw SQLite", "HTTP, 2025-11-25", "HTTP, 2026-07-28", "bridge, 2025-11-25"]
     for way in ways:
         assert {kind: len(taken) for kind, taken in way.seconds.items()} == {"store": STEP, "search": STEP}
-
-
-MOST_TIMES = {"memory_flag_important": 26.0, "memory_search_chunks": 22.0}
-"""How many times the processor's time of raw SQLite a store and a search may take at 200 moments."""
-
-
-def test_a_store_and_a_search_cost_no_more_of_the_processor_than_they_may(tmp_path: Path):
-    raw = RawSqlite(tmp_path / "raw.db")
-    for text in fill(tmp_path / "home", 200):
-        raw.store(text)
-    costs = dearer(tmp_path / "home", raw, times=20, rounds=5)
-    raw.close()
-    assert {name: times for name, times in costs.items() if times > MOST_TIMES[name]} == {}, costs
 
 
 def test_each_stage_is_told_apart_and_together_they_are_less_than_the_whole(tmp_path: Path):

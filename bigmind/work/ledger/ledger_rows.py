@@ -12,6 +12,7 @@ from sqlmodel import col, func, select
 
 from bigmind.core.clock import iso
 from bigmind.flow.hash_chain import FIRST, Row, digest_of, new_salt, salted
+from bigmind.store.driver_statements import carry_out
 from bigmind.store.prepared_statements import first
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
@@ -70,7 +71,7 @@ HEAD = "head of the ledger"
 AT_ONCE = 500
 """Values in one statement."""
 _OWN = table_of(WorkLedgerRow)
-_ADD_ROW, _ADD_TEXTS = insert(_OWN), insert(table_of(WorkLedgerText))
+_ADD_ROW, _ADD_TEXT = insert(_OWN), insert(table_of(WorkLedgerText))
 _NEWEST = select_columns(_OWN.c.number, _OWN.c.digest).order_by(_OWN.c.number.desc()).limit(1)
 _NEWEST_OF = (
     select_columns(_OWN.c.number, _OWN.c.body)
@@ -128,13 +129,11 @@ def append(work: Work, entry: Entry, row: Standing | None = None) -> int:
     made = bound(entry, writer, newest_link(work), row.standing() if row is not None else None)
     if row is not None:
         row.ledger_number = made.number
-    connection, place = work.session.connection(), {"number": made.number, "item_uid": entry.item}
+    place = {"number": made.number, "item_uid": entry.item}
     told = {"at": work.now, "kind": entry.kind, "body": made.body, "before": made.before, "digest": made.digest}
-    connection.execute(_ADD_ROW, place | told)
-    if made.texts:
-        connection.execute(
-            _ADD_TEXTS, [place | {"name": name, "salt": salt, "text": text} for name, salt, text in made.texts]
-        )
+    carry_out(work.session, _ADD_ROW, place | told)
+    for name, salt, text in made.texts:
+        carry_out(work.session, _ADD_TEXT, place | {"name": name, "salt": salt, "text": text})
     work.session.info[HEAD] = Link(made.number, made.digest)  # the next row of this unit of work needs no look
     return made.number
 
