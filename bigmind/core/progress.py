@@ -81,6 +81,7 @@ class Cancellation:
         def told(done: int, total: int, what: str, unit: str = "") -> None:
             self.check()
             progress(done, total, what, unit)
+            self.check()  # who was just told may have said so, and what is short tells nothing after it
 
         return told
 
