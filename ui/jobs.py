@@ -11,7 +11,9 @@ from typing import Any
 from bigmind.core.errors import BigMindError, Code, not_found
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller, Operation
+from bigmind.core.progress import Cancellation
 from bigmind.operations.catalogue import Answer
+from bigmind.operations.long_work import TOLD
 from bigmind.wiring import Mind
 
 log = logging.getLogger(__name__)
@@ -41,6 +43,8 @@ class Job:
         then: the page that is shown once it is done; empty for the one it was begun on.
         said: what is told then, beside its answer; empty for nothing.
         is_seen: whether the person put its answer away.
+        cancellation: ends it.
+        is_ending: whether the person told it to stop.
     """
 
     id: str
@@ -55,6 +59,8 @@ class Job:
     then: str = ""
     said: str = ""
     is_seen: bool = False
+    cancellation: Cancellation = field(default_factory=Cancellation)
+    is_ending: bool = False
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -67,6 +73,10 @@ class Job:
         """How much of it is done, from 0 to 1; None when that is not known."""
         done, total, *_ = self.told
         return min(1.0, done / total) if total else None
+
+    def cancel(self) -> None:
+        """Have it stop at its next step, if it still can; what it does then is told as its error."""
+        self.is_ending = self.cancellation.cancel(TOLD)
 
     def tell(self, done: int, total: int, what: str, unit: str = "") -> None:
         """Note how far it is; from any thread."""
@@ -157,7 +167,9 @@ class Jobs:
 
     async def _run(self, caller: Caller, job: Job) -> None:
         try:
-            job.answer = await self._mind.dispatcher.call(job.operation, caller, job.given, progress=job.tell)
+            job.answer = await self._mind.dispatcher.call(
+                job.operation, caller, job.given, progress=job.tell, cancellation=job.cancellation
+            )
         except BigMindError as error:
             job.error = error
         except Exception:  # the edge of a task that nobody awaits: told to the person, and to the log

@@ -56,7 +56,9 @@ class Schedule:
         self._log_head()
 
     def look(self) -> BackupInfo | None:
-        """Make a backup if one is due; None when none was, or when it failed."""
+        """Make a backup if one is due; None when none was, or when it failed; while something long runs, later."""
+        if self._store.host.activity.is_busy:
+            return None  # a copy of an import in the middle would hold what nobody sees yet
         try:
             if is_due(self._store, self._every):
                 return backup_now(self._store, Reason.SCHEDULED)

@@ -3,6 +3,7 @@
 import logging
 import os
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -131,7 +132,8 @@ def _without(store: Store, database: Path, gone: Sequence[Tombstone]) -> Content
         if not erase(connection, gone, store.kinds):
             return None
         backend.maintenance.seal_all(connection)  # what referred to it has lost its reference
-        backend.maintenance.overwrite(connection)
+        with closing(backend.maintenance.pages(database)) as pages:
+            backend.maintenance.overwrite(lambda: nullcontext(connection), pages)
         if found := backend.maintenance.problems(connection):
             raise damaged(database.name, found[0])
         return backend.snapshots.contents(connection)

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
+from bigmind.cli.progress_line import following
 from bigmind.cli.questions import Arguments, question_of, settled
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError, invalid
@@ -102,7 +103,10 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
 
     def run(*, as_json: bool, yes: bool = False, agent: str | None = None, **given: Any) -> None:
         def do(arguments: Arguments) -> Arguments:
-            return call(home(), operation.name, arguments, agent=agent)
+            if not operation.takes_access:
+                return call(home(), operation.name, arguments, agent=agent)
+            with following(operation.title) as progress:
+                return call(home(), operation.name, arguments, agent=agent, progress=progress)
 
         arguments = {name: value for name, value in given.items() if value is not None and value != []}
         for name in paths & arguments.keys():

@@ -8,18 +8,27 @@ from pathlib import Path
 from typing import Any
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem
-from bigmind.local.connection import NotRunningError, Response
+from bigmind.core.progress import Progress
+from bigmind.local.connection import NotRunningError, Response, ServerConnection
 from bigmind.local.headers import AGENT, WORKSPACE, header_value
 from bigmind.local.launch import connected, reached
 from bigmind.settings.variables import check_variables
 
 OK, REFUSED = 200, 409
+JSON_LINES, PROBLEM = "application/x-ndjson", "application/problem+json"
+"""How what takes long answers who wants to follow it: bigmind/http/long_calls.py."""
 ANSWER = "application/json"
 """What an answer is, also one that says that nothing was done; a fault is a problem."""
 
 
 def call(
-    home: Path, operation: str, arguments: dict[str, Any], *, start: bool = True, agent: str | None = None
+    home: Path,
+    operation: str,
+    arguments: dict[str, Any],
+    *,
+    start: bool = True,
+    agent: str | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Run an operation and return its answer as data.
 
@@ -29,6 +38,7 @@ def call(
         arguments: the input's fields.
         start: whether to start the server when there is none.
         agent: what the caller calls itself, behind the name of the command line's token.
+        progress: is told how far one that takes long has come; None for any other.
 
     Raises:
         BigMindError: what the operation says, or that no server can be reached.
@@ -39,12 +49,35 @@ def call(
         headers[WORKSPACE] = header_value(str(Path.cwd()))
     with connected(home, "cli") if start else reached(home, "cli") as server:
         try:
-            response = server.request("POST", f"/api/v1/{operation}", json.dumps(arguments).encode(), headers)
+            if progress is not None:
+                response = _followed(server, operation, arguments, headers, progress)
+            else:
+                response = server.request("POST", f"/api/v1/{operation}", json.dumps(arguments).encode(), headers)
         except (OSError, HTTPException) as error:
             raise NotRunningError(f"The connection to BigMind broke: {error!r}.") from error
     if response.status not in {OK, REFUSED} or not response.content_type.startswith(ANSWER):
         raise _error_of(response)
     return json.loads(response.body)
+
+
+def _followed(
+    server: ServerConnection, operation: str, arguments: dict[str, Any], headers: dict[str, str], progress: Progress
+) -> Response:
+    """The response to what takes long; its progress is told until then. Who is interrupted ends it: see JSON_LINES."""
+    asked = {**headers, "Accept": JSON_LINES}
+    coming = server.stream("POST", f"/api/v1/{operation}", json.dumps(arguments).encode(), asked)
+    kind = coming.getheader("content-type") or ""
+    if not kind.startswith(JSON_LINES):
+        return Response(coming.status, kind, coming.read())
+    for line in coming:
+        said = json.loads(line)
+        if "progress" in said:
+            progress(**said["progress"])
+        elif "answer" in said:
+            return Response(said["status"], ANSWER, json.dumps(said["answer"]).encode())
+        else:
+            return Response(said["status"], PROBLEM, json.dumps(said["problem"]).encode())
+    raise ConnectionResetError("the server ended in the middle of it")
 
 
 def _error_of(response: Response) -> BigMindError:

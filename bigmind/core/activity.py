@@ -133,7 +133,7 @@ class Activity:
         self._rate = _CharactersPerToken()
         self._pauses: deque[tuple[float, bool, str]] = deque(maxlen=MOST_PAUSES)
         self._tried: Counter[tuple[int, str]] = Counter()
-        self._long = 0
+        self._long: list[str] = []
         self._deliveries = DeliveryLog()
         self._listeners: list[Callable[[], None]] = []
 
@@ -172,21 +172,25 @@ class Activity:
     @property
     def is_busy(self) -> bool:
         """Whether something that takes long is under way: an import, a backup."""
-        return self._long > 0
+        return bool(self._long)
+
+    @property
+    def long_work(self) -> str:
+        """What takes long and is under way, by its title; empty when nothing is."""
+        return next(iter(self._long), "")
 
     @contextmanager
-    def long(self) -> Generator[None]:
-        """For the length of a block, something that takes long is under way."""
-        self._count(1)
+    def long(self, title: str) -> Generator[None]:
+        """For the length of a block, something of that title, which takes long, is under way."""
+        with self._lock:
+            self._long.append(title)
+        self.tell()
         try:
             yield
         finally:
-            self._count(-1)
-
-    def _count(self, by: int) -> None:
-        with self._lock:
-            self._long += by
-        self.tell()
+            with self._lock:
+                self._long.remove(title)
+            self.tell()
 
     def tell(self) -> None:
         """Have the listeners look again: also when something beside this changed that they show."""

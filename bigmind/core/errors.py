@@ -24,6 +24,7 @@ class Code(StrEnum):
     STORE_IN_USE = "store_in_use"
     STORE_UNUSABLE = "store_unusable"
     STORAGE_FULL = "storage_full"
+    CANCELLED = "cancelled"
     UNAVAILABLE = "unavailable"
     BRAIN_UNAVAILABLE = "brain_unavailable"
     INTERNAL = "internal"
@@ -47,6 +48,7 @@ HTTP_STATUS: dict[Code, int] = {
     Code.STORE_IN_USE: 503,
     Code.STORE_UNUSABLE: 503,
     Code.STORAGE_FULL: 507,
+    Code.CANCELLED: 409,
     Code.UNAVAILABLE: 503,
     Code.BRAIN_UNAVAILABLE: 503,
     Code.INTERNAL: 500,

@@ -2,18 +2,24 @@
 
 import json
 import logging
+from collections.abc import Awaitable
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from litestar import Request, Response, get, post
 from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
+from litestar.response import Stream
 
 from bigmind.core.errors import HTTP_STATUS, RETRY_SECONDS, BigMindError, Code, shown
 from bigmind.core.operation import Caller, Operation, Surface
+from bigmind.core.progress import Cancellation, Progress, nobody_waits
 from bigmind.core.shapes import is_object
+from bigmind.http.asgi import Receive
+from bigmind.http.long_calls import JSON_LINES, ProgressLines, while_connected
 from bigmind.http.openapi import openapi_document
 from bigmind.http.problems import PROBLEM_JSON, problem
+from bigmind.operations.catalogue import Answer
 from bigmind.operations.dispatch import Dispatcher
 
 log = logging.getLogger(__name__)
@@ -50,10 +56,30 @@ def _route(dispatcher: Dispatcher, operation: Operation) -> HTTPRouteHandler:
     async def call(request: AnyRequest) -> Response[bytes]:
         arguments = arguments_in(await request.body())
         answer = await dispatcher.call(operation, caller_of(request), arguments, request.headers.get("idempotency-key"))
-        status = REFUSED if answer.is_refusal else 200
-        return Response(answer.model_dump_json().encode(), status_code=status, media_type="application/json")
+        return _answered(answer)
 
-    return call
+    @post(f"{PREFIX}/{operation.name}", name=operation.name, status_code=200)
+    async def call_long(request: AnyRequest) -> Response[bytes] | Stream:
+        arguments, key = arguments_in(await request.body()), request.headers.get("idempotency-key")
+
+        def begin(progress: Progress, cancellation: Cancellation) -> Awaitable[Answer]:
+            return dispatcher.call(operation, caller_of(request), arguments, key, progress, cancellation)
+
+        receive = cast("Receive", request.receive)
+        if request.headers.get("accept") == JSON_LINES:
+            return Stream(ProgressLines(begin, receive, _status).lines(), media_type=JSON_LINES)
+        return _answered(await while_connected(begin, nobody_waits, receive))
+
+    return call_long if operation.takes_access else call
+
+
+def _answered(answer: Answer) -> Response[bytes]:
+    body = answer.model_dump_json().encode()
+    return Response(body, status_code=_status(answer), media_type="application/json")
+
+
+def _status(answer: Answer) -> int:
+    return REFUSED if answer.is_refusal else 200
 
 
 def arguments_in(body: bytes) -> dict[str, Any]:

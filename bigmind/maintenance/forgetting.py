@@ -13,6 +13,7 @@ from bigmind.core.events import Action
 from bigmind.core.ids import SHORT, as_prefix, prefix_range
 from bigmind.core.kind import Kind
 from bigmind.core.plain_text import shortened
+from bigmind.core.progress import CancelledError, Progress, nobody_waits
 from bigmind.kinds import of_caller
 from bigmind.maintenance.answers import ForgottenItem
 from bigmind.memory.lookup import count
@@ -22,7 +23,7 @@ from bigmind.people.service import NOBODY
 from bigmind.people.tables import Token, User
 from bigmind.store.access import Access
 from bigmind.store.store import Store
-from bigmind.store.tables import Forgotten, Receipt, StoreProperty
+from bigmind.store.tables import FORGETTING, Forgotten, Receipt, StoreProperty
 from bigmind.store.work import Work
 from bigmind.text.phrasing import plain
 
@@ -45,8 +46,13 @@ FEW = 10
 MOST_OF_A_FORECAST = 300
 """Characters of what would be forgotten."""
 
-PENDING = "forgetting"
-"""The store's property that says: what was forgotten may have left bytes, because the process ended too early."""
+PENDING = FORGETTING
+
+
+LEFT = (
+    "It is forgotten already, and found nowhere; its bytes in the file and in backups are overwritten when BigMind "
+    "starts next."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +80,16 @@ def forget(access: Access, reference: str, kind: str | None, *, confirm: bool) -
 
     Raises:
         BigMindError: `not_found`, also for somebody else's; `ambiguous`; `invalid_input`; `conflict`, when it is much
-            and `confirm` was not given.
+            and `confirm` was not given; `cancelled`, when it was told to stop.
     """
+    access.cancellation.check()
     with access.write() as work:
         erased = _erase(work, _find(work, reference, kind), confirm=confirm)
-    clean, backups = leave_no_trace(
-        access.store, [Tombstone(uid, kind, erased.at) for uid, kind in erased.uids.items()]
-    )
+    gone = [Tombstone(uid, kind, erased.at) for uid, kind in erased.uids.items()]
+    try:
+        clean, backups = leave_no_trace(access.store, gone, access.progress)
+    except CancelledError as error:
+        raise CancelledError(error.why, LEFT) from error
     return ForgottenItem(
         id=erased.found.uid,
         kind=erased.found.kind,
@@ -123,13 +132,15 @@ def _words(work: Work, found: ErasureTarget) -> str:
     return " · ".join(text for name in kind.recognized_by if (text := getattr(row, name)))
 
 
-def leave_no_trace(store: Store, gone: list[Tombstone]) -> tuple[bool, ScrubbedBackups]:
+def leave_no_trace(
+    store: Store, gone: list[Tombstone], progress: Progress = nobody_waits
+) -> tuple[bool, ScrubbedBackups]:
     """Overwrite what was deleted, in the store's files and in its backups; whether the files are clean, and which were.
 
     What cannot be done now is done at the next start.
     """
     store.host.activity.forget_deliveries()
-    clean = store.scrub()
+    clean = store.scrub(progress)
     backups = scrub_backups(store, gone)
     if clean:
         with store.write(NOBODY, PENDING) as work:
@@ -195,6 +206,11 @@ def _erase(work: Work, found: ErasureTarget, *, confirm: bool) -> Erasure:
             for table in (Fact, Hypothesis)
         )
     _brake(work, len(uids), confirm=confirm)
+    # Out of the indexes one by one, the words of a long moment take a tenth of a second; `leave_no_trace` merges them.
+    maintenance = work.backend.maintenance
+    maintenance.put_off_words(
+        work.session.connection().connection.driver_connection, [each.name for each in work.kinds]
+    )
     _delete(work, found)
     for uid, kind in uids.items():
         work.session.merge(Forgotten(uid=uid, kind=kind, at=work.now))

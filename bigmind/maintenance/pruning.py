@@ -10,7 +10,7 @@ from sqlmodel import col, delete, select
 from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Caller
-from bigmind.core.progress import Phase, Progress
+from bigmind.core.progress import CancelledError, Phase, Progress
 from bigmind.maintenance.answers import Pruned
 from bigmind.maintenance.forgetting import PENDING, leave_no_trace
 from bigmind.memory.lookup import count
@@ -22,7 +22,7 @@ from bigmind.store.store import Store
 from bigmind.store.tables import ChangeRow, StoreProperty
 from bigmind.store.work import Work
 
-BATCH = 200
+BATCH = 50
 """Moments that are deleted in one unit of work: other writers wait for no more."""
 
 BACKUP = "before-prune"
@@ -43,8 +43,8 @@ def prune(access: Access, days: int, *, dry_run: bool, whole: bool = False) -> P
     `whole` it goes too.
 
     Much of it (more than 100 moments, or more than a fifth) is backed up first, and so is any of it when no backup was
-    made for it within a day: pruned bit by bit, all of it is in one. Afterwards the file is written anew, so that it
-    shrinks by what was removed: that takes under a second for 150 MB, and others write again after it.
+    made for it within a day: pruned bit by bit, all of it is in one. Afterwards what was removed is overwritten, and
+    the file gives back the room, in short steps.
 
     Raises:
         BigMindError: `forbidden`, when an agent asks for less than 30 days, in a dry run too; what the backup says,
@@ -61,15 +61,18 @@ def prune(access: Access, days: int, *, dry_run: bool, whole: bool = False) -> P
     before = access.store.size_in_bytes()
     if told.moments > MANY:
         _put_off_words(access.store)
-    phase = Phase(access.progress, "Removing old moments", told.moments)
-    moments, sessions, begin = 0, set[int](), datetime.min.replace(tzinfo=until.tzinfo)
-    while batch := _prune_batch(access, begin, until, whole=whole):
-        moments += len(batch)
-        sessions |= {session for session, _ in batch}
-        begin = batch[-1][1]
-        phase.reach(moments)
-    access.progress(0, 0, "Writing the file anew")
-    leave_no_trace(access.store, [])
+    moments, sessions = 0, set[int]()
+    try:
+        phase = Phase(access.progress, "Removing old moments", told.moments)
+        begin = datetime.min.replace(tzinfo=until.tzinfo)
+        while batch := _prune_batch(access, begin, until, whole=whole):
+            moments += len(batch)
+            sessions |= {session for session, _ in batch}
+            begin = batch[-1][1]
+            phase.reach(moments)
+        leave_no_trace(access.store, [], access.progress)
+    except CancelledError as error:
+        raise CancelledError(error.why, f"{moments:,} of {told.moments:,} old moments were removed.") from error
     shrank = max(0, before - access.store.size_in_bytes())
     done = {"moments": moments, "sessions": len(sessions), "bytes_freed": shrank, "backup": backup}
     return told.model_copy(update=done)

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 from sqlalchemy import ColumnElement
@@ -35,6 +36,8 @@ VERSION = "4"
 PROPERTY = "derived"
 PURPOSE = "reindex"
 BATCH = 200
+UNIT_SECONDS = 0.05
+"""How long a unit of work goes on taking rows: others wait for no more."""
 
 RECOVERED = "[recovered — moments whose session was missing]"
 
@@ -119,11 +122,17 @@ def _differs(work: Work, row: Any) -> bool:
 
 
 def _write(store: Store, kind: Kind, keys: list[int]) -> None:
-    """Write what differs; what a person accepted stays accepted, for the words are the same."""
-    with store.write(NOBODY, PURPOSE) as work:
-        for row in work.session.exec(select(kind.table).where(kind.keys.in_(keys))):
-            row.caution = cautions_anew(row.caution, texts_of(work, row))
-            derive_row(work, row)
+    """Write what differs, a short time in each unit; what a person accepted stays so, for the words are the same."""
+    left = list(keys)
+    while left:
+        until = monotonic() + UNIT_SECONDS
+        with store.write(NOBODY, PURPOSE) as work:
+            while left and monotonic() < until:
+                row = work.session.get(kind.table, left.pop())
+                if row is not None:
+                    row.caution = cautions_anew(row.caution, texts_of(work, row))
+                    derive_row(work, row)
+                    work.session.flush()
 
 
 def reindex(access: Access) -> Reindexed:

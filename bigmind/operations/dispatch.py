@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any, TypeVar, cast
 
@@ -13,9 +13,10 @@ from pydantic import BaseModel
 
 from bigmind.core.errors import BigMindError, Code, brain_unavailable, in_person, in_window
 from bigmind.core.operation import Caller, Effect, Operation, Presence
-from bigmind.core.progress import Progress, nobody_waits
+from bigmind.core.progress import Cancellation, Progress, nobody_waits
 from bigmind.core.shapes import is_list, is_object
 from bigmind.operations.catalogue import FOUND, Answer, Catalogue
+from bigmind.operations.long_work import LongWork
 from bigmind.operations.request_receipts import Receipts, answered_before, digest_of
 from bigmind.operations.validation import validated
 from bigmind.store.access import Access
@@ -38,7 +39,8 @@ class Request:
     """A request that was found good: what is done for whom, with which input.
 
     `masked` names the kinds of secrets that were taken out of the input; `key` is the idempotency key, with a digest of
-    what was asked for; `progress` is told how far a long one has come; `found` is what was found out first.
+    what was asked for; `progress` is told how far a long one has come, and `cancellation` ends it; `found` is what was
+    found out first.
     """
 
     operation: Operation
@@ -47,6 +49,7 @@ class Request:
     masked: list[str]
     key: tuple[str, str] | None
     progress: Progress = nobody_waits
+    cancellation: Cancellation = field(default_factory=Cancellation)
     found: Any = None
 
 
@@ -74,7 +77,7 @@ class Dispatcher:
         self._writers = CapacityLimiter(1)
         self._readers = CapacityLimiter(store.backend.engines.readers)
         # What takes long (an import, a backup) waits for its own kind, so that it holds up no reader and no writer.
-        self._long = CapacityLimiter(1)
+        self._long = LongWork()
         # What looks at files, or runs checks for minutes, holds up nobody else.
         self._outside = CapacityLimiter(OUTSIDE_AT_ONCE)
 
@@ -85,9 +88,14 @@ class Dispatcher:
         arguments: Mapping[str, Any],
         key: str | None = None,
         progress: Progress = nobody_waits,
+        cancellation: Cancellation | None = None,
     ) -> Answer:
-        """Run an operation on a worker thread; see `run`. `progress` hears from the long ones only."""
-        limiter = self._limiter(operation)
+        """Run an operation on a worker thread; see `run`. Only a long one tells `progress`, heeds `cancellation`."""
+        if operation.takes_access:
+            cancellation = cancellation or Cancellation()
+            job = partial(self.run, operation, caller, arguments, key, progress, cancellation)
+            return await self._long.run(operation.title, job, progress, cancellation)
+        limiter = self._readers if operation.effect is Effect.READ else self._writers
         job = partial(self.run, operation, caller, arguments, key, progress)
         if operation.looks is not None or (limiter is self._writers and _is_long(arguments)):
             # No other writer waits for what only looks; nor while a megabyte is searched for secrets, for seconds.
@@ -99,11 +107,6 @@ class Dispatcher:
         # A write that was begun is finished, also when its client has gone away.
         return await anyio.to_thread.run_sync(job, limiter=limiter)
 
-    def _limiter(self, operation: Operation) -> CapacityLimiter:
-        if operation.takes_access:
-            return self._long
-        return self._readers if operation.effect is Effect.READ else self._writers
-
     def run(
         self,
         operation: Operation,
@@ -111,6 +114,7 @@ class Dispatcher:
         arguments: Mapping[str, Any],
         key: str | None = None,
         progress: Progress = nobody_waits,
+        cancellation: Cancellation | None = None,
     ) -> Answer:
         """Run an operation for `caller`.
 
@@ -121,6 +125,7 @@ class Dispatcher:
             key: an idempotency key of at most 80 characters: the same key of the same token within an hour gets the
                 first answer again, and nothing is done twice.
             progress: is told how far one that takes long has come.
+            cancellation: ends one that takes long.
 
         Returns:
             The answer, after its changes are committed.
@@ -131,7 +136,8 @@ class Dispatcher:
                 `store_unusable` for a write while the memory is damaged, `bad_request` for a key that is too long,
                 `invalid_input`, or what the use case says.
         """
-        return self._done(replace(_gathered(self._looked(operation, caller, arguments, key)), progress=progress))
+        request = _gathered(self._looked(operation, caller, arguments, key))
+        return self._done(replace(request, progress=progress, cancellation=cancellation or Cancellation()))
 
     def _looked(self, operation: Operation, caller: Caller, arguments: Mapping[str, Any], key: str | None) -> Request:
         """As `prepared`, with what the operation finds out before it writes."""
@@ -189,9 +195,8 @@ class Dispatcher:
         self.store.safekeeping.permit(operation, caller)
         self.store.condition.permit(operation)
         if operation.takes_access:
-            access = Access(self.store, caller, operation.name, request.progress, beside=operation.while_paused)
-            with self.store.host.activity.long(), self.store.in_our_words():
-                return self._long_once(access, request)
+            with self.store.host.activity.long(operation.title), self.store.in_our_words():
+                return self._long_once(self._access(request), request)
         if operation.effect is Effect.READ:
             with self.store.read(caller, operation.name) as work:
                 work.caller = self._names.caller(work)
@@ -200,6 +205,11 @@ class Dispatcher:
         with self.store.write(caller, operation.name, beside=operation.while_paused) as work:
             work.caller = self._names.caller(work)
             return self._once(work, request, *request.key) if request.key else self._written(work, request)
+
+    def _access(self, request: Request) -> Access:
+        stop, operation = request.cancellation, request.operation
+        told = stop.watching(request.progress)
+        return Access(self.store, request.caller, operation.name, told, operation.while_paused, stop)
 
     def _once(self, work: Work, request: Request, key: str, digest: str) -> Answer:
         """Write, unless the same request was written under this key before: then its answer is given again."""

@@ -15,6 +15,8 @@ from bigmind.portable.format.work_records import LedgerRecord
 
 MOST_AHEAD = timedelta(days=1)
 """By how much the clock that wrote a file may be ahead: a later time would hide what is newest here."""
+MOST_USERS = 10_000
+"""Users of a document, who are all kept in mind while it is imported."""
 MOST_LISTED = 1_000_000
 """Characters of all lists of a record together."""
 

@@ -46,6 +46,7 @@ from bigmind.portable.format.records import (
     SummaryRecord,
     UserRecord,
 )
+from bigmind.portable.hidden_rows import nobodys_uid
 from bigmind.portable.owners import may_handle_others
 from bigmind.portable.work.work_parts import ledger_rows, work_items
 from bigmind.store.work import Work
@@ -131,7 +132,9 @@ class Exporter:
         caller = self._work.caller
         if self._work.mode is not Mode.TEAM or not may_handle_others(caller):
             return []
-        others = select(User.id, User.uid).where(User.id != caller.user_id).order_by(col(User.username))
+        nobody = nobodys_uid(self._work.session) or ""
+        others = select(User.id, User.uid).where(User.id != caller.user_id, User.uid != nobody)
+        others = others.order_by(col(User.username))
         return [_Person(cast("int", key), uid) for key, uid in self._work.session.exec(others)]
 
     def _users(self) -> Iterator[Record]:

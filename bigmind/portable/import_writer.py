@@ -135,7 +135,7 @@ class Writer:
             values["accepted_at"] = record.accepted_at
         if self._about.caller.is_person and isinstance(record, PlaceableRecord):
             values["placement"] = record.placement or ""
-        values["user_id"] = self._about.owners[decision.staged.owner].key
+        values["user_id"] = self._about.written_under(decision.staged.owner)
         if not isinstance(record, ProfileRecord):
             values["uid"] = decision.uid
             values |= _fields(record, *(name for name in ("project", "client") if hasattr(record, name)))
@@ -175,7 +175,8 @@ class Writer:
         if decision.key is not None:
             self._put(table, decision, values)
             return decision.key
-        made = self._connection.execute(insert(_table(table)).values(values))
+        # Values in the statement itself would be looked at one by one, for longer than the row takes.
+        made = self._connection.execute(insert(_table(table)), values)
         return cast("Any", made).inserted_primary_key[0]
 
     def _write_session(self, decision: Decision, record: SessionRecord, values: Values) -> None:
@@ -285,7 +286,7 @@ class Writer:
             return None
         owner = self._about.owners[decision.staged.owner]
         holder = self._session.exec(select(Fact.user_id).where(Fact.uid == uid)).first()
-        return uid if holder is None or holder == owner.key else derived(owner, uid)
+        return uid if holder in {None, owner.key, self._about.hidden_under} else derived(owner, uid)
 
     def _write_entry(self, decision: Decision, record: KnowledgeRecord, values: Values) -> None:
         del values["user_id"]

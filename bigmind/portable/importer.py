@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from time import monotonic
 from typing import Protocol, cast
 
 from sqlalchemy.exc import IntegrityError
@@ -11,13 +13,15 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
 from bigmind.core.progress import Phase, Progress
 from bigmind.memory.projects.service import bring_together
-from bigmind.portable.bounds import check_bounds
+from bigmind.portable.bounds import MOST_USERS, check_bounds
 from bigmind.portable.brain.lineage_check import check_lineage
 from bigmind.portable.format.kind_records import sections_of
 from bigmind.portable.format.records import UserRecord
+from bigmind.portable.hidden_rows import SECTIONS as HIDDEN_SECTIONS
+from bigmind.portable.hidden_rows import HiddenRows, hand_on, settle, taken_back_unless_settled
 from bigmind.portable.import_writer import Writer
 from bigmind.portable.memory_release import give_back, returning_memory
-from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome
+from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome, Verdict
 from bigmind.portable.owners import Owner, Owners, caller_as_owner, may_handle_others, users_named
 from bigmind.portable.preparation import accepts, prepare
 from bigmind.portable.reader import Numbered, checked, not_an_export
@@ -33,6 +37,11 @@ from bigmind.portable.verdicts import (
 from bigmind.portable.work.work_verdicts import LEDGER, SECTIONS, WorkDecider, check_work
 from bigmind.store.access import Access
 from bigmind.store.work import Work
+
+WRITTEN_AT_ONCE = 100
+"""Records that are written in one unit of work, and seen as they are written."""
+UNIT_SECONDS, TOGETHER = 0.1, 10
+"""How long a unit of a larger import goes on taking records, so many together."""
 
 OTHERS: dict[str, str] = {"users": Kind.USER, "project_names": Kind.FACT, LEDGER: Kind.WORK_ITEM}
 """What changes with the sections that are of no kind of their own."""
@@ -79,6 +88,8 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
         for section, number, content in source.records(access.progress):
             record = checked(records.sections[section], number, content)
             check_bounds(record, number, access.now)
+            if section == "users" and number > MOST_USERS:
+                raise not_an_export(f"has more than {MOST_USERS:,} users")
             records.add(section, number, record)
         with access.read() as work:
             about = _circumstances(access, work.session, records, mode)
@@ -189,8 +200,11 @@ def _backup(access: Access) -> str:
 
 
 def _written(access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, backup: str) -> Outcome:
+    outcome = Outcome({section: Counter[Verdict]() for section in records.sections}, backup=backup)
     try:
-        return _write(access, mode, records, plan, backup)
+        if mode == "replace" or plan.written <= WRITTEN_AT_ONCE:
+            return _write(access, mode, records, plan.written, outcome, None)
+        return _write_hidden(access, records, plan, outcome)
     except IntegrityError as error:
         raise BigMindError(
             Code.CONFLICT,
@@ -199,18 +213,86 @@ def _written(access: Access, mode: ImportMode, records: StagingDatabase, plan: O
         ) from error
 
 
-def _write(access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, backup: str) -> Outcome:
-    """Decide again, for others have written meanwhile, and write, all in one transaction."""
+def _write_hidden(access: Access, records: StagingDatabase, plan: Outcome, outcome: Outcome) -> Outcome:
+    """Write what is new in short units, hidden; the rest when it is settled; then show all of it."""
+    with taken_back_unless_settled(access.store, access.caller.user_id) as hidden:
+        hiding = Hiding(access, records, hidden, outcome, Phase(access.progress, "Writing", plan.written))
+        hiding.write()
+        outcome = _write(access, "merge", records, plan.written, outcome, hiding)
+    hand_on(access.store, hidden, access.progress)
+    return outcome
+
+
+class Hiding:
+    """Writes the new records of the importer under nobody, in units that other writers need not wait long for."""
+
+    def __init__(
+        self, access: Access, records: StagingDatabase, rows: HiddenRows, outcome: Outcome, phase: Phase
+    ) -> None:
+        self._access, self._records, self._outcome = access, records, outcome
+        self.rows = rows
+        self.phase = phase
+
+    def write(self) -> None:
+        """Write what can be hidden; what is written, or is not to be, is done."""
+        with self._access.read() as work:
+            about = _circumstances(self._access, work.session, self._records, "merge")
+        for section in HIDDEN_SECTIONS:
+            for rows in self._records.batches(section):
+                left = rows
+                while left:
+                    self._access.cancellation.check()
+                    left = left[self._write_some(about, section, left) :]
+
+    def _write_some(self, about: ImportContext, section: str, rows: list[StagedRecord]) -> int:
+        """Write the first of some records of a section, for a bounded time; how many were looked at."""
+        until, looked = monotonic() + UNIT_SECONDS, 0
+        with self._access.write() as work:
+            decider = Decider(work.session, about)
+            hidden = replace(about, hidden_under=self.rows.under, hides=True)
+            writer = Writer(work, hidden, self._records)
+            counts = self._outcome.verdicts.setdefault(section, Counter())
+            while looked < len(rows) and monotonic() < until:
+                some = rows[looked : looked + TOGETHER]
+                decisions = [each for each in decider.decide(some) if self._is_hidden(about, each)]
+                new = [each for each in decisions if each.verdict in WRITTEN]
+                self._outcome.masked.update(writer.write(new))
+                counts.update(each.verdict for each in decisions)
+                self._outcome.notes |= dict.fromkeys(each.note for each in decisions if each.note)
+                self._records.done(each.staged for each in decisions)
+                self.phase.add(len(new))
+                looked += len(some)
+            self._outcome.accepted += writer.accepted
+        return looked
+
+    def _is_hidden(self, about: ImportContext, decision: Decision) -> bool:
+        """Whether it is done here: not what changes a row that others see, nor what belongs to somebody else."""
+        if decision.verdict not in WRITTEN:
+            return True
+        owner = about.owners.get(decision.staged.owner)
+        is_own = owner is not None and owner.key == self.rows.owner
+        return is_own and decision.verdict is Verdict.NEW and decision.key is None
+
+
+def _write(
+    access: Access,
+    mode: ImportMode,
+    records: StagingDatabase,
+    many: int,
+    outcome: Outcome,
+    hiding: Hiding | None,
+) -> Outcome:
+    """Decide again, for others have written meanwhile, and write, all in one transaction; settle what is hidden."""
     with access.write() as work:
         about = _circumstances(access, work.session, records, mode)
-        outcome = _begun(work.session, about)
-        outcome.backup = backup
+        about = replace(about, hidden_under=hiding.rows.under) if hiding else about
+        outcome.removed = _begun(work.session, about).removed
         if about.replaces:
             removing = Phase(access.progress, "Removing what is here", sum(outcome.removed.values()))
             with access.backend.maintenance.deleting_many(work.session.connection()):
                 clear(work.session, about, removing, records)
         writer = Writer(work, about, records)
-        writing = Phase(access.progress, "Writing", plan.written)
+        writing = hiding.phase if hiding else Phase(access.progress, "Writing", many)
         for section in records.sections:
             for decisions in _decided(work, about, records, section, outcome):
                 to_write = [each for each in decisions if each.verdict in WRITTEN]
@@ -223,7 +305,10 @@ def _write(access: Access, mode: ImportMode, records: StagingDatabase, plan: Out
         kinds = OTHERS | {each.exported_as: each.name for each in work.kinds}
         for kind in dict.fromkeys(kinds[section] for section in records.sections if outcome.changes(section)):
             work.changed(kind, "import", Action.IMPORTED)
-        bring_together(work, [each.key for each in about.owners.values() if each.key is not None])
-        outcome.accepted = writer.accepted
+        bring_together(work, about.aliases_of)
+        outcome.accepted += writer.accepted
+        if hiding is not None:
+            settle(work, hiding.rows)
         access.progress(0, 0, "Bringing it to disk")
+        access.cancellation.conclude()
     return outcome

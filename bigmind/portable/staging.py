@@ -30,7 +30,7 @@ _COLUMNS = "key, section, number, uid, owner, session, seq, updated"
 _SCHEMA = """
 CREATE TABLE staged(
     key INTEGER PRIMARY KEY, section INTEGER NOT NULL, number INTEGER NOT NULL, uid TEXT NOT NULL, owner TEXT,
-    session TEXT, seq INTEGER, updated TEXT NOT NULL, record BLOB NOT NULL
+    session TEXT, seq INTEGER, updated TEXT NOT NULL, record BLOB NOT NULL, is_done INTEGER NOT NULL DEFAULT 0
 );
 CREATE UNIQUE INDEX staged_uid ON staged(section, uid);
 CREATE UNIQUE INDEX staged_seq ON staged(session, seq) WHERE seq IS NOT NULL;
@@ -83,7 +83,7 @@ class StagingDatabase:
         uid = getattr(record, "id", None) or f"{_name(record)}:{owner or ''}"
         session, seq = getattr(record, "session", None), getattr(record, "seq", None)
         row = (self._order.index(section), number, uid, owner, session, seq, updated_at(record).isoformat())
-        insert = "INSERT INTO staged VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"
+        insert = "INSERT INTO staged VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
         if not add_row(self._connection, insert, (*row, to_json(record))):
             raise self._twice(section, number, uid, session, seq)
 
@@ -115,12 +115,17 @@ class StagingDatabase:
         return self._value("SELECT count(*) FROM staged")
 
     def batches(self, section: str) -> Iterator[list[StagedRecord]]:
-        """A section's records in the order of the file, some at a time, without their contents."""
+        """A section's records that are not done, in the order of the file, some at a time, without their contents."""
         after = 0
-        query = f"SELECT {_COLUMNS} FROM staged WHERE section = ? AND key > ? ORDER BY key LIMIT ?"  # noqa: S608
+        left = "section = ? AND key > ? AND NOT is_done"
+        query = f"SELECT {_COLUMNS} FROM staged WHERE {left} ORDER BY key LIMIT ?"  # noqa: S608 - constants
         while rows := self._connection.execute(query, (self._order.index(section), after, BATCH)).fetchall():
             yield [self._staged(row) for row in rows]
             after = rows[-1][0]
+
+    def done(self, rows: Iterable[StagedRecord]) -> None:
+        """Pass these records over from now on."""
+        self._connection.executemany("UPDATE staged SET is_done = 1 WHERE key = ?", [(each.key,) for each in rows])
 
     def dangling(self) -> Iterator[StagedRecord]:
         """The records whose session is not in the file."""

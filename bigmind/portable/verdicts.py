@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, cast
 
 import sqlalchemy
@@ -41,6 +42,8 @@ class _Held:
     updated: datetime | None
 
 
+DERIVED_KEPT = 1_024
+"""Ids that are kept: of a record the same one is asked for a few times in a row."""
 LOG = "questions"
 """The section of the brain's log: what it proves, no import says."""
 RESTED_ON = frozenset({"thoughts"})
@@ -68,6 +71,22 @@ class ImportContext:
     owners: Owners
     kinds: Kinds
     replaces: bool
+    hidden_under: int | None = None
+    """The key of the user under whom what is new of the importer's stands, until it is handed on."""
+    hides: bool = False
+    """Whether what is written now is written there."""
+
+    def written_under(self, owner: str | None) -> int | None:
+        """The key of the user under whom a record of that user of the document is written."""
+        key = self.owners[owner].key
+        return self.hidden_under if self.hides and key == self.importer.key else key
+
+    @property
+    def aliases_of(self) -> dict[int, int]:
+        """Whose names of projects count for the rows of each user that the import writes."""
+        keys = [each.key for each in self.owners.values() if each.key is not None]
+        hidden = {} if self.hidden_under is None else {self.hidden_under: self.importer.key or 0}
+        return dict(zip(keys, keys, strict=True)) | hidden
 
     @property
     def importer(self) -> Owner:
@@ -85,6 +104,7 @@ class ImportContext:
         return may_handle_knowledge(self.caller, self.mode)
 
 
+@lru_cache(DERIVED_KEPT)
 def derived(owner: Owner, uid: str) -> str:
     """The id under which a user keeps a record whose own id belongs to somebody else: always the same one."""
     return str(uuid.uuid5(uuid.UUID(owner.uid), uid))
@@ -243,7 +263,8 @@ def session_keys(
     held = {(uid, user): key for uid, key, user in session.exec(query)}
     found: dict[tuple[str | None, str], int] = {}
     for (owner, uid), both in candidates.items():
-        keys = [key for each in both if (key := held.get((each, about.owners[owner].key or 0))) is not None]
+        users = (about.owners[owner].key or 0, about.hidden_under or 0)
+        keys = [key for each in both for user in users if (key := held.get((each, user))) is not None]
         if keys:
             found[owner, uid] = keys[0]
     return found

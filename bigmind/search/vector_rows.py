@@ -11,7 +11,7 @@ from bigmind.core.kind import Kind
 from bigmind.embedding.embedder import EmbeddedPiece, EmbeddingError
 from bigmind.embedding.vector_index import EVERYBODY, signs
 from bigmind.search.documents import EmbeddingDocument, document, embedded
-from bigmind.store.tables import Embedding, EmbeddingQueue
+from bigmind.store.tables import Embedding, EmbeddingQueue, table_of
 from bigmind.store.work import Work
 
 log = logging.getLogger(__name__)
@@ -96,3 +96,17 @@ def fitting(told: Sequence[EmbeddingDocument | None], characters: int, most: int
         if number and counted > characters:
             return number
     return len(told)
+
+
+def hand_over(work: Work, kind: Kind, items: Sequence[int], owner: int) -> None:
+    """Let things be found, and wait for vectors, as another user's."""
+    connection = work.session.connection()
+    waiting = (col(EmbeddingQueue.kind) == kind.name, col(EmbeddingQueue.item).in_(items))
+    connection.execute(update(EmbeddingQueue).where(*waiting).values(owner=owner))
+    # A vector is never changed: whoever holds signs in memory knows them by their ids (`store/sign_index.py`).
+    columns = [each for each in table_of(Embedding).c if each.name != "id"]
+    of_these = (col(Embedding.kind) == kind.name, col(Embedding.item).in_(items))
+    known = connection.execute(select(*columns).where(*of_these)).mappings().all()
+    if known:
+        connection.execute(delete(Embedding).where(*of_these))
+        connection.execute(insert(Embedding), [dict(each) | {"owner": owner} for each in known])

@@ -1,11 +1,11 @@
 """A caller's way into the store, for operations that need more than one unit of work, or the store as a whole."""
 
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from bigmind.core.operation import Caller, Mode
-from bigmind.core.progress import Progress, nobody_waits
+from bigmind.core.progress import Cancellation, Progress, nobody_waits
 from bigmind.store.backend import Backend
 from bigmind.store.store import Store
 from bigmind.store.work import Work
@@ -15,7 +15,8 @@ from bigmind.store.work import Work
 class Access:
     """What an operation that opens its own units of work is given instead of one.
 
-    `progress` is told how far it has come; `beside` says that what it writes is not the memory (`Store.write`).
+    `progress` is told how far it has come, and raises `CancelledError` when it is to stop, as `cancellation` says;
+    `beside` says that what it writes is not the memory (`Store.write`).
     """
 
     store: Store
@@ -23,6 +24,7 @@ class Access:
     operation: str
     progress: Progress = nobody_waits
     beside: bool = False
+    cancellation: Cancellation = field(default_factory=Cancellation)
 
     def read(self) -> AbstractContextManager[Work]:
         """A unit of work that only reads: one snapshot."""

@@ -24,10 +24,7 @@ from bigmind.embedding.vector_index import VectorIndex
 from bigmind.store.condition import Damage
 from bigmind.store.contents import Contents
 from bigmind.store.descriptions import TELLING_ROWS, FullTextIndex, Predicate, TermCounts
-
-DriverConnection = Any
-"""A connection as the database's driver has it, of no type that drivers share: it is only handed from one of these
-calls to another. Where nothing else is said it may write, and is outside of any transaction (`Store.alone`)."""
+from bigmind.store.erasure import DriverConnection, Erasure
 
 
 class TextSearch(Protocol):
@@ -203,7 +200,7 @@ class Vectors(VectorIndex, Protocol):
         ...
 
 
-class Maintenance(Protocol):
+class Maintenance(Erasure, Protocol):
     """Keeps a database in order, and leaves nothing of what was deleted."""
 
     def damage(self, path: Path) -> list[Damage]:
@@ -230,29 +227,6 @@ class Maintenance(Protocol):
 
     def broken_references(self, connection: Connection) -> list[str]:
         """The table of each row that refers to what does not exist, one for each such reference. Reads only."""
-        ...
-
-    def put_off_words(self, connection: DriverConnection, tables: Sequence[str]) -> None:
-        """Have the words of rows of those tables that are deleted from now on leave their indexes with `overwrite`.
-
-        It holds for every process, until then: deleting thousands of rows one by one is some ten times as fast.
-        """
-        ...
-
-    def deleting_many(self, connection: Connection) -> AbstractContextManager[None]:
-        """Within a transaction: the words of what the block deletes leave the indexes at its end, all together."""
-        ...
-
-    def overwrite(self, connection: DriverConnection) -> None:
-        """Leave no byte of what was deleted in the store, `empty_log` aside; nobody may write meanwhile, readers read.
-
-        Raises:
-            One of `Faults.errors`: nothing is lost then, and something may be left.
-        """
-        ...
-
-    def empty_log(self, connection: DriverConnection, milliseconds: int) -> bool:
-        """Leave nothing in the log of writes; False when a reader needs it for longer than that."""
         ...
 
     def settle(self, connection: DriverConnection) -> None:

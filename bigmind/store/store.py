@@ -14,10 +14,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
 from bigmind.core.clock import Clock, system_clock
-from bigmind.core.errors import BigMindError
+from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import EventBus
 from bigmind.core.kind import NO_KINDS, Kinds
 from bigmind.core.operation import Caller, Mode
+from bigmind.core.progress import CancelledError, Progress, nobody_waits
 from bigmind.core.toolsets import ToolTable
 from bigmind.host import Host
 from bigmind.paths import backups_folder, damage_file, make_private_folder, store_file
@@ -29,11 +30,15 @@ from bigmind.store.migration import is_older, migrate, refuse_strangers
 from bigmind.store.ownership import Ownership
 from bigmind.store.sqlite.backend import SQLITE
 from bigmind.store.work import ParallelQuery, Result, Work
+from bigmind.store.writer_queue import WriterQueue
 
 log = logging.getLogger(__name__)
 
-LOG_TRIES, LOG_MILLISECONDS = 20, 250
+LOG_TRIES, LOG_MILLISECONDS = 100, 50
 """How often, and how long each time, a scrub waits for readers of older snapshots; others may write in between."""
+
+MOST_WAITED_SECONDS = 60.0
+"""How long a unit of work waits until it may write: what takes longer for others is told to whoever waits."""
 
 LOOKED_APART_SECONDS = 600.0
 """How far apart whole files are looked through because of faults that nobody expected."""
@@ -89,12 +94,14 @@ class Store:
         self.safekeeping = BackupKeeping(backups or backups_folder(home), condition=self.condition)
         self._looking = threading.Lock()
         self._looked_at = -inf
-        self._writing = threading.Lock()
+        self._writing = WriterQueue()
         self._beside = ThreadPoolExecutor(backend.engines.readers, thread_name_prefix="reader")
         self._log_is_due = False
+        self._pages = backend.maintenance.pages(self.path)
         self._ownership = ownership or Ownership(home, "bigmind", file)
         with ExitStack() as undo:
             undo.callback(self._ownership.release)
+            undo.callback(self._pages.close)
             backend.engines.prepare(self.path, clock)
             refuse_strangers(backend.engines, self.path)
             self._writer = backend.engines.writing(self.path)
@@ -105,10 +112,18 @@ class Store:
                 if before_migration is not None and is_older(self._writer):
                     before_migration(self)
                 migrate(backend.engines, self._writer)
+                self._make_able_to_shrink()
                 backend.maintenance.keep_sealed(self._writer)
             if self.condition.was_damaged():
                 self.look()
             undo.pop_all()
+
+    def _make_able_to_shrink(self) -> None:
+        try:
+            with self._writer.connect() as connection:
+                self.backend.maintenance.make_able_to_shrink(self.path, connection.connection.driver_connection)
+        except (BigMindError, OSError, *self.backend.faults.errors) as error:
+            log.warning("The file gives no room back, before a later start finds more of it on the disk: %s", error)
 
     @contextmanager
     def read(self, caller: Caller, operation: str) -> Generator[Work]:
@@ -144,8 +159,11 @@ class Store:
 
         The changes it noted are published after the commit. Where the file is damaged only what is written `beside` the
         memory is let through: tokens, and what hooks answer without writing.
+
+        Raises:
+            BigMindError: `unavailable`, when others wrote for a minute on end; nothing was written then.
         """
-        with self._writing, self.in_our_words():
+        with self._turn(), self.in_our_words():
             if not beside:
                 self.condition.permit_writing()
             with Session(self._writer, expire_on_commit=False) as session:
@@ -155,6 +173,21 @@ class Store:
             if self._log_is_due:
                 self._empty_log(milliseconds=0)
             self.events.publish(work.changes())
+
+    @contextmanager
+    def _turn(self) -> Generator[None]:
+        if not self._writing.take(MOST_WAITED_SECONDS):
+            what = self.host.activity.long_work
+            raise BigMindError(
+                Code.UNAVAILABLE,
+                f"BigMind is busy{f' with “{what}”' if what else ''}, and writes nothing else meanwhile; nothing was "
+                "stored.",
+                "Try again in a minute. What is under way, and how far, is shown on its page in BigMind.",
+            )
+        try:
+            yield
+        finally:
+            self._writing.give_back()
 
     @contextmanager
     def alone(self) -> Generator[Any]:
@@ -210,26 +243,30 @@ class Store:
         with self.alone() as connection:
             return self.backend.maintenance.problems(connection)
 
-    def scrub(self) -> bool:
+    def scrub(self, progress: Progress = nobody_waits) -> bool:
         """Leave no byte of what was deleted in the file and its log; call it after the commit of a deletion.
 
-        Nobody writes while the file is written anew (under a second for 150 MB); readers go on.
+        Readers go on, and so do writers: each step takes less than a tenth of a second.
 
         Returns:
             Whether nothing is left. Not so when the disk is full, or when a reader needs the log for more than 5
             seconds; in that case it is emptied after the first write that finds no such reader, or by `close`.
+
+        Raises:
+            CancelledError: when `progress` was told to stop; something may be left then.
         """
         try:
-            with self.alone() as connection:
-                self.backend.maintenance.overwrite(connection)
-        except (BigMindError, *self.backend.faults.errors) as error:
+            is_clean = self.backend.maintenance.overwrite(self.alone, self._pages, progress)
+        except CancelledError:
+            raise
+        except (BigMindError, *self.backend.faults.errors, OSError) as error:
             log.warning("What was deleted is not overwritten yet: %s", error)
             return False
         self._log_is_due = True
         for _ in range(LOG_TRIES):
             with self._writing:
                 if self._empty_log(LOG_MILLISECONDS):
-                    return True
+                    return is_clean
         return False
 
     def _empty_log(self, milliseconds: int) -> bool:
@@ -254,6 +291,7 @@ class Store:
         with self._writing, ExitStack() as after:
             # Whatever the disk says to the checkpoint, the store is given free; the log is read at the next start.
             after.callback(self._ownership.release)
+            after.callback(self._pages.close)
             after.callback(self._writer.dispose)
             self._beside.shutdown(cancel_futures=True)
             self._readers.dispose()

@@ -148,3 +148,10 @@ class EmbeddingQueue(Table, table=True):
     item: int = Field(sa_column=Column(BigKey, nullable=False))
     owner: int = Field(sa_column=Column(BigKey, nullable=False))
     failure: str = Field(default="", sa_column=Column(String(200), nullable=False, server_default=""))
+
+
+FORGETTING = "forgetting"
+"""The store's property that says: what was deleted may have left bytes, because the process ended too early."""
+
+IMPORTING = "import"
+"""The store's property that says whose rows an import hides until it is whole, and whether they are to stay."""

@@ -91,7 +91,7 @@ def test_who_listens_is_told_of_each_turn_and_sees_how_it_is_by_then() -> None:
     activity.listen(lambda: seen.append((activity.is_paused, activity.is_busy)))
     activity.pause(paused=True)
     activity.pause(paused=False)
-    with pytest.raises(ZeroDivisionError), activity.long():
+    with pytest.raises(ZeroDivisionError), activity.long("Import a memory"):
         _ = 1 / 0
     assert seen == [(True, False), (False, False), (False, True), (False, False)]
 

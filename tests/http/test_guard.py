@@ -34,6 +34,7 @@ MET_OTHERWISE = {
     # No work was begun that could be followed, or whose file could be fetched.
     "GET /jobs/{job_id:str}": {404},
     "POST /actions/jobs/{job_id:str}/seen": {404},
+    "POST /actions/jobs/{job_id:str}/cancel": {404},
     "GET /downloads/{job_id:str}": {404},
     # They are asked behind which one; without that there is nothing to tell.
     "GET /work/more": {404},

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from bigmind.core.errors import Code
+from bigmind.maintenance.forgetting import finish_forgetting
 from bigmind.people.token_format import TokenKind
 from tests.http.inside import Inside, server_inside
 from tests.memory.living import Memory, living
@@ -135,6 +136,7 @@ def test_a_fault_while_writing_undoes_all(ada: Memory, small_export: Path):
         connection.exec_driver_sql(f"CREATE TRIGGER fail AFTER INSERT ON thought_link {fails}")
     before = everything(ada.mind.store)
     assert ada.refuses("memory_import", path=str(small_export)).code is Code.CONFLICT
+    finish_forgetting(ada.mind.store)  # as the next start does: what was taken back may have left bytes
     assert everything(ada.mind.store) == before
     assert left_behind(ada.mind.store.home) == []
 

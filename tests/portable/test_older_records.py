@@ -1,11 +1,13 @@
 """What an older file holds becomes records of today, and every row is accounted for."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.portable.bounds import MOST_USERS
 from bigmind.portable.format.records import RECORDS, Record
 from bigmind.portable.older.conversion import OlderFile
 from bigmind.portable.older.location import is_sqlite, old_file
@@ -213,3 +215,23 @@ def test_the_old_place_is_below_the_home_folder(tmp_path: Path) -> None:
         assert is_sqlite(file)
     with Path(__file__).open("rb") as file:
         assert not is_sqlite(file)
+
+
+def test_a_file_with_more_users_than_any_team_has_is_refused(tmp_path: Path) -> None:
+    numbers = f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {MOST_USERS})"
+    many = f"{numbers} INSERT INTO users SELECT 'id-' || i, 'user ' || i, NULL, 'member', '2025-01-01', NULL FROM n;"
+    path = older_file(tmp_path / "memory.db", 3, more=many)
+    with pytest.raises(BigMindError, match=r"more than 10,000 users"):
+        read(path)
+
+
+def test_of_a_user_no_more_is_kept_than_a_name(tmp_path: Path) -> None:
+    long = "x" * 3_000_000
+    bob = f"INSERT INTO users VALUES ('{long}', '{long}', '{long}', 'curator', '2025-01-01 00:00:00', NULL);"
+    bob += f"INSERT INTO facts(user_id, category, fact) VALUES ('{long}', 'identity', 'Is Bob.')"
+    path = older_file(tmp_path / "memory.db", 3, more=bob)
+    with closing(OlderFile(path, "ada.old")) as older:
+        assert max(len(text) for pair in older._users.items() for text in pair) <= 1_000
+    found, _ = read(path, "ada.old")
+    [user] = found["users"]
+    assert [fact.user for fact in found["facts"] if fact.text == "Is Bob."] == [user.id]

@@ -59,6 +59,7 @@ def test_an_import_tells_of_each_step(ada: Memory, small_export: Path) -> None:
     wanted = [
         *("Reading the file", "Comparing with what is here", "Copying the memory", "Writing the backup"),
         *("Reading the backup", "Unpacking the backup", "Checking the copy", "Writing", "Bringing it to disk"),
+        "Showing what was imported",
     ]
     assert told.phases == wanted
     records = sum(each.new for each in answer.sections)

@@ -7,14 +7,16 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlmodel import col, delete, insert
+from sqlmodel import col, delete, insert, select
 
 from bigmind.embedding.vector_index import EVERYBODY, VectorFilter, VectorMatch
+from bigmind.memory.kinds import FACT
 from bigmind.people.service import NOBODY
+from bigmind.search.vector_rows import hand_over
 from bigmind.store.sign_index import FIRST_ROOM, PORTION, SignIndex
 from bigmind.store.sqlite.vectors import SqliteVectors
 from bigmind.store.store import Store
-from bigmind.store.tables import Embedding
+from bigmind.store.tables import Embedding, EmbeddingQueue
 from tests.memory.rows import ADA, START
 from tests.store.contract.test_nearest_vectors import vector
 
@@ -95,4 +97,18 @@ def test_a_file_that_is_put_in_place_of_another_is_read_anew(store: Store) -> No
         connection.execute("UPDATE sqlite_sequence SET seq = 0 WHERE name = 'embedding'")
         connection.execute("VACUUM")
     put(store, draw, 5_000, 200)
+    assert any(both(store, index, draw))
+
+
+def test_what_is_handed_to_another_user_is_found_as_theirs(store: Store) -> None:
+    draw, index = Random(4), SignIndex()
+    put(store, draw, 1, 200)
+    both(store, index, draw)
+    with store.write(NOBODY, "test") as work:
+        work.session.add(EmbeddingQueue(kind="fact", item=7, owner=2))
+        work.session.flush()
+        hand_over(work, FACT, list(range(1, 90)), 2)
+        assert work.session.exec(select(EmbeddingQueue.owner)).all() == [2]
+        owners = work.session.exec(select(Embedding.owner).where(Embedding.kind == "fact", col(Embedding.item) < 90))
+        assert set(owners.all()) == {2}
     assert any(both(store, index, draw))

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +16,9 @@ import pytest
 import app.core  # noqa: F401 - all that runs is loaded
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Operation
+from tests.bench.long_work import write_facts
 from tests.ui.serving import Running
+from ui.forms.actions import TOKEN_HEADER
 from ui.forms.input import arguments_of
 from ui.jobs import Job, Jobs
 from ui.page import offers_of
@@ -211,3 +214,21 @@ def test_a_page_asks_operations_by_the_way_that_everybody_takes(server: Running)
         for name in ("memory_edit_profile", "memory_health_check"):
             with pytest.raises(ValueError, match=name):
                 dispatcher.within(work, _operation(server, name), {})
+
+
+def test_what_takes_long_is_cancelled_by_its_button(
+    client: httpx.Client, server: Running, token: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "facts.json"
+    write_facts(file, 1_000)
+    page = act(client, "portable/import", token, path=str(file)).text
+    button = re.search(r'hx-post="(/actions/jobs/[^"]+/cancel)"', page)
+    assert button is not None
+    form = {"Content-Type": "application/x-www-form-urlencoded", **HTMX}
+    assert client.post(button[1], headers=form).status_code == 403  # no page of ours sent it
+    page = client.post(button[1], headers={**form, TOKEN_HEADER: token}).text
+    assert "Stopping" in page
+    while following := re.search(r'hx-get="(/jobs/[^"]+)"', page):
+        page = client.get(following[1], headers=HTMX).text
+    assert "It was told to stop." in page
+    assert server.call("memory_list_facts").facts == []

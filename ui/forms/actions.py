@@ -48,7 +48,7 @@ Fields = Sequence[tuple[str, str]]
 def action_routes(
     mind: Mind, jobs: Jobs, cookie: str, sayings: FlashMessages, offers: frozenset[str], tried: Callable[[], None]
 ) -> list[HTTPRouteHandler]:
-    """The route of every action, and the one by which a page follows what takes long.
+    """The route of every action, and those by which a page follows what takes long.
 
     `offers` are the operations that may be asked for; `tried` is called after a wrong try at the person's passphrase.
     """
@@ -74,10 +74,27 @@ def action_routes(
             return _once(request, mind, operation, answer, then)
         return _refused(request, operation, answer) or _done(request, sayings, _said_of(operation, answer, sent), then)
 
+    return [act, *_job_routes(jobs, cookie, sayings)]
+
+
+def _job_routes(jobs: Jobs, cookie: str, sayings: FlashMessages) -> list[HTTPRouteHandler]:
+    """By which a page follows what takes long, ends it, and puts its answer away."""
+
     @get("/jobs/{job_id:str}")
     async def follow(request: AnyRequest, job_id: FromPath[str]) -> Html:
         try:
             return _shown(jobs, sayings, caller_of(request), jobs.get(caller_of(request), job_id))
+        except BigMindError as error:
+            return problem_page(request, error)
+
+    @post("/actions/jobs/{job_id:str}/cancel", status_code=200)
+    async def cancel(request: AnyRequest, job_id: FromPath[str]) -> Html:
+        """Have it stop; the page goes on following it until it has."""
+        try:
+            check_form(request, cookie, {})
+            job = jobs.get(caller_of(request), job_id)
+            job.cancel()
+            return _shown(jobs, sayings, caller_of(request), job)
         except BigMindError as error:
             return problem_page(request, error)
 
@@ -91,7 +108,7 @@ def action_routes(
             return problem_page(request, error)
         return html("", 200)
 
-    return [act, follow, seen]
+    return [follow, cancel, seen]
 
 
 def form_token_of(request: AnyRequest, cookie: str) -> str:

@@ -1,6 +1,7 @@
 """Use cases of aliases: a person joins another name to a project, and what is stored under it moves along."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import delete, insert, literal, select, update
@@ -49,7 +50,7 @@ def join(work: Work, alias: str, project: str) -> JoinedAlias:
     _refuse_second_meaning(work, alias, target)
     row = ProjectAlias(user_id=work.caller.user_id, folded=folded(alias), name=alias, project=target, at=work.now)
     work.session.merge(row)
-    moved = _moved_there(work, row)
+    moved = _moved_there(work, row, row.user_id)
     _tell(work)
     return JoinedAlias(alias=alias, project=target, moved=moved)
 
@@ -71,10 +72,19 @@ def part(work: Work, alias: str) -> PartedAlias:
     return PartedAlias(alias=row.name, project=row.project, moved=moved)
 
 
-def bring_together(work: Work, users: Iterable[int]) -> None:
-    """Move what came to be stored under users' aliases, as an import may, to the projects that they mean."""
-    for row in work.session.exec(rows_of(ProjectAlias).where(col(ProjectAlias.user_id).in_(users))).all():
-        _moved_there(work, row)
+def bring_together(work: Work, aliases_of: Mapping[int, int]) -> None:
+    """Move what came to be stored under users' aliases, as an import may, to the projects that they mean.
+
+    Args:
+        work: the unit of work.
+        aliases_of: for each user whose rows are moved, whose aliases count; rows may still stand under nobody.
+    """
+    holders: dict[int, list[int]] = defaultdict(list)
+    for holder, user in aliases_of.items():
+        holders[user].append(holder)
+    for row in work.session.exec(rows_of(ProjectAlias).where(col(ProjectAlias.user_id).in_(holders))).all():
+        for holder in holders[row.user_id]:
+            _moved_there(work, row, holder)
 
 
 def _refuse_second_meaning(work: Work, alias: str, project: str) -> None:
@@ -87,19 +97,19 @@ def _refuse_second_meaning(work: Work, alias: str, project: str) -> None:
         raise BigMindError(Code.CONFLICT, f"{meant.name} means {alias} already.", "Undo that first.")
 
 
-def _moved_there(work: Work, row: ProjectAlias) -> int:
-    """Move what is stored under the name, and note what, so that it can go back; how many there were."""
+def _moved_there(work: Work, row: ProjectAlias, holder: int) -> int:
+    """Move what that user has under the name, and note what, so that it can go back; how many there were."""
     moved = 0
     for kind, table in _named(work).items():
-        under = (table.user_id == row.user_id, table.project == row.name)
-        what = select(table.user_id, literal(row.folded), literal(kind), table.uid)
+        under = (table.user_id == holder, table.project == row.name)
+        what = select(literal(row.user_id), literal(row.folded), literal(kind), table.uid)
         what = what.where(*under, table.uid.not_in(_noted(row, kind)))
         _run(work, insert(ProjectMove).from_select(["user_id", "folded", "kind", "uid"], what))
         moved += _put(work, table, under, row.name, row.project)
     talks: Any = Conversation
-    _run(work, update(talks).where(talks.user_id == row.user_id, talks.project == row.name).values(project=row.project))
+    _run(work, update(talks).where(talks.user_id == holder, talks.project == row.name).values(project=row.project))
     for each in (each for each in work.kinds if each.is_everybodys):
-        mine = (each.owners == row.user_id, each.table.project == row.name)
+        mine = (each.owners == holder, each.table.project == row.name)
         moved += _run(work, update(each.table).where(*mine).values(project=row.project))
     return moved
 

@@ -21,7 +21,7 @@ from bigmind.portable.format.records import (
     SummaryRecord,
     UserRecord,
 )
-from bigmind.portable.older.row_reader import OlderRows
+from bigmind.portable.older.row_reader import OlderRows, user_key
 from bigmind.portable.older.schema import refused
 from bigmind.portable.older.values import (
     MOST_LINE,
@@ -72,7 +72,8 @@ class OlderFile(OlderRows):
             raise refused(self.name, f"it cannot be read ({error})") from error
 
     def _user_records(self) -> Iterator[Record]:
-        for key, row in self._users.items():
+        for row in self._rows("users"):
+            key = user_key(row["id"])
             if key == self._own:
                 continue
             created = time_of(row["created_at"])

@@ -9,10 +9,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from bigmind.portable.bounds import MOST_USERS
 from bigmind.portable.format.records import MOST_TEXT, Record
 from bigmind.portable.older.schema import TABLES, check_place, columns_of, refused, version_of
 from bigmind.portable.older.values import MOST_LINE, MOST_LINES, Row, bullets_of, text_of, uid_of
 from bigmind.store.sqlite.driver import sound_driver
+
+MOST_NAME = 1_000
+"""Characters of a user's id and name that are told apart: longer ones are no names."""
 
 Place = tuple[str, str]
 """A table, and the id of a row of it."""
@@ -25,6 +29,12 @@ class LeftOut:
     table: str
     row: str
     reason: str
+
+
+def user_key(stored: object) -> str:
+    """By what a user is known while the file is read; short, also where an id is not."""
+    told = str(stored)
+    return told if len(told) <= MOST_NAME else uid_of("long", told)
 
 
 class OlderRows:
@@ -57,7 +67,7 @@ class OlderRows:
             self._columns = columns_of(self._connection, self.name)
             check_place(path, checked)
             self.version = version_of(self._connection, self.name, self._columns)
-            self._users = {str(row["id"]): row for row in self._rows("users")}
+            self._users = self._usernames()
             self._own = self._own_user(username)
             self._session_owners = {str(row["id"]): self._owner(row) for row in self._rows("sessions")}
         except (driver.DatabaseError, IndexError) as error:  # a column that is not there is an IndexError
@@ -80,11 +90,20 @@ class OlderRows:
             if table in self._columns
         }
 
+    def _usernames(self) -> dict[str, str]:
+        """The name of each user by its id, and nothing else of them: they stay in memory while the file is read."""
+        found: dict[str, str] = {}
+        for row in self._rows("users"):
+            if len(found) == MOST_USERS:
+                raise refused(self.name, f"it has more than {MOST_USERS:,} users")
+            found[user_key(row["id"])] = text_of(row["username"])[:MOST_NAME]
+        return found
+
     def _own_user(self, username: str) -> str | None:
         """The id of the user whose rows belong to the importer."""
         if len(self._users) == 1:
             return next(iter(self._users))
-        return next((key for key, row in self._users.items() if text_of(row["username"]) == username), None)
+        return next((key for key, name in self._users.items() if name == username), None)
 
     def _rows(self, table: str) -> Iterator[Row]:
         if table in self._columns:
@@ -96,14 +115,13 @@ class OlderRows:
 
     def _owner(self, row: Row) -> str | None:
         """The record's `user`: None for the importer's own rows, and for rows of nobody that is known."""
-        user = str(self._value(row, "user_id"))
+        user = user_key(self._value(row, "user_id"))
         return None if user == self._own or user not in self._users else uid_of("user", user)
 
     def _username(self, reference: object) -> str | None:
         """The name behind what may be a user's id or a name already."""
         text = text_of(reference).strip()
-        user = self._users.get(text)
-        return (text_of(user["username"]) if user is not None else text)[:MOST_LINE] or None
+        return self._users.get(user_key(text), text)[:MOST_LINE] or None
 
     def _session_of(self, row: Row, column: str) -> str | None:
         """The session that a row names, when it is there and of the same owner."""

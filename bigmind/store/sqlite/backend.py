@@ -2,11 +2,11 @@
 
 from bigmind.store.backend import Backend
 from bigmind.store.sqlite import (
-    bulk,
     checks,
     damage,
     engine,
     faults,
+    page_cleaning,
     presence,
     scrub,
     seals,
@@ -50,7 +50,9 @@ class SqliteMaintenance:
     out_of_step = staticmethod(checks.out_of_step)
     broken_references = staticmethod(checks.broken_references)
     put_off_words = staticmethod(scrub.put_off_words)
-    deleting_many = staticmethod(bulk.deleting_many)
+    deleting_many = staticmethod(scrub.deleting_many)
+    pages = staticmethod(page_cleaning.PageFile)
+    make_able_to_shrink = staticmethod(snapshots.make_able_to_shrink)
     overwrite = staticmethod(scrub.overwrite)
     empty_log = staticmethod(scrub.empty_log)
     settle = staticmethod(scrub.settle)

@@ -24,6 +24,7 @@ def writing_engine(path: Path) -> Engine:
     """The engine of the one writing connection; each transaction begins with `BEGIN IMMEDIATE`."""
     if not path.exists():
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE))
+        _make_able_to_shrink(path)
     with suppress(OSError):  # not ours: SQLite will say what it may do with it
         narrow(path, PRIVATE_FILE)
         for log in (path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
@@ -32,6 +33,16 @@ def writing_engine(path: Path) -> Engine:
     engine = _engine(path, connections=1)
     event.listen(engine, "begin", _begin_immediate)
     return engine
+
+
+def _make_able_to_shrink(path: Path) -> None:
+    """Have a new file keep what it takes to give free pages back in steps; one with tables would be written anew."""
+    connection = sound_driver().connect(str(path), isolation_level=None)
+    try:
+        connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
+        connection.execute("VACUUM")
+    finally:
+        connection.close()
 
 
 def reading_engine(path: Path) -> Engine:

@@ -3,19 +3,33 @@
 `secure_delete` overwrites a deleted cell, and still leaves traces (found by scanning files after thousands of random
 changes): copies of cells stay in the unused part of a page when its neighbours are balanced; FTS5 goes on using words
 of deleted rows to separate its leaves; ANALYZE keeps samples of indexed values (this SQLite is built with STAT4). So
-the indexes are merged anew, the samples dropped, and VACUUM writes every page anew: 0.9 s for 158 MB.
+the indexes are merged anew, the samples dropped, and what pages hold beside their cells is overwritten
+(`page_cleaning.py`): all of it in short steps, between which others write.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Connection
+
+from bigmind.core.progress import Phase, Progress, nobody_waits
+from bigmind.store.erasure import Alone
 from bigmind.store.sqlite.checks import FULL_TEXT_TABLES
 from bigmind.store.sqlite.connection import BUSY_MILLISECONDS
 from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.page_cleaning import AT_ONCE, PageFile
 
 log = logging.getLogger(__name__)
+
+MERGED_PAGES = 250
+"""Of a full-text index, in one step: some 50 ms."""
+MOVED_PAGES = 500
+"""Pages of the file that are given back in one step."""
+LOG_TRIES, LOG_MILLISECONDS = 100, 50
+"""How often, and how long each time, a reader of an older snapshot is waited for; others may write in between."""
 
 _NO_ROW = -1
 """A key that no row has."""
@@ -36,32 +50,106 @@ def put_off_words(connection: Any, tables: Sequence[str]) -> None:
             remove_words_at_once(connection, index, at_once=False)
 
 
-def overwrite(connection: Any) -> None:
-    """Write every page of the file anew, without what was deleted.
+@contextmanager
+def deleting_many(connection: Connection) -> Generator[None]:
+    """Within a transaction: the words of what the block deletes leave the full-text indexes at its end, all together.
+
+    One by one, as for a single row (FTS5's `secure-delete`), the words of 20,000 moments would keep writers waiting for
+    two minutes. Merging the whole index leaves nothing of them either (https://sqlite.org/fts5.html#the_optimize_command).
+    """
+    driver = connection.connection
+    indexes = [name for (name,) in connection.exec_driver_sql(FULL_TEXT_TABLES)]
+    for index in indexes:
+        remove_words_at_once(driver.cursor(), index, at_once=False)
+    yield
+    for index in indexes:
+        driver.cursor().execute(f"INSERT INTO {index}({index}) VALUES ('optimize')")  # noqa: S608 - our schema's names
+        remove_words_at_once(driver.cursor(), index, at_once=True)
+
+
+def overwrite(alone: Alone, pages: PageFile, progress: Progress = nobody_waits) -> bool:
+    """Overwrite what was deleted, in steps of some tens of milliseconds; others write in between.
 
     Args:
-        connection: the driver's own, outside of any transaction, with `secure_delete` on. Nobody may write meanwhile;
-            readers are not disturbed. Takes as much memory, and room in the log, as the file is large.
+        alone: gives the driver's connection, outside of any transaction, with `secure_delete` on; nobody else writes
+            until its block ends. Readers are not disturbed.
+        pages: of the same file.
+        progress: is told how far it is.
+
+    Returns:
+        Whether all of it was; not so when a reader needs the log for some seconds.
     """
-    for (table,) in connection.execute(FULL_TEXT_TABLES).fetchall():
-        remove_words_at_once(connection, table, at_once=True)
-        _merge(connection, table)
-    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat4'").fetchone():
-        connection.execute("DELETE FROM sqlite_stat4")
-    connection.execute("VACUUM")
+    with alone() as connection:
+        indexes = [name for (name,) in connection.execute(FULL_TEXT_TABLES).fetchall()]
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat4'").fetchone():
+            connection.execute("DELETE FROM sqlite_stat4")
+    phase = Phase(progress, "Merging the full-text indexes", len(indexes))
+    for index in indexes:
+        _merge(alone, index, phase)
+        phase.add()
+    _shrink(alone, progress)
+    return _clean(alone, pages, progress)
 
 
-def _merge(connection: Any, table: str) -> None:
-    """Merge an index's segments into one, whose separators are words that it holds. The names are our schema's."""
+def _merge(alone: Alone, index: str, phase: Phase) -> None:
+    """Merge an index's segments into one, whose separators are words that it holds."""
+    with alone() as connection:
+        remove_words_at_once(connection, index, at_once=True)
+        _add_segment(connection, index)
+    pages = -MERGED_PAGES  # all segments; then, on with what was begun
+    while _merge_some(alone, index, pages):
+        phase.tell()
+        pages = MERGED_PAGES
+
+
+def _merge_some(alone: Alone, index: str, pages: int) -> bool:
+    """Whether there was anything to merge (https://sqlite.org/fts5.html#the_merge_command)."""
+    with alone() as connection:
+        before = connection.total_changes
+        connection.execute(f"INSERT INTO {index}({index}, rank) VALUES ('merge', ?)", (pages,))  # noqa: S608 - ours
+        return connection.total_changes - before > 1
+
+
+def _add_segment(connection: Any, table: str) -> None:
+    """FTS5 does not merge a single segment with itself: a row that comes and goes makes a second one."""
     columns = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
     row = f"rowid, {', '.join(columns)}) VALUES ("
     values = ", ".join([str(_NO_ROW), *("'x'" for _ in columns)])
-    # FTS5 does not merge a single segment with itself: a row that comes and goes makes a second one.
     connection.execute("BEGIN IMMEDIATE")
     connection.execute(f"INSERT INTO {table}({row}{values})")
     connection.execute(f"INSERT INTO {table}({table}, {row}'delete', {values})")
     connection.execute("COMMIT")
-    connection.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")  # noqa: S608
+
+
+def _shrink(alone: Alone, progress: Progress) -> None:
+    """Give free pages back to the disk, where the file was made for that (`engine.py`)."""
+    with alone() as connection:
+        [left] = connection.execute("PRAGMA freelist_count").fetchone()
+        [is_able] = connection.execute("PRAGMA auto_vacuum").fetchone()
+    phase = Phase(progress, "Making the file smaller", left)
+    for _ in range(0, left if is_able else 0, MOVED_PAGES):
+        with alone() as connection:
+            connection.execute(f"PRAGMA incremental_vacuum({MOVED_PAGES})").fetchall()
+        phase.add(MOVED_PAGES)
+
+
+def _clean(alone: Alone, pages: PageFile, progress: Progress) -> bool:
+    """Overwrite what the pages hold beside their cells."""
+    following, phase = 1, Phase(progress, "Overwriting what was deleted")
+    while following:
+        for _ in range(LOG_TRIES):
+            with alone() as connection:
+                # What stands in the log, or in this connection's memory, would come back over the page.
+                if not empty_log(connection, LOG_MILLISECONDS):
+                    continue
+                connection.execute("PRAGMA shrink_memory")
+                following = pages.clean(following)
+                pages.synchronize()
+            break
+        else:
+            return False
+        phase.add(AT_ONCE)
+    return True
 
 
 def empty_log(connection: Any, milliseconds: int) -> bool:

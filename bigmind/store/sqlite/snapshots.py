@@ -16,6 +16,8 @@ from bigmind.store.sqlite.driver import sound_driver
 PAGES_AT_A_TIME = 1_024
 NO_ROOM = 1_048_576
 """Bytes: a disk on which SQLite could not write has less left."""
+ANEW = ".written-anew.db"
+"""The name of a scratch file beside the store."""
 SAMPLE = 256
 """Rows of each table that are compared, spread evenly; all of a smaller table."""
 
@@ -98,6 +100,33 @@ def put_in_place(prepared: Path, writer: Any, place: Path, progress: Progress) -
     finally:
         source.close()
     writer.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def make_able_to_shrink(path: Path, writer: Any) -> None:
+    """Have the database at `path` keep what it takes to give free pages back in steps, where an older BigMind made it.
+
+    It is written anew into a file beside it, and from there over itself, as one transaction; once, for the mode stays.
+    A plain VACUUM would hold all of it in memory.
+
+    Raises:
+        BigMindError: as `put_in_place`; what the driver raises. The store is then as it was.
+    """
+    if _one(writer, "PRAGMA auto_vacuum", 0):
+        return
+    anew = path.with_name(ANEW)
+    anew.unlink(missing_ok=True)  # of a process that was killed
+    os.close(os.open(anew, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE))
+    try:
+        reader = connected(path)
+        try:
+            reader.execute("PRAGMA auto_vacuum=INCREMENTAL")
+            reader.execute("VACUUM INTO ?", (str(anew),))
+        finally:
+            reader.close()
+        put_in_place(anew, writer, path.parent, nobody_waits)
+        writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()  # the log holds the whole file now
+    finally:
+        anew.unlink(missing_ok=True)
 
 
 def _same_page_size(source: Any, writer: Any) -> None:

@@ -1,0 +1,165 @@
+"""Where a large import puts what is new until it is whole: under a user whom nobody is, so that nobody sees it.
+
+Writing 20,000 rows with their indexes takes seconds, for which nobody else could write; so they are written in short
+units of work, hidden. In one unit it is then settled that the import took place, and the rows are handed to whom they
+belong, again in short units. Whoever opens the store after a process that was killed takes back what was hidden, or
+hands on what was settled: one of both, whole.
+"""
+
+import json
+import logging
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlmodel import Session, col, delete, func, select, update
+
+from bigmind.core.ids import new_id
+from bigmind.core.kind import Kind
+from bigmind.core.operation import Role
+from bigmind.core.progress import Phase, Progress, nobody_waits
+from bigmind.memory.kinds import FACT, HYPOTHESIS, MOMENT, SESSION
+from bigmind.people.service import NOBODY
+from bigmind.people.tables import User
+from bigmind.search.vector_rows import hand_over
+from bigmind.store.store import Store
+from bigmind.store.tables import FORGETTING, IMPORTING, StoreProperty
+from bigmind.store.work import Work
+
+log = logging.getLogger(__name__)
+
+PURPOSE = "memory_import"
+KINDS = (SESSION, MOMENT, FACT, HYPOTHESIS)
+"""Of these there are many; the rest is written when the import is settled."""
+SECTIONS = tuple(each.exported_as for each in KINDS)
+HANDED_ON, TAKEN_BACK = 500, 100
+"""Rows in one unit of work: at most some 50 ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenRows:
+    """The rows of one import: under which user's key they are, whose they are to be, and whether that is settled."""
+
+    under: int
+    owner: int
+    is_settled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """The same as it stands in the store: by ids, for a backup that is restored gives users other keys."""
+
+    nobody: str
+    owner: str
+    is_settled: bool = False
+
+
+def hide(store: Store, owner: int) -> HiddenRows:
+    """Begin: from here on rows may be written under the user `under`."""
+    with store.write(NOBODY, PURPOSE) as work:
+        uid = new_id()
+        nobody = User(
+            uid=uid,
+            username=f"import {uid}",
+            display_name="",
+            role=Role.MEMBER,
+            created_at=work.now,
+            last_seen_at=work.now,
+        )
+        work.session.add(nobody)
+        work.session.flush()
+        _write_note(work, _Note(uid, work.session.get_one(User, owner).uid))
+        return HiddenRows(nobody.id or 0, owner)
+
+
+def settle(work: Work, hidden: HiddenRows) -> None:
+    """From the commit of this unit on the rows are to stay, whatever happens."""
+    uids = (work.session.get_one(User, key).uid for key in (hidden.under, hidden.owner))
+    _write_note(work, _Note(*uids, is_settled=True))
+
+
+def _write_note(work: Work, note: _Note) -> None:
+    work.session.merge(StoreProperty(name=IMPORTING, value=json.dumps(asdict(note))))
+
+
+def nobodys_uid(session: Session) -> str | None:
+    """The id of the user under whom something is hidden; None when nothing is."""
+    left = session.get(StoreProperty, IMPORTING)
+    return None if left is None else _Note(**json.loads(left.value)).nobody
+
+
+def finish_import(store: Store) -> None:
+    """Hand on, or take back, what a process that ended in the middle of an import left; when the store was opened."""
+    with store.read(NOBODY, PURPOSE) as work:
+        left = work.session.get(StoreProperty, IMPORTING)
+        if left is None:
+            return
+        note = _Note(**json.loads(left.value))
+        under = _key_of(work, note.nobody)
+        owner = _key_of(work, note.owner)
+    if note.is_settled and under is not None and owner is None:
+        log.warning("What was imported is of a user who is not here: %s", note.owner)
+        return
+    hidden = HiddenRows(under or 0, owner or 0, note.is_settled)
+    (hand_on if hidden.is_settled else take_back)(store, hidden)
+
+
+def _key_of(work: Work, uid: str) -> int | None:
+    return work.session.exec(select(User.id).where(User.uid == uid)).first()
+
+
+def hand_on(store: Store, hidden: HiddenRows, progress: Progress = nobody_waits) -> None:
+    """Give the rows to whom they belong; what was settled is done, also by the next start."""
+    with store.read(NOBODY, PURPOSE) as work:
+        many = [select(func.count()).where(kind.owners == hidden.under) for kind in KINDS]
+        phase = Phase(progress, "Showing what was imported", sum(work.session.exec(each).one() for each in many))
+    for kind in KINDS:
+        while keys := _some(store, kind, hidden.under, HANDED_ON):
+            with store.write(NOBODY, PURPOSE) as work:
+                rows: Any = kind.table
+                _run(work, update(rows).where(kind.keys.in_(keys)).values(user_id=hidden.owner))
+                hand_over(work, kind, keys, hidden.owner)
+            phase.add(len(keys))
+    _forget_nobody(store, hidden)
+
+
+def take_back(store: Store, hidden: HiddenRows) -> None:
+    """Delete the rows. What their words leave in the indexes is overwritten by the next start, or forgetting."""
+    with store.write(NOBODY, PURPOSE) as work:
+        work.session.merge(StoreProperty(name=FORGETTING, value="import"))
+    with store.alone() as connection:
+        store.backend.maintenance.put_off_words(connection, [each.name for each in KINDS])
+    for kind in reversed(KINDS):  # what hangs on others goes first
+        while keys := _some(store, kind, hidden.under, TAKEN_BACK):
+            with store.write(NOBODY, PURPOSE) as work:
+                rows: Any = kind.table
+                _run(work, delete(rows).where(kind.keys.in_(keys)))
+    _forget_nobody(store, hidden)
+
+
+@contextmanager
+def taken_back_unless_settled(store: Store, owner: int) -> Generator[HiddenRows]:
+    """Hidden rows for the length of a block: taken back when it raises, else handed on by who settled them."""
+    finish_import(store)  # of one that could not be finished, as on a full disk
+    hidden = hide(store, owner)
+    try:
+        yield hidden
+    except BaseException:
+        finish_import(store)
+        raise
+
+
+def _some(store: Store, kind: Kind, under: int, many: int) -> list[int]:
+    with store.read(NOBODY, PURPOSE) as work:
+        return list(work.session.exec(select(kind.keys).where(kind.owners == under).limit(many)))
+
+
+def _run(work: Work, statement: Any) -> None:
+    work.session.connection().execute(statement)
+
+
+def _forget_nobody(store: Store, hidden: HiddenRows) -> None:
+    with store.write(NOBODY, PURPOSE) as work:
+        work.session.exec(delete(User).where(col(User.id) == hidden.under))
+        work.session.exec(delete(StoreProperty).where(col(StoreProperty.name) == IMPORTING))

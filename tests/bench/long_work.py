@@ -1,0 +1,208 @@
+"""What takes long, beside somebody who stores: how long that one waits, and how much memory the server takes for it."""
+
+import json
+import threading
+import uuid
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import islice
+from pathlib import Path
+from random import Random
+from time import monotonic, perf_counter
+from typing import Any, Self
+
+from bigmind.paths import store_file
+from bigmind.portable.format.document import header
+from bigmind.store.sqlite.driver import sound_driver
+from bigmind.text.words import index_terms
+from bigmind.wiring import open_mind
+from tests.bench.corpus import texts
+from tests.bench.report import Table, percentile, verdict
+from tests.bench.scale_filling import BEGINNING, uid, written
+from tests.portable.peak import MEGABYTE, MOST_MEGABYTES, peak_megabytes
+from tests.support import Server, running_server
+
+SIZES = (50, 500)
+"""Megabytes of text."""
+QUICK = (5,)
+FACTS = 20_000
+CHUNK_TEXTS, SESSION_CHUNKS = 8, 25
+POOL = 3_000
+"""Different texts, of which each moment has some: to draw all of them anew takes longer than everything else."""
+AT_ONCE = 500
+SECONDS = 3_600
+APART_SECONDS = 0.02
+MOST_WAITED = 250.0
+"""Milliseconds that another store may wait."""
+
+_CHUNK = (
+    "INSERT INTO chunk(uid, user_id, session_id, project, client, role, content, flag_reason, terms, seq, created_at)"
+    " VALUES (?, 1, ?, 'bench', 'bench', 'decision', ?, '', ?, ?, ?)"
+)
+_SESSION = (
+    "INSERT INTO session(id, uid, user_id, project, client, started_at, ended_at, one_liner, outcome, importance,"
+    " has_detail, told, updated_at) VALUES (?, ?, 1, 'bench', 'bench', ?, ?, ?, 'Stored.', 5, 0, ?, ?)"
+)
+
+
+def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
+    """Each long operation, at each size of the memory, while a client stores fifty facts a second."""
+    yield import_of_facts(folder / "empty", FACTS // 10 if quick else FACTS)
+    for size in QUICK if quick else SIZES:
+        home = folder / str(size)
+        fill_with_text(home, size)
+        yield beside_a_writer(home, size)
+
+
+def import_of_facts(home: Path, facts: int) -> Table:
+    """Bring facts into a memory that is nearly empty."""
+    table = _table(f"An import of {facts:,} facts")
+    file = home.with_suffix(".json")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_facts(file, facts)
+    with running_server(home):
+        pass
+    _add(table, home, "import", "memory_import", path=str(file))
+    return table
+
+
+def beside_a_writer(home: Path, size: int) -> Table:
+    """Each of them in a memory with so many megabytes of text."""
+    table = _table(f"{size} MB of text, {store_file(home).stat().st_size / MEGABYTE:.0f} MB on disk")
+    with running_server(home):
+        pass
+    file = home.with_suffix(".json")
+    file.unlink(missing_ok=True)
+    _add(table, home, "export", "memory_export", output_path=str(file))
+    _add(table, home, "forget a session", "memory_forget", id=some_session(home), confirm=True)
+    _add(table, home, "reindex", "memory_reindex")
+    _add(table, home, "prune the older half", "memory_vacuum", days=days_to_the_middle(home))
+    empty = home.with_name(f"{home.name}-again")
+    with running_server(empty):
+        pass
+    _add(table, empty, "import it all", "memory_import", path=str(file))
+    return table
+
+
+def _table(title: str) -> Table:
+    head = ("what", "seconds", "another store waits, longest", "p99", "target", "peak over idle MB", "target")
+    return Table(title, head)
+
+
+class Writer:
+    """Stores a fact fifty times a second, over a connection of its own, and notes how long each took."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._store)
+        self.seconds: list[float] = []
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ending.set()
+        self._thread.join()
+
+    def _store(self) -> None:
+        with self._server.http() as http:
+            while not self._ending.wait(APART_SECONDS):
+                begin = perf_counter()
+                fact = {"fact": f"What was stored beside it has the number {uuid.uuid4()}.", "category": "bench"}
+                http.post("/api/v1/memory_store_fact", json=fact, timeout=SECONDS).raise_for_status()
+                self.seconds.append(perf_counter() - begin)
+
+
+def _add(table: Table, home: Path, what: str, operation: str, **arguments: Any) -> None:
+    with running_server(home) as server, server.http() as http:
+        _begin_peak(server)
+        idle = peak_megabytes(server.process.pid)
+        with Writer(server) as writer:
+            until = monotonic() + 1
+            while monotonic() < until or not writer.seconds:
+                pass
+            before = len(writer.seconds)
+            begin = perf_counter()
+            answered = http.post(f"/api/v1/{operation}", json=arguments, timeout=SECONDS)
+            seconds = perf_counter() - begin
+        assert answered.status_code == 200, answered.text
+        waited = [each * 1000 for each in writer.seconds[before:]]
+        over = peak_megabytes(server.process.pid) - idle
+    longest = max(waited)
+    told = (verdict(longest, MOST_WAITED, " ms"), f"{over:.0f}", verdict(over, MOST_MEGABYTES, " MB"))
+    table.add(what, f"{seconds:.1f}", f"{longest:.0f} ms", f"{percentile(waited, 0.99):.0f} ms", *told)
+
+
+def _begin_peak(server: Server) -> None:
+    """Have the peak of what it holds begin anew, where the system can."""
+    marks = Path(f"/proc/{server.process.pid}/clear_refs")
+    if marks.exists():
+        marks.write_text("5")
+
+
+def fill_with_text(home: Path, megabytes: int, seed: int = 3) -> None:
+    """Make a home with so much text in moments of about two kilobytes; without vectors."""
+    open_mind(home, "ada").close()
+    connection = sound_driver().connect(str(store_file(home)), isolation_level=None)
+    for pragma in ("synchronous=OFF", "journal_mode=WAL", "cache_size=-200000"):
+        connection.execute(f"PRAGMA {pragma}").fetchall()
+    random, number, size = Random(seed), 0, 0
+    pool = [(text, index_terms(text)) for text in islice(texts(seed), POOL)]
+    while size < megabytes * MEGABYTE:
+        connection.execute("BEGIN")
+        for _ in range(AT_ONCE):
+            drawn = random.choices(pool, k=CHUNK_TEXTS)
+            content, terms = (" ".join(each) for each in zip(*drawn, strict=True))
+            at = written(BEGINNING + timedelta(minutes=number))
+            session, place = divmod(number, SESSION_CHUNKS)
+            if place == 0:
+                connection.execute(_SESSION, (session + 1, uid(), at, at, content[:80], content[:300], at))
+            connection.execute(_CHUNK, (uid(), session + 1, content, terms, place, at))
+            number, size = number + 1, size + len(content)
+        connection.execute("COMMIT")
+    connection.execute("DELETE FROM embedding_queue")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    connection.close()
+
+
+def some_session(home: Path) -> str:
+    with sound_driver().connect(str(store_file(home))) as database:
+        return database.execute("SELECT uid FROM session ORDER BY id LIMIT 1 OFFSET 7").fetchone()[0]
+
+
+def days_to_the_middle(home: Path) -> int:
+    with sound_driver().connect(str(store_file(home))) as database:
+        query = "SELECT julianday('now') - (julianday(min(created_at)) + julianday(max(created_at))) / 2 FROM chunk"
+        return int(database.execute(query).fetchone()[0])
+
+
+def write_facts(file: Path, facts: int, seed: int = 5) -> None:
+    """Write an export that holds so many facts, each with its history."""
+    random, contents = Random(seed), texts(seed)
+    with file.open("w", encoding="utf-8") as target:
+        target.write('{"header": ' + header(BEGINNING, "the bench").model_dump_json(by_alias=True) + ',\n"facts": [')
+        for number in range(facts):
+            at = f"{(BEGINNING + timedelta(seconds=number)).isoformat()}"
+            record = {
+                "id": str(uuid.UUID(int=random.getrandbits(128), version=4)),
+                "user": None,
+                "session": None,
+                "project": None,
+                "client": "bench",
+                "category": "bench",
+                "text": next(contents),
+                "confidence": 0.9,
+                "created_at": at,
+                "updated_at": at,
+                "deprecated_at": None,
+                "deprecation_reason": "",
+                "accepted_at": None,
+                "placement": None,
+                "history": [
+                    {"at": at, "client": "bench", "action": "stored", "other": None, "reason": "", "confidence": 0.9}
+                ],
+            }
+            target.write(("," if number else "") + "\n" + json.dumps(record))
+        target.write("\n]\n}\n")

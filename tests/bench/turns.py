@@ -1,0 +1,97 @@
+"""How long each unit of something long holds the writers' queue, in processor time: the same on a busy machine."""
+
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from time import process_time, thread_time
+from typing import Any
+
+from bigmind.store.writer_queue import WriterQueue
+from tests.bench.long_work import FACTS, days_to_the_middle, fill_with_text, some_session, write_facts
+from tests.bench.report import Table, milliseconds, verdict
+from tests.memory.living import Memory, living
+from tests.portable.peak import MEGABYTE, MOST_MEGABYTES, peak_megabytes
+
+SIZES, QUICK = (50, 200), (5,)
+"""Megabytes of text."""
+MOST_HELD = 250.0
+"""Milliseconds."""
+
+
+@dataclass
+class Turns:
+    """What was held, in seconds of the holder's processor time, and during what."""
+
+    held: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
+    phase: str = ""
+
+    def tell(self, _done: int, _total: int, what: str, _unit: str = "") -> None:
+        self.phase = what
+
+
+class TimedQueue(WriterQueue):
+    """The writers' queue, which notes how long each turn took."""
+
+    def __init__(self, turns: Turns) -> None:
+        super().__init__()
+        self._turns = turns
+        self._begun = threading.local()
+
+    def take(self, seconds: float | None = None) -> bool:
+        is_taken = super().take(seconds)
+        self._begun.at = thread_time()
+        return is_taken
+
+    def give_back(self) -> None:
+        self._turns.held.append((thread_time() - self._begun.at, self._turns.phase))
+        super().give_back()
+
+
+def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
+    """An import of facts, and what looks at everything in memories of several sizes; each in this process."""
+    head = ("what", "CPU s", "turns", "longest turn, CPU ms", "during", "target", "peak over idle MB", "target")
+    table = Table("Turns of what takes long", head)
+    facts = folder / "facts.json"
+    write_facts(facts, FACTS // 10 if quick else FACTS)
+    with living(folder / "facts") as memory:
+        _add(table, f"import of {FACTS // 10 if quick else FACTS:,} facts", memory, "memory_import", path=str(facts))
+    for size in QUICK if quick else SIZES:
+        home = folder / str(size)
+        fill_with_text(home, size)
+        days, session = days_to_the_middle(home), some_session(home)
+        with living(home) as memory:
+            memory.clock.now = datetime.now(UTC)
+            on_disk = f"of {memory.mind.store.size_in_bytes() / MEGABYTE:.0f} MB"
+            _add(table, f"forget a session {on_disk}", memory, "memory_forget", id=session, confirm=True)
+            _add(table, f"export {on_disk}", memory, "memory_export", output_path=str(folder / f"{size}.json"))
+            _add(table, f"prune half {on_disk}", memory, "memory_vacuum", days=days)
+    yield table
+
+
+def _add(table: Table, what: str, memory: Memory, name: str, **arguments: Any) -> None:
+    person, turns = memory.as_person(), Turns()
+    person.mind.store._writing = TimedQueue(turns)
+    operation = person.mind.dispatcher.catalogue.get(name)
+    assert operation is not None
+    _begin_peak()
+    idle, begin = _peak(), process_time()
+    person.mind.dispatcher.run(operation, person.caller, arguments, progress=turns.tell)
+    seconds, over = process_time() - begin, _peak() - idle
+    longest, during = max(turns.held, default=(0.0, ""))
+    held = verdict(longest * 1000, MOST_HELD, " ms")
+    memory_used = verdict(over, MOST_MEGABYTES, " MB")
+    number = len(turns.held)
+    table.add(what, f"{seconds:.1f}", number, milliseconds(longest), during, held, f"{over:.0f}", memory_used)
+
+
+def _begin_peak() -> None:
+    marks = Path("/proc/self/clear_refs")
+    if marks.exists():
+        marks.write_text("5")
+
+
+def _peak() -> float:
+    return peak_megabytes(os.getpid())

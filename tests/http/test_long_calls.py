@@ -1,0 +1,118 @@
+"""What takes long tells how far it is over the API, and stops when who asked for it is gone, or says so."""
+
+import json
+import signal
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import httpx
+import pytest
+
+from bigmind.cli.progress_line import INTERRUPTED
+from bigmind.http.long_calls import JSON_LINES
+from bigmind.paths import store_file
+from bigmind.store.sqlite.snapshots import connected
+from tests.bench.long_work import write_facts
+from tests.support import Server, begun, running_server
+
+FACTS = 5_000
+STREAMED = {"Accept": JSON_LINES}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with running_server(tmp_path_factory.mktemp("long") / "home") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def facts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("facts") / "facts.json"
+    write_facts(file, FACTS)
+    return file
+
+
+def rows(server: Server) -> tuple[int, int, int]:
+    """Facts, users, and notes of an import, as they stand in the file."""
+    queries = (
+        "SELECT count(*) FROM fact",
+        "SELECT count(*) FROM user",
+        "SELECT count(*) FROM store_property WHERE name = 'import'",
+    )
+    with closing(connected(store_file(server.home), read_only=True)) as database:
+        return tuple(database.execute(each).fetchone()[0] for each in queries)  # pyright: ignore[reportReturnType]
+
+
+def answered(server: Server, operation: str, **arguments: object) -> list[dict[str, object]]:
+    with server.http() as http, http.stream("POST", f"/api/v1/{operation}", json=arguments, headers=STREAMED) as lines:
+        assert lines.headers["content-type"].startswith(JSON_LINES)
+        return [json.loads(line) for line in lines.iter_lines()]
+
+
+def the_turn_is_free(server: Server) -> None:
+    """Wait until nothing long is under way: the next one is asked for, and has its turn."""
+    server.call("memory_health_check")
+
+
+def test_the_last_line_is_the_answer(server: Server) -> None:
+    *told, last = answered(server, "memory_health_check")
+    assert all(set(each) == {"progress"} for each in told)
+    assert last["status"] == 200
+    assert last["answer"]["checked"]
+
+
+def test_the_last_line_is_what_was_wrong(server: Server) -> None:
+    [last] = answered(server, "memory_import", path="/nowhere/at/all.json")
+    assert last["status"] == last["problem"]["status"] == 404
+    assert last["problem"]["code"] == "not_found"
+
+
+def test_without_asking_for_lines_it_is_one_answer(server: Server) -> None:
+    assert server.call("memory_health_check")["checked"]
+
+
+@pytest.mark.parametrize("headers", [STREAMED, {}], ids=["lines", "one answer"])
+def test_it_stops_when_who_asked_is_gone(server: Server, facts: Path, headers: dict[str, str]) -> None:
+    before = rows(server)
+    with server.http() as http:
+        if headers:
+            body = {"path": str(facts)}
+            with http.stream("POST", "/api/v1/memory_import", json=body, headers=headers) as lines:
+                next(lines.iter_lines())
+        else:
+            with pytest.raises(httpx.ReadTimeout):
+                http.post("/api/v1/memory_import", json={"path": str(facts)}, timeout=0.5)
+    the_turn_is_free(server)
+    assert rows(server) == before
+
+
+def test_what_waits_says_for_what(server: Server, facts: Path) -> None:
+    with server.http() as http:
+        body = {"path": str(facts)}
+        with http.stream("POST", "/api/v1/memory_import", json=body, headers=STREAMED) as first:
+            lines = first.iter_lines()  # kept: one that is let go ends the response
+            next(lines)
+            with http.stream("POST", "/api/v1/memory_health_check", json={}, headers=STREAMED) as second:
+                said = json.loads(next(second.iter_lines()))
+    assert said["progress"]["what"] == "Waiting until something else is done: Import a memory"
+    the_turn_is_free(server)
+
+
+def test_ctrl_c_ends_it(server: Server, facts: Path) -> None:
+    before = rows(server)
+    command = begun(server.home, "memory", "import", str(facts), "--yes")
+    while not is_importing(server):
+        assert command.poll() is None
+    command.send_signal(signal.SIGINT)
+    assert command.wait(60) == INTERRUPTED
+    with command.stdout, command.stderr:
+        assert b"Stopped" in command.stderr.read()
+    the_turn_is_free(server)
+    assert rows(server) == before
+
+
+def is_importing(server: Server) -> bool:
+    """Whether what is asked for now has to wait for an import."""
+    with server.http() as http, http.stream("POST", "/api/v1/memory_health_check", json={}, headers=STREAMED) as lines:
+        return "Import a memory" in next(lines.iter_lines())
