@@ -1,24 +1,36 @@
 """What one store and one search cost: over HTTP, through the bridge, and in raw SQLite."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
 
+import psutil
+
 from tests.bench.baseline import RawSqlite
 from tests.bench.corpus import questions, texts
 from tests.bench.filling import FLAGGED, fill
+from tests.bench.load import embedded
 from tests.bench.report import Table, milliseconds, percentile, ratio, verdict
 from tests.bench.wire import HttpClient, StdioClient, bridge, cpu_seconds
 from tests.support import running_server
 
-SIZES = (1_000, 10_000)
+CASES = ((1_000, "off"), (1_000, "on"), (10_000, "on"))
+"""How many moments there are, and whether the embedding model runs; what is used has it on."""
 ROUNDS = 12
 STEP = 25
-TARGETS = {"store": 5, "search": 6}
-HEAD = ("chunks", "operation", "through", "p50 ms", "p95 ms", "× raw", "server CPU ms", "bridge CPU ms", "target p50")
+TARGETS = {"store": 2, "search": 8}
+HEAD = (
+    *("moments", "model", "operation", "through", "p50 ms", "p95 ms", "× raw"),
+    *("server CPU ms", "searcher CPU ms", "bridge CPU ms", "by words only", "target p50"),
+)
+
+Pids = Mapping[str, int | None]
+"""The processes whose time is measured: the server, the searcher, the bridge; None for what is not there."""
+Told = object
 
 
 @dataclass
@@ -26,46 +38,43 @@ class Way:
     """A way to the store: how to use it, and what was measured."""
 
     name: str
-    store: Callable[[str], object]
-    search: Callable[[str], object]
-    server_pid: int | None = None
-    bridge_pid: int | None = None
+    store: Callable[[str], Told]
+    search: Callable[[str], Told]
+    pids: Pids | None = None
     seconds: dict[str, list[float]] = field(default_factory=lambda: {"store": [], "search": []})
-    server_cpu: dict[str, float] = field(default_factory=lambda: {"store": 0.0, "search": 0.0})
-    bridge_cpu: dict[str, float] = field(default_factory=lambda: {"store": 0.0, "search": 0.0})
+    cpu: dict[str, Counter[str]] = field(default_factory=lambda: {"store": Counter(), "search": Counter()})
+    by_words: int = 0
 
     def run(self, kind: str, arguments: Iterable[str]) -> None:
         """Measure one operation with each argument."""
         action = {"store": self.store, "search": self.search}[kind]
-        server, bridge_ = self._cpu()
+        before = self._cpu()
         for argument in arguments:
             begin = perf_counter()
-            action(argument)
+            told = action(argument)
             self.seconds[kind].append(perf_counter() - begin)
-        server_after, bridge_after = self._cpu()
-        self.server_cpu[kind] += server_after - server
-        self.bridge_cpu[kind] += bridge_after - bridge_
+            self.by_words += isinstance(told, dict) and bool(told.get("words_only"))
+        after = self._cpu()
+        for process, seconds in after.items():
+            self.cpu[kind][process] += seconds - before[process]
 
-    def _cpu(self) -> tuple[float, float]:
-        return (
-            cpu_seconds(self.server_pid) if self.server_pid else 0.0,
-            cpu_seconds(self.bridge_pid) if self.bridge_pid else 0.0,
-        )
+    def _cpu(self) -> Mapping[str, float]:
+        return {name: cpu_seconds(pid) if pid else 0.0 for name, pid in (self.pids or {}).items()}
 
 
 def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
-    """One table: every size, operation and way."""
+    """One table: every size, with the model and without, every operation and way."""
     table = Table("Latency", HEAD)
-    for size in (200, 400) if quick else SIZES:
-        ways = measured(folder / str(size), size, rounds=2 if quick else ROUNDS)
+    for size, model in ((200, "off"), (200, "on")) if quick else CASES:
+        ways = measured(folder / f"{size} {model}", size, rounds=2 if quick else ROUNDS, model=model)
         for kind in ("store", "search"):
             for way in ways:
-                table.add(size, kind, *_figures(way, kind, ways[0]))
+                table.add(f"{size:,}", model, kind, *_figures(way, kind, ways[0]))
     table.notes.append(f"Each figure over {STEP * (2 if quick else ROUNDS)} operations, the ways in turns of {STEP}.")
     yield table
 
 
-def measured(folder: Path, size: int, rounds: int) -> list[Way]:
+def measured(folder: Path, size: int, rounds: int, model: str = "off") -> list[Way]:
     """Every way to a store of so many chunks, used and measured."""
     folder.mkdir()
     home = folder / "home"
@@ -74,30 +83,34 @@ def measured(folder: Path, size: int, rounds: int) -> list[Way]:
         stack.callback(raw.close)
         for text in fill(home, size):
             raw.store(text)
-        server = stack.enter_context(running_server(home))
+        server = stack.enter_context(running_server(home, BIGMIND_MEANING=model))
+        if model == "on":
+            embedded(server)
         token = server.call("token_create", client="bench")["token"]
+        searcher = next((each.pid for each in psutil.Process(server.process.pid).children()), None)
+        pids = {"server": server.process.pid, "searcher": searcher, "bridge": None}
         ways = [Way("raw SQLite", raw.store, raw.search)]
         for name, modern in (("HTTP, 2025-11-25", False), ("HTTP, 2026-07-28", True)):
-            client = HttpClient(server.port, token, modern=modern)
+            client = HttpClient(server.port, token, modern=modern, structured=True)
             stack.callback(client.close)
-            ways.append(_way(name, client, server.process.pid))
-        piped = bridge(home)
+            ways.append(_way(name, client, pids))
+        piped = bridge(home, structured=True)
         stack.callback(piped.close)
-        ways.append(_way("bridge, 2025-11-25", piped, server.process.pid, piped.process.pid))
+        ways.append(_way("bridge, 2025-11-25", piped, {**pids, "bridge": piped.process.pid}))
         _in_turns(ways, raw, rounds)
     return ways
 
 
-def _way(name: str, client: HttpClient | StdioClient, server_pid: int, bridge_pid: int | None = None) -> Way:
+def _way(name: str, client: HttpClient | StdioClient, pids: Pids) -> Way:
     client.call("memory_start_session", project="bench")
 
-    def store(text: str) -> object:
+    def store(text: str) -> Told:
         return client.call("memory_flag_important", content=text, flag_reason=FLAGGED)
 
-    def search(query: str) -> object:
+    def search(query: str) -> Told:
         return client.call("memory_search_chunks", query=query)
 
-    return Way(name, store, search, server_pid, bridge_pid)
+    return Way(name, store, search, pids)
 
 
 def _in_turns(ways: list[Way], raw: RawSqlite, rounds: int) -> None:
@@ -113,7 +126,7 @@ def _in_turns(ways: list[Way], raw: RawSqlite, rounds: int) -> None:
             stored = list(islice(new_texts, STEP))
             way.run("store", stored)
             way.run("search", queries)
-            if way.server_pid is not None:
+            if way.pids is not None:
                 for text in stored:  # so that both stores grow alike
                     raw.store(text)
 
@@ -121,13 +134,16 @@ def _in_turns(ways: list[Way], raw: RawSqlite, rounds: int) -> None:
 def _figures(way: Way, kind: str, raw: Way) -> tuple[str, ...]:
     taken = way.seconds[kind]
     middle = percentile(taken, 0.5)
-    server, bridge_ = way.server_cpu[kind] / len(taken), way.bridge_cpu[kind] / len(taken)
+    cpu = (
+        milliseconds(way.cpu[kind][name] / len(taken)) if way.pids and way.pids[name] else "—"
+        for name in ("server", "searcher", "bridge")
+    )
     return (
         way.name,
         milliseconds(middle),
         milliseconds(percentile(taken, 0.95)),
         ratio(middle, percentile(raw.seconds[kind], 0.5)),
-        milliseconds(server) if way.server_pid else "—",
-        milliseconds(bridge_) if way.bridge_pid else "—",
-        verdict(middle * 1000, TARGETS[kind], " ms") if way.server_pid else "—",
+        *cpu,
+        str(way.by_words) if way.pids and kind == "search" else "—",
+        verdict(middle * 1000, TARGETS[kind], " ms") if way.pids else "—",
     )
