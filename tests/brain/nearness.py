@@ -8,7 +8,7 @@ from typing import Any
 
 from bigmind.brain.tables import Thought, ThoughtReader, ThoughtUse
 from bigmind.core.ids import new_id
-from bigmind.embedding.embedder import EmbeddedPiece
+from bigmind.embedding.embedder import EmbeddedPiece, State
 from bigmind.embedding.meaning import Meaning
 from bigmind.embedding.models import DEFAULT, model_named
 from bigmind.embedding.vector_index import EVERYBODY, signs
@@ -33,6 +33,8 @@ def vector_at(similarity: float, *, beyond: bool = False) -> bytes:
 
 class FirstAxis:
     """An embedder to which every text means the first axis."""
+
+    state = State.READY
 
     def query(self, model: str, text: str) -> "Future[bytes]":
         del model, text
