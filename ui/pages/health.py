@@ -35,6 +35,7 @@ MENDS = {
     "fulltext_out_of_step": "reindex",
     "derived_out_of_date": "reindex",
     "vectors_out_of_step": "reindex",
+    "default_model_changes": "model",
     "moments_without_session": "reindex",
     "stale_facts": "facts",
     "low_confidence_facts": "facts",
