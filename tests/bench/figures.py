@@ -25,6 +25,7 @@ _HOT_PATHS = (
     *(f"bigmind/search/{name}.py" for name in ("engine", "finding", "candidates", "ranking", "scope", "snippets")),
     *("bigmind/embedding/e*.py", "bigmind/embedding/process.py", "bigmind/embedding/worker.py", "assets/model/*"),
 )
+CHANGED = ("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/performance.md")
 MEASURED = {"latency": _HOT_PATHS, "load": _HOT_PATHS}
 """The parts whose figures are written so, and the files that they measure (docs/architecture.md, "Hot paths")."""
 _BLOCK = re.compile(
@@ -87,9 +88,9 @@ def written(text: str, part: str, tables: Sequence[Table], load: float, told: st
 
 
 def commit() -> str:
-    """The commit of this checkout, and whether there is more than is in it."""
+    """The commit of this checkout, and whether there is more than is in it, but for figures that were just written."""
     head = _git("rev-parse", "--short", "HEAD")
-    return f"{head} and changes" if _git("status", "--porcelain", "--untracked-files=no") else head
+    return f"{head} and changes" if _git(*CHANGED) else head
 
 
 def _git(*arguments: str) -> str:
