@@ -42,7 +42,17 @@ class ChainFault:
 
 def digest_of(number: int, body: Mapping[str, Any], before: str) -> str:
     """The hash of a row: SHA-256 over its number, what it says, and the hash before, in hexadecimal."""
-    told = json.dumps([number, body, before], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return digest_of_text(number, canonical(body), before)
+
+
+def canonical(body: Mapping[str, Any]) -> str:
+    """What a row says, as JSON of one form: sorted, without spaces."""
+    return json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def digest_of_text(number: int, body: str, before: str) -> str:
+    """The same of what `canonical` made."""
+    told = f"[{number},{body},{json.dumps(before)}]"
     return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import select as select_columns
 from sqlmodel import col, func, select
 
 from bigmind.core.clock import iso
-from bigmind.flow.hash_chain import FIRST, Row, digest_of, new_salt, salted
+from bigmind.flow.hash_chain import FIRST, Row, canonical, digest_of_text, new_salt, salted
 from bigmind.store.driver_statements import carry_out
 from bigmind.store.prepared_statements import first
 from bigmind.store.tables import table_of
@@ -117,9 +117,9 @@ def bound(entry: Entry, writer: Writer, newest: Link, after: Mapping[str, Any] |
     }
     if after is not None:
         body["after"] = after
-    told = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    told = canonical(body)
     number = newest.number + 1
-    return BoundRow(number, told, newest.digest, digest_of(number, json.loads(told), newest.digest), texts)
+    return BoundRow(number, told, newest.digest, digest_of_text(number, told, newest.digest), texts)
 
 
 def append(work: Work, entry: Entry, row: Standing | None = None) -> int:
