@@ -149,17 +149,15 @@ def newest_link(work: Work) -> Link:
 
 def agreeing(work: Work, items: Sequence[WorkItem]) -> set[int]:
     """The keys of those items that stand as their newest rows in the ledger say; by two queries, however many."""
-    known: dict[str, WorkLedgerRow] = {}
+    known: dict[str, tuple[int, str]] = {}
     uids = [each.uid for each in items]
     for start in range(0, len(uids), AT_ONCE):
         some = uids[start : start + AT_ONCE]
         newest = select(func.max(WorkLedgerRow.number)).where(col(WorkLedgerRow.item_uid).in_(some))
         numbers = newest.group_by(col(WorkLedgerRow.item_uid)).scalar_subquery()
-        found = select(WorkLedgerRow).where(col(WorkLedgerRow.number).in_(numbers))
-        known |= {each.item_uid: each for each in work.session.exec(found)}
-    return {
-        each.id or 0 for each in items if (told := known.get(each.uid)) and _is_as_told(each, told.number, told.body)
-    }
+        found = select_columns(_OWN.c.item_uid, _OWN.c.number, _OWN.c.body).where(_OWN.c.number.in_(numbers))
+        known |= {uid: (number, body) for uid, number, body in work.session.connection().execute(found)}
+    return {each.id or 0 for each in items if (told := known.get(each.uid)) and _is_as_told(each, *told)}
 
 
 def _is_as_told(row: Standing, number: int, body: str) -> bool:
