@@ -12,8 +12,7 @@ import struct
 from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from bigmind.store.sqlite.driver import sound_driver
 
@@ -95,14 +94,6 @@ class PageFile:
         if self._opened is not None:
             self._opened.close()
             self._opened = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def _file(self) -> FileIO:
