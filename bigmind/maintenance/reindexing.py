@@ -77,9 +77,10 @@ def derive(store: Store, progress: Progress = nobody_waits) -> DerivationCount:
     Only rows that differ are written. A second run changes nothing. `progress` is told how many were looked at.
     """
     done = DerivationCount()
-    phase = Phase(progress, "Looking at what is derived", _total(store))
+    there = _counts(store)
+    phase = Phase(progress, "Looking at what is derived", sum(there.values()))
     for kind in store.kinds:
-        for keys in _batches(store, kind):
+        for keys in _batches(store, kind) if there[kind.name] else ():
             with store.read(NOBODY, PURPOSE) as work:
                 rows = work.session.exec(select(kind.table).where(kind.keys.in_(keys))).all()
                 differ = [getattr(row, kind.key) for row in rows if _differs(work, row)]
@@ -93,10 +94,12 @@ def derive(store: Store, progress: Progress = nobody_waits) -> DerivationCount:
     return done
 
 
-def _total(store: Store) -> int:
-    """How many rows the sources have."""
+def _counts(store: Store) -> dict[str, int]:
+    """How many rows there are of each kind; of most none, when the store is new."""
     with store.read(NOBODY, PURPOSE) as work:
-        return sum(work.session.exec(select(func.count()).select_from(each.table)).one() for each in store.kinds)
+        return {
+            each.name: work.session.exec(select(func.count()).select_from(each.table)).one() for each in store.kinds
+        }
 
 
 def _batches(store: Store, kind: Kind) -> Iterator[list[int]]:
