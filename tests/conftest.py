@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -47,6 +48,9 @@ settings.load_profile("untimed")
 
 
 sys.dont_write_bytecode = False  # else each run rewrites the asserts of all tests anew: more than half of collecting
+
+# A shell gives what it starts in the background a Ctrl-C that nobody heeds, down to the last child.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 share_statements()
 share_schema()

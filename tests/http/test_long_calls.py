@@ -102,11 +102,11 @@ def test_what_waits_says_for_what(server: Server, facts: Path) -> None:
 def test_ctrl_c_ends_it(server: Server, facts: Path) -> None:
     before = rows(server)
     command = begun(server.home, "memory", "import", str(facts), "--yes")
-    while not is_importing(server):
-        assert command.poll() is None
-    command.send_signal(signal.SIGINT)
-    assert command.wait(60) == INTERRUPTED
     with command.stdout, command.stderr:
+        while not is_importing(server):
+            assert command.poll() is None
+        command.send_signal(signal.SIGINT)
+        assert command.wait(60) == INTERRUPTED
         assert b"Stopped" in command.stderr.read()
     the_turn_is_free(server)
     assert rows(server) == before
