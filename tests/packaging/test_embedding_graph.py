@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper
+import pytest
 from onnx.reference import ReferenceEvaluator
 
+from bigmind.embedding import engine_onnxruntime
 from bigmind.embedding.engine_interface import as_bytes, weights
-from bigmind.embedding.engine_onnxruntime import WithOnnxRuntime, mapped, runtime, session_options
+from bigmind.embedding.engine_onnxruntime import EXACT, WithOnnxRuntime, mapped, runtime, session_options
 from bigmind.embedding.models import MINILM
 from bigmind.paths import asset
 from tests.system_programs import ROOT
@@ -23,6 +24,7 @@ def test_the_committed_files_are_those_that_the_script_makes() -> None:
     model, places = SCRIPT["made"](SCRIPT["packaged"]())
     assert (FOLDER / "graph.onnx").read_bytes() == model
     assert (FOLDER / "weights.json").read_bytes() == places
+    assert (FOLDER / "sums.onnx").read_bytes() == SCRIPT["sums"]()
 
 
 def test_the_graph_is_sound_and_holds_no_weights() -> None:
@@ -45,20 +47,35 @@ def test_its_vectors_are_those_of_plain_arithmetic() -> None:
     assert expected @ found > 0.99 * np.linalg.norm(expected) * np.linalg.norm(found)
 
 
-def test_sums_of_products_do_not_overflow_whatever_the_processor() -> None:
-    weight = onnx.numpy_helper.from_array(np.full((384, 8), 127, np.int8), "weight")
-    zeros = [onnx.numpy_helper.from_array(np.zeros((), kind), kind.__name__) for kind in (np.uint8, np.int8)]
-    graph = helper.make_graph(
-        [helper.make_node("MatMulInteger", ["value", "weight", "uint8", "int8"], ["sum"])],
-        "sum",
-        [helper.make_tensor_value_info("value", TensorProto.UINT8, [1, 384])],
-        [helper.make_tensor_value_info("sum", TensorProto.INT32, [1, 8])],
-        [weight, *zeros],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
-    session = runtime.InferenceSession(model.SerializeToString(), session_options(), providers=["CPUExecutionProvider"])
-    (found,) = session.run(None, {"value": np.full((1, 384), 255, np.uint8)})
-    assert set(found.ravel()) == {384 * 255 * 127}
+@pytest.mark.parametrize("is_exact", [True, False], ids=["as found", "where sums overflow"])
+def test_sums_of_products_do_not_overflow_whatever_the_processor(
+    is_exact: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not is_exact:
+        monkeypatch.setattr(engine_onnxruntime, "sums_are_exact", lambda: False)
+    session = runtime.InferenceSession(SCRIPT["sums"](), session_options(), providers=["CPUExecutionProvider"])
+    for rows in (1, 3, 150):
+        (found,) = session.run(None, {"values": np.full((rows, 384), 255, np.uint8)})
+        assert set(found.ravel()) == {384 * 255 * 127}
+
+
+@pytest.mark.parametrize("is_exact", [True, False])
+def test_the_slower_way_is_taken_only_where_sums_overflow(is_exact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_onnxruntime, "sums_are_exact", lambda: is_exact)
+    options = session_options()
+    if is_exact:
+        with pytest.raises(RuntimeError):
+            options.get_session_config_entry(EXACT[0])
+    else:
+        assert options.get_session_config_entry(EXACT[0]) == EXACT[1]
+
+
+def test_its_vectors_are_the_same_by_the_slower_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    as_found = WithOnnxRuntime(MINILM)
+    monkeypatch.setattr(engine_onnxruntime, "sums_are_exact", lambda: False)
+    slower = WithOnnxRuntime(MINILM)
+    for text in (TEXT, TEXT * 20):
+        assert as_found.query(text) == slower.query(text)
 
 
 def _with_weights(file: Path) -> onnx.ModelProto:

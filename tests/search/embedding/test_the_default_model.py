@@ -247,4 +247,4 @@ def test_it_reads_no_other_script_and_the_multilingual_model_does(text: str) -> 
 def test_its_files_are_found_beside_the_code_and_ship_with_it() -> None:
     shipped = {file.name for file in asset("model").iterdir()}
     tokenizer = {"config.json", "special_tokens_map.json", "tokenizer.json", "tokenizer_config.json"}
-    assert shipped == {"graph.onnx", "weights.json", *tokenizer}
+    assert shipped == {"graph.onnx", "weights.json", "sums.onnx", *tokenizer}
