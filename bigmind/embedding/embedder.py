@@ -118,7 +118,8 @@ class Embedder:
 
         As `query` it can be cancelled, and fails with an `EmbeddingError`, also where the process cannot search.
         """
-        return self._ask({"task": "search", "model": model, "texts": [], "wanted": wanted}, SOON)
+        is_busy = (process := self._process) is not None and process.is_busy
+        return self._ask({"task": "search", "model": model, "texts": [], "wanted": wanted, "is_busy": is_busy}, SOON)
 
     def documents(self, model: str, texts: Sequence[Text]) -> "Future[list[list[EmbeddedPiece]]]":
         """The pieces of each text, to come; questions that are asked meanwhile are answered first."""

@@ -7,6 +7,7 @@ last bit, what `SqliteVectors` finds.
 
 import json
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from bigmind.core.snapshot import Snapshot
 from bigmind.embedding.vector_index import VectorFilter, VectorMatch, signs
 from bigmind.store.sqlite.statements import opened, rows
 from bigmind.store.sqlite.vectors import MEASURED, SqliteVectors, found_among, widths
+from bigmind.store.vector_cache import VectorCache
 
 Array = Any
 """An array of numpy's, whose own types are too narrow to help."""
@@ -29,6 +31,11 @@ _MEASURED = f"""
 GROUP BY item ORDER BY similarity DESC, item DESC
 """  # noqa: S608 - of our own words only
 _ARE_THERE = "SELECT id FROM embedding WHERE id IN (SELECT value FROM json_each(:places))"
+_OF_ITEMS = """
+SELECT id FROM embedding WHERE kind = :kind AND item IN (SELECT value FROM json_each(:items)) AND model = :model
+"""
+_NEAREST_FIRST = itemgetter(1, 0)
+"""By the similarity, then by the item."""
 PORTION = 5_000
 """Rows that are read at a time."""
 FIRST_ROOM = 1_024
@@ -120,18 +127,33 @@ class SignIndex(SqliteVectors):
         """Without any; they are read with the first search."""
         super().__init__()
         self._of: tuple[str, int] = ("", 0)
-        self._signs = Signs()
+        self._signs, self._cache = Signs(), VectorCache()
 
     def nearest(
         self, session: Snapshot, model: str, vector: bytes, among: VectorFilter, most: int
     ) -> list[VectorMatch]:
         """The things nearest to a vector, the nearest first."""
-        of = model, rows(session, _SCHEMA)[0][0]
-        if of != self._of:
-            self._of, self._signs = of, Signs()
+        self._follow(session, model)
         self._signs.read(session, model)
         question = signs(vector)
         return found_among(most, (self._measured(session, vector, question, among, each) for each in widths(most)))
+
+    def similar(
+        self, session: Snapshot, model: str, vector: bytes, kind: str, items: Sequence[int]
+    ) -> list[VectorMatch]:
+        """How near those things are, by their nearest pieces."""
+        self._follow(session, model)
+        ids = rows(session, _OF_ITEMS, {"kind": kind, "items": json.dumps(list(items)), "model": model})
+        found = self._cache.measured(session, vector, [place for (place,) in ids])
+        if found is None:
+            return super().similar(session, model, vector, kind, items)
+        return [VectorMatch(*each[:-1]) for each in found]
+
+    def _follow(self, session: Snapshot, model: str) -> None:
+        """Begin anew with another model, or another file."""
+        of = model, rows(session, _SCHEMA)[0][0]
+        if of != self._of:
+            self._of, self._signs, self._cache = of, Signs(), VectorCache()
 
     def _measured(
         self, session: Snapshot, vector: bytes, question: bytes, among: VectorFilter, wider: int
@@ -140,11 +162,14 @@ class SignIndex(SqliteVectors):
         while True:
             places = self._signs.nearest(question, among, wider)
             given = {"places": json.dumps(places), "vector": vector}
-            found = rows(session, _MEASURED, given)
-            if sum(pieces for *_, pieces in found) == len(places):
-                return wider, found
             there = {place for (place,) in rows(session, _ARE_THERE, given)}
-            self._signs.leave_out([each for each in places if each not in there])
+            if len(there) < len(places):
+                self._signs.leave_out([each for each in places if each not in there])
+                continue
+            found = self._cache.measured(session, vector, places)
+            if found is None:
+                return wider, rows(session, _MEASURED, given)
+            return wider, sorted(found, key=_NEAREST_FIRST, reverse=True)
 
 
 def _words(codes: Array) -> Array:

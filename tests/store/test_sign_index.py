@@ -13,6 +13,7 @@ from bigmind.embedding.vector_index import EVERYBODY, VectorFilter, VectorMatch
 from bigmind.memory.kinds import FACT
 from bigmind.people.service import NOBODY
 from bigmind.search.vector_rows import hand_over
+from bigmind.store import vector_cache
 from bigmind.store.sign_index import FIRST_ROOM, PORTION, SignIndex
 from bigmind.store.sqlite.vectors import SqliteVectors
 from bigmind.store.store import Store
@@ -61,6 +62,10 @@ def both(
                 expected = SqliteVectors().nearest(work.session, model, asked, among, most)
                 found.append(index.nearest(work.session, model, asked, among, most))
                 assert found[-1] == expected
+        for kind in ("fact", "chunk"):
+            those = [draw.randrange(200) for _ in range(60)]
+            expected = SqliteVectors().similar(work.session, model, asked, kind, those)
+            assert sorted(index.similar(work.session, model, asked, kind, those)) == sorted(expected)
     return found
 
 
@@ -77,6 +82,29 @@ def test_they_follow_what_is_written(store: Store) -> None:
     assert any(both(store, index, draw, "another", 40))
     assert not any(both(store, index, draw, "tiny", 40))
     assert any(both(store, index, draw))
+
+
+def test_what_has_no_room_is_read_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_cache, "ROOM", 300)
+    monkeypatch.setattr(vector_cache, "MOST_AT_ONCE", 150)
+    draw, index = Random(5), SignIndex()
+    put(store, draw, 1, 900)
+    for _ in range(12):
+        assert any(both(store, index, draw))
+
+
+def test_vectors_of_nothing_and_of_the_greatest_numbers_are_measured_as_sqlite_does(store: Store) -> None:
+    extremes = [bytes(48), bytes([127]) * 48, bytes([129]) * 48, bytes([128]) * 48, bytes([1]) * 48]
+    with store.write(NOBODY, "test") as work:
+        for number, each in enumerate(extremes):
+            row = {"kind": "fact", "item": number, "piece": 0, "start": 0, "stop": 1, "owner": ADA, "project": ""}
+            work.session.add(Embedding(**row, at=START, model="tiny", vector=each))
+    index = SignIndex()
+    with store.read(NOBODY, "test") as work:
+        for asked in extremes:
+            those = list(range(len(extremes)))
+            expected = SqliteVectors().similar(work.session, "tiny", asked, "fact", those)
+            assert sorted(index.similar(work.session, "tiny", asked, "fact", those)) == sorted(expected)
 
 
 def test_more_than_is_read_at_a_time(store: Store) -> None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -155,6 +156,18 @@ def test_nobody_finds_what_is_of_another_user(searched: Searched):
     stranger = searched.memory.of("mallory")
     assert stranger("memory_search_chunks", query="Which port does the gateway listen on?").hits == []
     assert stranger("memory_semantic_search", query="looms of oak", kinds=["fact"]).hits == []
+
+
+def test_asked_by_many_at_once_it_finds_the_same(searched: Searched):
+    alone = [searched.find(SearchQuery(each, 5), ["chunk"]).hits for each in QUESTIONS]
+    # Of the words one more stands in each, so that none is known by its vector.
+    asked = [SearchQuery(f"{each} really", 5) for each in QUESTIONS]
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda each: searched.find(each, ["chunk"]), asked))
+        again = list(threads.map(lambda each: searched.find(SearchQuery(each, 5), ["chunk"]).hits, QUESTIONS))
+    assert again == alone
+    with searched.by_the_server():
+        assert found == [searched.find(each, ["chunk"]) for each in asked]
 
 
 def test_a_process_that_is_killed_is_started_again(searched: Searched):
