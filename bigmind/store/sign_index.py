@@ -21,8 +21,10 @@ from bigmind.store.vector_cache import VectorCache
 Array = Any
 """An array of numpy's, whose own types are too narrow to help."""
 
+# By the key: left to itself SQLite reads all rows of the model, of which hardly ever one is newer.
 _NEWER = """
-SELECT id, kind, item, owner, project, at, signs FROM embedding WHERE id > :last AND model = :model ORDER BY id
+SELECT id, kind, owner, project, at, signs FROM embedding NOT INDEXED
+WHERE id > :last AND model = :model ORDER BY id
 """
 _SCHEMA = "PRAGMA schema_version"
 """Changes with every file that is put in place of another, as by a restore: then ids mean other rows."""
@@ -39,13 +41,12 @@ _NEAREST_FIRST = itemgetter(1, 0)
 PORTION = 5_000
 """Rows that are read at a time."""
 FIRST_ROOM = 1_024
-FAR = np.iinfo(np.int64).max
 _WORD = 8
 """Bytes that are compared at once."""
 
 
 class Signs:
-    """The signs of one model's vectors, in the order of their ids, with what a search restricts.
+    """The signs of one model's vectors.
 
     Attributes:
         last: the highest id that was read.
@@ -54,10 +55,9 @@ class Signs:
     def __init__(self) -> None:
         """Without any."""
         self.last = 0
-        self._count = 0
         self._length = 0
-        self._names: dict[str, int] = {}
-        self._columns: dict[str, Array] = {}
+        self._kinds: dict[str, SignsOfKind] = {}
+        self._projects: dict[str, int] = {}
 
     def read(self, session: Snapshot, model: str) -> None:
         """Take in what was written since."""
@@ -67,57 +67,97 @@ class Signs:
 
     def nearest(self, question: bytes, among: VectorFilter, most: int) -> list[int]:
         """Ids of at most so many of the nearest, of equally near ones the newest."""
-        if not self._count or len(question) != self._length:
+        held = self._kinds.get(among.kind)
+        if held is None or len(question) != self._length:
             return []
-        may = np.flatnonzero(self._may(among))
         words = _words(np.frombuffer(question, np.uint8).reshape(1, -1))
-        different = np.bitwise_count(self._columns["signs"][may] ^ words).sum(axis=1, dtype=np.int64)
-        ids = self._columns["id"][may]
-        order = different * (self.last + 1) + (self.last - ids)
-        if len(order) > most:
-            ids = ids[np.argpartition(order, most - 1)[:most]]
-        return ids.tolist()
+        return held.nearest(words[:, 0], among, self._projects.get(among.project or "", -1), most)
+
+    def leave_out(self, kind: str, ids: Sequence[int]) -> None:
+        """Forget rows that are no longer there."""
+        self._kinds[kind].leave_out(ids)
+
+    def _take(self, portion: Sequence[Any]) -> None:
+        self._length = self._length or len(portion[0][-1])
+        of_kinds: dict[str, list[Any]] = {}
+        for row in portion:
+            of_kinds.setdefault(row[1], []).append(row)
+        for kind, some in of_kinds.items():
+            ids, _, owners, projects, times, signs_of = zip(*some, strict=True)
+            of_length = [each if len(each) == self._length else bytes(self._length) for each in signs_of]
+            new = {
+                "id": np.asarray(ids, np.int64),
+                "owner": np.asarray(owners, np.int64),
+                "project": np.asarray([self._number(each) for each in projects], np.int32),
+                "at": np.asarray(times, "datetime64[us]"),
+                "is_there": np.asarray([len(each) == self._length for each in signs_of], np.bool_),
+            }
+            words = _words(np.frombuffer(b"".join(of_length), np.uint8).reshape(len(ids), self._length))
+            self._kinds.setdefault(kind, SignsOfKind()).take(new, words)
+        self.last = portion[-1][0]
+
+    def _number(self, name: str) -> int:
+        return self._projects.setdefault(name, len(self._projects))
+
+
+class SignsOfKind:
+    """The signs of one kind, in the order of their ids, with what a search restricts.
+
+    Column by column: those of the first eight bytes of all signs, those of the next eight, and so on. So each is
+    compared in one sweep over the memory, in a fifth of the time of row by row.
+    """
+
+    def __init__(self) -> None:
+        """Without any."""
+        self._count = 0
+        self._columns: dict[str, Array] = {}
+        self._words: list[Array] = []
+
+    def take(self, new: dict[str, Array], words: Array) -> None:
+        """Take in rows that are newer than all others, and their signs, a column of words each."""
+        begin, end = self._count, self._count + len(new["id"])
+        for name, values in new.items():
+            self._columns[name] = _with_room(self._columns.get(name), values, end)
+            self._columns[name][begin:end] = values
+        known = self._words or [None] * len(words)
+        self._words = [_with_room(held, values, end) for held, values in zip(known, words, strict=True)]
+        for held, values in zip(self._words, words, strict=True):
+            held[begin:end] = values
+        self._count = end
 
     def leave_out(self, ids: Sequence[int]) -> None:
         """Forget rows that are no longer there."""
         places = np.searchsorted(self._columns["id"][: self._count], np.asarray(ids, np.int64))
         self._columns["is_there"][places] = False
 
-    def _may(self, among: VectorFilter) -> Array:
+    def nearest(self, question: Array, among: VectorFilter, project: int, most: int) -> list[int]:
+        """As `Signs.nearest`; the question a word of each column, the project as a number."""
+        may = np.flatnonzero(self._may(among, project))
+        is_all = len(may) == self._count
+        # Not one by one where all of them are looked at.
+        those: Any = slice(self._count) if is_all else may
+        different = np.zeros(len(may), np.int64)
+        for column, word in zip(self._words, question, strict=True):
+            different += np.bitwise_count(column[those] ^ word)
+        ids = self._columns["id"][those]
+        newest = int(self._columns["id"][self._count - 1])
+        order = different * (newest + 1) + (newest - ids)
+        if len(order) > most:
+            ids = ids[np.argpartition(order, most - 1)[:most]]
+        return ids.tolist()
+
+    def _may(self, among: VectorFilter, project: int) -> Array:
         """Which of the rows are looked at."""
         held = {name: column[: self._count] for name, column in self._columns.items()}
-        may = (
-            held["is_there"] & (held["kind"] == self._names.get(among.kind, -1)) & np.isin(held["owner"], among.owners)
-        )
+        owned = held["owner"] == among.owners[0]
+        for owner in among.owners[1:]:
+            owned |= held["owner"] == owner
+        may = held["is_there"] & owned
         if among.project is not None:
-            may &= held["project"] == self._names.get(among.project, -1)
+            may &= held["project"] == project
         if among.since is not None:
             may &= held["at"] >= np.datetime64(among.since.replace(tzinfo=None), "us")
         return may
-
-    def _take(self, portion: Sequence[Any]) -> None:
-        ids, kinds, items, owners, projects, times, signs_of = zip(*portion, strict=True)
-        del items
-        if not self._length:
-            self._length = len(signs_of[0])
-        of_length = [each if len(each) == self._length else bytes(self._length) for each in signs_of]
-        new = {
-            "id": np.asarray(ids, np.int64),
-            "kind": np.asarray([self._number(each) for each in kinds], np.int32),
-            "owner": np.asarray(owners, np.int64),
-            "project": np.asarray([self._number(each) for each in projects], np.int32),
-            "at": np.asarray(times, "datetime64[us]"),
-            "is_there": np.asarray([len(each) == self._length for each in signs_of], np.bool_),
-            "signs": _words(np.frombuffer(b"".join(of_length), np.uint8).reshape(len(ids), self._length)),
-        }
-        end = self._count + len(ids)
-        for name, values in new.items():
-            self._columns[name] = _with_room(self._columns.get(name), values, end)
-            self._columns[name][self._count : end] = values
-        self._count, self.last = end, ids[-1]
-
-    def _number(self, name: str) -> int:
-        return self._names.setdefault(name, len(self._names))
 
 
 class SignIndex(SqliteVectors):
@@ -164,7 +204,7 @@ class SignIndex(SqliteVectors):
             given = {"places": json.dumps(places), "vector": vector}
             there = {place for (place,) in rows(session, _ARE_THERE, given)}
             if len(there) < len(places):
-                self._signs.leave_out([each for each in places if each not in there])
+                self._signs.leave_out(among.kind, [each for each in places if each not in there])
                 continue
             found = self._cache.measured(session, vector, places)
             if found is None:
@@ -173,10 +213,10 @@ class SignIndex(SqliteVectors):
 
 
 def _words(codes: Array) -> Array:
-    """Rows of bytes as rows of longer words, the last of which is filled up."""
+    """Rows of bytes as columns of longer words, the last of which is filled up."""
     missing = -codes.shape[1] % _WORD
     filled = np.pad(codes, ((0, 0), (0, missing))) if missing else codes
-    return np.ascontiguousarray(filled).view(np.uint64)
+    return np.ascontiguousarray(np.ascontiguousarray(filled).view(np.uint64).T)
 
 
 def _with_room(column: Array | None, values: Array, length: int) -> Array:

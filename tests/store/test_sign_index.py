@@ -13,8 +13,9 @@ from bigmind.embedding.vector_index import EVERYBODY, VectorFilter, VectorMatch
 from bigmind.memory.kinds import FACT
 from bigmind.people.service import NOBODY
 from bigmind.search.vector_rows import hand_over
-from bigmind.store import vector_cache
+from bigmind.store import sign_index, vector_cache
 from bigmind.store.sign_index import FIRST_ROOM, PORTION, SignIndex
+from bigmind.store.sqlite.statements import rows
 from bigmind.store.sqlite.vectors import SqliteVectors
 from bigmind.store.store import Store
 from bigmind.store.tables import Embedding, EmbeddingQueue
@@ -105,6 +106,12 @@ def test_vectors_of_nothing_and_of_the_greatest_numbers_are_measured_as_sqlite_d
             those = list(range(len(extremes)))
             expected = SqliteVectors().similar(work.session, "tiny", asked, "fact", those)
             assert sorted(index.similar(work.session, "tiny", asked, "fact", those)) == sorted(expected)
+
+
+def test_what_was_read_before_is_not_looked_at_again(store: Store) -> None:
+    with store.read(NOBODY, "test") as work:
+        plan = rows(work.session, f"EXPLAIN QUERY PLAN {sign_index._NEWER}", {"last": 7, "model": "tiny"})
+    assert [each[-1] for each in plan] == ["SEARCH embedding USING INTEGER PRIMARY KEY (rowid>?)"]
 
 
 def test_more_than_is_read_at_a_time(store: Store) -> None:
