@@ -7,6 +7,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from bigmind.backup.service import backup_now, backups
+from tests.bench.long_work import write_facts
+from tests.ui.conftest import Noise
 from tests.ui.serving import Running
 
 DOOR = "The door is shut"
@@ -121,3 +123,24 @@ def test_what_is_too_large_is_said_before_it_is_sent(page: Page, tmp_path: Path)
     page.set_input_files("#file", tmp_path / "x.json")
     page.get_by_role("button", name="Show what would change").click()
     expect(page.get_by_role("alert")).to_contain_text("at most")
+
+
+def test_a_click_on_cancel_counts_however_long_it_takes(
+    page: Page, server: Running, noise: Noise, tmp_path: Path
+) -> None:
+    file = tmp_path / "facts.json"
+    write_facts(file, 6_000)
+    page.goto("/portable")
+    page.locator("#path").fill(str(file))
+    page.get_by_role("button", name="Show what would change").click()
+    progress, cancel = page.locator("#import-told .job-progress"), page.get_by_role("button", name="Cancel")
+    at = cancel.bounding_box()
+    assert at is not None
+    page.mouse.move(at["x"] + 5, at["y"] + 5)
+    page.mouse.down()
+    expect(progress).not_to_have_text(progress.inner_text())  # it was put anew meanwhile
+    page.mouse.up()
+    expect(page.locator("#import-told")).to_contain_text("It was told to stop")
+    assert facts(server) == []
+    assert all("409" in each or "responseError" in each or "Response Status" in each for each in noise.console)
+    noise.console.clear()  # the answer to what was stopped

@@ -83,7 +83,11 @@ def _job_routes(jobs: Jobs, cookie: str, sayings: FlashMessages) -> list[HTTPRou
     @get("/jobs/{job_id:str}")
     async def follow(request: AnyRequest, job_id: FromPath[str]) -> Html:
         try:
-            return _shown(jobs, sayings, caller_of(request), jobs.get(caller_of(request), job_id))
+            job = jobs.get(caller_of(request), job_id)
+            page = _shown(jobs, sayings, caller_of(request), job)
+            if job.is_running:
+                page.headers.update({"HX-Retarget": f"#progress-{job.id}", "HX-Reselect": f"#progress-{job.id}"})
+            return page
         except BigMindError as error:
             return problem_page(request, error)
 
