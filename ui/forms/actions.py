@@ -83,11 +83,7 @@ def _job_routes(jobs: Jobs, cookie: str, sayings: FlashMessages) -> list[HTTPRou
     @get("/jobs/{job_id:str}")
     async def follow(request: AnyRequest, job_id: FromPath[str]) -> Html:
         try:
-            job = jobs.get(caller_of(request), job_id)
-            page = _shown(jobs, sayings, caller_of(request), job)
-            if job.is_running:
-                page.headers.update({"HX-Retarget": f"#progress-{job.id}", "HX-Reselect": f"#progress-{job.id}"})
-            return page
+            return _followed(jobs, sayings, caller_of(request), jobs.get(caller_of(request), job_id))
         except BigMindError as error:
             return problem_page(request, error)
 
@@ -232,6 +228,14 @@ def _shown(jobs: Jobs, sayings: FlashMessages, caller: Caller, job: Job) -> Html
         page = _told(caller, said, job.then, sayings, page.content)
     if job.answer is not None and job.answer.shown_once:
         jobs.forget(job)
+    return page
+
+
+def _followed(jobs: Jobs, sayings: FlashMessages, caller: Caller, job: Job) -> Html:
+    """The same for a page that shows it already: while it runs, only how far it is takes the place of what it told."""
+    page = _shown(jobs, sayings, caller, job)
+    if job.is_running:
+        page.headers.update({"HX-Retarget": f"#progress-{job.id}", "HX-Reselect": f"#progress-{job.id}"})
     return page
 
 
