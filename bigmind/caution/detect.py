@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime
+from functools import lru_cache
 from typing import Protocol
 
 from bigmind.caution.claims import CLAIMS
@@ -34,6 +35,9 @@ JUST_BEFORE = 2
 
 MOST_WINDOWS = 20_000
 """A text that begins so many orders and ends none is no text; it is flagged without being read to its end."""
+
+SHORT, MOST_KNOWN = 80, 4_096
+"""Up to how many characters what was found in a text is known again, and of how many texts."""
 
 RULES = (*ENGLISH, *CLAIMS, *PERMITS, *HARMS, *LANGUAGES)
 _DENIALS = frozenset(
@@ -64,13 +68,19 @@ _VOCABULARY = frozenset(word for rule in RULES for word in re.findall("[a-z]{2,}
 
 def cautions(*texts: str) -> str:
     """The names of what was found in any of the texts, in a stable order, separated by commas; empty when nothing."""
-    return ",".join(sorted({name for text in texts for name in _found(text)}))
+    return ",".join(sorted({name for text in texts for name in (_found(text) if len(text) > SHORT else _known(text))}))
 
 
 def cautions_anew(caution: str, texts: Iterable[str]) -> str:
     """What a row with a caution has by these texts; that it was imported is said by none of them, and stays."""
     found = cautions(*texts)
     return as_imported(found) if is_imported(caution) else found
+
+
+@lru_cache(MOST_KNOWN)
+def _known(text: str) -> frozenset[str]:
+    """What was found in a short text: categories, names and reasons come over and over."""
+    return frozenset(_found(text))
 
 
 def _found(text: str) -> set[str]:

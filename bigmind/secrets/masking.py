@@ -17,9 +17,13 @@ from bigmind.secrets.libraries import library_finders
 _PLACEHOLDER = re.compile(r"\[masked: (?:[A-Za-z0-9]{1,24}(?: |(?=\]))){1,8}\]")
 _SEPARATOR = "\x1f"  # a space to every rule, and neither a line's end nor part of a pair
 _ROUNDS = 8
+SHORT, MOST_CLEAN = 80, 4_096
+"""Up to how many characters a text without secrets is known again, and how many are: categories, names, reasons come
+over and over."""
 _LEAST_REPEATED = 8
 _MOST_REPEATED = 50
 _TELLING = re.compile(r"(?=.*\d)(?=.*[^\W\d_])")
+_clean: set[str] = set()
 # Rules are compiled when a text first needs them; these lines need the widest ones.
 _WARMING = """partition key: customer_2024_q3
 password: 'hunter2-xk'
@@ -41,7 +45,16 @@ def mask(text: str) -> MaskedText:
     Masking twice is masking once. A text without secrets comes back as the same object. Takes any text, in time linear
     in its length, from any thread; asks no network.
     """
-    return mask_with(finders(), text)
+    if len(text) > SHORT:
+        return mask_with(finders(), text)
+    if text in _clean:
+        return MaskedText(text, ())
+    found = mask_with(finders(), text)
+    if not found.kinds:  # nothing that held a secret is kept
+        if len(_clean) >= MOST_CLEAN:
+            _clean.clear()
+        _clean.add(text)
+    return found
 
 
 def warm() -> None:

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from bigmind.secrets import masking
 from bigmind.secrets.forms import format_findings
 from bigmind.secrets.keywords import keyword_findings
 from bigmind.secrets.libraries import detect_secrets_finder
@@ -173,3 +174,18 @@ print("masked")
 def test_runs_of_beginnings_do_not_take_time_by_their_square() -> None:
     run = subprocess.run([sys.executable, "-c", ENDLESS], capture_output=True, text=True, timeout=120, check=True)
     assert run.stdout == "masked\n"
+
+
+def test_short_texts_are_known_again_and_none_that_held_a_secret(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(masking, "MOST_CLEAN", 3)
+    masking._clean.clear()
+    secret = "password: hunter2-xk"
+    for _ in range(2):
+        assert mask(secret).text == "password: [masked: password]"
+        assert mask("decision") == ("decision", ())
+    mask("x" * (masking.SHORT + 1))
+    assert masking._clean == {"decision"}
+    for number in range(10):
+        mask(f"category {number}")
+    assert len(masking._clean) <= 3
+    masking._clean.clear()
