@@ -41,6 +41,10 @@ _NEAREST_FIRST = itemgetter(1, 0)
 PORTION = 5_000
 """Rows that are read at a time."""
 FIRST_ROOM = 1_024
+BLOCK = 32_768
+"""Rows that are compared at a time: what is made of them meanwhile stays in the processor's cache."""
+FAR = 65_535
+"""More than any two signs differ in."""
 _WORD = 8
 """Bytes that are compared at once."""
 
@@ -132,23 +136,24 @@ class SignsOfKind:
 
     def nearest(self, question: Array, among: VectorFilter, project: int, most: int) -> list[int]:
         """As `Signs.nearest`; the question a word of each column, the project as a number."""
-        may = np.flatnonzero(self._may(among, project))
-        is_all = len(may) == self._count
-        # Not one by one where all of them are looked at.
-        those: Any = slice(self._count) if is_all else may
-        different = np.zeros(len(may), np.int64)
-        for column, word in zip(self._words, question, strict=True):
-            different += np.bitwise_count(column[those] ^ word)
-        ids = self._columns["id"][those]
-        newest = int(self._columns["id"][self._count - 1])
-        order = different * (newest + 1) + (newest - ids)
-        if len(order) > most:
-            ids = ids[np.argpartition(order, most - 1)[:most]]
-        return ids.tolist()
+        best = _Nearest(most)
+        for begin in range(0, self._count, BLOCK):
+            those = slice(begin, min(begin + BLOCK, self._count))
+            may = self._may(those, among, project)
+            if (some := np.count_nonzero(may)) == 0:
+                continue
+            picked = np.flatnonzero(may) + begin if some < len(may) // 4 else those
+            different = np.zeros(some if picked is not those else len(may), np.uint16)
+            for column, word in zip(self._words, question, strict=True):
+                different += np.bitwise_count(column[picked] ^ word)
+            if picked is those and some < len(may):
+                different[~may] = FAR
+            best.take(different, self._columns["id"][picked])
+        return best.ids()
 
-    def _may(self, among: VectorFilter, project: int) -> Array:
+    def _may(self, those: slice, among: VectorFilter, project: int) -> Array:
         """Which of the rows are looked at."""
-        held = {name: column[: self._count] for name, column in self._columns.items()}
+        held = {name: column[those] for name, column in self._columns.items()}
         owned = held["owner"] == among.owners[0]
         for owner in among.owners[1:]:
             owned |= held["owner"] == owner
@@ -158,6 +163,30 @@ class SignsOfKind:
         if among.since is not None:
             may &= held["at"] >= np.datetime64(among.since.replace(tzinfo=None), "us")
         return may
+
+
+class _Nearest:
+    """At most so many of the nearest, of equally near ones the newest, out of one block of rows after the other."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._different, self._ids = np.zeros(0, np.uint16), np.zeros(0, np.int64)
+        self._farthest = FAR - 1
+
+    def take(self, different: Array, ids: Array) -> None:
+        """Take in rows that are newer than those before."""
+        near = np.flatnonzero(different <= self._farthest)
+        self._different = np.concatenate((self._different, different[near]))
+        self._ids = np.concatenate((self._ids, ids[near]))
+        if len(self._ids) > self._most:
+            order = self._different * (self._ids[-1] + 1) + (self._ids[-1] - self._ids)
+            best = np.sort(np.argpartition(order, self._most - 1)[: self._most])
+            self._different, self._ids = self._different[best], self._ids[best]
+            self._farthest = self._different.max()
+
+    def ids(self) -> list[int]:
+        """Theirs."""
+        return self._ids.tolist()
 
 
 class SignIndex(SqliteVectors):
