@@ -12,6 +12,7 @@ import pytest
 from tests.brain.agents import HTTP, MCP, Agent, Brain, brain_of
 from tests.http.inside import Inside, server_inside
 from tests.memory.living import Memory, living
+from tests.patience import patient
 from tests.thorough import turn
 
 
@@ -19,6 +20,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "brain" in metafunc.fixturenames:
         surfaces = turn([MCP, HTTP], crc32(metafunc.function.__name__.encode()))
         metafunc.parametrize("brain", surfaces, indirect=True)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def patience() -> Iterator[None]:
+    """What the real model says is waited for."""
+    with patient():
+        yield
 
 
 @pytest.fixture(scope="module")

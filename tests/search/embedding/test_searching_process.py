@@ -9,11 +9,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
-from bigmind.embedding import meaning as meaning_module
 from bigmind.embedding.embedder import Embedder
 from bigmind.embedding.meaning import Meaning
 from bigmind.local.program import embedder_command
@@ -27,6 +25,7 @@ from bigmind.search.scope import SearchQuery, searchable
 from bigmind.store.descriptions import ChildCondition, PathCondition, RowCondition
 from bigmind.text.excerpts import SearchedWords
 from tests.memory.living import Memory, living
+from tests.patience import patient
 from tests.search.embedding.conftest import its_process
 
 QUESTIONS = (
@@ -84,16 +83,6 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searched]:
             yield Searched(memory, meaning, embedder)
         finally:
             embedder.close()
-
-
-@contextmanager
-def patient() -> Iterator[None]:
-    """Nothing is answered by words because this machine is busy."""
-    with (
-        patch.object(meaning_module, "PATIENCE_SECONDS", 120),
-        patch.object(meaning_module, "LITTLE_PATIENCE_SECONDS", 120),
-    ):
-        yield
 
 
 def fill(memory: Memory) -> None:
