@@ -43,7 +43,8 @@ _STANDS_AMONG = """
 SELECT count(*), json_group_array(rowid) FILTER (WHERE rowid IN (SELECT value FROM json_each(:keys)))
 FROM {table}_fts WHERE {table}_fts MATCH :expression
 """
-WIDER = 5
+WIDER = (5, 40)
+"""So many times as many as are wanted are looked at, and so many where those may not be the best; else all."""
 MOST_RANKED = 50_000
 """Of a word that stands in more rows than this, only the newest are ranked."""
 COUNTED = 5
@@ -79,10 +80,11 @@ def search(
         preference = f" * CASE WHEN {index.table}.project = :preferred THEN {PREFERRED} ELSE 1.0 END"
         values["preferred"] = preferred
     if all(isinstance(each, RowCondition) and each.column in MOSTLY_TRUE for each in conditions):
-        wider = WIDER * most
-        best = rows(session, _statement(_BEST, index, preference, wheres), {**values, "wider": wider})
-        if _is_complete(best, most, wider):
-            return [(key, score) for key, score, *_ in best]
+        statement = _statement(_BEST, index, preference, wheres)
+        for wider in (times * most for times in WIDER):
+            best = rows(session, statement, {**values, "wider": wider})
+            if _is_complete(best, most, wider, has_preference=preferred is not None):
+                return [(key, score) for key, score, *_ in best]
     return [(key, score) for key, score, *_ in rows(session, _statement(_SEARCH, index, preference, wheres), values)]
 
 
@@ -152,7 +154,7 @@ def term_counts(
     return found
 
 
-def _is_complete(best: Sequence[Any], most: int, wider: int) -> bool:
+def _is_complete(best: Sequence[Any], most: int, wider: int, *, has_preference: bool) -> bool:
     """Whether nothing that was not looked at can stand among the best, even if it is of the preferred project."""
     if not best:
         return False
@@ -160,7 +162,7 @@ def _is_complete(best: Sequence[Any], most: int, wider: int) -> bool:
     if looked_at < wider:
         return True
     _, last_score, *_ = best[-1]
-    return len(best) == most and last_score > lowest * PREFERRED
+    return len(best) == most and (not has_preference or last_score > lowest * PREFERRED)
 
 
 def restricted(table: str, conditions: Sequence[Predicate]) -> tuple[str, dict[str, object]]:
