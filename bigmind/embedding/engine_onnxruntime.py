@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 
 from bigmind.embedding.engine_interface import Piece, as_bytes, checked, tokenizer_folder, weights
 from bigmind.embedding.models import Model
-from bigmind.embedding.token_windows import TokenCutter
+from bigmind.embedding.token_windows import LOOKED_AT, TokenCutter
 from bigmind.paths import asset
 
 runtime: Any = onnxruntime  # without types
@@ -43,23 +43,36 @@ class WithOnnxRuntime:
 
     def query(self, text: str) -> bytes:
         """The vector of a question."""
-        first = next(self._cutter.cut(self._model.query_prefix, text))
-        return self._vector(self._model.query_prefix + text[: first.stop])
+        prefix = self._model.query_prefix
+        whole = self._whole(prefix + text)
+        return whole or self._vector(prefix + text[: next(self._cutter.cut(prefix, text)).stop])
 
     def documents(self, texts: Sequence[tuple[str, str]]) -> list[list[Piece]]:
         """The pieces of each text, and their vectors."""
         return [self._pieces(self._cutter.head(self._model.passage_prefix + head), text) for head, text in texts]
 
     def _pieces(self, head: str, text: str) -> list[Piece]:
+        if (whole := self._whole(head + text)) is not None:
+            return [(0, len(text), whole)]
         return [
             (each.start, each.stop, self._vector(head + text[each.start : each.stop]))
             for each in self._cutter.cut(head, text)
         ]
 
+    def _whole(self, text: str) -> bytes | None:
+        """The vector of a text that the window holds, as it does most: nothing is cut, so its tokens are made once."""
+        if len(text) > LOOKED_AT:
+            return None
+        tokens: list[int] = self._tokenizer.encode(text).ids
+        return self._run(tokens) if len(tokens) <= self._model.window else None
+
     def _vector(self, text: str) -> bytes:
         tokens: list[int] = self._tokenizer.encode(text).ids
         if len(tokens) > self._model.window:  # it was cut inside a word
             tokens = [*tokens[: self._model.window - 1], tokens[-1]]
+        return self._run(tokens)
+
+    def _run(self, tokens: list[int]) -> bytes:
         (found,) = self._session.run(["embedding"], {"input_ids": np.array([tokens], dtype=np.int64)})
         return as_bytes(found[0])
 

@@ -111,6 +111,18 @@ def test_every_piece_fits_into_the_window(loaded: WithOnnxRuntime) -> None:
         assert len(loaded._tokenizer.encode(head + text[start:end]).ids) <= MINILM.window + 2  # cut inside a word
 
 
+@pytest.mark.parametrize("words", [0, 1, 200, 249, 250, 251, 600])
+def test_a_text_that_the_window_holds_is_not_cut(loaded: WithOnnxRuntime, words: int) -> None:
+    head, text = "12 May 2026 ", "rocket " * words  # four tokens, and one each; two mark the ends
+    ((*pieces,),) = loaded.documents([(head, text)])
+    windows = list(loaded._cutter.cut(head, text))
+    assert [(start, stop) for start, stop, _ in pieces] == [(each.start, each.stop) for each in windows]
+    assert (len(pieces) == 1) == (words <= 250)
+    assert [vector for *_, vector in pieces] == [
+        loaded._vector(head + text[each.start : each.stop]) for each in windows
+    ]
+
+
 def test_what_is_longer_than_the_window_is_cut_before_it_is_embedded(
     loaded: WithOnnxRuntime, former: WithFastembed
 ) -> None:
