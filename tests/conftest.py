@@ -42,6 +42,8 @@ from tests.thorough import often
 if TYPE_CHECKING:
     from playwright.sync_api import Playwright
 
+    from tests.trust.month import Month
+
 # How long an example takes is the machine's business: no test is timed.
 settings.register_profile("untimed", deadline=None, max_examples=often(100, 20))
 settings.load_profile("untimed")
@@ -186,6 +188,16 @@ def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One real server for tests that do not mind what others stored."""
     with running_server(tmp_path_factory.mktemp("shared") / "home") as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def month(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Month]":
+    """A recorded month, for who counts it and for the page that shows the counts."""
+    from tests.trust.month import recorded_month  # noqa: PLC0415 - a few tests use it
+
+    base = tmp_path_factory.mktemp("month")
+    with recorded_month(base / "home", base / "projects") as recorded:
+        yield recorded
 
 
 @pytest.fixture(scope="session")

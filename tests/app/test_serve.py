@@ -19,7 +19,7 @@ from tests.local.wire import servers_of
 from tests.support import environment, process_wait, running_server
 from tests.thorough import often, turn
 
-STARTS = often(200, 3)
+STARTS = often(200, 2)
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
