@@ -29,6 +29,7 @@ from tests.retries import (  # noqa: F401 - hooks of this file, too
 from tests.sharing import (
     leave_system_log,
     share_certificates,
+    share_findings,
     share_routes,
     share_schema,
     share_schemas,
@@ -62,6 +63,7 @@ share_signatures()
 share_routes()
 share_schemas()
 share_certificates()
+share_findings()
 leave_system_log()
 
 EXPECTED_MILLISECONDS = 30_000

@@ -5,6 +5,7 @@ What a kill leaves is the same there: the system keeps it, as it does for a disk
 
 import os
 import shutil
+import tempfile
 from pathlib import Path
 
 IN_MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder of its own in it
@@ -13,9 +14,10 @@ LEAST_FREE = 4_000_000_000
 
 
 def keep_files_in_memory() -> None:
-    """Have pytest's temporary folders made there, unless somebody says where."""
+    """Have it be the temporary folder, of tests and of BigMind, unless somebody says which is."""
     if IN_MEMORY.is_dir() and os.access(IN_MEMORY, os.W_OK | os.X_OK) and _has_room() and _runs_programs():
-        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
+        os.environ.setdefault("TMPDIR", str(IN_MEMORY))
+        tempfile.tempdir = None  # it is found anew
 
 
 def _has_room() -> bool:
