@@ -17,9 +17,8 @@ from hypothesis import settings
 from bigmind.core.operation import Caller
 from bigmind.paths import token_file
 from bigmind.wiring import Mind, open_mind
-from tests import gate
+from tests import gate, memory_disk
 from tests.homes import begin, folders
-from tests.memory_disk import keep_files_in_memory
 from tests.nursery import COVERED, opened
 from tests.retries import (  # noqa: F401 - hooks of this file, too
     pytest_runtest_logreport,
@@ -56,7 +55,7 @@ sys.dont_write_bytecode = False  # else each run rewrites the asserts of all tes
 # A shell gives what it starts in the background a Ctrl-C that nobody heeds, down to the last child.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-keep_files_in_memory()
+memory_disk.keep_files_in_memory()
 share_statements()
 share_schema()
 share_signatures()
@@ -72,6 +71,7 @@ EXPECTED_MILLISECONDS = 30_000
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(gate)
+    config.pluginmanager.register(memory_disk)
     config.option.loadscopereorder = False  # xdist would put what has most tests first, and so browsers
 
 
