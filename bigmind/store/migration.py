@@ -1,6 +1,5 @@
 """Brings a store's schema to the version this BigMind knows."""
 
-from functools import cache
 from pathlib import Path
 
 from sqlalchemy import Engine, inspect, text
@@ -15,7 +14,6 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 OLDER_TABLES = frozenset({"identity_profile", "session_summaries", "conversation_chunks"})
 
 
-@cache
 def head(scripts: Path = MIGRATIONS) -> str:
     """The newest revision. Revisions are numbered files, so that alembic is imported only when one is pending."""
     return max(file.name.split("_")[0] for file in (scripts / "versions").glob("[0-9]*.py"))
