@@ -9,6 +9,8 @@ whose server may know them. pytest itself would take them away before.
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,8 @@ import pytest
 IN_MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder of its own in it
 LEAST_FREE = 4_000_000_000
 """Bytes: of a run's files only those of failed tests and of modules stay, a few hundred megabytes."""
+
+ARTEFACTS = Path(__file__).with_name("artefacts")
 
 _passed: list[Path] = []
 _failed: set[str] = set()
@@ -26,6 +30,14 @@ def keep_files_in_memory() -> None:
     if IN_MEMORY.is_dir() and os.access(IN_MEMORY, os.W_OK | os.X_OK) and _has_room() and _runs_programs():
         os.environ.setdefault("TMPDIR", str(IN_MEMORY))
         tempfile.tempdir = None  # it is found anew
+
+
+@contextmanager
+def on_disk() -> Iterator[Path]:
+    """A folder on the disk of the repository, for who compares what the two of them cost."""
+    ARTEFACTS.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=ARTEFACTS) as made:
+        yield Path(made)
 
 
 def _has_room() -> bool:
