@@ -17,7 +17,7 @@ from hypothesis import settings
 from bigmind.core.operation import Caller
 from bigmind.paths import token_file
 from bigmind.wiring import Mind, open_mind
-from tests import gate
+from tests import gate, memory_disk
 from tests.homes import begin, folders
 from tests.nursery import COVERED, opened
 from tests.retries import (  # noqa: F401 - hooks of this file, too
@@ -28,6 +28,7 @@ from tests.retries import (  # noqa: F401 - hooks of this file, too
 from tests.sharing import (
     leave_system_log,
     share_certificates,
+    share_findings,
     share_routes,
     share_schema,
     share_schemas,
@@ -42,6 +43,8 @@ from tests.thorough import often
 if TYPE_CHECKING:
     from playwright.sync_api import Playwright
 
+    from tests.trust.month import Month
+
 # How long an example takes is the machine's business: no test is timed.
 settings.register_profile("untimed", deadline=None, max_examples=often(100, 20))
 settings.load_profile("untimed")
@@ -52,12 +55,14 @@ sys.dont_write_bytecode = False  # else each run rewrites the asserts of all tes
 # A shell gives what it starts in the background a Ctrl-C that nobody heeds, down to the last child.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+memory_disk.keep_files_in_memory()
 share_statements()
 share_schema()
 share_signatures()
 share_routes()
 share_schemas()
 share_certificates()
+share_findings()
 leave_system_log()
 
 EXPECTED_MILLISECONDS = 30_000
@@ -66,6 +71,7 @@ EXPECTED_MILLISECONDS = 30_000
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(gate)
+    config.pluginmanager.register(memory_disk)
     config.option.loadscopereorder = False  # xdist would put what has most tests first, and so browsers
 
 
@@ -186,6 +192,16 @@ def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One real server for tests that do not mind what others stored."""
     with running_server(tmp_path_factory.mktemp("shared") / "home") as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def month(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Month]":
+    """A recorded month, for who counts it and for the page that shows the counts."""
+    from tests.trust.month import recorded_month  # noqa: PLC0415 - a few tests use it
+
+    base = tmp_path_factory.mktemp("month")
+    with recorded_month(base / "home", base / "projects") as recorded:
+        yield recorded
 
 
 @pytest.fixture(scope="session")

@@ -225,6 +225,7 @@ def prepare() -> None:
     for name in WANTED:
         import_module(name)
     from bigmind.cli import commands  # noqa: PLC0415
+    from bigmind.search import indexer  # noqa: PLC0415
     from bigmind.secrets.masking import warm  # noqa: PLC0415
     from bigmind.wiring import catalogue  # noqa: PLC0415
     from bigmind.work.processes import SHIPPED, shipped  # noqa: PLC0415
@@ -243,6 +244,7 @@ def prepare() -> None:
         commands.input_schema(operation)
     start_by_forking()
     tick_fast()
+    indexer.QUIET_SECONDS = 0.1  # a test has written what it waits for
     for name in SHIPPED:
         shipped(name)
     with tempfile.TemporaryDirectory() as scratch:

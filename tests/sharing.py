@@ -7,10 +7,12 @@ server of a test has.
 """
 
 import ssl
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
+import httpcore2
 from litestar import Router, router
 from litestar._asgi import asgi_router
 from litestar._signature.model import SignatureModel
@@ -21,12 +23,18 @@ from sqlalchemy import Engine, inspect
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from bigmind.backup import system_log
+from bigmind.caution import detect
 from bigmind.cli import commands
 from bigmind.core.operation import Operation
+from bigmind.secrets import masking
+from bigmind.secrets.findings import Finder, Finding
 from bigmind.store import migration, store
 from bigmind.store.backend import Engines
 from bigmind.store.sqlite import engine
 from bigmind.store.sqlite.driver import sound_driver
+
+LONG, LONG_TEXTS = 1_000, 256
+"""Characters of a text of which it is kept what was found in it, and of how many texts."""
 
 statements: dict[Any, Any] = {}
 """What was compiled in this process; a test of what is compiled when empties it first."""
@@ -155,6 +163,7 @@ def _prepare_handlers_when_called() -> None:
 def share_certificates() -> None:
     """Let all clients of this process use what one of them has read."""
     ssl.create_default_context = cache(ssl.create_default_context)
+    httpcore2.default_ssl_context = cache(httpcore2.default_ssl_context)
 
 
 def share_schemas() -> None:
@@ -168,6 +177,20 @@ def share_schemas() -> None:
         return known[model]
 
     commands.input_schema = input_schema
+
+
+def share_findings() -> None:
+    """Look once for secrets and for instructions in a long text: tests store the same ones again and again."""
+    secrets, instructions = lru_cache(LONG_TEXTS)(masking.secrets_of), lru_cache(LONG_TEXTS)(detect._found)
+    look, read = masking.secrets_of, detect._found
+
+    def secrets_of(used: Sequence[Finder], text: str) -> list[Finding]:
+        return [*secrets(tuple(used), text)] if len(text) > LONG else look(used, text)
+
+    def found(text: str) -> set[str]:
+        return {*instructions(text)} if len(text) > LONG else read(text)
+
+    masking.secrets_of, detect._found = secrets_of, found
 
 
 def leave_system_log() -> None:

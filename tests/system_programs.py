@@ -18,8 +18,6 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LIST = ROOT / "packaging" / "system_packages.toml"
-OWN = tuple(f"{Path(folder).absolute()}{os.sep}" for folder in (ROOT, sys.prefix, tempfile.gettempdir()))
-"""Where no program of the system is: the repository, its environment, and what tests make."""
 STARTED = {"subprocess.Popen", "os.exec", "os.posix_spawn"}
 
 _allowed: list[frozenset[str]] = []
@@ -61,4 +59,9 @@ def _look(event: str, arguments: tuple[Any, ...]) -> None:
 def is_allowed(program: str, listed: frozenset[str]) -> bool:
     """Whether a program is on the list, this Python, or none of the system's."""
     named = Path(program).absolute()
-    return str(named).startswith(OWN) or named.name in listed or named.samefile(sys.executable)
+    return any(map(named.is_relative_to, _own())) or named.name in listed or named.samefile(sys.executable)
+
+
+def _own() -> tuple[Path, ...]:
+    """Where no program of the system is: the repository, its environment, and what tests make."""
+    return ROOT, Path(sys.prefix).absolute(), Path(tempfile.gettempdir()).absolute()

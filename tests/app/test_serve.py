@@ -19,7 +19,7 @@ from tests.local.wire import servers_of
 from tests.support import environment, process_wait, running_server
 from tests.thorough import often, turn
 
-STARTS = often(200, 3)
+STARTS = often(200, 2)
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
@@ -159,12 +159,12 @@ def test_a_home_that_cannot_be_is_told(tmp_path: Path, bigmind: Bigmind, argumen
 
 
 def test_a_restart_keeps_everything(home: Path) -> None:
-    with running_server(home, by_command=True) as first:
+    with running_server(home) as first:
         session = first.call("memory_start_session", project="engine")["session_id"]
         first.call("memory_store_fact", category="decision", fact="Fifty digits.")
         first.call("memory_update_profile", role="Analyst")
         token = first.token()
-    with running_server(home, by_command=True) as second:
+    with running_server(home) as second:
         context = second.call("memory_get_context")["context"]
         assert "Fifty digits." in context
         assert "Analyst" in context

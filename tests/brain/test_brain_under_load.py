@@ -16,7 +16,7 @@ from tests.support import Server
 from tests.thorough import often
 
 AGENTS = 8
-SECONDS, BEFORE_THE_PLUG = often(30, 3), often(5, 1)
+SECONDS, BEFORE_THE_PLUG = often(30, 2), often(5, 1)
 LEAST = 2
 """Lines of each agent, however slow the machine is."""
 BIRDS = (

@@ -67,19 +67,19 @@ def expected(before, steps):
     return {**after, hook: {**hooks, ITEM[1]: [*(hooks.get(ITEM[1]) or []), HOOK]}}
 
 
-@examples(1000, 1000)
+@examples(1000, 250)
 @given(SEED)
 def test_json_is_byte_for_byte_the_same_after_install_and_remove(seed):
     comes_and_goes(Format.JSON, seed)
 
 
-@examples(1000, 200)
+@examples(1000, 60)
 @given(SEED)
 def test_toml_is_byte_for_byte_the_same_after_install_and_remove(seed):
     comes_and_goes(Format.TOML, seed)
 
 
-@examples(1000, 50)
+@examples(1000, 15)
 @given(SEED)
 def test_yaml_is_byte_for_byte_the_same_after_install_and_remove(seed):
     comes_and_goes(Format.YAML, seed)

@@ -79,7 +79,7 @@ def test_a_killed_install_leaves_whole_files_and_a_way_back(tmp_path: Path) -> N
     before = contents(home)
     seen: set[str] = set()
 
-    for number in range(often(100, 3)):
+    for number in range(often(100, 2)):
         command = [sys.executable, "-c", CHILD, str(home), str(data)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as process:
             assert process.stdout is not None

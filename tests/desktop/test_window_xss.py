@@ -24,7 +24,7 @@ def test_stored_text_is_text_in_the_real_window(playwright: Playwright, tmp_path
     with app(home, desktop(home, managed_display)) as running, page_of(playwright, running) as page:
         trap = Trap(page)
         trap.set()
-        for path in (*spread(paths, 8), f"/search?q={FOUND_BY}"):
+        for path in (*spread(paths, 5), f"/search?q={FOUND_BY}"):
             trap.visit(running.address + path, to_its_end=False)
         assert not (found := trap.found()), found
         page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=/canary.png onerror=trap(1)>')")

@@ -14,7 +14,6 @@ from unittest.mock import patch
 
 import httpx
 from litestar import Litestar
-from sqlalchemy import text
 
 from app.assembly import assemble
 from app.desktop.control import PersonsDesktop
@@ -32,6 +31,7 @@ from bigmind.people.service import NOBODY, ensure_user, mint_token
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.people.token_format import TokenKind
 from bigmind.settings.precedence import read_settings
+from bigmind.store.sqlite.snapshots import connected
 from bigmind.wiring import Mind, open_mind
 from tests.homes import begin
 from tests.ticking import tick_fast
@@ -57,6 +57,39 @@ class FakeClock:
         self.now += by
 
 
+class RowDigests:
+    """Of each table of a store, a digest of its rows; taken anew when anybody has written since."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection: Any = None
+        self._known: tuple[object, ...] = ()
+        self._digests: dict[str, str] = {}
+
+    def now(self) -> dict[str, str]:
+        """As they are; of which connection the change was does not matter, and a file that was replaced is another."""
+        file = self._path.stat().st_ino
+        if self._connection is None or self._known[0] != file:
+            self.close()
+            self._connection = connected(self._path, read_only=True)
+        [version] = self._connection.execute("PRAGMA data_version").fetchone()
+        if self._known != (file, version):
+            self._known, self._digests = (file, version), dict(self._read())
+        return dict(self._digests)
+
+    def _read(self) -> Iterator[tuple[str, str]]:
+        names = self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+        for (name,) in names:
+            if not _NOT_ROWS.match(name):
+                rows = self._connection.execute(f'SELECT * FROM "{name}"').fetchall()
+                yield name, f"{len(rows)} rows, {hashlib.sha256(repr(rows).encode()).hexdigest()}"
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
 @dataclass
 class Inside:
     """The running server, and what stands behind it."""
@@ -67,6 +100,7 @@ class Inside:
     routes: Litestar
     port: int
     key: str
+    rows: RowDigests
     stops: list[str] = field(default_factory=list)
 
     @property
@@ -123,13 +157,7 @@ class Inside:
 
     def everything(self) -> dict[str, str]:
         """A digest of the rows of each table, and of what there is beside the store."""
-        digests: dict[str, str] = {}
-        with self.mind.store.read(NOBODY, "test") as work:
-            names = work.session.execute(text("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"))
-            for (name,) in names.all():
-                if not _NOT_ROWS.match(name):
-                    rows = work.session.execute(text(f'SELECT * FROM "{name}"')).all()
-                    digests[name] = f"{len(rows)} rows, {hashlib.sha256(repr(rows).encode()).hexdigest()}"
+        digests = self.rows.now()
         digests["codes"] = repr(sorted(self.sign_in._codes))
         digests["stops"] = repr(self.stops)
         digests["backups"] = repr(sorted(each.name for each in (self.home / "backups").glob("*")))
@@ -156,13 +184,14 @@ def server_inside(home: Path, clock: Clock = system_clock, mode: Mode = Mode.PER
     mind.store.host = server_host(mind.store, links, desktop=desktop, stop=lambda: stops.append("stop"))
     server = RunningServer(os.getpid(), port, new_key(), VERSION)
     assembled = assemble(mind, links.sign_in, port, server.key)
-    inside = Inside(home, mind, links, assembled.routes, port, server.key, stops)
+    inside = Inside(home, mind, links, assembled.routes, port, server.key, RowDigests(mind.store.path), stops)
     thread = ServerThread(assembled, listener, lambda: None)
     with ExitStack() as stack:
         # What starts at login is a file in there, and what clients are told too.
         own = {"XDG_CONFIG_HOME": str(home.parent / "config"), "HOME": str(home.parent)}
         stack.enter_context(patch.dict(os.environ, own))
         stack.callback(mind.close)
+        stack.callback(inside.rows.close)
         stack.callback(listener.close)
         stack.callback(thread.stop)
         thread.start()

@@ -72,7 +72,7 @@ def fill(inside: Inside) -> None:
 
 
 @pytest.mark.parametrize(
-    ("toolsets", "off"), spread(CASES, 3), ids=lambda each: each if isinstance(each, str) else len(each)
+    ("toolsets", "off"), spread(CASES, 2), ids=lambda each: each if isinstance(each, str) else len(each)
 )
 def test_no_text_names_a_tool_that_its_reader_is_not_offered(
     inside: Inside, tmp_path: Path, toolsets: str, off: list[str]

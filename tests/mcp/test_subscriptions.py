@@ -15,6 +15,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from bigmind.mcp import streams
 from bigmind.mcp.addresses import CONTEXT, EVERYTHING, HYPOTHESES, KNOWLEDGE, LONGEST_URI, MOST_URIS, PROFILE, SESSIONS
 from bigmind.mcp.streams import OpenStreams
 from bigmind.mcp.subscriptions import Subscriptions
@@ -340,7 +341,8 @@ def to_its_end(stream: socket.socket) -> bytes:
     return received
 
 
-def test_the_stream_of_a_token_whose_time_is_over_ends(home: Path) -> None:
+def test_the_stream_of_a_token_whose_time_is_over_ends(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "LOOK_SECONDS", 0.1)
     clock = FakeClock()
     with server_inside(home, clock) as inside:
         brief = inside.token(client="brief", lifetime=timedelta(hours=1))

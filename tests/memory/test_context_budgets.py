@@ -176,7 +176,7 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
 
 
 @settings(
-    max_examples=often(50, 5), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=often(50, 3), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 @given(rows=stores(), sessions=st.integers(0, 50), project=NAMES)
 def test_any_store_stays_within_every_budget(lasting: Memory, rows: list[object], sessions: int, project: str | None):

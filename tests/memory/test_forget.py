@@ -16,6 +16,7 @@ from bigmind.maintenance import forgetting
 from bigmind.memory.tables import Chunk, Fact, FactEvent, Hypothesis, MemorySession, SessionSummary, SessionTopic
 from bigmind.people.service import NOBODY
 from bigmind.store import store
+from bigmind.store.sqlite import scrub
 from bigmind.store.tables import ChangeRow, Forgotten, Receipt, StoreProperty
 from tests.memory.living import Memory, living
 from tests.memory.rows import START, fact, session
@@ -164,7 +165,8 @@ def test_answers_kept_for_retries_are_gone(person: Memory, home: Path):
 def test_a_reader_that_holds_the_log_is_waited_for_and_then_left_behind(
     person: Memory, home: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(store, "LOG_TRIES", 2)  # twenty are five seconds
+    for each in (store, scrub):
+        monkeypatch.setattr(each, "LOG_TRIES", 2)  # a hundred are five seconds
     uid = person("memory_store_fact", category="decision", fact=SECRET).fact.fact_id
     with person.mind.store.read(NOBODY, "test") as work:
         work.session.exec(select(Fact)).all()

@@ -10,6 +10,8 @@ import pytest
 
 from tests.system_programs import ROOT
 
+pytestmark = pytest.mark.xdist_group("distributions")
+
 SCRIPT = runpy.run_path(str(ROOT / "packaging" / "distributions.py"))
 
 

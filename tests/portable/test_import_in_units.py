@@ -171,7 +171,7 @@ def test_once_it_is_settled_it_is_finished(ada: Memory, facts: Path) -> None:
 
 @pytest.mark.parametrize(
     ("phase", "number", "there"),
-    spread([(WRITING, 1, 0), (WRITING, 2, 0), (SETTLING, 1, 0), (SHOWING, 1, FACTS), (SHOWING, 2, FACTS)], 4),
+    spread([(WRITING, 1, 0), (WRITING, 2, 0), (SETTLING, 1, 0), (SHOWING, 1, FACTS), (SHOWING, 2, FACTS)], 3),
 )
 def test_killed_it_is_there_whole_or_not_at_all(
     tmp_path: Path, facts: Path, phase: str, number: int, there: int

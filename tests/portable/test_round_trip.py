@@ -17,7 +17,7 @@ from tests.thorough import THOROUGH
 
 SECONDS = 900
 LONG = ("english", "emoji")
-PART = Sizes(sessions=60, chunks=240, facts=60, hypotheses=20, knowledge=10, thoughts=40, long=LONG, accepts=False)
+PART = Sizes(sessions=30, chunks=90, facts=30, hypotheses=10, knowledge=10, thoughts=20, long=LONG, accepts=False)
 WHOLE = Sizes(accepts=False) if THOROUGH else PART
 
 

@@ -17,7 +17,7 @@ from tests.thorough import often
 from tests.ui.acting import act
 from ui.forms.in_person import FIELD
 
-RUNS = often(30, 2)
+RUNS = often(30, 1)
 PASSPHRASE = "seven herons on a ferry"
 AGENT = {"BigMind-Agent": "runner"}
 

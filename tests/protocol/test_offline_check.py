@@ -17,7 +17,7 @@ from tests.protocol.places import HANDOFF, Place
 from tests.protocol.workshop import Runner, Workshop, workshop_in
 from tests.thorough import often
 
-RUNS = often(500, 20)
+RUNS = often(500, 10)
 AT_ONCE = 10
 """Generated runs in one test, each in a workspace of its own."""
 

@@ -15,6 +15,8 @@ from bigmind.settings.setting import Setting
 from bigmind.wiring import catalogue
 from tests.support import ROOT, environment
 
+pytestmark = pytest.mark.xdist_group("setting-row")
+
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:

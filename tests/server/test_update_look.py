@@ -83,7 +83,7 @@ class Asked(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving(server: Releases) -> Iterator[Releases]:
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     yield server
     server.shutdown()

@@ -27,7 +27,7 @@ from tests.store.traffic import Traffic
 from tests.support import Server, have_ended, process_wait, running_server, start_server
 from tests.thorough import THOROUGH, often
 
-ROUNDS = often(80, 2)
+ROUNDS = often(80, 1)
 LONGEST_SECONDS = 3.0
 """An activity that takes longer is killed in its first seconds: the rest is more of the same."""
 

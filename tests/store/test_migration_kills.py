@@ -213,7 +213,7 @@ def step_of(revision: str | None) -> int:
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("revision", spread(RELEASED[:-1], 3))
+@pytest.mark.parametrize("revision", spread(RELEASED[:-1], 2))
 def test_a_killed_upgrade_leaves_the_old_store_or_the_new_one(revision: str | None, tmp_path: Path) -> None:
     promises = old_store(tmp_path / "store", revision)
     given_back = GIVEN_BACK if revision is not None and revision >= "0002" else {}

@@ -14,19 +14,12 @@ from bigmind.trust.answers import COLUMNS, UsageAnswer
 from bigmind.trust.count_sheet import CountedUsage, UsageQuery, client_of
 from bigmind.trust.measures import MEASURES
 from bigmind.trust.usage_report import UsageReport, usage_report
-from tests.trust.month import CLIENTS, FIRST, LAST, PROJECTS, Month, recorded_month
+from tests.trust.month import CLIENTS, FIRST, LAST, PROJECTS, Month
 from tests.trust.raw_count import RawCount
 
 pytestmark = pytest.mark.xdist_group("month")
 
 Raw = Counter[tuple[str, str, str, str]]
-
-
-@pytest.fixture(scope="module")
-def month(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Month]:
-    base = tmp_path_factory.mktemp("month")
-    with recorded_month(base / "home", base / "projects") as recorded:
-        yield recorded
 
 
 @pytest.fixture(scope="module")

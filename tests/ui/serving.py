@@ -16,6 +16,7 @@ from bigmind.local.ports import listen
 from bigmind.people.service import NOBODY, ensure_user
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind, open_mind
+from tests.ticking import tick_fast
 from ui.app import UserInterface
 from ui.page import Page as Record
 from ui.pages import PAGES
@@ -99,6 +100,7 @@ def opened(home: Path) -> Iterator[tuple[Mind, Caller]]:
 @contextmanager
 def serving(mind: Mind, caller: Caller, pages: Sequence[Record] = PAGES) -> Iterator[Running]:
     """The pages over that memory, served in this process."""
+    tick_fast()
     sign_in = SignIn(mind.store)
     # The port is known before the application is: the guard answers to no other name.
     listener = listen(0)

@@ -13,21 +13,14 @@ from bigmind.trust.count_sheet import CountedUsage, UsageQuery
 from bigmind.trust.measures import MEASURES, Theme
 from bigmind.trust.usage_report import usage_report
 from tests.thorough import THOROUGH
-from tests.trust.month import FIRST, LAST, Month, recorded_month
+from tests.trust.month import FIRST, LAST, Month
 from tests.ui.serving import ARTEFACTS, Noise, Running, serving
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("usage_page")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("month")]
 
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 RANGE = f"since={FIRST}&until={LAST}"
 SHOWN = [each for each in Theme if each.name not in {"PEOPLE", "SERVER"}]
-
-
-@pytest.fixture(scope="module")
-def month(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Month]:
-    base = tmp_path_factory.mktemp("usage")
-    with recorded_month(base / "home", base / "projects") as recorded:
-        yield recorded
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,8 @@ from tests.support import ROOT
 from tests.work import pairs
 from tests.work.shares import SETS, WAYS, PairSet, Way, is_about, measured, others_of, row
 
+pytestmark = pytest.mark.xdist_group("about")
+
 PAGE = (ROOT / "docs" / "work.md").read_text(encoding="utf-8")
 REFUND = Subject(
     "Refunds are paid out twice",

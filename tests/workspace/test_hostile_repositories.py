@@ -12,7 +12,7 @@ from bigmind.workspace.repository import Repository
 from tests.thorough import often
 from tests.workspace.hostile_repositories import Hostile, as_anybody, hostile
 
-MANY = often(200, 60)
+MANY = often(200, 40)
 AT_ONCE = 20
 CONTROLLED = often(200, 18)
 """Of so many it is tried that they are hostile indeed."""

@@ -22,7 +22,9 @@ from bigmind.search.process.search_messages import SearchRequest, answer_of, req
 from bigmind.search.process.searcher import Searcher
 from bigmind.search.ranking import MEASURED
 from bigmind.search.scope import SearchQuery, searchable
+from bigmind.store import store
 from bigmind.store.descriptions import ChildCondition, PathCondition, RowCondition
+from bigmind.store.sqlite import scrub
 from bigmind.text.excerpts import SearchedWords
 from tests.memory.living import Memory, living
 from tests.patience import patient
@@ -124,7 +126,9 @@ def test_a_whole_answer_is_the_servers(searched: Searched):
     assert len(told["hits"]) == 2
 
 
-def test_the_server_tells_nothing_that_its_own_snapshot_has_not(searched: Searched):
+def test_the_server_tells_nothing_that_its_own_snapshot_has_not(searched: Searched, monkeypatch: pytest.MonkeyPatch):
+    for each in (store, scrub):
+        monkeypatch.setattr(each, "LOG_TRIES", 2)  # forgetting waits for the reader of this very test
     memory = searched.memory
     wanted = SearchQuery("brass in the shuttle", 5)
     with memory.mind.store.read(memory.caller, "test") as work:

@@ -146,7 +146,7 @@ def sockets_of(process: psutil.Process) -> set[str]:
 def test_the_models_are_nobody_elses(home: Path) -> None:
     models = home / "models"
     models.mkdir(parents=True, mode=0o755)
-    with running_server(home, by_command=True, BIGMIND_MEANING="on") as server:
+    with running_server(home, BIGMIND_MEANING="on") as server:
         server.call("memory_list_models")
     assert os.name == "nt" or models.stat().st_mode & 0o777 == 0o700
 
