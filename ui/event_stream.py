@@ -5,6 +5,7 @@ import contextlib
 import json
 import threading
 from collections.abc import AsyncGenerator, Callable, Iterable
+from time import monotonic
 from typing import Any
 
 from litestar import Response, get
@@ -30,6 +31,9 @@ GATHER_SECONDS = 0.02
 
 RETRY_MILLISECONDS = 1_000
 
+RECENT_SECONDS = 30.0
+"""A page may have been built so long before its stream begins: it looks again where the server changed since."""
+
 SERVER = "server"
 """What a stream calls it when something of the server itself changed, such as that it is paused. It has no number."""
 
@@ -44,6 +48,7 @@ class LiveStreams:
         self._closed = False
         self._hears_server = False
         self._was: tuple[bool, str] = (False, "")
+        self._told_all = self._told_windows = -RECENT_SECONDS
 
     @property
     def is_closed(self) -> bool:
@@ -61,6 +66,7 @@ class LiveStreams:
     def tell_windows(self) -> None:
         """Have BigMind's own windows look again; from any thread."""
         with self._lock:
+            self._told_windows = monotonic()
             streams = tuple(each for each in self._open if each.is_window)
         for stream in streams:
             stream.hear_of_server()
@@ -103,6 +109,7 @@ class LiveStreams:
         now = self._now()
         with self._lock:
             streams = tuple(self._open) if now != self._was else ()
+            self._told_all = monotonic() if now != self._was else self._told_all
             self._was = now
         for stream in streams:
             stream.hear_of_server()
@@ -114,9 +121,13 @@ class LiveStreams:
 
     def _register(self, stream: "_Stream") -> bool:
         with self._lock:
-            if not self._closed:
-                self._open.add(stream)
-            return not self._closed
+            if self._closed:
+                return False
+            self._open.add(stream)
+            told = max(self._told_all, self._told_windows) if stream.is_window else self._told_all
+        if monotonic() - told < RECENT_SECONDS:
+            stream.hear_of_server()
+        return True
 
     async def _news(self, caller: Caller, after: int) -> StoreNews:
         return await self._mind.dispatcher.read(caller, "events", lambda work: changes_since(work, after))

@@ -11,11 +11,12 @@ import anyio
 import httpx
 import pytest
 
+from bigmind.core.operation import Presence
 from bigmind.memory.sessions.overview import newest_change
 from bigmind.people.service import NOBODY, ensure_user
 from tests.ui.serving import Running
 from ui import event_stream
-from ui.event_stream import APART_SECONDS, LiveStreams
+from ui.event_stream import APART_SECONDS, SERVER, LiveStreams
 
 LISTENING = ": listening"
 
@@ -126,6 +127,30 @@ def test_a_burst_of_writes_is_few_messages_well_apart(server: Running) -> None:
     assert [number for _, number, _ in told] == sorted({number for _, number, _ in told})
     gaps = [after[0] - before[0] for before, after in pairwise(told)]
     assert all(gap > APART_SECONDS * 0.9 for gap in gaps)
+
+
+def test_a_window_whose_stream_begins_after_it_was_to_look_again_looks(server: Running) -> None:
+    told: dict[Presence, list[str]] = {}
+
+    async def listen(streams: LiveStreams, presence: Presence) -> None:
+        async for message in streams.messages(replace(server.caller, presence=presence), None):
+            if message.comment and presence is not Presence.WINDOW:
+                streams.close()
+            elif not message.comment:
+                told[presence] = json.loads(str(message.data))["kinds"]
+                streams.close()
+
+    async def listen_late() -> None:
+        for presence in (Presence.WINDOW, Presence.PAGE):
+            streams = LiveStreams(server.mind)
+            streams.tell_windows()
+            await listen(streams, presence)
+
+    listener = threading.Thread(target=anyio.run, args=(listen_late,))
+    listener.start()
+    listener.join(60)
+    assert not listener.is_alive()
+    assert told == {Presence.WINDOW: [SERVER]}
 
 
 def _newest(server: Running) -> int:
