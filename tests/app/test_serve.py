@@ -118,15 +118,11 @@ def test_a_taken_default_port_gives_the_next_free_one(home: Path) -> None:
 
 
 def taken(port: int) -> socket.socket:
-    """A listener on the port, unless something else listens there already."""
-    listener = socket.socket()
+    """A listener on the port, unless something else has it already; what a connection left behind does not count."""
     try:
-        listener.bind(("127.0.0.1", port))
-        listener.listen()
+        return socket.create_server(("127.0.0.1", port))
     except OSError:
-        with socket.create_connection(("127.0.0.1", port)):
-            return listener
-    return listener
+        return socket.socket()
 
 
 def test_a_chosen_port_that_is_taken_is_told(home: Path, bigmind: Bigmind) -> None:
