@@ -3,6 +3,7 @@
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ from collections.abc import Iterable
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
 import httpx
 import psutil
@@ -226,6 +228,17 @@ def have_ended(processes: Iterable[psutil.Process], seconds: float) -> bool:
     """Whether all of them end in time, or had ended before."""
     watched = Watched(processes)
     return watched.is_empty or watched.have_ended(seconds)
+
+
+def lasting_port() -> int:
+    """A free port for a server that is to come back on it: meanwhile no connection is given it by chance.
+
+    Systems give those from 32,768 on, or higher ones; who tries again and again may even be connected to itself.
+    """
+    for port in Random().sample(range(20_000, 32_000), 100):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise AssertionError("no port is free")
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support import running_server
+from tests.support import lasting_port, running_server
 from tests.ui.serving import Noise, Running
 
 pytestmark = pytest.mark.browser
@@ -171,7 +171,7 @@ def test_while_the_server_is_gone_no_link_and_no_form_leaves_the_page(chromium: 
     context = chromium.new_context()
     try:
         page = context.new_page()
-        with running_server(home) as first:
+        with running_server(home, BIGMIND_PORT=str(lasting_port())) as first:
             page.goto(first.call("server_sign_in_link")["url"])
             page.goto(f"{first.address}/sessions")
             page.locator("#connection[data-state=live]").wait_for()
@@ -199,7 +199,7 @@ def test_a_link_is_followed_when_the_server_is_back_before_the_page_knows(chromi
     context = chromium.new_context()
     try:
         page = context.new_page()
-        with running_server(home) as first:
+        with running_server(home, BIGMIND_PORT=str(lasting_port())) as first:
             page.goto(first.call("server_sign_in_link")["url"])
             page.goto(f"{first.address}/sessions")
             page.locator("#connection[data-state=live]").wait_for()
@@ -217,7 +217,7 @@ def test_a_page_outlives_a_restart_of_the_server(chromium: Browser, tmp_path: Pa
     context = chromium.new_context()
     try:
         page = context.new_page()
-        with running_server(home) as first:
+        with running_server(home, BIGMIND_PORT=str(lasting_port())) as first:
             page.goto(first.call("server_sign_in_link")["url"])
             page.goto(f"{first.address}/sessions")
             page.locator("#connection[data-state=live]").wait_for()
