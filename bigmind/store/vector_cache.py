@@ -24,8 +24,8 @@ ROOM = 16_384
 """Vectors that are held, of 400 bytes each; where there is no more room, all go."""
 MOST_AT_ONCE = ROOM // 2
 LONGEST = 1_024
-"""Dimensions up to which every sum is exact in float32, which SQLite's functions add in: 1,024 times 128 squared is 2 to
-the power of 24."""
+"""Dimensions up to which every sum is exact in float32, which SQLite's functions add in: 1,024 times 128 squared is
+2 to the power of 24."""
 
 MeasuredThing = tuple[int, float, int, int, int]
 """A thing by its nearest piece, as `VectorMatch` has it, and how many pieces of it were measured."""
