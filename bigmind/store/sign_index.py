@@ -16,10 +16,7 @@ from bigmind.core.snapshot import Snapshot
 from bigmind.embedding.vector_index import VectorFilter, VectorMatch, signs
 from bigmind.store.sqlite.statements import opened, rows
 from bigmind.store.sqlite.vectors import MEASURED, SqliteVectors, found_among, widths
-from bigmind.store.vector_cache import VectorCache
-
-Array = Any
-"""An array of numpy's, whose own types are too narrow to help."""
+from bigmind.store.vector_cache import Array, VectorCache
 
 # By the key: left to itself SQLite reads all rows of the model, of which hardly ever one is newer.
 _NEWER = """

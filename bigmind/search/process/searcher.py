@@ -31,8 +31,8 @@ Message = dict[str, Any]
 class Searcher:
     """Searches a store's file. One question at a time.
 
-    Its vector is made beside the search by words, a sixth sooner than before it; not where other questions wait, for it
-    costs more of the processor.
+    Its vector is made beside the search by words, which ends a sixth sooner; not where the process has anything else to
+    do, for it costs more of the processor.
     """
 
     def __init__(self) -> None:
