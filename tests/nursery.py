@@ -105,6 +105,8 @@ class Born:
 
     def wait(self, timeout: float | None = None) -> int:
         """Raises subprocess.TimeoutExpired when it has not ended within that many seconds."""
+        if self.poll() is not None:  # its number may be another's by now
+            return self.returncode
         with suppress(ProcessLookupError):  # it has ended, and the nursery has seen it
             handle = os.pidfd_open(self.pid)
             try:
@@ -348,7 +350,11 @@ def main() -> None:
             reap()
             line.send(json.dumps(ended.get(asked["ended"])).encode())
             continue
+        # The system gives numbers anew: what is known of the one that had this before is not said of this one.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
         child = os.fork()
+        ended.pop(child, None)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
         if child == 0:
             line.close()
             end_as(lambda asked=asked, files=files: become(**asked, files=files))
