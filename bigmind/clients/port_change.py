@@ -15,13 +15,12 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import bindparam
 from sqlalchemy import select as columns
-from sqlalchemy.exc import DBAPIError
 from sqlmodel import select
 
 from bigmind.clients.tables import ClientPart
 from bigmind.core.errors import BigMindError
 from bigmind.local.ports import HIGHEST, keep_port, kept_port
-from bigmind.store.prepared_statements import rows
+from bigmind.store.driver_statements import all_rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 
@@ -81,9 +80,11 @@ def moved(work: Work) -> PortChange | None:
 def ports_called(work: Work) -> list[tuple[str, int]]:
     """Where each connected client of the caller sends its token: its name and the port, once for each port."""
     try:
-        entries = rows(work, _ENTRIES, user=work.caller.user_id)
-    except DBAPIError as error:  # a damaged table: that is told by itself, and stops no start and no page
-        log.warning("which ports clients call cannot be read: %s", error.orig)
+        entries = all_rows(work.session, _ENTRIES, {"user": work.caller.user_id})
+    except (
+        work.backend.faults.errors
+    ) as error:  # a damaged table: that is told by itself, and stops no start and no page
+        log.warning("which ports clients call cannot be read: %s", error)
         return []
     found = ((target, _port(workspace, Path(path), place)) for target, workspace, path, place in entries)
     return [*dict.fromkeys((target, port) for target, port in found if port)]

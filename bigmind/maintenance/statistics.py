@@ -18,6 +18,7 @@ from bigmind.maintenance.answers import Stats
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
 from bigmind.search.model_choice import STOPPED
 from bigmind.search.model_state import Progress, progress
+from bigmind.store.driver_statements import first_row
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 from bigmind.work.processes import known_processes
@@ -40,8 +41,7 @@ def stats(work: Work, bytes_on_disk: int) -> Stats:
     embedding = progress(work) if work.host.meaning.embedder is not None else Progress("", "", 0, 0)
     is_on = work.host.meaning.embedder is not None and bool(embedding.model or embedding.next)
     processes = list(known_processes(work))
-    [row] = work.session.connection().execute(_counting(work, processes)).mappings()
-    counted = dict(row)
+    counted = first_row(work.session, _counting(work, processes), {})._asdict()
     private_thoughts, written = counted.pop("private_thoughts"), counted.pop("profile_written")
     found = Stats(
         **counted,

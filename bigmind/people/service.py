@@ -14,7 +14,7 @@ from bigmind.people.tables import Token, User
 from bigmind.people.token_format import TokenKind, digest, new_secret
 from bigmind.secrets.libraries import may_hold_token
 from bigmind.secrets.masking import mask
-from bigmind.store.prepared_statements import first
+from bigmind.store.driver_statements import first_row
 from bigmind.store.store import Store
 from bigmind.store.work import Work
 
@@ -61,7 +61,7 @@ def seen(work: Work) -> None:
 
 def display_name(work: Work) -> str:
     """How the caller is called on the pages."""
-    row = first(work, _NAME, user=work.caller.user_id)
+    row = first_row(work.session, _NAME, {"user": work.caller.user_id})
     return row.display_name if row is not None else work.caller.username
 
 

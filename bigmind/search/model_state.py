@@ -10,7 +10,7 @@ from bigmind.core.events import Action, Kind
 from bigmind.embedding.models import DEFAULT, NO_MODEL
 from bigmind.people.service import NOBODY
 from bigmind.search.vector_rows import queue
-from bigmind.store.prepared_statements import first, rows
+from bigmind.store.driver_statements import all_rows, first_row
 from bigmind.store.store import Store
 from bigmind.store.tables import Embedding, EmbeddingQueue, StoreProperty
 from bigmind.store.work import Work
@@ -65,7 +65,7 @@ def is_outdated(work: Work) -> bool:
 
 
 def _property(work: Work, name: str, otherwise: str) -> str:
-    known = first(work, _PROPERTY, name=name)
+    known = first_row(work.session, _PROPERTY, {"name": name})
     return otherwise if known is None else known.value  # which is empty for `NO_MODEL`
 
 
@@ -77,10 +77,10 @@ def unfinished(work: Work) -> frozenset[str]:
 
 def progress(work: Work) -> Progress:
     """How far the embedding of the caller's own things is. Reads the queue only, which is empty most of the time."""
-    known = {each.name: each.value for each in rows(work, _MODELS)}
+    known = {each.name: each.value for each in all_rows(work.session, _MODELS, {})}
     active = known.get(ACTIVE, DEFAULT)
     wanted = known.get(NEXT, active)
-    queued, given_up = first(work, _QUEUED, owner=work.caller.user_id)
+    queued, given_up = first_row(work.session, _QUEUED, {"owner": work.caller.user_id})
     waiting = 0 if wanted == NO_MODEL else queued - given_up
     return Progress(active, "" if wanted == active else wanted, waiting, given_up)
 

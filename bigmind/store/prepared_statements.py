@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlmodel import SQLModel
 
-from bigmind.store.driver_statements import KEY, insert_row
+from bigmind.store.driver_statements import KEY, all_rows, insert_row
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 
@@ -16,14 +16,14 @@ def rows(work: Work, statement: Any, **values: Any) -> Sequence[Any]:
 
 
 def rows_once(work: Work, statement: Any) -> Sequence[Any]:
-    """All rows of a statement without parameters; read once until this unit of work changes something.
+    """All rows of a statement without parameters, by the driver; read once until this unit of work changes something.
 
     The frame of a page and what stands in it ask for the same.
     """
     changes = len(work.changes())
     known = work.session.info.get(statement)
     if known is None or known[0] != changes:
-        known = work.session.info[statement] = (changes, rows(work, statement))
+        known = work.session.info[statement] = (changes, all_rows(work.session, statement, {}))
     return known[1]
 
 

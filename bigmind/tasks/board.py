@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, exists, func, select, tuple_, union_all
 from bigmind.caution.detect import pending
 from bigmind.flow.gates import Finding
 from bigmind.flow.workflow import Item, Process, Transition
-from bigmind.store.prepared_statements import rows
+from bigmind.store.driver_statements import all_rows, limit_of
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.tasks.next_steps import SHORT, missing, usual_rule
@@ -69,12 +69,6 @@ _IS_CONFIRMED = (
     .label("is_confirmed")
 )
 _DEPENDS = exists().where(_DEPENDENCY.item_id == _ITEM.id).label("depends")
-_WAITS = (
-    select(_DEPENDENCY.item_id, _ITEM.slug)
-    .join_from(table_of(WorkDependency), table_of(WorkItem), _ITEM.id == _DEPENDENCY.other_id)
-    .where(_DEPENDENCY.item_id.in_(bindparam("keys", expanding=True)), _ITEM.state != "complete")
-    .order_by(_ITEM.slug)
-)
 _PROJECTS = select(_ITEM.project).where(_ITEM.project.is_not(None)).distinct().order_by(_ITEM.project)
 
 
@@ -142,7 +136,7 @@ def board(work: Work, query: BoardQuery, limits: Mapping[str, int], otherwise: i
     titles = {name: state.title for name, state in process.states.items()}
     titles |= {name: name.capitalize() for name in counts if name not in titles}  # of an older version
     wanted = {name: limits.get(name, otherwise) + 1 for name in titles if counts.get(name)}
-    cards = _cards(work, _rows(work, query, wanted))
+    cards = _cards(work, query, wanted)
     return [
         _column(process, (name, title, counts.get(name, 0)), cards.get(name, []), limits.get(name, otherwise))
         for name, title in titles.items()
@@ -157,7 +151,7 @@ def more_of_column(work: Work, query: BoardQuery, state: str, limit: int, after:
     """
     process, counts = process_of(work, query.process), _counts(work, query)
     known = process.states.get(state)
-    cards = _cards(work, _rows(work, query, {state: limit + 1}, item_named(work, after)))
+    cards = _cards(work, query, {state: limit + 1}, item_named(work, after))
     named = (state, known.title if known is not None else state, counts.get(state, 0))
     return _column(process, named, cards.get(state, []), limit)
 
@@ -193,12 +187,12 @@ def choices(work: Work) -> BoardChoices:
     for (process, _), number in items_by_state(work).items():
         counts[process] += number
     known = [(each, counts[each.name]) for each in processes(work) if each.name != OF_TASKS_ONLY]
-    return BoardChoices(known, [each.project for each in rows(work, _PROJECTS) if each.project])
+    return BoardChoices(known, [each.project for each in all_rows(work.session, _PROJECTS, {}) if each.project])
 
 
 def _counts(work: Work, query: BoardQuery) -> dict[str, int]:
     if query.role or query.project:
-        counted = rows(work, _counting(bool(query.role), bool(query.project)), **_values(query))
+        counted = all_rows(work.session, _counting(bool(query.role), bool(query.project)), _values(query))
         return {each.state: each.number for each in counted}
     return {state: number for (name, state), number in items_by_state(work).items() if name == query.process}
 
@@ -224,42 +218,65 @@ def _counting(by_role: bool, by_project: bool) -> Any:
     return found.group_by(_ITEM.state)
 
 
-@lru_cache
-def _newest(states: int, by_role: bool, by_project: bool, is_behind: bool) -> Any:
-    """The items of so many states that were changed last; behind an item, where one is named.
+@dataclass(frozen=True, slots=True)
+class CardStatements:
+    """What reads the cards of so many states; built once, for building them takes longer than reading.
 
-    Columns, for a hundred whole rows take ten times as long; built once, for building it takes longer than reading.
+    Attributes:
+        rows: what cards are made of: columns, for a hundred whole items take ten times as long.
+        waits: of the same items, the slugs of what they wait for.
     """
+
+    rows: Any
+    waits: Any
+
+
+@lru_cache
+def _statements(states: int, by_role: bool, by_project: bool, is_behind: bool) -> CardStatements:
+    """For the items of so many states that were changed last; behind an item, where one is named."""
     places = (_ITEM.updated_at, _ITEM.id)
-    latest = [each.desc() for each in places]
 
     def of_state(number: int) -> Any:
-        found = select(_ITEM.id).where(*_conditions(by_role, by_project), _ITEM.state == bindparam(f"state_{number}"))
+        found = select(_ITEM.id).where(*_conditions(by_role, by_project), _ITEM.state == bindparam(f"place_{number}"))
         if is_behind:
             found = found.where(tuple_(*places) < tuple_(*(bindparam(each.name, type_=each.type) for each in places)))
-        return select(found.order_by(*latest).limit(bindparam(f"limit_{number}")).subquery().c.id)
+        latest = found.order_by(*(each.desc() for each in places)).limit(limit_of(f"most_{number}"))
+        return select(latest.subquery().c.id)
 
-    read = [_ITEM[each] for each in CardRow._fields if each in _ITEM]
     keys = union_all(*map(of_state, range(states)))
-    return select(*read, _IS_CONFIRMED, _DEPENDS).where(_ITEM.id.in_(keys)).order_by(*latest)
+    read = [_ITEM[each] for each in CardRow._fields if each in _ITEM]
+    waits = (
+        select(_DEPENDENCY.item_id, _ITEM.slug)
+        .join_from(table_of(WorkDependency), table_of(WorkItem), _ITEM.id == _DEPENDENCY.other_id)
+        .where(_DEPENDENCY.item_id.in_(keys), _ITEM.state != "complete")
+        .order_by(_ITEM.slug)
+    )
+    return CardStatements(select(*read, _IS_CONFIRMED, _DEPENDS).where(_ITEM.id.in_(keys)), waits)
 
 
-def _rows(work: Work, query: BoardQuery, wanted: Mapping[str, int], after: WorkItem | None = None) -> list[CardRow]:
-    """What cards are made of, of each state so many at most."""
+def _cards(
+    work: Work, query: BoardQuery, wanted: Mapping[str, int], after: WorkItem | None = None
+) -> dict[str, list[Card]]:
+    """Cards by state, of each so many at most, the latest changed first; behind an item, where one is given."""
     if not wanted:
-        return []
+        return {}
     values = _values(query)
     for number, (state, limit) in enumerate(wanted.items()):
-        values |= {f"state_{number}": state, f"limit_{number}": limit}
+        values |= {f"place_{number}": state, f"most_{number}": limit}
     if after is not None:
         values |= {"updated_at": after.updated_at, "id": after.id}
-    statement = _newest(len(wanted), bool(query.role), bool(query.project), after is not None)
-    return [CardRow(*each) for each in rows(work, statement, **values)]
+    statements = _statements(len(wanted), bool(query.role), bool(query.project), after is not None)
+    found = [CardRow(*each) for each in all_rows(work.session, statements.rows, values)]
+    found.sort(key=lambda each: (each.updated_at, each.id), reverse=True)
+    waits: dict[int, list[str]] = {}
+    if any(each.depends for each in found):
+        for key, slug in all_rows(work.session, statements.waits, values):
+            waits.setdefault(key, []).append(slug)
+    return _drawn_up(work, found, waits)
 
 
-def _cards(work: Work, found: Sequence[CardRow]) -> dict[str, list[Card]]:
+def _drawn_up(work: Work, found: Sequence[CardRow], waits: Mapping[int, Sequence[str]]) -> dict[str, list[Card]]:
     """Cards by state. What is missing is looked for once for all items that stand alike."""
-    waits = _waits(work, [each.id for each in found if each.depends])
     cards: dict[str, list[Card]] = defaultdict(list)
     rules: dict[tuple[object, ...], tuple[Transition | None, bool]] = {}
     lacks: dict[tuple[object, ...], tuple[str, ...]] = {}
@@ -322,11 +339,3 @@ def _card(work: Work, row: CardRow, lacks: tuple[str, ...], waits: Mapping[int, 
         caution=pending(cast("Any", row)),
         updated_at=row.updated_at,
     )
-
-
-def _waits(work: Work, keys: Sequence[int]) -> dict[int, list[str]]:
-    """Of each item that waits for others, the slugs of those that are not complete."""
-    found: dict[int, list[str]] = {}
-    for key, slug in rows(work, _WAITS, keys=keys) if keys else ():
-        found.setdefault(key, []).append(slug)
-    return found

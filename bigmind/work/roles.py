@@ -7,7 +7,7 @@ from bigmind.core.client_names import token_name
 from bigmind.core.operation import Mode, Presence
 from bigmind.flow.workflow import Actor, ActorKind, Process
 from bigmind.people.token_format import TokenKind
-from bigmind.store.prepared_statements import first
+from bigmind.store.driver_statements import first_row
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.tables import AgentWorkRoles
@@ -48,7 +48,7 @@ def _given(work: Work) -> frozenset[str] | None:
     """What a person gave the caller's agent; None where nobody did. Looked up once in a unit of work."""
     key = ("work roles", work.caller.user_id, token_name(work.caller.client))
     if key not in work.session.info:
-        row = first(work, _GIVEN, user=key[1], agent=key[2])
+        row = first_row(work.session, _GIVEN, {"user": key[1], "agent": key[2]})
         work.session.info[key] = None if row is None else frozenset(row.roles)
     return work.session.info[key]
 

@@ -1,11 +1,12 @@
 """Dates, amounts and colours."""
 
 import re
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ui.render import STATIC
+from ui.render import STATIC, environment
 from ui.show.charts import WEEKS, year_of
 from ui.show.date_format import lasting, relative, size
 
@@ -33,6 +34,27 @@ def test_hours_of_the_same_day_are_counted() -> None:
     noon = NOW.astimezone().replace(hour=15)
     assert relative(noon - timedelta(hours=3), noon) == "3 h ago"
     assert relative(noon - timedelta(hours=20), noon) == "yesterday"
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="a process keeps its zone there")
+def test_a_moment_is_told_in_the_zone_that_the_machine_has_by_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    moment = NOW - timedelta(hours=12)
+    told: list[str] = []
+    try:
+        for zone in ("UTC0", "JST-9", "UTC0"):
+            monkeypatch.setenv("TZ", zone)
+            time.tzset()
+            told.append(render_time(moment))
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert told[0] == told[2]
+    assert 'title="Saturday, 21 Nov 2026, 03:00 UTC"' in told[0]
+    assert 'title="Saturday, 21 Nov 2026, 12:00 JST"' in told[1]
+
+
+def render_time(moment: datetime) -> str:
+    return environment().from_string("{{ moment | when }}").render(moment=moment, now=NOW)
 
 
 def test_amounts_are_in_a_persons_units() -> None:

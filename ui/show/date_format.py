@@ -120,8 +120,17 @@ def clock(moment: datetime) -> Markup:
 
 
 def _time(moment: datetime, local: datetime, text: str) -> Markup:
-    # A page has hundreds: `Markup.format` takes longer than all else about them. A zone's name is the system's own.
-    return Markup(f'<time datetime="{iso(moment)}" title="{escape(_exact(local))}">{text}</time>')  # noqa: S704
+    # A page has hundreds: `Markup.format` takes longer than all else about them.
+    return Markup(f"{_opening(moment, local, local.utcoffset(), local.tzname())}{text}</time>")  # noqa: S704
+
+
+@lru_cache(maxsize=2_048)
+def _opening(moment: datetime, local: datetime, *_zone: object) -> str:
+    """A `time` element up to its text; a page that follows what happens shows the same moments again and again.
+
+    The zone stands among what it is kept by, for a moment is equal to itself in another one.
+    """
+    return f'<time datetime="{iso(moment)}" title="{escape(_exact(local))}">'  # the zone's name is the system's own
 
 
 def number(amount: int) -> str:

@@ -7,6 +7,7 @@ from sqlmodel import select
 
 from bigmind.brain.finding.lineage import is_living
 from bigmind.brain.tables import WANTS_A_LOOK, Thought
+from bigmind.store.driver_statements import limit_of
 from bigmind.store.work import Work
 
 MOST_COUNTED = 1_000
@@ -19,5 +20,5 @@ def queue_conditions(work: Work) -> list[Any]:
 
 def queue_length(work: Work) -> Any:
     """A statement that counts them for the caller, up to `MOST_COUNTED`."""
-    some = select(Thought.id).where(*queue_conditions(work)).limit(MOST_COUNTED).subquery()
+    some = select(Thought.id).where(*queue_conditions(work)).limit(limit_of(MOST_COUNTED)).subquery()
     return select(func.count()).select_from(some)

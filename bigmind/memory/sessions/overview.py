@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, cast
 
 from sqlalchemy import bindparam, case, func
@@ -13,7 +14,7 @@ from bigmind.core.events import changed_kind
 from bigmind.memory.lookup import key_of
 from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Chunk, MemorySession, SessionTopic
-from bigmind.store.prepared_statements import first
+from bigmind.store.driver_statements import first_row, limit_of
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
 
@@ -24,12 +25,6 @@ EXCERPT = 800
 """Characters of a moment that a list of moments carries; `moment_of` has the whole of it."""
 
 _IS_CALLERS = col(ChangeRow.user_id) == bindparam("user")
-_LAST_CHANGE = (
-    select(ChangeRow.at, ChangeRow.client)
-    .where(_IS_CALLERS, col(ChangeRow.kind).in_(bindparam("kinds", expanding=True)))
-    .order_by(col(ChangeRow.id).desc())
-    .limit(1)
-)
 _NEWEST_CHANGE = select(func.max(ChangeRow.id)).where(_IS_CALLERS)
 
 
@@ -144,14 +139,21 @@ def places_of(work: Work, uids: Sequence[str]) -> dict[str, int]:
 
 def last_write(work: Work) -> LastWrite | None:
     """The caller's newest change of memory itself; signing in is none."""
-    own = [each.name for each in work.kinds.owned]
-    row = first(work, _LAST_CHANGE, user=work.caller.user_id, kinds=own)
+    newest = _last_change(tuple(each.name for each in work.kinds.owned))
+    row = first_row(work.session, newest, {"user": work.caller.user_id})
     return LastWrite(*row) if row is not None else None
+
+
+@lru_cache
+def _last_change(kinds: Sequence[str]) -> Any:
+    """The newest change of a caller's things of these kinds."""
+    found = select(ChangeRow.at, ChangeRow.client).where(_IS_CALLERS, col(ChangeRow.kind).in_(kinds))
+    return found.order_by(col(ChangeRow.id).desc()).limit(limit_of(1))
 
 
 def newest_change(work: Work) -> int:
     """The number of the caller's newest change; 0 when there was none."""
-    (newest,) = first(work, _NEWEST_CHANGE, user=work.caller.user_id)
+    (newest,) = first_row(work.session, _NEWEST_CHANGE, {"user": work.caller.user_id})
     return newest or 0
 
 
