@@ -18,6 +18,7 @@ from bigmind.brain.query_log import ANSWERED, STORED
 from bigmind.brain.rules import CORRECTION_CATEGORY
 from bigmind.brain.tables import BrainQuery, BrainSession, Thought, ThoughtLink
 from bigmind.core.client_names import token_name
+from bigmind.store.driver_statements import first_row
 from bigmind.store.prepared_statements import first, rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
@@ -79,7 +80,7 @@ class LoggedContribution:
 
 def newest_entry(work: Work) -> int:
     """The place of the newest row of the log; what comes later has a higher one."""
-    return first(work, _newest_entry())[0] or 0
+    return first_row(work.session, _newest_entry(), {})[0] or 0
 
 
 @cache

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import exists, func
+from sqlalchemy import bindparam, exists, func
 from sqlalchemy import select as columns
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
@@ -16,6 +16,7 @@ from bigmind.core.shapes import as_object, is_list
 from bigmind.flow.process_document import gate_as_form, gate_from
 from bigmind.flow.workflow import Interruption, Item
 from bigmind.kinds import save, texts_of
+from bigmind.store.driver_statements import first_row, limit_of
 from bigmind.store.prepared_statements import rows_once
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
@@ -24,6 +25,10 @@ from bigmind.work.tables import WorkDependency, WorkFieldValue, WorkItem
 
 _ITEM = table_of(WorkItem).c
 _BY_STATE = columns(_ITEM.process, _ITEM.state, func.count().label("number")).group_by(_ITEM.process, _ITEM.state)
+
+_OF_SLUG = columns(_ITEM.id).where(_ITEM.slug == bindparam("wanted"))
+_DEPENDENCY = table_of(WorkDependency).c
+_ANY_OTHER = columns(_DEPENDENCY.other_id).where(_DEPENDENCY.item_id == bindparam("item")).limit(limit_of(1))
 
 
 def items_by_state(work: Work) -> dict[tuple[str, str], int]:
@@ -38,9 +43,10 @@ def item_named(work: Work, reference: str) -> WorkItem:
         BigMindError: `not_found`; `ambiguous`.
     """
     named = reference.strip()
-    row = work.session.exec(select(WorkItem).where(WorkItem.slug == named.lower())).first()
-    if row is not None:
-        return row
+    _flush(work)
+    known = first_row(work.session, _OF_SLUG, {"wanted": named.lower()})
+    if known is not None:
+        return work.session.get_one(WorkItem, known.id)
     prefix = as_prefix(named)
     if prefix is None:
         raise not_found("work item", named, "work_list_tasks lists them.")
@@ -182,8 +188,17 @@ def tell(work: Work, row: WorkItem) -> None:
     work.changed("work_item", row.uid, Action.UPDATED, is_shared=True)
 
 
+def _flush(work: Work) -> None:
+    """Write what was just changed, as the mapper does before it reads."""
+    if work.session.autoflush:
+        work.session.flush()
+
+
 def depends_on(work: Work, row: WorkItem) -> list[WorkItem]:
     """What an item depends on."""
+    _flush(work)
+    if first_row(work.session, _ANY_OTHER, {"item": row.id}) is None:
+        return []
     joined = select(WorkItem).join(WorkDependency, col(WorkDependency.other_id) == col(WorkItem.id))
     return list(work.session.exec(joined.where(WorkDependency.item_id == row.id).order_by(WorkItem.slug)).all())
 

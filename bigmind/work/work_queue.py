@@ -5,19 +5,19 @@ up by an index, so that it takes as long with ten thousand items as with ten.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import and_, bindparam, exists, or_
-from sqlalchemy import select as sql_select
-from sqlmodel import col, select
+from sqlalchemy import and_, bindparam, exists, or_, select
+from sqlmodel import col
+from sqlmodel import select as entities
 
 from bigmind.core.client_names import BRIDGE, SLASH
 from bigmind.flow.workflow import ANYONE, OWN, Process, State
-from bigmind.store.prepared_statements import first
+from bigmind.store.driver_statements import all_rows, first_row, limit_of
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.in_person.confirmations import needs_yes
@@ -32,6 +32,8 @@ REVIEW, CLAIM, OTHER = 1, 3, 4
 MOST_LAPSED = MOST_HELD = 20
 DONE = "complete"
 AFTER_SLASH = chr(ord(SLASH) + 1)
+_ITEM = table_of(WorkItem).c
+_PRESENT = select(_ITEM.process, _ITEM.state, _ITEM.role).distinct()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +47,36 @@ class QueueQuery:
     project: str | None = None
     allows_no_project: bool = False
 
+    @property
+    def shape(self) -> "QueueShape":
+        """By what it is narrowed down."""
+        return QueueShape(bool(self.role), bool(self.project), self.allows_no_project)
+
+    def values(self, **more: Any) -> dict[str, Any]:
+        """For the statements of that shape."""
+        return {"wanted_role": self.role, "wanted_project": self.project, **more}
+
+
+class QueueShape(NamedTuple):
+    """What the text of a statement depends on; of a `QueueQuery`."""
+
+    by_role: bool
+    by_project: bool
+    allows_no_project: bool
+
     def conditions(self) -> list[Any]:
         """Of the items that may be answered."""
-        chosen: list[Any] = [WorkItem.process != OF_TASKS_ONLY]
-        if self.role:
-            chosen.append(or_(col(WorkItem.role) == self.role, col(WorkItem.process) == "solo"))
-        if self.project:
-            is_here = col(WorkItem.project) == self.project
-            chosen.append(or_(is_here, col(WorkItem.project).is_(None)) if self.allows_no_project else is_here)
-        return chosen
+        chosen: list[Any] = [_ITEM.process != OF_TASKS_ONLY]
+        if self.by_role:
+            chosen.append(or_(_ITEM.role == bindparam("wanted_role"), _ITEM.process == "solo"))
+        return [*chosen, *self.of_project()]
+
+    def of_project(self) -> list[Any]:
+        """Of the items of the project, where one is named."""
+        if not self.by_project:
+            return []
+        is_here = _ITEM.project == bindparam("wanted_project")
+        return [or_(is_here, _ITEM.project.is_(None)) if self.allows_no_project else is_here]
 
 
 def next_item(work: Work, query: QueueQuery) -> WorkItem | None:
@@ -78,7 +101,7 @@ def held_items(work: Work) -> Sequence[WorkItem]:
     is_mine = col(WorkItem.holder) == agent
     if SLASH not in work.caller.client and work.caller.client != BRIDGE:
         is_mine |= (col(WorkItem.holder) > f"{agent}{SLASH}") & (col(WorkItem.holder) < f"{agent}{AFTER_SLASH}")
-    newest = select(WorkItem).where(is_mine).order_by(col(WorkItem.updated_at).desc()).limit(MOST_HELD)
+    newest = entities(WorkItem).where(is_mine).order_by(col(WorkItem.updated_at).desc()).limit(MOST_HELD)
     return work.session.exec(newest).all()
 
 
@@ -90,21 +113,33 @@ def is_under_way(work: Work, row: WorkItem) -> bool:
 
 def _own(work: Work, query: QueueQuery) -> WorkItem | None:
     """What the caller's agent holds already."""
-    held = select(WorkItem).where(WorkItem.holder == agent_of(work), *query.conditions())
-    rows = work.session.exec(held.order_by(col(WorkItem.entered_at), col(WorkItem.id)).limit(MOST_HELD))
-    return next((each for each in rows if is_under_way(work, each)), None)
+    held = _found(work, _held(query.shape), query.values(agent=agent_of(work)))
+    return next((each for each in held if is_under_way(work, each)), None)
+
+
+def _found(work: Work, statement: Any, values: Mapping[str, Any]) -> Iterator[WorkItem]:
+    """The items whose keys a statement reads, one after the other."""
+    return (work.session.get_one(WorkItem, each.id) for each in all_rows(work.session, statement, values))
+
+
+@cache
+def _held(shape: QueueShape) -> Any:
+    held = select(_ITEM.id).where(_ITEM.holder == bindparam("agent"), *shape.conditions())
+    return held.order_by(_ITEM.entered_at, _ITEM.id).limit(limit_of(MOST_HELD))
 
 
 def _confirmed(work: Work, query: QueueQuery) -> WorkItem | None:
     """What a person said yes to, as it is: it can be moved on."""
-    yes = select(WorkItem).join(WorkConfirmation, col(WorkConfirmation.item_id) == col(WorkItem.id))
-    standing = (
-        col(WorkConfirmation.withdrawn_at).is_(None),
-        col(WorkConfirmation.revision) == col(WorkItem.revision),
-        *query.conditions(),
-    )
-    rows = work.session.exec(yes.where(*standing).order_by(col(WorkItem.entered_at)).limit(MOST_HELD))
-    return next((each for each in rows if _may_move_on(work, each, query.role)), None)
+    said = _found(work, _with_yes(query.shape), query.values())
+    return next((each for each in said if _may_move_on(work, each, query.role)), None)
+
+
+@cache
+def _with_yes(shape: QueueShape) -> Any:
+    yes = table_of(WorkConfirmation).c
+    holds = and_(yes.item_id == _ITEM.id, yes.withdrawn_at.is_(None), yes.revision == _ITEM.revision)
+    said = select(_ITEM.id).join_from(table_of(WorkItem), table_of(WorkConfirmation), holds)
+    return said.where(*shape.conditions()).order_by(_ITEM.entered_at).limit(limit_of(MOST_HELD))
 
 
 def _may_move_on(work: Work, row: WorkItem, role: str) -> bool:
@@ -117,10 +152,17 @@ def _may_move_on(work: Work, row: WorkItem, role: str) -> bool:
 
 def _lapsed(work: Work, query: QueueQuery) -> WorkItem | None:
     """What another holds whose lease has run out."""
-    held = select(WorkItem).where(col(WorkItem.holder) != "", col(WorkItem.lease_until) <= work.now)
-    oldest = held.where(*query.conditions()).order_by(col(WorkItem.lease_until)).limit(MOST_LAPSED)
-    rows = (each for each in work.session.exec(oldest) if _may_take_over(work, each))
+    oldest = _found(work, _run_out(query.shape), query.values(now=work.now))
+    rows = (each for each in oldest if _may_take_over(work, each))
     return next((each for each in rows if lease_has_run_out(work, each)), None)
+
+
+@cache
+def _run_out(shape: QueueShape) -> Any:
+    """Of the held items those whose lease has run out; `>` where `!=` would look through all that there are."""
+    until = _ITEM.lease_until
+    held = select(_ITEM.id).where(_ITEM.holder > "", until <= bindparam("now", type_=until.type))
+    return held.where(*shape.conditions()).order_by(until).limit(limit_of(MOST_LAPSED))
 
 
 def _may_take_over(work: Work, row: WorkItem) -> bool:
@@ -184,9 +226,9 @@ def _rank(
 def _longest(work: Work, turns: Sequence[Turn], present: Collection[Turn], query: QueueQuery) -> WorkItem | None:
     """The item that waits longest of those whose turn it is, held by nobody, and for nothing else."""
     heads: list[tuple[datetime, int]] = []
-    head = _head(bool(query.project), query.allows_no_project)
+    head = _head(query.shape)
     for process, state, role in (each for each in turns if each in present):
-        found = first(work, head, process=process, state=state, role=role, project=query.project)
+        found = first_row(work.session, head, query.values(process=process, state=state, role=role))
         if found is not None:
             heads.append((found.entered_at, found.id))
     return work.session.get(WorkItem, min(heads)[1]) if heads else None
@@ -194,19 +236,14 @@ def _longest(work: Work, turns: Sequence[Turn], present: Collection[Turn], query
 
 def _present(work: Work) -> set[Turn]:
     """The processes, states and roles of which there are items."""
-    items = table_of(WorkItem).c
-    found = work.session.connection().execute(sql_select(items.process, items.state, items.role).distinct())
-    return {(process, state, role) for process, state, role in found}
+    return {(process, state, role) for process, state, role in all_rows(work.session, _PRESENT, {})}
 
 
 @cache
-def _head(narrowed: bool, allows_no_project: bool) -> Any:
+def _head(shape: QueueShape) -> Any:
     """The statement that finds the item of a state and a role that waits longest."""
-    items, needs, others = table_of(WorkItem).c, table_of(WorkDependency).c, table_of(WorkItem).alias("other").c
-    waits = and_(needs.item_id == items.id, others.id == needs.other_id, others.state != DONE)
-    whose = [getattr(items, name) == bindparam(name) for name in ("process", "state", "role")]
-    found = sql_select(items.id, items.entered_at).where(*whose, items.holder == "", ~exists().where(waits))
-    if narrowed:
-        is_here = items.project == bindparam("project")
-        found = found.where(or_(is_here, items.project.is_(None)) if allows_no_project else is_here)
-    return found.order_by(items.entered_at, items.id).limit(1)
+    needs, others = table_of(WorkDependency).c, table_of(WorkItem).alias("other").c
+    waits = and_(needs.item_id == _ITEM.id, others.id == needs.other_id, others.state != DONE)
+    whose = [_ITEM[name] == bindparam(name) for name in ("process", "state", "role")]
+    found = select(_ITEM.id, _ITEM.entered_at).where(*whose, _ITEM.holder == "", ~exists().where(waits))
+    return found.where(*shape.of_project()).order_by(_ITEM.entered_at, _ITEM.id).limit(limit_of(1))

@@ -12,8 +12,7 @@ from sqlmodel import col, func, select
 
 from bigmind.core.clock import iso
 from bigmind.flow.hash_chain import FIRST, Row, canonical, digest_of_text, new_salt, salted
-from bigmind.store.driver_statements import carry_out
-from bigmind.store.prepared_statements import first
+from bigmind.store.driver_statements import carry_out, first_row, limit_of
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.tables import WorkItem, WorkLedgerRow, WorkLedgerText
@@ -72,12 +71,12 @@ AT_ONCE = 500
 """Values in one statement."""
 _OWN = table_of(WorkLedgerRow)
 _ADD_ROW, _ADD_TEXT = insert(_OWN), insert(table_of(WorkLedgerText))
-_NEWEST = select_columns(_OWN.c.number, _OWN.c.digest).order_by(_OWN.c.number.desc()).limit(1)
+_NEWEST = select_columns(_OWN.c.number, _OWN.c.digest).order_by(_OWN.c.number.desc()).limit(limit_of(1))
 _NEWEST_OF = (
     select_columns(_OWN.c.number, _OWN.c.body)
     .where(_OWN.c.item_uid == bindparam("item"))
     .order_by(_OWN.c.number.desc())
-    .limit(1)
+    .limit(limit_of(1))
 )
 
 
@@ -143,7 +142,7 @@ def newest_link(work: Work) -> Link:
     known: Link | None = work.session.info.get(HEAD)
     if known is not None:
         return known
-    head = first(work, _NEWEST)
+    head = first_row(work.session, _NEWEST, {})
     return Link(*head) if head is not None else START
 
 
@@ -166,7 +165,7 @@ def _is_as_told(row: Standing, number: int, body: str) -> bool:
 
 def agrees(work: Work, row: Standing) -> bool:
     """Whether an item stands as its newest row in the ledger says."""
-    newest = first(work, _NEWEST_OF, item=row.uid)
+    newest = first_row(work.session, _NEWEST_OF, {"item": row.uid})
     return newest is not None and _is_as_told(row, *newest)
 
 

@@ -1,0 +1,50 @@
+"""What an agent takes up next: its own, what has a yes, lapsed claims, what waits longest; and narrowed down."""
+
+from tests.work.office import Office
+
+
+def test_its_own_comes_first_then_a_claim_that_lapsed_then_what_waits_longest(office: Office):
+    cursor, codex = office.agent("cursor"), office.agent("codex")
+    waits = office.task("Rotate the signing keys", project="pay")
+    office.task("Print the tariff sheet", project="pay")
+    assert cursor("work_next", project="pay").item.slug == waits
+    lapsed = office.task("Drop stale sessions", project="pay")
+    codex.claim(lapsed, "Drop stale sessions")
+    assert cursor("work_next", project="pay").item.slug == waits
+    office.forward(days=3)
+    assert cursor("work_next", project="pay").item.slug == lapsed
+    own = office.task("Round refunds to the cent", project="ship")
+    cursor.claim(own)
+    assert cursor("work_next").item.slug == own
+    assert cursor("work_next", role="dev").item.slug == own
+    assert cursor("work_next", project="pay", role="dev").item.slug == lapsed
+    assert codex("work_next").item.slug == lapsed
+    assert codex("work_next", project="ship").item is None
+    assert cursor("work_next", project="nowhere").item is None
+
+
+def test_what_waits_for_another_or_is_held_is_passed_over_until_it_is_free(office: Office):
+    cursor = office.agent("cursor")
+    first = office.task("Rotate the signing keys")
+    behind = office.task("Print the tariff sheet", depends_on=[first])
+    office.forward(hours=1)
+    later = office.task("Drop stale sessions")
+    office.agent("codex").claim(first, "Rotate the signing keys")
+    assert cursor("work_next").item.slug == later
+    office.run("UPDATE work_item SET state = 'complete', holder = '' WHERE slug = :slug", slug=first)
+    assert cursor("work_next").item.slug == behind
+
+
+def test_what_a_person_said_yes_to_comes_before_what_waits_while_the_yes_holds(office: Office):
+    cursor, codex = office.agent("cursor"), office.agent("codex")
+    reviewed = office.task("Round refunds to the cent", project="pay")
+    waits = office.task("Print the tariff sheet", project="pay")
+    codex.claim(reviewed)
+    codex.learn()
+    codex.moves(reviewed, "review")
+    assert cursor("work_next", project="pay").item.slug == waits
+    office.person("work_confirm", slug=reviewed, revision=office.item(reviewed).revision)
+    assert cursor("work_next", project="pay").item.slug == reviewed
+    assert cursor("work_next", project="elsewhere").item is None
+    office.person("work_withdraw", slug=reviewed)
+    assert cursor("work_next", project="pay").item.slug == waits
