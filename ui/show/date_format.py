@@ -109,8 +109,13 @@ def ahead(context: Context, moment: datetime) -> Markup:
 @pass_context
 def when(context: Context, moment: datetime) -> Markup:
     """A `time` element: relative in the page, exact on hover."""
+    return ago(moment, context["now"])
+
+
+def ago(moment: datetime, now: datetime) -> Markup:
+    """The same, of a page that was asked for `now`."""
     local = moment.astimezone()
-    return _time(moment, local, _relative(moment, local, context["now"]))
+    return _time(moment, local, _relative(moment, local, now))
 
 
 def clock(moment: datetime) -> Markup:

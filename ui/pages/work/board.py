@@ -126,6 +126,6 @@ def _around(query: "boards.BoardQuery") -> Told:
         "query": query,
         "chosen": urlencode(filled(named)),
         "is_filtered": bool(query.role or query.project),
-        "drawn": work_cards.drawn,
+        "drawn_all": work_cards.drawn_all,
         "step": STEP,
     }
