@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from bigmind.core.kind import Kind, Where
 from bigmind.core.snapshot import Snapshot
@@ -16,8 +16,19 @@ from bigmind.embedding.vector_index import EVERYBODY, VectorFilter, VectorIndex
 from bigmind.store.descriptions import FullTextIndex, Predicate, RowCondition
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from bigmind.store.backend import RowLookup, TextSearch
-    from bigmind.store.work import ParallelQuery
+
+Result = TypeVar("Result")
+
+
+class ParallelLook(Protocol):
+    """Runs a look at the store on another thread."""
+
+    def __call__(self, look: Callable[[Snapshot], Result], /) -> "Future[Result]":
+        """What the look answers, to come."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +74,7 @@ class SearchSource:
         now: when.
         model: whose vectors are compared; empty for none.
         question: begins to embed a question.
-        aside: runs a query beside this one, in a session and a snapshot of its own; None where one session is all.
+        aside: runs a look beside this one, in a snapshot of its own; None where one snapshot is all.
     """
 
     snapshot: Snapshot
@@ -75,7 +86,7 @@ class SearchSource:
     now: datetime
     model: str
     question: Callable[[str], QuestionEmbedding]
-    aside: "ParallelQuery | None" = None
+    aside: ParallelLook | None = None
 
 
 TERMS_WEIGHT = 0.5

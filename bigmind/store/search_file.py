@@ -1,8 +1,9 @@
 """A store's file, opened for a process that only searches it. No mapper is loaded for it."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from bigmind.core.snapshot import Snapshot
 from bigmind.store.sign_index import SignIndex
@@ -10,9 +11,11 @@ from bigmind.store.sqlite.connection import ReadingConnection
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.search_parts import SqliteRowLookup, SqliteTextSearch
 
+Result = TypeVar("Result")
+
 
 class SearchFile:
-    """The file, and what a search asks of a database; for one thread at a time.
+    """The file, and what a search asks of a database; for one thread at a time, and another one beside it.
 
     Attributes:
         text: as `backend.TextSearch`.
@@ -30,7 +33,9 @@ class SearchFile:
         self.text = SqliteTextSearch()
         self.rows = SqliteRowLookup()
         self.vectors = SignIndex()
+        self._path = path
         self._connection = ReadingConnection(path)
+        self._beside: ReadingConnection | None = None
 
     @contextmanager
     def snapshot(self) -> Generator[Snapshot]:
@@ -38,9 +43,22 @@ class SearchFile:
         with self._connection.snapshot() as snapshot:
             yield snapshot
 
+    def look_beside(self, look: Callable[[Snapshot], Result]) -> Result:
+        """What a query answers in a snapshot of its own, on another thread; one at a time.
+
+        Raises:
+            BigMindError, one of `file_errors`: as at the opening; the connection is opened when it is first used.
+        """
+        if self._beside is None:
+            self._beside = ReadingConnection(self._path)
+        with self._beside.snapshot() as snapshot:
+            return look(snapshot)
+
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
+        if self._beside is not None:
+            self._beside.close()
 
 
 def file_errors() -> tuple[type[Exception], ...]:

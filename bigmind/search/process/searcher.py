@@ -6,14 +6,17 @@ looks at what it finds in its own snapshot (`bigmind/search/finding.py`), reads 
 
 import logging
 from collections import OrderedDict
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Generator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bigmind.core.plain_text import clean
 from bigmind.embedding.meaning import QuestionEmbedding
 
 if TYPE_CHECKING:
+    from bigmind.core.snapshot import Snapshot
     from bigmind.embedding.engine_interface import LoadedModel
     from bigmind.search.process.search_messages import SearchRequest
     from bigmind.store.search_file import SearchFile
@@ -26,13 +29,14 @@ KEPT_VECTORS = 256
 LONGEST_REASON = 300
 
 Message = dict[str, Any]
+Result = TypeVar("Result")
 
 
 class Searcher:
     """Searches a store's file. One question at a time.
 
-    Its vector is made beside the search by words, which ends a sixth sooner; not where the process has anything else to
-    do, for it costs more of the processor.
+    Its vector is made, and what is near it looked for, beside the search by words, which ends sooner; not where the
+    process has anything else to do, for it costs more of the processor.
     """
 
     def __init__(self) -> None:
@@ -40,6 +44,7 @@ class Searcher:
         self._beside = ThreadPoolExecutor(1, thread_name_prefix="question")
         self._vectors: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self._opened: tuple[str, SearchFile] | None = None
+        self._looking: Future[Any] | None = None
 
     def answer(self, model: "LoadedModel", request: Message) -> Message:
         """What is found; or, as `unsearchable`, why nothing can be looked for here."""
@@ -62,8 +67,12 @@ class Searcher:
         def question(query: str) -> QuestionEmbedding:
             return QuestionEmbedding(name, self._vector(model, name, query, is_busy=is_busy))
 
+        def aside(look: "Callable[[Snapshot], Result]") -> Future[Result]:
+            self._looking = looking = self._beside.submit(file.look_beside, look)
+            return looking
+
         file = self._file(wanted.file)
-        with file.snapshot() as snapshot:
+        with self._all_looked(), file.snapshot() as snapshot:
             source = SearchSource(
                 snapshot=snapshot,
                 text=file.text,
@@ -74,8 +83,19 @@ class Searcher:
                 now=wanted.now,
                 model=name,
                 question=question,
+                aside=None if is_busy else aside,
             )
             return answer_of(find(source, wanted.wanted, list(wanted.kinds), wanted.weights, every=wanted.every))
+
+    @contextmanager
+    def _all_looked(self) -> Generator[None]:
+        """Leave no look at the file going on, also after an error of the one beside it."""
+        try:
+            yield
+        finally:
+            if self._looking is not None:
+                wait([self._looking])
+                self._looking = None
 
     def _vector(self, model: "LoadedModel", name: str, query: str, *, is_busy: bool) -> "Future[bytes]":
         """A question's vector, to come."""

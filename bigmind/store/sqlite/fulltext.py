@@ -18,7 +18,7 @@ FROM {table}_fts JOIN {table} {lookup} ON {table}.id = {table}_fts.rowid
 WHERE {table}_fts MATCH :expression
   {conditions}
 ORDER BY score DESC, {table}.id DESC
-LIMIT :most
+LIMIT :most + 0
 """
 # The index alone says which match best: ten thousand matches are ranked without a look into their rows.
 _BEST = """
@@ -26,7 +26,7 @@ WITH best AS MATERIALIZED (
     SELECT id, score FROM (
         SELECT rowid AS id, -bm25({table}_fts, {weights}) AS score FROM {table}_fts
         WHERE {table}_fts MATCH :expression ORDER BY rowid DESC LIMIT {ranked}
-    ) ORDER BY score DESC, id DESC LIMIT :wider
+    ) ORDER BY score DESC, id DESC LIMIT :wider + 0
 )
 SELECT {table}.id AS id, best.score{preference} AS score,
     (SELECT count(*) FROM best) AS looked_at, (SELECT min(score) FROM best) AS lowest
@@ -34,10 +34,10 @@ FROM best CROSS JOIN {table} ON {table}.id = best.id
 WHERE true
   {conditions}
 ORDER BY best.score{preference} DESC, {table}.id DESC
-LIMIT :most
+LIMIT :most + 0
 """
 _STANDS_IN = """
-SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH :expression LIMIT :most)
+SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH :expression LIMIT :most + 0)
 """
 _STANDS_AMONG = """
 SELECT count(*), json_group_array(rowid) FILTER (WHERE rowid IN (SELECT value FROM json_each(:keys)))

@@ -9,8 +9,8 @@ from bigmind.store.descriptions import Predicate
 from bigmind.store.sqlite.fulltext import restricted
 from bigmind.store.sqlite.statements import rows
 
-_OF_ID = "SELECT id FROM {table} WHERE uid >= :lowest AND uid < :beyond{conditions} ORDER BY id DESC LIMIT :most"
-_FINDABLE = "SELECT id FROM {table} WHERE {among}{conditions} LIMIT :most"
+_OF_ID = "SELECT id FROM {table} WHERE uid >= :lowest AND uid < :beyond{conditions} ORDER BY id DESC LIMIT :most + 0"
+_FINDABLE = "SELECT id FROM {table} WHERE {among}{conditions} LIMIT :most + 0"
 _THINGS = """
 SELECT id, 0, 0, {time}, substr({text}, 1, :characters) FROM {table}
 WHERE id IN (SELECT value FROM json_each(:keys)){conditions}

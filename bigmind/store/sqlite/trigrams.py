@@ -26,7 +26,7 @@ SELECT {table}.id
 FROM {table}_grams CROSS JOIN {table} ON {table}.id = {table}_grams.rowid
 WHERE {table}_grams MATCH :expression{conditions}
 ORDER BY {table}_grams.rowid DESC
-LIMIT :most
+LIMIT :most + 0
 """
 # Out of the view that the index is made of: what of a long text is not indexed is not read either.
 _SAID = """

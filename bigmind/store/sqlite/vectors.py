@@ -33,7 +33,7 @@ _NEAREST = """
 WITH close AS MATERIALIZED (
     SELECT id AS place FROM embedding INDEXED BY ix_embedding_signs
     WHERE model = :model AND owner IN ({owners}) AND kind = :kind{restricted} AND {same_length}
-    ORDER BY vec_distance_hamming(vec_bit(signs), vec_bit(:signs)), id DESC LIMIT :wider
+    ORDER BY vec_distance_hamming(vec_bit(signs), vec_bit(:signs)), id DESC LIMIT :wider + 0
 )
 {measured}, count(*) FROM close CROSS JOIN embedding ON id = place
 GROUP BY item ORDER BY similarity DESC, item DESC

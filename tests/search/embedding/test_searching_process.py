@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ import pytest
 from bigmind.embedding.embedder import Embedder
 from bigmind.embedding.meaning import Meaning
 from bigmind.local.program import embedder_command
+from bigmind.search import engine
 from bigmind.search.engine import Hit, SearchResult
 from bigmind.search.finding import find
 from bigmind.search.indexer import Indexer
@@ -24,7 +26,9 @@ from bigmind.search.ranking import MEASURED
 from bigmind.search.scope import SearchQuery, searchable
 from bigmind.store import store
 from bigmind.store.descriptions import ChildCondition, PathCondition, RowCondition
+from bigmind.store.search_file import SearchFile
 from bigmind.store.sqlite import scrub
+from bigmind.store.sqlite.driver import sound_driver
 from bigmind.text.excerpts import SearchedWords
 from tests.memory.living import Memory, living
 from tests.patience import patient
@@ -193,6 +197,68 @@ def test_a_file_that_is_not_there_is_told_and_not_made(tmp_path: Path, searched:
 
 class NoModel:
     """Is never asked."""
+
+
+class OneVector:
+    """Has the same vector for each question."""
+
+    def __init__(self, vector: bytes) -> None:
+        self._vector = vector
+
+    def query(self, text: str) -> bytes:
+        del text
+        return self._vector
+
+
+def looks_beside(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the threads that look at a file beside another, from now on."""
+    threads: list[str] = []
+    look = SearchFile.look_beside
+
+    def looked(self: SearchFile, *given: Any) -> Any:
+        threads.append(threading.current_thread().name)
+        return look(self, *given)
+
+    monkeypatch.setattr(SearchFile, "look_beside", looked)
+    return threads
+
+
+def asked_alone(searched: Searched, *, is_busy: bool = False) -> dict[str, Any]:
+    """What a searcher of its own answers, of the question that the first moment would be."""
+    with searched.memory.mind.store.read(searched.memory.caller, "test") as work:
+        model, vector = work.session.connection().exec_driver_sql("SELECT model, vector FROM embedding").first()
+    told = request(str(searched.memory.mind.store.path), searched.memory)
+    told = replace(told, user_id=searched.memory.caller.user_id, wanted=SearchQuery("gateway", 5))
+    asked = {"model": model, "wanted": told.written(), "is_busy": is_busy}
+    return Searcher().answer(OneVector(vector), asked)  # pyright: ignore[reportArgumentType]
+
+
+def test_what_is_near_is_looked_for_beside_unless_others_wait(searched: Searched, monkeypatch: pytest.MonkeyPatch):
+    threads = looks_beside(monkeypatch)
+    alone = asked_alone(searched, is_busy=True)
+    assert threads == []
+    assert asked_alone(searched) == alone
+    assert len(threads) == 1
+    assert threads[0] != threading.current_thread().name
+    assert any(each.near is not None for each in result_of(alone).hits)
+
+
+def test_no_look_goes_on_after_an_error_beside_it(searched: Searched, monkeypatch: pytest.MonkeyPatch):
+    begun, ended = threading.Event(), threading.Event()
+
+    def near(*_: object) -> None:
+        begun.set()
+        ended.wait(0.2)  # the error is there first
+        ended.set()
+
+    def spoilt(*_: object, **__: object) -> None:
+        begun.wait(10)
+        raise sound_driver().OperationalError("spoilt")
+
+    monkeypatch.setattr(engine, "_near", near)
+    monkeypatch.setattr(engine, "_by_words", spoilt)
+    assert "spoilt" in asked_alone(searched)["unsearchable"]
+    assert ended.is_set()
 
 
 def request(file: str, memory: Memory) -> SearchRequest:
