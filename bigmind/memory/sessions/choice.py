@@ -13,7 +13,7 @@ from bigmind.memory.lookup import key_of, of_agent
 from bigmind.memory.rules import REPEATED_WITHIN, first_of_caller, is_callers, nearness, session_for_write
 from bigmind.memory.sessions import conversations
 from bigmind.memory.tables import Chunk, MemorySession
-from bigmind.store.driver_statements import all_rows
+from bigmind.store.driver_statements import all_rows, limit_of
 from bigmind.store.work import Work
 
 _IN_USE: Any = columns(
@@ -136,7 +136,7 @@ def _open_ones(*seen: Any) -> Any:
     user_id, *_ = seen
     theirs = _IN_USE.where(MemorySession.user_id == user_id, col(MemorySession.ended_at).is_(None))
     newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
-    return theirs.order_by(_likelihood(*seen), *newest).limit(2)
+    return theirs.order_by(_likelihood(*seen), *newest).limit(limit_of(2))
 
 
 @lru_cache(CALLERS_KEPT)
@@ -145,7 +145,7 @@ def _last_ended(*seen: Any) -> Any:
     user_id, *_ = seen
     lately = (MemorySession.user_id == user_id, col(MemorySession.ended_at) >= bindparam("since"))
     last = (col(MemorySession.ended_at).desc(), col(MemorySession.id).desc())
-    return _IN_USE.where(*lately).order_by(_likelihood(*seen), *last).limit(1)
+    return _IN_USE.where(*lately).order_by(_likelihood(*seen), *last).limit(limit_of(1))
 
 
 def _mine(work: Work) -> Any:
