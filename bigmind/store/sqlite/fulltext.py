@@ -12,6 +12,7 @@ from bigmind.text.words import match_expression
 PREFERRED = 1.1
 """A hit of the preferred project goes before others whose score is no more than a tenth better."""
 
+# `+ 0`: at the value of a bare `LIMIT :most` SQLite looks, and plans the whole statement anew at each execution.
 _SEARCH = """
 SELECT {table}.id AS id, -bm25({table}_fts, {weights}){preference} AS score
 FROM {table}_fts JOIN {table} {lookup} ON {table}.id = {table}_fts.rowid
