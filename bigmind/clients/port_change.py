@@ -81,9 +81,8 @@ def ports_called(work: Work) -> list[tuple[str, int]]:
     """Where each connected client of the caller sends its token: its name and the port, once for each port."""
     try:
         entries = all_rows(work.session, _ENTRIES, {"user": work.caller.user_id})
-    except (
-        work.backend.faults.errors
-    ) as error:  # a damaged table: that is told by itself, and stops no start and no page
+    except work.backend.faults.errors as error:
+        # A damaged table: that is told by itself, and stops no start and no page.
         log.warning("which ports clients call cannot be read: %s", error)
         return []
     found = ((target, _port(workspace, Path(path), place)) for target, workspace, path, place in entries)
