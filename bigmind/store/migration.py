@@ -1,6 +1,9 @@
 """Brings a store's schema to the version this BigMind knows."""
 
+import sys
 from pathlib import Path
+from types import ModuleType
+from typing import cast
 
 from sqlalchemy import Engine, inspect, text
 from sqlalchemy.exc import DBAPIError
@@ -102,6 +105,8 @@ def migrate(engines: Engines, engine: Engine, scripts: Path = MIGRATIONS) -> Non
     """
     if is_newest(engine, scripts):
         return
+    # Alembic's templates would color errors: 42 modules of pygments, which the process then holds as long as it runs.
+    sys.modules.setdefault("mako.ext.pygmentplugin", cast("ModuleType", None))
     from alembic import command  # noqa: PLC0415 - a quarter of a second, needed once per upgrade
     from alembic.config import Config  # noqa: PLC0415
 

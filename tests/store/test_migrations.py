@@ -100,6 +100,15 @@ def test_opening_a_store_of_today_imports_no_alembic(home: Path) -> None:
     assert done.stdout.split() == ["False"]
 
 
+def test_making_a_store_imports_nothing_that_colors(home: Path) -> None:
+    code = (
+        f"import sys; from bigmind.store.store import Store; Store(__import__('pathlib').Path({str(home)!r})).close()"
+        "; print('alembic' in sys.modules, 'pygments' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "False"]
+
+
 def test_the_models_say_what_the_migrations_make(home: Path) -> None:
     store = Store(home)
     config = configured(store._writer)
