@@ -47,7 +47,7 @@ class WarmUp:
                 return
             try:
                 step()
-            except (BigMindError, DBAPIError) as error:
+            except (BigMindError, DBAPIError, *self._store.backend.faults.errors) as error:
                 log.warning("the warm-up was left: %s", error)
         log.info("warmed up")
 

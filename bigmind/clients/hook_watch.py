@@ -52,7 +52,7 @@ class HookWatch:
         try:
             if self._is_any_connected():  # else nothing of the clients is loaded
                 hook_state.note_hooks(self._store, self._owner)
-        except (BigMindError, DBAPIError, OSError) as error:
+        except (BigMindError, DBAPIError, OSError, *self._store.backend.faults.errors) as error:
             log.warning("whether hooks were altered is looked at later: %s", error)
 
     def _is_any_connected(self) -> bool:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import bindparam
 from sqlalchemy import select as columns
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import select
 
 from bigmind.clients.tables import ClientPart
@@ -81,7 +82,7 @@ def ports_called(work: Work) -> list[tuple[str, int]]:
     """Where each connected client of the caller sends its token: its name and the port, once for each port."""
     try:
         entries = all_rows(work.session, _ENTRIES, {"user": work.caller.user_id})
-    except work.backend.faults.errors as error:
+    except (DBAPIError, *work.backend.faults.errors) as error:
         # A damaged table: that is told by itself, and stops no start and no page.
         log.warning("which ports clients call cannot be read: %s", error)
         return []

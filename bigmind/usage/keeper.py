@@ -59,7 +59,7 @@ class UseKeeper:
         try:
             keep_pauses(self._store)
             keep_use(self._store)
-        except (BigMindError, DBAPIError) as error:
+        except (BigMindError, DBAPIError, *self._store.backend.faults.errors) as error:
             log.warning("how clients use the memory is kept later: %s", error)
 
 

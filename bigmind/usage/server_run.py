@@ -32,7 +32,7 @@ class ServerRun:
         try:
             with self._store.write(NOBODY, "note_server", beside=True) as work:
                 note_event(work, kind)
-        except (BigMindError, DBAPIError) as error:
+        except (BigMindError, DBAPIError, *self._store.backend.faults.errors) as error:
             log.warning("it is not written down that the server %s: %s", kind.value, error)
             return False
         return True

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import Engine, event
 from sqlalchemy.engine.interfaces import CacheStats
 
@@ -62,6 +63,20 @@ def test_it_writes_nothing_and_counts_as_nobodys_use(mind: Mind, caller: Caller)
         work.session.rollback()
         assert work.session.connection().exec_driver_sql("PRAGMA data_version").scalar() == before
     assert mind.store.host.activity.uses() == []
+
+
+@pytest.mark.parametrize("table", ["session", "fact"], ids=["of the driver", "of the mapper"])
+def test_an_error_of_the_file_leaves_out_one_step_alone(
+    mind: Mind, caller: Caller, table: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    with mind.store.write(caller, "test") as work:
+        work.session.connection().exec_driver_sql(f"ALTER TABLE {table} RENAME TO elsewhere")
+    warm_up = WarmUp(mind.store, caller)
+    warm_up.start()
+    warm_up.wait()
+    assert "the warm-up was left: " in caplog.text
+    assert "warmed up" in caplog.text
 
 
 def test_what_was_stopped_before_it_began_does_nothing(mind: Mind, caller: Caller) -> None:

@@ -15,6 +15,7 @@ from bigmind.clients.hook_state import note_hooks
 from bigmind.clients.hook_watch import HookWatch
 from bigmind.core.operation import Caller
 from bigmind.people.service import person
+from bigmind.store.sqlite.driver import sound_driver
 from bigmind.usage.tables import UsageEvent
 from bigmind.wiring import Mind, open_mind
 from tests.clients.machine import machine_in
@@ -87,14 +88,18 @@ def test_altered_hooks_are_written_down_once_and_their_return_too(
     assert events(mind, caller) == [("hooks_altered", "claude-code"), ("hooks_whole", "claude-code")]
 
 
+@pytest.mark.parametrize("kind", [OSError, sound_driver().OperationalError])
 def test_it_is_looked_at_now_and_then_and_a_failure_ends_nothing(
-    memory: tuple[Mind, Caller], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    memory: tuple[Mind, Caller],
+    kind: type[Exception],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     looked = threading.Semaphore(0)
 
     def fail(*_: object) -> list[str]:
         looked.release()
-        raise OSError("the disk is gone")
+        raise kind("the disk is gone")
 
     monkeypatch.setattr(hook_state, "note_hooks", fail)
     watch = HookWatch(memory[0].store, memory[1], first=0.0, apart=0.01)

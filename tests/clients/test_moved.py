@@ -11,10 +11,12 @@ from time import monotonic
 import httpx
 import pytest
 
-from bigmind.clients.port_change import PortChange, StaleClient
+from bigmind.clients.port_change import PortChange, StaleClient, ports_called
 from bigmind.clients.targets import TARGETS
+from bigmind.core.operation import Caller
 from bigmind.local.ports import keep_port, kept_port, listen
 from bigmind.paths import port_file
+from bigmind.wiring import Mind
 from tests.app.terminal import serving
 from tests.clients.machine import Machine, machine_in
 from tests.local.wire import bridge
@@ -112,6 +114,15 @@ def test_an_address_that_a_person_edited_is_read_as_it_is_meant(tmp_path: Path, 
     settings.write_text(settings.read_text().replace(str(port), "99999"))
     with machine_in(tmp_path, **CHOSEN_BY_BIGMIND) as machine:
         assert moved_by(machine) == ""
+
+
+def test_where_the_table_of_what_clients_call_cannot_be_read_no_page_and_no_start_fails(
+    mind: Mind, caller: Caller, caplog: pytest.LogCaptureFixture
+) -> None:
+    with mind.store.write(caller, "test") as work:
+        work.session.connection().exec_driver_sql("ALTER TABLE client_part RENAME TO elsewhere")
+        assert ports_called(work) == []
+    assert "cannot be read: no such table" in caplog.text
 
 
 def test_a_start_on_another_port_is_said_everywhere_and_the_next_one_goes_back(tmp_path: Path, data: Path) -> None:
