@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bigmind.clients.files.changes import FileChange
 from bigmind.clients.files.exchange import exchanged
+from bigmind.clients.files.folder_lock import alone_in
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
 from bigmind.paths import NO_ROOM, PRIVATE_FILE, PRIVATE_FOLDER, sync_folder
@@ -103,8 +104,9 @@ def write_change(root: Root, change: FileChange, made_folders: int = 0) -> int:
         _sweep(real)
         if change.after is not None:
             return _put_in_folder(change, real, change.after, root)
-        _take_away(change, real)
-        _remove_empty(real.parent, made_folders)
+        with alone_in(real.parent):
+            _take_away(change, real)
+            _remove_empty(real.parent, made_folders)
     except OSError as error:
         raise _failed(change.path, "written", error) from error
     return 0
@@ -115,7 +117,8 @@ def _put_in_folder(change: FileChange, real: Path, data: bytes, root: Root) -> i
     missing = [each for each in real.parents if not each.exists()]
     try:
         _make_folders(missing, root)
-        _put(change, real, data)
+        with alone_in(real.parent):
+            _put(change, real, data)
         sync_folder(real.parent)
     except BaseException:  # also of a process that is told to stop: no folder of ours stays behind
         _remove_empty(real.parent, len(missing))
