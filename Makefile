@@ -9,7 +9,7 @@ run: ## Start BigMind with its window; print where it is. Without a desktop: the
 	@$(PYTHON) packaging/environment.py run
 	@exec $(BIN)/bigmind app
 
-test: ## Every check and every test.
+test: ## Every check, and the tests; with TURN=all those too whose turn it is not with this commit.
 	@$(PYTHON) packaging/environment.py test
 	@$(PYTHON) packaging/node_tools.py
 	@$(MAKE) --no-print-directory style
@@ -28,7 +28,7 @@ thorough: ## The tests once more, with everything that is repeated as often as t
 coverage: ## The tests once more, with what they reach; a third slower.
 	@$(PYTHON) packaging/environment.py test
 	@$(PYTHON) packaging/node_tools.py
-	@$(BIN)/python -m pytest --cov --cov-report=term -n 2 --dist loadgroup --ignore=tests/bench
+	@TURN=all $(BIN)/python -m pytest --cov --cov-report=term -n 2 --dist loadgroup --ignore=tests/bench
 
 check: style types ## Style, layers, types.
 

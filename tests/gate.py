@@ -1,8 +1,15 @@
 """What the gate leaves out of the tests: tests/gate.toml says which, and why; `make thorough` runs them all.
 
-A plugin of pytest, which tests/conftest.py takes up. A test that is named by its id runs, whatever the table says.
+Repetition is left out for good. The slower files take turns: a commit decides by its hash whose turn it is, so each of
+them runs with one commit of as many as there are turns, and the same ones when that commit is tried again.
+
+A plugin of pytest, which tests/conftest.py takes up. What is named, a folder, a file, or a test by its id, runs
+whosever turn it is; a test by its id even where it is repetition.
 """
 
+import os
+import shutil
+import subprocess
 import tomllib
 from collections import defaultdict
 from dataclasses import dataclass
@@ -17,6 +24,9 @@ from tests.thorough import THOROUGH, spread
 TABLE = Path(__file__).with_name("gate.toml")
 PART = "::"
 """Stands between a file and a test of it."""
+TURN = "TURN"
+"""The variable of the environment that says whose turn it is: a number from 1, or `all`."""
+EVERY = "all"
 
 
 @dataclass(frozen=True)
@@ -32,10 +42,49 @@ class Repetition:
 
 
 @cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(TABLE.read_text(encoding="utf-8"))
+
+
+@cache
 def repetitions() -> tuple[Repetition, ...]:
     """The table, in its order."""
-    told: list[dict[str, Any]] = tomllib.loads(TABLE.read_text(encoding="utf-8"))["repetition"]
+    told: list[dict[str, Any]] = _table()["repetition"]
     return tuple(Repetition(tuple(each["tests"]), each["reason"], each["cases"]) for each in told)
+
+
+@cache
+def turns() -> tuple[frozenset[str], ...]:
+    """The files of each turn, below tests/."""
+    return tuple(frozenset(each["files"]) for each in _table()["turn"])
+
+
+def turn_of(commit: str) -> str:
+    """Whose turn it is with a commit; everybody's where none is known."""
+    return str(int(commit, 16) % len(turns()) + 1) if commit else EVERY
+
+
+@cache
+def waiting(turn: str) -> frozenset[str]:
+    """The files that wait for another turn than this one.
+
+    Raises:
+        pytest.UsageError: where there is no such turn.
+    """
+    if turn == EVERY:
+        return frozenset()
+    if turn not in {str(number) for number in range(1, len(turns()) + 1)}:
+        raise pytest.UsageError(f"{TURN} is {turn!r}: say {EVERY}, or a number from 1 to {len(turns())}")
+    return frozenset[str]().union(*turns()) - turns()[int(turn) - 1]
+
+
+def _commit() -> str:
+    """The hash of the commit that is tried; empty in a folder that is no checkout."""
+    git = shutil.which("git")
+    if git is None:
+        return ""
+    asked = subprocess.run([git, "rev-parse", "HEAD"], cwd=TABLE.parent, capture_output=True, text=True, check=False)
+    return asked.stdout.strip() if asked.returncode == 0 else ""
 
 
 def function_of(node_id: str) -> str:
@@ -54,6 +103,27 @@ def left_out(node_ids: list[str]) -> set[str]:
             kept = spread(cases[test], repetition.cases, thorough=False) if repetition.cases else []
             gone.update(set(cases[test]).difference(kept))
     return gone
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Settle whose turn it is, once for all processes of a run."""
+    if not hasattr(config, "workerinput"):
+        is_named = config.args_source is not pytest.Config.ArgsSource.TESTPATHS
+        os.environ[TURN] = EVERY if THOROUGH or is_named else os.environ.get(TURN) or turn_of(_commit())
+
+
+def pytest_report_header() -> str:
+    """Say it, so that nobody takes a part for the whole."""
+    turn = os.environ[TURN]
+    part = "all" if turn == EVERY else f"turn {turn} of {len(turns())}; {TURN}={EVERY} runs all"
+    return f"slower files (tests/gate.toml): {part}"
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Not even import a file that waits."""
+    is_ours = collection_path.is_relative_to(TABLE.parent)
+    is_waiting = is_ours and collection_path.relative_to(TABLE.parent).as_posix() in waiting(os.environ[TURN])
+    return True if is_waiting else None
 
 
 @pytest.hookimpl(tryfirst=True)

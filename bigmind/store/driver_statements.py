@@ -2,8 +2,8 @@
 
 What SQLAlchemy does for each execution takes longer than what the database does. So values and rows go through the
 types of the columns here. A statement that is built anew for each call belongs to `prepared_statements`, where it is
-known by its shape; so does one whose text depends on the values of a call, as the keys of an `IN` do. An `IN` over
-values that stand in the statement itself has one text.
+known by its shape. An `IN` over values that stand in the statement itself has one text; one over a list that comes with
+a call has a text for each length of it.
 """
 
 from collections import namedtuple
@@ -19,7 +19,7 @@ from sqlmodel import Session, SQLModel
 from bigmind.store.tables import table_of
 
 KEY = "id"
-STATEMENTS_KEPT = 256
+STATEMENTS_KEPT = 512
 """Of every database that is open: a caller's own are built for each (`memory/sessions/choice.py`)."""
 
 Convert = Callable[[Any], Any]
@@ -28,21 +28,29 @@ Convert = Callable[[Any], Any]
 class PreparedStatement:
     """The text of a statement in one database's words, and what its values and rows have to go through."""
 
-    def __init__(self, statement: Any, dialect: Dialect, keys: Sequence[str] | None) -> None:
-        """Compile it; `keys`: the columns of an insert that are written."""
+    def __init__(
+        self, statement: Any, dialect: Dialect, keys: Sequence[str] | None, lengths: Mapping[str, int]
+    ) -> None:
+        """Compile it; `keys`: columns that an insert writes; `lengths`: of the lists that come with calls."""
         compiled: SQLCompiler = statement.compile(dialect=dialect, column_keys=keys)
         binds = compiled.binds
         late = {name for name, each in binds.items() if each.expanding or each.literal_execute}
-        if any(binds[name].required for name in late) or not compiled.positional:
+        if any(binds[name].required and name not in lengths for name in late) or not compiled.positional:
             raise ValueError(
                 f"the text of this statement depends on its values, or its driver names them: {compiled.string}"
             )
-        whole = compiled.construct_expanded_state({name: None for name, each in binds.items() if each.required})
+        nothing = {name: None for name, each in binds.items() if each.required}
+        whole = compiled.construct_expanded_state(
+            {**nothing, **{name: [None] * many for name, many in lengths.items()}}
+        )
         self.text = whole.statement
+        places = {each: (name, place) for name in lengths for place, each in enumerate(whole.parameter_expansion[name])}
         self._values = [
-            (name, binds[name].required, binds[name].effective_value, _bound(binds[name].type, dialect))
+            (name, None, binds[name].required, binds[name].effective_value, _bound(binds[name].type, dialect))
             if name in binds
-            else (name, False, whole.parameters[name], whole.processors.get(name))  # one of those of an `IN`
+            else (*places[name], True, None, _bound(binds[places[name][0]].type, dialect))  # one of a list
+            if name in places
+            else (name, None, False, whole.parameters[name], whole.processors.get(name))  # one of those of an `IN`
             for name in whole.positiontup or ()
         ]
         columns: Sequence[Any] = list(getattr(statement, "exported_columns", None) or ())
@@ -53,8 +61,10 @@ class PreparedStatement:
     def values(self, given: Mapping[str, Any]) -> list[Any]:
         """The values in the order of their places, as the driver takes them."""
         taken: list[Any] = []
-        for name, is_required, fixed, convert in self._values:
+        for name, place, is_required, fixed, convert in self._values:
             value = given[name] if is_required else given.get(name, fixed)
+            if place is not None:
+                value = value[place]
             taken.append(value if convert is None else convert(value))
         return taken
 
@@ -82,8 +92,10 @@ def _read(kind: Any, dialect: Dialect) -> Convert | None:
 
 
 @lru_cache(STATEMENTS_KEPT)
-def _prepared(statement: Any, dialect: Dialect, keys: Sequence[str] | None = None) -> PreparedStatement:
-    return PreparedStatement(statement, dialect, keys)
+def _prepared(
+    statement: Any, dialect: Dialect, keys: Sequence[str] | None = None, lengths: tuple[tuple[str, int], ...] = ()
+) -> PreparedStatement:
+    return PreparedStatement(statement, dialect, keys, dict(lengths))
 
 
 def limit_of(value: int | str) -> Any:
@@ -97,9 +109,10 @@ def limit_of(value: int | str) -> Any:
 
 
 def all_rows(session: Session, statement: Any, values: Mapping[str, Any]) -> Sequence[Any]:
-    """All rows of a statement in the session's transaction."""
+    """All rows of a statement in the session's transaction; a list among the values is that of an `IN`."""
     connection = session.connection()
-    prepared = _prepared(statement, connection.dialect)
+    lengths = tuple((name, len(each)) for name, each in values.items() if isinstance(each, list))
+    prepared = _prepared(statement, connection.dialect, None, lengths)
     with closing(_cursor(connection)) as cursor:
         return [prepared.row(each) for each in cursor.execute(prepared.text, prepared.values(values)).fetchall()]
 

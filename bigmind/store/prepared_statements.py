@@ -9,10 +9,22 @@ from bigmind.store.driver_statements import KEY, all_rows, insert_row
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 
+MOST_LISTED = 64
+"""Values of a list for which the driver keeps a text for each number of them; SQLAlchemy writes out longer ones."""
+
 
 def rows(work: Work, statement: Any, **values: Any) -> Sequence[Any]:
     """All rows of a statement in this transaction, with values for its parameters; `keys` may be many."""
     return work.session.connection().execute(statement, values).all()
+
+
+def kept_rows(work: Work, statement: Any, **values: Any) -> Sequence[Any]:
+    """The same by the driver, for a statement that is kept: one that is built for each call would be compiled for each.
+
+    What stands in an `IN` is a list.
+    """
+    is_long = any(len(each) > MOST_LISTED for each in values.values() if isinstance(each, list))
+    return rows(work, statement, **values) if is_long else all_rows(work.session, statement, values)
 
 
 def rows_once(work: Work, statement: Any) -> Sequence[Any]:

@@ -6,7 +6,6 @@ No pattern is made of them: to compile one for each question takes longer than t
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from heapq import merge
 from typing import NamedTuple
 
 from bigmind.text.words import BARE, folded
@@ -64,7 +63,7 @@ class _Sought(NamedTuple):
         roots: of the words that have other forms.
         parts: all terms.
         anywhere: pieces and terms that may begin within a word.
-        beginnings: how each of all these begins.
+        beginnings: how each of the others begins.
     """
 
     pieces: tuple[str, ...]
@@ -80,7 +79,9 @@ def _sought(terms: tuple[str, ...], inside: tuple[str, ...]) -> _Sought:
     pieces, parts = tuple(map(_small, found_inside)), tuple(map(_small, words))
     roots = tuple(_small(_root(word)) for word in words if word.isascii() and word.isalpha())
     anywhere = (*pieces, *(_small(word) for word in words if not word.isascii()))
-    return _Sought(pieces, roots, parts, anywhere, (*pieces, *roots, *parts))
+    shorter = sorted({*roots, *parts}, key=len)
+    beginnings = [each for place, each in enumerate(shorter) if not each.startswith(tuple(shorter[:place]))]
+    return _Sought(pieces, roots, parts, anywhere, tuple(beginnings))
 
 
 def _longest_first(terms: Sequence[str], inside: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -102,14 +103,13 @@ def _root(word: str) -> str:
 
 def _standing(bare: str, sought: _Sought) -> Iterator[Match]:
     small, here = _small(bare), 0
-    beginnings = tuple(each for each in sought.beginnings if each in small)
-    if not beginnings:
-        return
-    anywhere = [_places(small, each) for each in sought.anywhere if each in beginnings]
-    words = map(re.Match[str].start, _BEGINNING.finditer(bare))
-    for start in merge(words, *anywhere) if anywhere else words:
-        # Most words begin like nothing that is looked for, and are let go by this one look.
-        if start >= here and small.startswith(beginnings, start):
+    # Most words begin like nothing that is looked for: only where one of the beginnings stands is looked closer.
+    starts = {place for each in sought.anywhere for place in _places(small, each)}
+    starts.update(
+        place for each in sought.beginnings for place in _places(small, each) if _BEGINNING.match(bare, place)
+    )
+    for start in sorted(starts):
+        if start >= here:
             found = _at(bare, small, start, sought)
             if found is not None:
                 yield found

@@ -3,7 +3,9 @@
 import ast
 from pathlib import Path
 
-from tests.gate import PART, repetitions
+import pytest
+
+from tests.gate import EVERY, PART, repetitions, turn_of, turns, waiting
 from tests.thorough import crossed, spread, turn
 
 TESTS = Path(__file__).parents[1]
@@ -35,6 +37,30 @@ def test_what_the_gate_leaves_out_is_there_with_a_reason_and_named_once() -> Non
     assert sorted(named) == sorted(set(named))
     assert all(repetition.tests and repetition.reason and repetition.cases >= 0 for repetition in repetitions())
     assert [test for test in named if not is_there(test)] == []
+
+
+def test_what_takes_turns_is_there_and_has_one_turn() -> None:
+    named = [file for files in turns() for file in files]
+    assert sorted(named) == sorted(set(named))
+    assert [file for file in named if not (TESTS / file).is_file()] == []
+
+
+def test_each_file_runs_with_one_turn_and_waits_for_it_with_all_others() -> None:
+    every = frozenset[str]().union(*turns())
+
+    assert [every - waiting(str(number)) for number in range(1, len(turns()) + 1)] == list(turns())
+    assert waiting(EVERY) == frozenset()
+
+
+def test_a_commit_has_one_turn_and_none_has_all() -> None:
+    assert [turn_of(f"{number:x}") for number in range(len(turns()))] == [str(n) for n in range(1, len(turns()) + 1)]
+    assert turn_of("") == EVERY
+
+
+@pytest.mark.parametrize("turn", ["0", "99", "one"])
+def test_a_turn_that_there_is_not_is_refused(turn: str) -> None:
+    with pytest.raises(pytest.UsageError, match="say all, or a number"):
+        waiting(turn)
 
 
 def is_there(test: str) -> bool:

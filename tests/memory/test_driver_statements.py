@@ -8,6 +8,7 @@ from sqlmodel import col, select
 
 from bigmind.memory.tables import Fact
 from bigmind.store.driver_statements import all_rows, first_row, limit_of
+from bigmind.store.prepared_statements import MOST_LISTED, kept_rows
 from tests.memory.living import Memory
 
 NAMED = select(Fact.uid, Fact.created_at, Fact.confidence).where(col(Fact.category).in_(["rule", "it's mine"]))
@@ -35,10 +36,29 @@ def test_an_in_over_values_of_the_statement_gives_the_rows_of_the_mapper(facts: 
             assert len(found) == min(most, 2)
 
 
+LISTED = (
+    select(Fact.uid, Fact.created_at)
+    .where(col(Fact.created_at).in_(bindparam("times", expanding=True)))
+    .where(Fact.user_id == bindparam("user"), col(Fact.category).in_(bindparam("names", expanding=True)))
+    .order_by(col(Fact.id))
+)
+
+
+@pytest.mark.parametrize(
+    "names", [[], ["rule"], ["rule", "it's mine", "context"], ["rule"] * MOST_LISTED + ["context"]]
+)
+def test_lists_that_come_with_a_call_give_the_rows_of_the_mapper(facts: Memory, names: list[str]) -> None:
+    given = {"user": facts.caller.user_id, "names": names, "times": [facts.clock.now, facts.clock.now]}
+    with facts.mind.store.read(facts.caller, "test") as work:
+        by_mapper = work.session.exec(LISTED.params(**given)).all()
+        assert len(by_mapper) == {0: 0, 1: 3}.get(len(names), 4)
+        assert kept_rows(work, LISTED, **given) == by_mapper
+
+
 def test_a_statement_whose_text_depends_on_the_values_of_a_call_is_refused(facts: Memory) -> None:
     some = select(Fact.uid).where(col(Fact.category).in_(bindparam("names", expanding=True)))
     with facts.mind.store.read(facts.caller, "test") as work, pytest.raises(ValueError, match="depends on its values"):
-        all_rows(work.session, some, {"names": ["rule"]})
+        all_rows(work.session, some, {"names": ("rule",)})
 
 
 @pytest.mark.parametrize("most", ["most", 7])

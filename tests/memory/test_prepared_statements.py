@@ -14,7 +14,7 @@ from bigmind.memory.lookup import key_of
 from bigmind.memory.recall.service import TOLD_OF_MOMENTS
 from bigmind.memory.sessions.choice import current_session
 from bigmind.memory.tables import Chunk, Fact, FactEvent, MemorySession
-from bigmind.store.prepared_statements import add, rows
+from bigmind.store.prepared_statements import add, kept_rows
 from bigmind.store.tables import ChangeRow, table_of
 from tests.memory.living import Memory
 
@@ -37,8 +37,8 @@ def test_what_is_told_of_a_moment_is_what_stands_in_its_row_and_its_sessions(mem
     with memory.mind.store.read(memory.caller, "test") as work:
         pairs = work.session.exec(select(Chunk, MemorySession).where(col(Chunk.session_id) == col(MemorySession.id)))
         by_mapper = {chunk.id: (chunk, session) for chunk, session in pairs}
-        told = {row.id: row for row in rows(work, TOLD_OF_MOMENTS, keys=list(by_mapper))}
-        assert rows(work, TOLD_OF_MOMENTS, keys=[]) == []
+        told = {row.id: row for row in kept_rows(work, TOLD_OF_MOMENTS, keys=list(by_mapper))}
+        assert kept_rows(work, TOLD_OF_MOMENTS, keys=[]) == []
         assert told.keys() == by_mapper.keys()
         for key, (chunk, session) in by_mapper.items():
             of_chunk = {name: getattr(chunk, name) for name in told[key]._fields if name in table_of(Chunk).columns}

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, func, select, update
 
 from bigmind.brain.rules import CONTRIBUTED, FIRST_WEIGHT, RETRIEVED, bounded, weight_now
 from bigmind.brain.tables import BrainQuery, BrainQuerySource, Thought, ThoughtReader, ThoughtUse
-from bigmind.store.prepared_statements import rows
+from bigmind.store.prepared_statements import kept_rows, rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 
@@ -26,7 +26,7 @@ UNUSED = Use(FIRST_WEIGHT, 0)
 
 def uses(work: Work, keys: Collection[int]) -> dict[int, Use]:
     """The use of these thoughts, without how many agents read them."""
-    found = rows(work, _weights(), keys=list(keys))
+    found = kept_rows(work, _weights(), keys=list(keys))
     return {key: Use(weight_now(weight, since, work.now), reads) for key, weight, since, reads in found}
 
 
@@ -44,7 +44,7 @@ def begin(work: Work, thought: int, weight: float = FIRST_WEIGHT) -> None:
 
 def still_there(work: Work, keys: Collection[int]) -> dict[int, Use]:
     """The use of those of the thoughts that were not forgotten meanwhile."""
-    found = rows(work, _there(), keys=list(keys)) if keys else ()
+    found = kept_rows(work, _there(), keys=list(keys)) if keys else ()
     return {
         key: Use(weight_now(weight, since, work.now), reads) if since is not None else UNUSED
         for key, weight, since, reads in found
@@ -103,7 +103,7 @@ def _weighing(reads: int) -> Any:
 
 def _note_reader(work: Work, keys: Collection[int]) -> None:
     mine = {"user": work.caller.user_id, "agent": work.caller.client, "now": work.now}
-    known = {key for (key,) in rows(work, _reading(), keys=list(keys), **mine)}
+    known = {key for (key,) in kept_rows(work, _reading(), keys=list(keys), **mine)}
     new = [{"thought_id": key} for key in keys if key not in known]
     if new:
         first = {"user_id": work.caller.user_id, "client": work.caller.client, "reads": 1, "last_read_at": work.now}

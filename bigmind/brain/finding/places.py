@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select
 
 from bigmind.brain.rules import FIRST_WEIGHT, weight_now
 from bigmind.brain.tables import Thought, ThoughtUse
-from bigmind.store.prepared_statements import rows
+from bigmind.store.prepared_statements import kept_rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 
@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
 def places(work: Work, keys: Collection[int]) -> dict[int, Place]:
     """The places of these thoughts, in the order of the keys; of those that are there no more, none."""
-    told = {row[0]: _place(row, work.now) for row in rows(work, _places(), keys=list(keys))}
+    told = {row[0]: _place(row, work.now) for row in kept_rows(work, _places(), keys=list(keys))}
     return {key: told[key] for key in keys if key in told}
 
 

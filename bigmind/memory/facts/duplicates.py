@@ -19,7 +19,7 @@ from bigmind.memory.facts.presentation import fact_rows
 from bigmind.memory.tables import Fact
 from bigmind.search.scope import index_of
 from bigmind.store.descriptions import RowCondition
-from bigmind.store.prepared_statements import rows
+from bigmind.store.prepared_statements import kept_rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.text.contradiction import judged
@@ -62,12 +62,12 @@ def known_already(
     """
     wanted = _folded(text)
     keys = closest(work, text, project) if near is None else near
-    asked = {"of_user": work.caller.user_id, "of_category": category, "told": text, "keys": keys}
+    asked = {"of_user": work.caller.user_id, "of_category": category, "told": text, "keys": list(keys)}
     work.session.flush()  # what the mapper holds back is seen
     if project is None:
-        found = rows(work, _SAME_OF_EVERY_PROJECT, **asked)
+        found = kept_rows(work, _SAME_OF_EVERY_PROJECT, **asked)
     else:
-        found = rows(work, _SAME_OF_PROJECT, **asked, of_project=project)
+        found = kept_rows(work, _SAME_OF_PROJECT, **asked, of_project=project)
     same = next((row.id for row in found if _folded(row.text) == wanted), None)
     return None if same is None else work.session.get(Fact, same)
 
@@ -113,7 +113,7 @@ def _told(work: Work, found: Sequence[tuple[Any, Judgement]]) -> list[RelatedFac
 def _judged(work: Work, fact: Fact, near: Sequence[int]) -> list[tuple[Any, Judgement]]:
     """Rows of the facts of these keys that a fact nearly repeats or contradicts, with how, the closest first."""
     work.session.flush()  # what the mapper holds back is seen
-    candidates = rows(work, _TOLD, keys=near)
+    candidates = kept_rows(work, _TOLD, keys=list(near))
     judgements = [
         (other, judged(fact.text, other.text, same_scope=fact.project == other.project)) for other in candidates
     ]

@@ -18,7 +18,7 @@ from bigmind.search.engine import Hit, SearchResult
 from bigmind.search.finding import find
 from bigmind.search.scope import SearchQuery
 from bigmind.search.snippets import shown
-from bigmind.store.prepared_statements import rows
+from bigmind.store.prepared_statements import kept_rows
 from bigmind.store.work import Work
 
 TOLD_OF_MOMENTS = (
@@ -61,7 +61,7 @@ def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
         ),
         ["chunk"],
     )
-    told = {row.id: row for row in rows(work, TOLD_OF_MOMENTS, keys=[hit.key for hit in found.hits])}
+    told = {row.id: row for row in kept_rows(work, TOLD_OF_MOMENTS, keys=[hit.key for hit in found.hits])}
     hits = [_hit(reader, told[hit.key], found, hit) for hit in found.hits]
     return ChunkHits(query=wanted.query[:200], hits=hits, answers_well=found.answers_well, words_only=found.words_only)
 
