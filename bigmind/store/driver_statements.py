@@ -16,6 +16,7 @@ from sqlalchemy import Dialect, Insert, Integer, bindparam, insert, literal_colu
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlmodel import Session, SQLModel
 
+from bigmind.core.shapes import is_list
 from bigmind.store.tables import table_of
 
 KEY = "id"
@@ -111,7 +112,7 @@ def limit_of(value: int | str) -> Any:
 def all_rows(session: Session, statement: Any, values: Mapping[str, Any]) -> Sequence[Any]:
     """All rows of a statement in the session's transaction; a list among the values is that of an `IN`."""
     connection = session.connection()
-    lengths = tuple((name, len(each)) for name, each in values.items() if isinstance(each, list))
+    lengths = tuple((name, len(each)) for name, each in values.items() if is_list(each))
     prepared = _prepared(statement, connection.dialect, None, lengths)
     with closing(_cursor(connection)) as cursor:
         return [prepared.row(each) for each in cursor.execute(prepared.text, prepared.values(values)).fetchall()]

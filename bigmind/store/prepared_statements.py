@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlmodel import SQLModel
 
+from bigmind.core.shapes import is_list
 from bigmind.store.driver_statements import KEY, all_rows, insert_row
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
@@ -23,7 +24,7 @@ def kept_rows(work: Work, statement: Any, **values: Any) -> Sequence[Any]:
 
     What stands in an `IN` is a list.
     """
-    is_long = any(len(each) > MOST_LISTED for each in values.values() if isinstance(each, list))
+    is_long = any(len(each) > MOST_LISTED for each in values.values() if is_list(each))
     return rows(work, statement, **values) if is_long else all_rows(work.session, statement, values)
 
 

@@ -6,6 +6,7 @@ No pattern is made of them: to compile one for each question takes longer than t
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from heapq import merge
 from typing import NamedTuple
 
 from bigmind.text.words import BARE, folded
@@ -104,16 +105,19 @@ def _root(word: str) -> str:
 def _standing(bare: str, sought: _Sought) -> Iterator[Match]:
     small, here = _small(bare), 0
     # Most words begin like nothing that is looked for: only where one of the beginnings stands is looked closer.
-    starts = {place for each in sought.anywhere for place in _places(small, each)}
-    starts.update(
-        place for each in sought.beginnings for place in _places(small, each) if _BEGINNING.match(bare, place)
-    )
-    for start in sorted(starts):
+    anywhere = (_places(small, each) for each in sought.anywhere)
+    words = (_beginnings(bare, small, each) for each in sought.beginnings if each in small)
+    for start in merge(*anywhere, *words):
         if start >= here:
             found = _at(bare, small, start, sought)
             if found is not None:
                 yield found
                 here = found.stop
+
+
+def _beginnings(bare: str, small: str, each: str) -> Iterator[int]:
+    """Where one of them stands at the beginning of a word, or of a part of an identifier."""
+    return (place for place in _places(small, each) if _BEGINNING.match(bare, place))
 
 
 def _places(text: str, piece: str) -> Iterator[int]:
