@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from jinja2 import FileSystemBytecodeCache
-
 from app.assembly import assemble
 from app.desktop.control import PersonsDesktop
 from app.lifecycle import Lifecycle
@@ -38,7 +36,7 @@ from bigmind.store.ownership import Ownership
 from bigmind.usage.keeper import UseKeeper
 from bigmind.usage.server_run import ServerRun
 from bigmind.wiring import Mind, open_mind
-from ui.render import environment
+from ui.render import keep_compiled
 
 log = logging.getLogger(__name__)
 
@@ -169,7 +167,7 @@ def go_on_warm(thread: ServerThread) -> None:
 def _keep_compiled_templates(home: Path) -> None:
     """Compiling them takes a good part of the first page: they are kept for the next start, until they change."""
     make_private_folder(compiled_folder(home))
-    environment().bytecode_cache = FileSystemBytecodeCache(str(compiled_folder(home)), "%s.template")
+    keep_compiled(compiled_folder(home))
 
 
 def _keep_launcher(home: Path) -> None:

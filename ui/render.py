@@ -5,9 +5,8 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from bigmind.core.ids import short
@@ -18,13 +17,27 @@ from bigmind.text.marks import stretches
 from ui.error_messages import in_words
 from ui.show import date_format, markdown, weight_line
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
 
+_compiled: list[Path] = []
+"""The folder in which compiled templates are kept for the next start; none where they are not."""
+
+
+def keep_compiled(folder: Path) -> None:
+    """Keep the templates that this process compiles in a folder, which is there; call it before the first page."""
+    _compiled[:] = [folder]
+
 
 @cache
-def environment() -> Environment:
-    """The one template environment."""
+def environment() -> "Environment":
+    """The one template environment, made for the first page: a server that clients alone use needs none."""
+    from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined  # noqa: PLC0415
+    from jinja2 import pass_context as with_page  # noqa: PLC0415
+
     made = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
@@ -32,12 +45,13 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        bytecode_cache=FileSystemBytecodeCache(str(_compiled[0]), "%s.template") if _compiled else None,
     )
     # Jinja's stubs narrow both tables to the types of what it brings along.
     filters = cast("dict[str, Any]", made.filters)
     filters |= {
-        "when": date_format.when,
-        "ahead": date_format.ahead,
+        "when": with_page(date_format.when),
+        "ahead": with_page(date_format.ahead),
         "clock": date_format.clock,
         "number": date_format.number,
         "size": date_format.size,
@@ -54,7 +68,7 @@ def environment() -> Environment:
         "in_words": in_words,
         "why_flagged": why_flagged,
         "weight_share": weight_line.share,
-        "day_of": date_format.day_of,
+        "day_of": with_page(date_format.day_of),
     }
     names = cast("dict[str, Any]", made.globals)
     names |= {"plural": date_format.plural, "lasting": date_format.lasting, "version": static_version()}

@@ -1,5 +1,6 @@
 """BigMinds that write into one folder do it one after the other."""
 
+import os
 import threading
 from pathlib import Path
 
@@ -64,8 +65,22 @@ def test_the_next_one_may_after_an_error(root: Root, monkeypatch: pytest.MonkeyP
     assert path.read_bytes() == b"new"
 
 
-def test_what_cannot_be_locked_is_written_all_the_same(tmp_path: Path) -> None:
-    with alone_in(tmp_path / "not there"):
+@pytest.mark.parametrize("kind", ["nothing", "file", "pipe"])
+def test_what_is_no_folder_is_waited_for_by_nobody(tmp_path: Path, kind: str) -> None:
+    there = tmp_path / "there"
+    if kind == "file":
+        there.touch()
+    elif kind == "pipe":
+        os.mkfifo(there)
+
+    with alone_in(there):
         (tmp_path / "file").write_bytes(b"written")
 
     assert (tmp_path / "file").read_bytes() == b"written"
+
+
+def test_a_file_within_a_pipe_is_an_error_in_words(root: Root) -> None:
+    os.mkfifo(root.folder / "pipe")
+
+    with pytest.raises(BigMindError):
+        write_change(root, FileChange(root.folder / "pipe" / "settings.json", None, b"new"))

@@ -2,12 +2,14 @@
 
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from jinja2 import pass_context
-from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from bigmind.core.clock import iso
+
+if TYPE_CHECKING:
+    from jinja2.runtime import Context
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
@@ -91,14 +93,12 @@ def lasting(start: datetime, end: datetime) -> str:
     return f"{hours} h {rest} min" if rest else f"{hours} h"
 
 
-@pass_context
-def day_of(context: Context, moment: datetime) -> str:
+def day_of(context: "Context", moment: datetime) -> str:
     """The date of a moment, in a drawing."""
     return day(moment, context["now"])
 
 
-@pass_context
-def ahead(context: Context, moment: datetime) -> Markup:
+def ahead(context: "Context", moment: datetime) -> Markup:
     """A `time` element of a moment to come: how far off it is, exact on hover."""
     away: timedelta = moment - context["now"]
     return _time(
@@ -106,8 +106,7 @@ def ahead(context: Context, moment: datetime) -> Markup:
     )
 
 
-@pass_context
-def when(context: Context, moment: datetime) -> Markup:
+def when(context: "Context", moment: datetime) -> Markup:
     """A `time` element: relative in the page, exact on hover."""
     return ago(moment, context["now"])
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import nh3
 from markupsafe import Markup, escape
 
 from bigmind.core.plain_text import one_line
@@ -45,6 +44,8 @@ def rendered(text: str) -> Markup:
     """
     if len(text) > LONGEST:
         return Markup('<div class="plain">{}</div>').format(text)
+    import nh3  # noqa: PLC0415 - a megabyte and a half, and few texts have markup
+
     made = str(_parser().render(text))
     cleaned = nh3.clean(
         made,

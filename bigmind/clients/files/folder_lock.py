@@ -27,8 +27,8 @@ def alone_in(folder: Path) -> Generator[None]:
         TimeoutError: when somebody else has held it for five seconds.
     """
     try:
-        opened = os.open(folder, os.O_RDONLY)
-    except OSError:  # Windows, and a folder that may be entered but not listed
+        opened = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))  # a pipe there would be waited for
+    except OSError:  # Windows, what is no folder, and one that may be entered but not listed
         yield
         return
     try:
