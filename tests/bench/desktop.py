@@ -112,9 +112,9 @@ def _asked(around: dict[str, str]) -> Iterator[None]:
 
 def _bare(around: dict[str, str], playwright: Playwright) -> float:
     begin = perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-c", BARE], env={**around, "QT_API": "pyside6"}, stderr=subprocess.DEVNULL
-    )
+    # What opens a window's engine to tests knows BigMind's windows alone (tests/desktop/debugging).
+    own = {"QT_API": "pyside6", "QTWEBENGINE_REMOTE_DEBUGGING": around[DEBUGGING]}
+    process = subprocess.Popen([sys.executable, "-c", BARE], env={**around, **own}, stderr=subprocess.DEVNULL)
     try:
         _painted(playwright, around, process)
         return perf_counter() - begin
