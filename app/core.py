@@ -148,6 +148,8 @@ class Core:
 
     def _show_first_page(self, memory: "OpenMemory") -> None:
         """Let the window have the processor until its page is there; only then begins what nobody waits for."""
+        if self._look is Presentation.WINDOW:
+            running.load_templates()
         self._end_window_tokens()  # of what a killed process left
         memory.desktop.ready(memory.person, lambda: memory.links.window(memory.person))
         if (window := self._window) is not None:  # it may go at any moment, on its own thread

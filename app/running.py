@@ -36,7 +36,7 @@ from bigmind.store.ownership import Ownership
 from bigmind.usage.keeper import UseKeeper
 from bigmind.usage.server_run import ServerRun
 from bigmind.wiring import Mind, open_mind
-from ui.render import keep_compiled
+from ui.render import environment, keep_compiled
 
 log = logging.getLogger(__name__)
 
@@ -144,6 +144,11 @@ def begin_server(
     life.undo("the server", thread.stop)
     thread.start()
     return thread
+
+
+def load_templates() -> None:
+    """Load what draws pages before the window asks for its first one, which may be ready earlier than the server."""
+    environment()
 
 
 def keep_port(memory: OpenMemory) -> None:
