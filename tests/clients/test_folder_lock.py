@@ -50,6 +50,7 @@ def test_who_holds_the_folder_for_long_is_told_of(root: Root, monkeypatch: pytes
         write_change(root, FileChange(root.folder / "settings.json", b"old", b"new"))
 
     assert caught.value.code is Code.CONFLICT
+    assert caught.value.hint == "Try again in a moment."
     assert (root.folder / "settings.json").read_bytes() == b"old"
     assert [each.name for each in root.folder.iterdir()] == ["settings.json"]
 

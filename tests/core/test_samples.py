@@ -9,6 +9,22 @@ from tests.gate import EVERY, PART, repetitions, turn_of, turns, waiting
 from tests.thorough import crossed, spread, turn
 
 TESTS = Path(__file__).parents[1]
+ALWAYS = (
+    *("http/test_guard.py", "http/test_openapi.py", "http/test_other_users.py", "http/test_secrets.py"),
+    *(
+        "ui/test_walk.py",
+        "ui/test_stored_xss.py",
+        "local/test_bridge.py",
+        "mcp/test_story.py",
+        "mcp/test_definitions.py",
+    ),
+    *("conformance/test_suites.py", "conformance/test_protocol_eras.py", "store/test_kill9.py", "store/test_seals.py"),
+    *("memory/test_forget_bytes.py", "memory/test_forget.py", "backup/test_restore.py", "portable/test_import.py"),
+    *("clients/test_claude_code_conversations.py", "clients/test_seen_by_real_clients.py", "app/test_serve.py"),
+    *("brain/test_brain_machine.py", "work/test_honest_runs.py", "mindspace/test_tree_machine.py"),
+    *("protocol/test_gates.py", "workspace/test_hostile_repositories.py", "search/test_never_found.py"),
+)
+"""Of each system what shows its way through, or what it promises for good."""
 
 
 def test_a_spread_has_the_first_and_the_last_and_what_lies_between() -> None:
@@ -50,6 +66,12 @@ def test_each_file_runs_with_one_turn_and_waits_for_it_with_all_others() -> None
 
     assert [every - waiting(str(number)) for number in range(1, len(turns()) + 1)] == list(turns())
     assert waiting(EVERY) == frozenset()
+
+
+@pytest.mark.parametrize("file", ALWAYS)
+def test_what_each_commit_must_pass_takes_no_turns(file: str) -> None:
+    assert (TESTS / file).is_file()
+    assert all(file not in files for files in turns())
 
 
 def test_a_commit_has_one_turn_and_none_has_all() -> None:

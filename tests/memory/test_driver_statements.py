@@ -59,6 +59,8 @@ def test_a_statement_whose_text_depends_on_the_values_of_a_call_is_refused(facts
     some = select(Fact.uid).where(col(Fact.category).in_(bindparam("names", expanding=True)))
     with facts.mind.store.read(facts.caller, "test") as work, pytest.raises(ValueError, match="depends on its values"):
         all_rows(work.session, some, {"names": ("rule",)})
+    with facts.mind.store.read(facts.caller, "test") as work, pytest.raises(ValueError, match="depends on its values"):
+        first_row(work.session, some, {"names": ["rule"]})
 
 
 @pytest.mark.parametrize("most", ["most", 7])

@@ -5,7 +5,7 @@ from tests.bench.filling import fill
 from tests.bench.stages import dearer
 from tests.memory_disk import on_disk
 
-MOST_TIMES = {"memory_flag_important": 10.0, "memory_search_chunks": 10.0}
+MOST_TIMES = {"memory_flag_important": 9.0, "memory_search_chunks": 9.0}
 """How many times the processor's time of the yardstick (`dearer`) a store and a search may take at 200 moments."""
 
 

@@ -1,6 +1,7 @@
 """The lock of a folder with files of other programs, so that one BigMind at a time writes there.
 
-Each BigMind has a home and locks of its own; the folder is what two of them share. Other programs know nothing of the
+Each BigMind has a home and locks of its own; the folder is what two of them share. filelock, which those locks are of,
+locks files, and one of ours would stay in a folder that is not. Other programs know nothing of the
 lock: what they write in the same moment `writer` finds by exchanging files. Of two BigMinds that exchanged at once,
 each could take the other's words for its own. Windows locks no folder, and exchanges no files either.
 """

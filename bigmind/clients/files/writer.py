@@ -107,6 +107,9 @@ def write_change(root: Root, change: FileChange, made_folders: int = 0) -> int:
         with alone_in(real.parent):
             _take_away(change, real)
             _remove_empty(real.parent, made_folders)
+    except TimeoutError as error:
+        told = f"{change.path} cannot be written: its folder is held by another program."
+        raise _conflict(told, "Try again in a moment.") from error
     except OSError as error:
         raise _failed(change.path, "written", error) from error
     return 0
