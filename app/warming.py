@@ -42,7 +42,7 @@ class WarmUp:
             self._thread.join()
 
     def _run(self) -> None:
-        for step in (self._build_context, _load_secrets):  # the shorter first: a hook may be waiting
+        for step in (self._build_context, _load_secrets, _load_cautions):  # the shorter first: a hook may be waiting
             if self._ending.is_set():
                 return
             try:
@@ -65,3 +65,10 @@ def _load_secrets() -> None:
     from bigmind.secrets.masking import warm  # noqa: PLC0415
 
     warm()
+
+
+def _load_cautions() -> None:
+    """The patterns that every text is compared with are compiled by the first one."""
+    from bigmind.caution.detect import cautions  # noqa: PLC0415
+
+    cautions(PURPOSE)

@@ -72,7 +72,7 @@ def ui_routes(mind: Mind, sign_in: SignIn, cookie: str, pages: Sequence[Page] = 
         streams.close()
         transfers.close()
 
-    return UserInterface([Router("/", route_handlers=handlers, include_in_schema=False), _static_files()], close)
+    return UserInterface([*handlers, _static_files()], close)
 
 
 def _static_files() -> Router:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bigmind.brain.rules import CORRECTION_CATEGORY, SNAPSHOT, SUMMARY
+from bigmind.text.lazy_pattern import lazy_pattern
 
 DECISION, LEARNING, OUTCOME = "decision_record", "operational_learning", "task_outcome"
 UNCATEGORIZED = "uncategorized"
@@ -161,12 +162,14 @@ _WHY_IT_LOST = _Phrases(
     fehlt; dagegen sprach; sonst; parce qu\w*; car; puisqu\w*; trop; faute d\w*; en raison; à cause; manque; sinon
     """
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
+_SENTENCE_END = lazy_pattern(r"(?<=[.!?;])\s+|\n+")
 # A section of alternatives, down to the end: what it says of them stands in no one place.
-_SECTION = re.compile(r"^\W*(?:considered )?(?:alternatives|options)(?: considered)?\W*$", re.IGNORECASE | re.MULTILINE)
-_LABEL = re.compile(r"^\s*(?:other )?(?:alternatives?|options?|alternativen|considered)[^:.]{0,30}:", re.IGNORECASE)
+_SECTION = lazy_pattern(
+    r"^\W*(?:considered )?(?:alternatives|options)(?: considered)?\W*$", re.IGNORECASE | re.MULTILINE
+)
+_LABEL = lazy_pattern(r"^\s*(?:other )?(?:alternatives?|options?|alternativen|considered)[^:.]{0,30}:", re.IGNORECASE)
 # What is said of a loser where no word tells that it is the reason.
-_SAID_OF_IT = re.compile(r"(?::|\s[-–—])\s*\w+(?:\W+\w+){2}|\(\s*\w+(?:\s+\w+)+")
+_SAID_OF_IT = lazy_pattern(r"(?::|\s[-–—])\s*\w+(?:\W+\w+){2}|\(\s*\w+(?:\s+\w+)+")
 
 
 def missing(draft: Draft, *, has_older_snapshot: bool = False) -> list[str]:

@@ -7,6 +7,7 @@ import re
 from enum import StrEnum
 
 from bigmind.brain.rules import TOO_SHORT
+from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.words import UNSPACED
 
 LEAST_SENTENCE, LEAST_CLAUSE = 3, 4
@@ -36,18 +37,18 @@ def not_stored(reason: NotStored) -> str:
     return f"Nothing was stored ({reason}): {IN_WORDS[reason]}"
 
 
-_FOLLOW_UP = re.compile(
+_FOLLOW_UP = lazy_pattern(
     r"\W*(?:based\s+on|you\s+said|you\s+told\s+me|regarding\s+your|about\s+your\s+response)\b", re.IGNORECASE
 )
 # A mark inside a word ends nothing: `a.b`, `/search?q=`, "e.g. ". Wide marks need no blank behind them.
-_SENTENCE_END = re.compile(
+_SENTENCE_END = lazy_pattern(
     r"(?<=[.!?؟])(?<!e\.g\.)(?<!i\.e\.)(?<!z\.B\.)(?<!d\.h\.)(?<!\bvs\.)(?<!\bcf\.)(?<!p\. ex\.)"
     r"[\"'\u2019\u201d»)\]]*\s+"
     r"|(?<=[。！？])\s*|[\r\n]+"
 )
-_ASKS = re.compile(r"[?？؟][!?？！؟.…\s\"'\u2019\u201d»)\]*_]*$")
-_CLAUSE_END = re.compile(r"[,;:]\s+|\s+[-–—]+\s+|[；—]")
-_ASKING = re.compile(
+_ASKS = lazy_pattern(r"[?？؟][!?？！؟.…\s\"'\u2019\u201d»)\]*_]*$")
+_CLAUSE_END = lazy_pattern(r"[,;:]\s+|\s+[-–—]+\s+|[；—]")
+_ASKING = lazy_pattern(
     r"\W*(?:(?:and|but|so|also|then|hence|und|aber|also|et|mais|donc)\s+)?(?:"
     r"who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall"
     r"|should|may|might|must|am|any|anyone|anybody|isn't|aren't|don't|doesn't|didn't|can't|won't|shouldn't"
@@ -57,7 +58,7 @@ _ASKING = re.compile(
     r")\b",
     re.IGNORECASE,
 )
-_COURTESY = re.compile(
+_COURTESY = lazy_pattern(
     r"\W*(?:please|thanks|thank\s+you|hi|hello|hey|sorry|(?:a\s+)?(?:quick\s+|short\s+)?question"
     r"|i\s+(?:have\s+a\s+question|want|need|wonder|am\s+wondering|would\s+like)|i'd\s+like|i'm\s+wondering"
     r"|we\s+(?:want|need)\s+to\s+know|let\s+me\s+know|tell\s+me|help|bitte|danke|hallo|ich\s+(?:frage|möchte|will)|merci"
@@ -65,12 +66,12 @@ _COURTESY = re.compile(
     re.IGNORECASE,
 )
 # A clause that only says when, or of what, is asked.
-_SUBORDINATE = re.compile(
+_SUBORDINATE = lazy_pattern(
     r"\W*(?:if|when|whenever|while|once|because|since|as|given|assuming|suppose|although|though|unless|until|after"
     r"|before|wenn|falls|weil|da|sobald|nachdem|si|lorsque|quand|comme|puisque)\b",
     re.IGNORECASE,
 )
-_STATES = re.compile(
+_STATES = lazy_pattern(
     r"\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|cannot|could|must|should|may|\w+n['\u2019]t|\w{3,}ed"
     r"|(?:run|use|read|write|take|fail|need|keep|live|send|get|stay|expire|return|call|hold|wait|break|cost|say)s?|goes"
     r"|found|saw|got|made|went|set|ran|kept|sent|took|said"

@@ -12,6 +12,7 @@ from bigmind.brain.categories import Draft
 from bigmind.brain.rules import ECHO_PROMPTS, ECHO_SHARE, ECHO_WORD, LEAST_NEW_WORDS, ORPHAN
 from bigmind.text.antonyms import FILLERS
 from bigmind.text.everyday_words import ENGLISH as EVERYDAY
+from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.similarity import root
 from bigmind.text.stop_words import ENGLISH, GERMAN, is_in, stop_words
 from bigmind.text.words import UNSPACED, folded
@@ -21,7 +22,7 @@ LOOKED_AT = 2_000
 LONGEST_PERSON = 30
 """Characters behind a name in which it is said what that person does."""
 
-_RUN = re.compile(r"[^\W_]+")
+_RUN = lazy_pattern(r"[^\W_]+")
 
 
 def text_flags(draft: Draft, last_prompts: Sequence[str]) -> list[str]:
@@ -67,14 +68,14 @@ _TARGET = (
     r"|links?|notes?|minutes|specs?|guides?|handbook|comments?|discussions?|code|tests?|table|appendix|dashboard|folder"
     r"|manual|article|e-?mail|message|chat|meeting)"
 )
-_REFERENCE = re.compile(
+_REFERENCE = lazy_pattern(
     r"(?:^|[.!?;:(\[*]\s*|[\r\n]\s*|\s[–—-]+\s+|\b(?:please|pls|also|or)\s+)(?:see|voir)(?:\s+|:\s*)"
     r"(?!(?:if|whether|you|that|errors?|it|them|him|her|us|me|what happens|si)\b)\S|\bsiehe\b"
     rf"|(?:,\s*|\b(?:and|but|so)\s+)(?:see|voir)\s+{_TARGET}"
     rf"|\b(?:for|about|details?|more|information|info|background|context)\b[^.;!?]{{0,80}}?\ssee\s+{_TARGET}",
     re.IGNORECASE,
 )
-_SEEN_BY = re.compile(
+_SEEN_BY = lazy_pattern(
     r"\b(?:we|i|you|they|users?|people|customers?|clients?|who|which|that|to|can|cannot|could|will|would|may|might|must"
     r"|should|do|does|did|not|never|n['’]t|let['’]s|lets|make|still|often|sometimes|always|only|even|then|just|already"
     r"|now|rarely)\s+see\b",
@@ -88,29 +89,29 @@ def _refers(text: str) -> bool:
 
 
 # No number: the digits in words such as "e2e".
-_NUMERONYM = re.compile(r"\b(?:e2e|i18n|l10n|a11y|b2b|b2c|p2p)\b", re.IGNORECASE)
-_NUMBER = re.compile(
+_NUMERONYM = lazy_pattern(r"\b(?:e2e|i18n|l10n|a11y|b2b|b2c|p2p)\b", re.IGNORECASE)
+_NUMBER = lazy_pattern(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|ninety|hundred"
     r"|thousand|million|dozen|twice|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|hundert|tausend|deux|trois"
     r"|quatre|cinq|sept|huit|neuf|dix|douze|cent|mille)\b|[一二两三四五六七八九十百千万]+[个次秒分小天周月年台倍件回時时日人つ本]",
     re.IGNORECASE,
 )
-_DATE = re.compile(
+_DATE = lazy_pattern(
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lundi|mardi"
     r"|mercredi|jeudi|vendredi|samedi|dimanche|january|february|april|june|july|august|september|october|november"
     r"|december|januar|februar|märz|juni|juli|oktober|dezember|janvier|février|avril|juin|juillet|août|septembre"
     r"|octobre|novembre|décembre|yesterday|midnight|gestern|mitternacht|minuit)\b",
     re.IGNORECASE,
 )
-_PATH = re.compile(
+_PATH = lazy_pattern(
     r"(?<![\w/])(?:~|\.{1,2})?/\w|\b[A-Za-z]:\\\w|(?<=\w)/[\w.-]+/\w|\w/[\w-]*[\d_.]\w|://|\w/\*|(?<![\w.])\.[a-z]\w"
     r"|\b(?:in|under|below|inside|from|at|file|folder|directory|path) (?!(?:and|he|his|she)/)[\w-]+/\w"
 )
-_IDENTIFIER = re.compile(
+_IDENTIFIER = lazy_pattern(
     r"`[^`\n]+`|[a-z][A-Z]|\w_\w|(?<!\S)--?[A-Za-z]|\w\(\)|\w::\w|\w->\w|\$\w|(?<!\S)@\w|\w@\w|\w=\S"
     r"|\b(?!(?i:e\.g|i\.e|z\.b|d\.h|u\.a|p\.ex|a\.m|p\.m)\b)[A-Za-z]\w*\.[A-Za-z]"
 )
-_CAPITALS = re.compile(r"\b[A-Z]{2,}s?\b")
+_CAPITALS = lazy_pattern(r"\b[A-Z]{2,}s?\b")
 _SHOUTED = frozenset(
     """
     OK FYI TODO NB IMO IMHO ASAP BTW PS TBD WIP AFAIK AKA EG IE ETC TLDR RTFM NEVER ALWAYS MUST ALL ANY NONE ONLY EVERY
@@ -119,15 +120,15 @@ _SHOUTED = frozenset(
     """.split()  # noqa: SIM905 - in quotes each, the words could not be read
 )
 """Words in capitals that name nothing."""
-_INSIDE = re.compile(r"(?<=[\w,)%\"'’] )[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-Я][\w'’]+|(?<=[a-z] )[A-HJ-Z]\b")
+_INSIDE = lazy_pattern(r"(?<=[\w,)%\"'’] )[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-Я][\w'’]+|(?<=[a-z] )[A-HJ-Z]\b")
 # A name may begin a sentence where it does what people do, or where the text goes on with "he" or "she".
-_FIRST = re.compile(r"(?:^|[.!?]\s+)([A-Z][a-zà-ÿ]+)\b")
-_PERSON = re.compile(
+_FIRST = lazy_pattern(r"(?:^|[.!?]\s+)([A-Z][a-zà-ÿ]+)\b")
+_PERSON = lazy_pattern(
     r"\A (?:owns|says|said|wants|asked|decided|reviews|maintains|knows|prefers|likes|approves|leads|wrote|writes|works"
     r"|hat|is (?:the |our )?(?:owner|lead|maintainer|contact|responsible|on call|in charge)|sagt|pflegt"
     r"|kennt|a dit|veut)\b"
 )
-_PRONOUN = re.compile(r"\b(?:he|she|his|her)\b")
+_PRONOUN = lazy_pattern(r"\b(?:he|she|his|her)\b")
 _TOOLS = frozenset(
     """
     airflow alembic android angular ansible apache aws azure babel bash bazel bitbucket bluetooth celery chrome
@@ -144,7 +145,7 @@ _TOOLS = frozenset(
     """.split()  # noqa: SIM905 - in quotes each, the words could not be read
 )
 """Names that engineers write without a capital, and that begin sentences."""
-_REASON = re.compile(
+_REASON = lazy_pattern(
     r"\b(?:because|since|so that|due to|therefore|otherwise|to (?:avoid|prevent)|in order to|so as to"
     r"|hence|thus|as a result|owing to|thanks to|that['’]s why"
     r"|which is why|that is why|caused by|leads? to|or else|lest"

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 
 from bigmind.brain.rules import LONGEST_TAG, LONGEST_THOUGHT, MOST_TAGS, TAG_WORD
 from bigmind.text.everyday_words import everyday_words
+from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.similarity import root
 from bigmind.text.words import UNSPACED, folded
 
@@ -16,9 +17,9 @@ LONGEST_WEIGHED = 12
 NAME_WEIGHS = 2
 """How much more a name or an identifier is worth."""
 
-_ADDRESS = re.compile(r"\b[a-z]{2,10}://\S+|[\w.+-]{1,64}@[\w.-]+", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_](?:[\w-]*\w)?")
-_NAMED = re.compile(r"[a-z][A-Z]|\w_\w|\d")
+_ADDRESS = lazy_pattern(r"\b[a-z]{2,10}://\S+|[\w.+-]{1,64}@[\w.-]+", re.IGNORECASE)
+_WORD = lazy_pattern(r"[^\W\d_](?:[\w-]*\w)?")
+_NAMED = lazy_pattern(r"[a-z][A-Z]|\w_\w|\d")
 _UNTELLING = frozenset(
     """
     decision decided learned outcome source alternatives reason evidence next open update updated note cannot called
@@ -29,7 +30,7 @@ _UNTELLING = frozenset(
     """.split()  # noqa: SIM905 - in quotes each, the words could not be read
 )
 """Words that stand in every thought of a kind, and dates: what they are about is said by others."""
-_SEPARATORS = re.compile(r"[/\\]+")
+_SEPARATORS = lazy_pattern(r"[/\\]+")
 
 
 def tags_of(given: Sequence[str], topic: str, project: str | None, text: str) -> list[str]:

@@ -11,20 +11,22 @@ from collections.abc import Set as AbstractSet
 from itertools import islice
 from urllib.parse import unquote
 
+from bigmind.text.lazy_pattern import lazy_pattern
+
 LONGEST_WORD = 40
 
-_INVISIBLE = re.compile(
+_INVISIBLE = lazy_pattern(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef"
     "\u0300-\u036f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]"
 )
 # What no text needs between two Latin letters, what turns text around, and what is no character at all.
-_SPLIT = re.compile("[a-zA-Z][\u00ad\u200b\u2060-\u2064\ufeff]+(?=[a-zA-Z])")
-_HIDDEN = re.compile(
+_SPLIT = lazy_pattern("[a-zA-Z][\u00ad\u200b\u2060-\u2064\ufeff]+(?=[a-zA-Z])")
+_HIDDEN = lazy_pattern(
     "[\u202a-\u202e\u2066-\u2069]|(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0001-\U000e007f]"
     "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"
 )
 # Tags spell the flags of regions: a flag, at most six letters, and an end.
-_FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{2,6}\U000e007f")
+_FLAG = lazy_pattern("\U0001f3f4[\U000e0020-\U000e007e]{2,6}\U000e007f")
 LEAST_SPLITS = 2
 
 _LIKE_LATIN = str.maketrans(
@@ -32,7 +34,7 @@ _LIKE_LATIN = str.maketrans(
     "\u03b1\u03b5\u03bf\u03c1\u03c5\u03bd\u03b9\u03ba\u03c4\u03b7\u03c7\u03c9\u0131\u0585\u057d\u0570\u0578\u0581\u0563\u0566\u0575",
     "aeopcyxijsnkmtvhdqwhlaeopuviktnxwiouhngqzj",
 )
-_FOREIGN = re.compile("[\u0370-\u03ff\u0400-\u052f\u0131\u0561-\u0587]")
+_FOREIGN = lazy_pattern("[\u0370-\u03ff\u0400-\u052f\u0131\u0561-\u0587]")
 
 _SHAPES = (
     (
@@ -53,21 +55,21 @@ _LIKE_LETTERS = {
     for char, letter in zip(chars, letters, strict=True)
 }
 """Letters in other shapes that no normal form resolves: small capitals, strokes, squares, flags."""
-_LATIN = re.compile("[a-z]")
-_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+_LATIN = lazy_pattern("[a-z]")
+_WORD = lazy_pattern(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _ADDRESS = r"https?://[^\s]{1,2000}|\b\d{1,3}(?:\.\d{1,3}){3}\b"
 _MAIL = r"[^\s@/:]{1,64}@[\w.-]{1,100}\.\w{2,10}"
 _WORDS = (
     r"|(?P<word>[^\W_]+(?:['\u2019][^\W_]+)*)"
     r"|(?P<end>(?<!\.)[.!?;](?=\s|$)|[\u3002\u06d4\u0964\u0589])|(?P<colon>:(?=\s|$))"
 )
-_PIECE = re.compile(f"(?P<url>{_ADDRESS}){_WORDS}")
-_PIECE_OR_MAIL = re.compile(f"(?P<url>{_MAIL}|{_ADDRESS}){_WORDS}")
-_SPACED = re.compile(r"(?<![^\W_])[^\W_]([\W_]{1,4})[^\W_](?:\1[^\W_])+(?![^\W_])")
+_PIECE = lazy_pattern(f"(?P<url>{_ADDRESS}){_WORDS}")
+_PIECE_OR_MAIL = lazy_pattern(f"(?P<url>{_MAIL}|{_ADDRESS}){_WORDS}")
+_SPACED = lazy_pattern(r"(?<![^\W_])[^\W_]([\W_]{1,4})[^\W_](?:\1[^\W_])+(?![^\W_])")
 """Letters with the same between each two; where that changes, a word ends."""
 _LEET = str.maketrans("013457", "oieast")
 _LEET_L = str.maketrans("013457", "oleast")
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED = lazy_pattern("[\u3040-\u30ff\u3400-\u9fff]")
 
 
 def is_hiding(text: str) -> bool:

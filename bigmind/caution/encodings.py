@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import islice
 
+from bigmind.text.lazy_pattern import lazy_pattern
+
 MOST_CODED = 50
 """Pieces of a text that are tried as base64, or as bytes written in hexadecimal."""
 
@@ -19,9 +21,9 @@ LEAST_READABLE = 0.9
 LONGEST_RUN = 1_000
 """Letters without a gap that are taken apart."""
 
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
-_HEXADECIMAL = re.compile(r"(?<![0-9A-Fa-f])(?:[2-7][0-9A-Fa-f][ :,]?){12,}")
-_ESCAPE = re.compile(
+_BASE64 = lazy_pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}")
+_HEXADECIMAL = lazy_pattern(r"(?<![0-9A-Fa-f])(?:[2-7][0-9A-Fa-f][ :,]?){12,}")
+_ESCAPE = lazy_pattern(
     r"\\u\{?([0-9A-Fa-f]{2,6})\}?|\\x([0-9A-Fa-f]{2})|U\+([0-9A-Fa-f]{4,6})[ ,;]?"
     r"|0x([0-9A-Fa-f]{2})[ ,;]{1,2}|\\([01][0-7]{2})"
 )
@@ -40,21 +42,21 @@ LEAST_FOREIGN = 2
 _TURNED = str.maketrans(
     "\u0250\u0254\u01dd\u025f\u0183\u0265\u1d09\u027e\u029e\u026f\u0279\u0287\u028c\u028d\u028e", "acefghijkmrtvwy"
 )
-_TURNED_LETTER = re.compile(
+_TURNED_LETTER = lazy_pattern(
     "[\u0250\u0254\u01dd\u025f\u0183\u0265\u1d09\u027e\u029e\u026f\u0279\u0287\u028c\u028d\u028e]"
 )
 _MIRRORED = str.maketrans("bdpqnu", "qpdbun")
 LEAST_TURNED = 4
 
-_DOUBLED = re.compile(r"(?:([a-z])\1){4,}$")
-_TRIPLED = re.compile(r"(?:([a-z])\1\1){4,}$")
-_TAG = re.compile(r"</?[a-z]{1,6}>")
+_DOUBLED = lazy_pattern(r"(?:([a-z])\1){4,}$")
+_TRIPLED = lazy_pattern(r"(?:([a-z])\1\1){4,}$")
+_TAG = lazy_pattern(r"</?[a-z]{1,6}>")
 LEAST_TAGS = 6
-_CUT = re.compile(r"(?<=[a-z])-\n[ \t]{0,8}(?=[a-z])")
-_SIGNED = re.compile(r"(?<![\w@$!.])(?=\w{0,12}[@$!])[\w@$!]{3,24}(?![\w@.])")
+_CUT = lazy_pattern(r"(?<=[a-z])-\n[ \t]{0,8}(?=[a-z])")
+_SIGNED = lazy_pattern(r"(?<![\w@$!.])(?=\w{0,12}[@$!])[\w@$!]{3,24}(?![\w@.])")
 _SIGNS = str.maketrans("@$!013457", "asioieast")
 SHORTEST_RUN = 8
-_RUN = re.compile(r"[a-z]{14,}")
+_RUN = lazy_pattern(r"[a-z]{14,}")
 _SHORT = frozenset(
     (
         "a",

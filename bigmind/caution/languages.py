@@ -3,9 +3,8 @@
 Letters stand without their marks, as `disguises.py` leaves them.
 """
 
-import re
-
 from bigmind.caution.rules import G2, G4, rule
+from bigmind.text.lazy_pattern import lazy_pattern
 
 GERMAN = (
     rule(
@@ -111,7 +110,7 @@ OTHERS = (
 LANGUAGES = (*GERMAN, *FRENCH, *SPANISH, *OTHERS)
 
 UNSPACED = tuple(
-    (name, re.compile(pattern))
+    (name, lazy_pattern(pattern))
     for name, pattern in (
         (
             "override",

@@ -5,10 +5,11 @@ itself, in lower case and plain letters; every repetition is bounded. What is on
 about a tokenizer, stands in quotation marks or as code, and is left alone.
 """
 
-import re
 from collections.abc import Iterator
 
-_NAMED = re.compile(r"`[^`\n]{1,48}`|\"<[^\s\"<>]{1,40}>\w{0,12}\"")
+from bigmind.text.lazy_pattern import lazy_pattern
+
+_NAMED = lazy_pattern(r"`[^`\n]{1,48}`|\"<[^\s\"<>]{1,40}>\w{0,12}\"")
 """A piece of code within a line, or a mark in quotation marks: it is spoken of."""
 
 _CALLED = r"(?:arguments|parameters|args|input)"
@@ -56,20 +57,22 @@ _LABELLED = (
     r"(?:^|\n)[ \t]{0,8}#{2,4} ?(?:system|instructions?|response|human|user|assistant) ?:",
     r"\b(?:system|developer)(?: prompt| message)? ?: ?(?:you (?:are|must|will)|ignore|from now|new rules)\b",
 )
-_TURNS = tuple(re.compile(rf"(?:^|\n)[ \t>*]{{0,8}}(?:{speaker})\**: ") for speaker in (rf"{_USER}|h", rf"{_MODEL}|a"))
+_TURNS = tuple(
+    lazy_pattern(rf"(?:^|\n)[ \t>*]{{0,8}}(?:{speaker})\**: ") for speaker in (rf"{_USER}|h", rf"{_MODEL}|a")
+)
 """Lines of two who speak with one another: a person's and a model's."""
 
-_LOUD = re.compile(r"\b(?:USER|HUMAN): "), re.compile(r"\b(?:ASSISTANT|MODEL|AI):")
+_LOUD = lazy_pattern(r"\b(?:USER|HUMAN): "), lazy_pattern(r"\b(?:ASSISTANT|MODEL|AI):")
 """The same within a line, as Vicuna has them; in capitals only, for "user: root" is a line of a unit file."""
 
 _PATTERNS = tuple(
-    (needed, re.compile("|".join(patterns)))
+    (needed, lazy_pattern("|".join(patterns)))
     for needed, patterns in (
         *(("<", _ANGLED), ("[", _BRACKETED), (":", _QUOTED), (":", _LABELLED)),
         ("system prompt", ["begin system prompt"]),
     )
 )
-_PICTURE = re.compile(r"!\[[^\]\n]{0,200}\]\(https?://[^)\s]{0,300}[?&=/](?:\{|\$|<)")
+_PICTURE = lazy_pattern(r"!\[[^\]\n]{0,200}\]\(https?://[^)\s]{0,300}[?&=/](?:\{|\$|<)")
 NAMES = ("role", "exfiltration")
 
 

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 
 from bigmind.caution.disguises import unmasked
 from bigmind.caution.vocabulary import SPACED, UNSPACED
+from bigmind.text.lazy_pattern import lazy_pattern
 
 
 class Meaning(IntFlag):
@@ -47,28 +48,28 @@ _TOGETHER = (
     ("secrecy", int(_M.HIDE | _M.USER | _M.THIS_TEXT)),
     ("authority", int(_M.ACCEPT | _M.EVERYTHING | _M.WITHOUT | _M.ASKING)),
 )
-_PLACE = re.compile(r"https?://|\b[\w-]{1,63}\.(?:com|net|org|io|ru|cn|tk|xyz|info|example)\b|\w@\w")
-_TOOL = re.compile(r"\b(?:memory|work)_[a-z]")
-_SECRET = re.compile(r"\.env\b|\b(?:tokens?|api|password|id_rsa|ssh)\b")
+_PLACE = lazy_pattern(r"https?://|\b[\w-]{1,63}\.(?:com|net|org|io|ru|cn|tk|xyz|info|example)\b|\w@\w")
+_TOOL = lazy_pattern(r"\b(?:memory|work)_[a-z]")
+_SECRET = lazy_pattern(r"\.env\b|\b(?:tokens?|api|password|id_rsa|ssh)\b")
 
-_SENTENCE = re.compile(r"[.!?;\u061f\u037e](?=\s|$)|[\n\u3002\uff01\uff1f\u0964\u06d4\u0589\u1362\u104b\u17d4]")
-_WORD = re.compile(
+_SENTENCE = lazy_pattern(r"[.!?;\u061f\u037e](?=\s|$)|[\n\u3002\uff01\uff1f\u0964\u06d4\u0589\u1362\u104b\u17d4]")
+_WORD = lazy_pattern(
     r"[^\s.,;:!?()\[\]{}<>\"'`\u2018\u2019\u201c-\u201e\u00ab\u00bb\u2026/\u3001-\u3002\u060c\u0964\u06d4\u055d_*#"
     r"|+=-]{1,40}"
 )
-_POINTS = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]")
-_AFFIXED = re.compile("[\u0590-\u06ff]")
+_POINTS = lazy_pattern("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]")
+_AFFIXED = lazy_pattern("[\u0590-\u06ff]")
 """Scripts whose languages write article and conjunction before the word, without a blank."""
 
 LONGEST_AFFIX = 3
-_MARKED = re.compile("[\u0590-\u06ff\u0900-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_MARKED = lazy_pattern("[\u0590-\u06ff\u0900-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 """Scripts whose words are cut elsewhere by `disguises.words_of`."""
 
 LONGEST_WHOLE = 3
 """Letters of a word that counts as a whole only; more would be the beginning of too many."""
 
-_ALPHABETIC = re.compile("[a-z\u0370-\u052f]")
-_CONTINUOUS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_ALPHABETIC = lazy_pattern("[a-z\u0370-\u052f]")
+_CONTINUOUS = lazy_pattern("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _CALL, _SEND, _SECRETS = int(_M.CALL), int(_M.SEND), int(_M.SECRET)
 _VERB = int(_M.DISREGARD | _M.FOLLOW | _M.SAY | _M.HIDE | _M.ACCEPT | _M.SEND | _M.CALL)
 

@@ -5,11 +5,12 @@ about BigMind are ordinary: what counts is who orders, certifies or addresses. L
 `disguises.unmasked` leaves it, for commas and brackets say who is spoken to; every repetition is bounded.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from itertools import islice
+
+from bigmind.text.lazy_pattern import lazy_pattern
 
 NAMES = ("address", "own_name")
 
@@ -30,18 +31,18 @@ _DO = (
     r"|when|if|you|your|please|kindly|immediately|first|now|must)"
 )
 _BEGIN = r"(?:^|[\n.!?:;>*#\-\"'(/]) {0,8}"
-_ADDRESSED = re.compile(
+_ADDRESSED = lazy_pattern(
     rf"{_BEGIN}(?:(?:dear|hey|hello|hi|attention|attn|to|for|note to|to the|to all|to every"
     rf"|to any|all|every|any) ){{0,2}}"
     rf"{_MODEL}(?: (?:reader|reading this|agents?|assistants?"
     rf"|models?)){{0,2}} ?[,:\u2013\u2014] {{1,3}}{_DO}\b"
 )
-_NOTICE = re.compile(
+_NOTICE = lazy_pattern(
     r"\b(?:instructions?|notes?|notice|message|memo|directives?|orders?) (?:for|to) (?:all "
     r"|any |every |the |future )?"
     rf"(?:ai |coding |language )?{_MODEL} ?[:\u2013\u2014]"
 )
-_MACHINE = re.compile(
+_MACHINE = lazy_pattern(
     rf"\b(?:if|in case|should|when|since|as) (?:you (?:are|be)|this is (?:being )?(?:read"
     rf"|processed|seen) by) "
     rf"(?:an? |any |the )?(?:automated |artificial |large )?{_MODEL}\b"
@@ -61,7 +62,7 @@ _SAID = (
     r"|повідомлення|mesaji?|bildirimi?|meddelande|besked|viesti|zprava|uzenet)"
 )
 _FROM = r"(?:from|by|of|von|vom|de|da|di|del|van|od|от|від|fran|fra)"
-_OWN = re.compile(
+_OWN = lazy_pattern(
     rf"\b{_SAID} {_FROM} (?:the )?(?:bigmind|memory (?:server|service|system))\b"
     r"|\bbigmind(?:'s)? (?:system |security |server |automatic )?(?:message|notice|reminder"
     r"|alert|warning|hint|tip|update"
@@ -88,12 +89,12 @@ _OWN = re.compile(
     )
     + r"|bigmind ?(?:通知|提示|消息|系统|系統|提醒)"
 )
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"(?:^|[\n.!?>]) {0,3}[*_\"'#\u2013\u2014-]{0,3} ?bigmind(?: (?:system|server|core"
     r"|security|notice|message|avisa|meldet"
     r"|avverte|informa|warns))?(?: \([^)\n]{1,40}\))?[*_]{0,3} ?[:：\u2013\u2014](.{1,200})"
 )
-_MENTION = re.compile(
+_MENTION = lazy_pattern(
     r"bigmind|\byour (?:long-term )?memory\b|\bmemory (?:server|service|system|instructs"
     r"|orders|tells|commands|requires|asks|says|wants)"
 )
@@ -103,7 +104,7 @@ BEFORE, BEHIND = 60, 120
 MOST_MENTIONS = 1_000
 """A text that speaks of nothing else is no note; it is flagged without being read to its end."""
 
-_ORDERING = re.compile(
+_ORDERING = lazy_pattern(
     rf"(?:^|[.!?;,*:–—] ?| and | und | et | y | e | i | и ){_DO}\b|\byou(?:r|rs)?\b"
     rf"|\b(?:confirm(?:ed|ations?)|verified|valid"
     r"|switched off|no longer|expired|trusted|instructions?|passphrase|orders?|obey|act on"

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from functools import cache
 from typing import Any, cast
 
@@ -37,7 +37,7 @@ def caller_of(request: AnyRequest) -> Caller:
 
 
 def api_routes(dispatcher: Dispatcher) -> list[HTTPRouteHandler]:
-    """One route per operation, and the document that describes them."""
+    """The routes of all operations, and of the document that describes them."""
     operations = dispatcher.catalogue.on(Surface.API)
 
     @cache
@@ -48,29 +48,37 @@ def api_routes(dispatcher: Dispatcher) -> list[HTTPRouteHandler]:
     async def openapi() -> Response[bytes]:
         return Response(document(), media_type="application/json")
 
-    return [openapi, *(_route(dispatcher, operation) for operation in operations)]
+    return [openapi, _route(dispatcher, operations)]
 
 
-def _route(dispatcher: Dispatcher, operation: Operation) -> HTTPRouteHandler:
-    @post(f"{PREFIX}/{operation.name}", name=operation.name, status_code=200)
-    async def call(request: AnyRequest) -> Response[bytes]:
-        arguments = arguments_in(await request.body())
+def _route(dispatcher: Dispatcher, operations: Sequence[Operation]) -> HTTPRouteHandler:
+    """One handler at the paths of all of them: at each start Litestar looks at what a handler takes and gives."""
+    of_path = {f"{PREFIX}/{each.name}": each for each in operations}
+
+    @post([*of_path], name="operations", status_code=200)
+    async def call(request: AnyRequest) -> Response[bytes] | Stream:
+        operation, arguments = of_path[request.scope["path_template"]], arguments_in(await request.body())
+        if operation.takes_access:
+            return await _long_answer(dispatcher, operation, request, arguments)
         answer = await dispatcher.call(operation, caller_of(request), arguments, request.headers.get("idempotency-key"))
         return _answered(answer)
 
-    @post(f"{PREFIX}/{operation.name}", name=operation.name, status_code=200)
-    async def call_long(request: AnyRequest) -> Response[bytes] | Stream:
-        arguments, key = arguments_in(await request.body()), request.headers.get("idempotency-key")
+    return call
 
-        def begin(progress: Progress, cancellation: Cancellation) -> Awaitable[Answer]:
-            return dispatcher.call(operation, caller_of(request), arguments, key, progress, cancellation)
 
-        receive = cast("Receive", request.receive)
-        if request.headers.get("accept") == JSON_LINES:
-            return Stream(ProgressLines(begin, receive, _status).lines(), media_type=JSON_LINES)
-        return _answered(await while_connected(begin, nobody_waits, receive))
+async def _long_answer(
+    dispatcher: Dispatcher, operation: Operation, request: AnyRequest, arguments: dict[str, Any]
+) -> Response[bytes] | Stream:
+    """With its progress before it, for who accepts that; ended when nobody waits for it any more."""
+    caller, key = caller_of(request), request.headers.get("idempotency-key")
 
-    return call_long if operation.takes_access else call
+    def begin(progress: Progress, cancellation: Cancellation) -> Awaitable[Answer]:
+        return dispatcher.call(operation, caller, arguments, key, progress, cancellation)
+
+    receive = cast("Receive", request.receive)
+    if request.headers.get("accept") == JSON_LINES:
+        return Stream(ProgressLines(begin, receive, _status).lines(), media_type=JSON_LINES)
+    return _answered(await while_connected(begin, nobody_waits, receive))
 
 
 def _answered(answer: Answer) -> Response[bytes]:

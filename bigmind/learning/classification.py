@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from bigmind.learning.sources import Scope
+from bigmind.text.lazy_pattern import lazy_pattern
 
 KnowledgeCategory = Literal["architecture", "standard", "decision", "pattern", "glossary"]
 
@@ -14,45 +15,45 @@ _ORDERS = (
     "never no only place please prefer provide put remove rename replace reply respond return reuse run separate set "
     "show skip start stay stick suggest test think throw translate treat try update use validate verify wrap write"
 )
-_ORDER = re.compile(
+_ORDER = lazy_pattern(
     # Also behind what it depends on: "when in doubt, ask".
     rf"(?:(?:if|when|whenever|before|after|for|in|while|unless)\b[^,:]*, )?(?:{'|'.join(_ORDERS.split())})\b"
     r"(?! (?:is|are|was|were|has|have|more than)\b)",
     re.IGNORECASE,
 )
-_PERSON = re.compile(
+_PERSON = lazy_pattern(
     r"(?:i am|i'm|i’m|my name|i (?:work|live|use|lead|maintain|manage|speak)\b|the user (?:is|works|lives)|"
     r"(?:the )?user's)\b",
     re.IGNORECASE,
 )
-_WISH = re.compile(
+_WISH = lazy_pattern(
     r"\b(?:(?:i|the user|user) (?:prefers?|likes?|wants?|hates?|dislikes?|expects?)|should(?:n't|n’t)?)\b",
     re.IGNORECASE,
 )
-_DECIDED = re.compile(
+_DECIDED = lazy_pattern(
     r"\b(?:decided|we chose|was chosen|were chosen|chosen over|agreed (?:to|on|that)|decision|settled (?:on|for)|"
     r"opted for|went with|(?:we|was|were|has|have) (?:moved|switched|migrated) (?:from|to|away)|adr[- ]?\d+)\b",
     re.IGNORECASE,
 )
-_BOUND = re.compile(
+_BOUND = lazy_pattern(
     r"\b(?:must|cannot|can't|can’t|required|requires|forbidden|prohibited|(?:not|only) (?:allowed|permitted)|may not|"
     r"limit(?:ed)?|no more than|at most|ha(?:s|ve) to|(?:every|each|all)\b[^.;]* needs?)\b",
     re.IGNORECASE,
 )
-_OF_PERSON = re.compile(
+_OF_PERSON = lazy_pattern(
     r"\b(?:about me|who i am|my (?:role|background)|prefer\w*|communicat\w+|tone|style of (?:answers|working)|"
     r"how (?:i|to) (?:work|answer|respond)|respon(?:d|ses?|ding)|answers|working with me)\b",
     re.IGNORECASE,
 )
 _OF_MEMORY = {"user": "identity", "feedback": "preference", "project": "codebase", "reference": "codebase"}
 _OF_HEADING: tuple[tuple[KnowledgeCategory, re.Pattern[str]], ...] = (
-    ("decision", re.compile(r"\bdecisions?\b|\bdecided\b", re.IGNORECASE)),
+    ("decision", lazy_pattern(r"\bdecisions?\b|\bdecided\b", re.IGNORECASE)),
     (
         "architecture",
-        re.compile(r"\b(?:architectur\w+|structure|layout|overview|stack|components?|modules?)\b", re.IGNORECASE),
+        lazy_pattern(r"\b(?:architectur\w+|structure|layout|overview|stack|components?|modules?)\b", re.IGNORECASE),
     ),
-    ("glossary", re.compile(r"\b(?:glossary|terms|terminology|vocabulary)\b", re.IGNORECASE)),
-    ("pattern", re.compile(r"\b(?:patterns?|examples?|recipes?|commands?|how to|workflows?)\b", re.IGNORECASE)),
+    ("glossary", lazy_pattern(r"\b(?:glossary|terms|terminology|vocabulary)\b", re.IGNORECASE)),
+    ("pattern", lazy_pattern(r"\b(?:patterns?|examples?|recipes?|commands?|how to|workflows?)\b", re.IGNORECASE)),
 )
 
 

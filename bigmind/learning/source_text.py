@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from bigmind.core.plain_text import clean
 from bigmind.learning.sources import MOST_BYTES, Source
 from bigmind.memory.context.instructions import FIRST_LINE, LAST_LINE, LONGEST_RULES
+from bigmind.text.lazy_pattern import lazy_pattern
 
-_OURS = re.compile(r"<!-- BEGIN BIGMIND\b.*?(?:<!-- END BIGMIND -->|\Z)", re.DOTALL)
-_OUR_RULES = re.compile(  # of whatever offer and version
+_OURS = lazy_pattern(r"<!-- BEGIN BIGMIND\b.*?(?:<!-- END BIGMIND -->|\Z)", re.DOTALL)
+_OUR_RULES = lazy_pattern(  # of whatever offer and version
     rf"{re.escape(FIRST_LINE)}.{{0,{LONGEST_RULES}}}?{re.escape(LAST_LINE)}", re.DOTALL
 )
-_OUR_HEADING = re.compile(r"^#+ Long-term memory: BigMind[ \t]*$", re.MULTILINE)
-_FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
-_FIELD = re.compile(r"^[ \t]*(name|description|type|globs|applyTo|paths)[ \t]*:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_OUR_HEADING = lazy_pattern(r"^#+ Long-term memory: BigMind[ \t]*$", re.MULTILINE)
+_FRONT = lazy_pattern(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
+_FIELD = lazy_pattern(r"^[ \t]*(name|description|type|globs|applyTo|paths)[ \t]*:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 _EVERYWHERE = frozenset({"*", "**", "**/*"})
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from bigmind.secrets.findings import Certainty, Finding
 from bigmind.secrets.plausibility import is_empty, is_placeholder, is_usual
+from bigmind.text.lazy_pattern import lazy_pattern
 
 
 class Form(NamedTuple):
@@ -26,7 +27,7 @@ class Form(NamedTuple):
 
 def _token(kind: str, hint: str, pattern: str) -> Form:
     """A token that begins at no letter or digit, and whose last character is followed by none of its alphabet."""
-    return Form(kind, hint.lower(), re.compile(rf"(?<![A-Za-z0-9])(?P<value>{pattern})"))
+    return Form(kind, hint.lower(), lazy_pattern(rf"(?<![A-Za-z0-9])(?P<value>{pattern})"))
 
 
 _TOKENS = (
@@ -91,18 +92,22 @@ _HEADERS = (
     Form(
         "authorization header",
         "authorization",
-        re.compile(
+        lazy_pattern(
             r"(?i)authorization\\?[\"'`]?[ \t]{0,3}[:=,][ \t]{0,3}\\?[\"'`]?[ \t]{0,3}"
             r"(?:(?:bearer|basic|token|apikey|api-key|key|negotiate|digest|bot|oauth)[ \t]{1,3})?+"
             r"(?P<value>(?![\"'`$<{%(\[])[^\s\"'`<>,;\\){}]{6,8000})"
         ),
     ),
-    Form("authorization header", "bearer", re.compile(r"(?i)\bbearer[ \t]{1,3}(?P<value>[A-Za-z0-9_~+/.=-]{16,8000})")),
-    Form("authorization header", "basic ", re.compile(r"\b[Bb]asic[ \t]{1,3}(?P<value>[A-Za-z0-9+/]{16,8000}={1,2})")),
+    Form(
+        "authorization header", "bearer", lazy_pattern(r"(?i)\bbearer[ \t]{1,3}(?P<value>[A-Za-z0-9_~+/.=-]{16,8000})")
+    ),
+    Form(
+        "authorization header", "basic ", lazy_pattern(r"\b[Bb]asic[ \t]{1,3}(?P<value>[A-Za-z0-9+/]{16,8000}={1,2})")
+    ),
     Form(
         "API key",
         "x-",
-        re.compile(
+        lazy_pattern(
             r"(?i)\bx-[a-z-]{0,30}(?:key|token|secret|signature)\\?[\"'`]?[ \t]{0,3}[:=][ \t]{0,3}\\?[\"'`]?"
             r"(?P<value>[A-Za-z0-9_~+/.=-]{12,8000})"
         ),
@@ -110,7 +115,7 @@ _HEADERS = (
     Form(
         "session cookie",
         "cookie",
-        re.compile(r"(?i)\bcookie:[ \t]{0,3}[\w.-]{1,60}=(?P<value>[A-Za-z0-9_%+/.=-]{16,4000})"),
+        lazy_pattern(r"(?i)\bcookie:[ \t]{0,3}[\w.-]{1,60}=(?P<value>[A-Za-z0-9_%+/.=-]{16,4000})"),
     ),
 )
 
@@ -118,33 +123,35 @@ _PASSWORDS = (
     Form(
         "password in a URL",
         "://",
-        re.compile(
+        lazy_pattern(
             r"\b[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s/:@\"'`<>]{0,128}:(?P<value>[^\s/\"'`<>]{1,256})@(?=[\w\[$%{(.-])"
         ),
     ),
     Form(
         "password",
         "curl",
-        re.compile(
+        lazy_pattern(
             r"\bcurl\b[^\r\n]{0,200}?[ \t](?:-u|--user|-U|--proxy-user)[ \t=]{0,3}[\"']?[^\s:\"']{1,100}"
             r":(?P<value>[^\s\"']{4,256})"
         ),
     ),
-    Form("password", "mysql", re.compile(r"\bmysql(?:dump|admin)?\b[^\r\n]{0,200}?[ \t]-p(?P<value>[^\s\"']{4,256})")),
-    Form("password", "sshpass", re.compile(r"\bsshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?(?P<value>[^\s\"']{4,256})")),
+    Form(
+        "password", "mysql", lazy_pattern(r"\bmysql(?:dump|admin)?\b[^\r\n]{0,200}?[ \t]-p(?P<value>[^\s\"']{4,256})")
+    ),
+    Form("password", "sshpass", lazy_pattern(r"\bsshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?(?P<value>[^\s\"']{4,256})")),
 )
 
-_PEM_MARK = re.compile(r"-----? ?(?P<mark>BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")
-_PEM_BODY = re.compile(
+_PEM_MARK = lazy_pattern(r"-----? ?(?P<mark>BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?")
+_PEM_BODY = lazy_pattern(
     r"(?:(?:\s|\\[nrt]|\\(?=\s)|[\"',|>])++(?:[A-Za-z-]{4,20}:[^\r\n\\]{1,80}+|[A-Za-z0-9+/=]{16,}+))*+"
     r"(?:(?:\s|\\[nr])[A-Za-z0-9+/]{1,15}={1,2})?"
 )
-_KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/=]{24}")
+_KEY_MATERIAL = lazy_pattern(r"[A-Za-z0-9+/=]{24}")
 _PUTTY_LINE = r"\r?\n(?:[A-Za-z-]{4,20}:[^\r\n]{0,200}|[A-Za-z0-9+/=]{4,100})"
-_PUTTY = re.compile(
+_PUTTY = lazy_pattern(
     rf"PuTTY-User-Key-File-\d:[^\r\n]*(?:(?:{_PUTTY_LINE}){{2,600}}?\r?\nPrivate-MAC:[^\r\n]*|(?:{_PUTTY_LINE}){{3,600}})"
 )
-_JUMBLED = re.compile(r"[a-z][A-Z].*[a-z][A-Z]|=$")
+_JUMBLED = lazy_pattern(r"[a-z][A-Z].*[a-z][A-Z]|=$")
 _LEAST_OF_HEADER = 8
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from bigmind.secrets.findings import Certainty, Finding
 from bigmind.secrets.plausibility import ValueContext, is_password, is_strong, is_token
+from bigmind.text.lazy_pattern import lazy_pattern
 
 # Each alternative begins with a letter of its own, so that the search skips from one possible beginning to the next.
 _KINDS = {
@@ -23,8 +24,8 @@ _KINDS = {
     "token": r"token",
     "credential": r"credentials?",
 }
-_WORD = re.compile("|".join(_KINDS.values()))
-_WORDS_OF = {kind: re.compile(words) for kind, words in _KINDS.items()}
+_WORD = lazy_pattern("|".join(_KINDS.values()))
+_WORDS_OF = {kind: lazy_pattern(words) for kind, words in _KINDS.items()}
 
 _TYPE = r":[ \t]{0,3}[A-Za-z&][A-Za-z_.\[\]<>|?&]{0,40}[ \t]{1,3}=(?!=)"
 _VALUE = (
@@ -33,38 +34,38 @@ _VALUE = (
     r"|'(?P<single>(?:[^'\\\r\n]|\\.){1,4000})'|`(?P<back>[^`\r\n]{1,4000})`"
     r"|[„“«](?P<curly>[^“”»\r\n]{1,200})[“”»]|(?P<bare>[^\s\"'`<>„“«”]{1,500}))"
 )
-_PAIR = re.compile(
+_PAIR = lazy_pattern(
     r"(?P<suffix>[\w-]{0,40})(?:\\?[\"'`\])]){0,3}(?:\[\d{0,4}\])?"
     rf"(?P<operator>[ \t]{{0,3}}{_TYPE}|[ \t]{{0,8}}(?::=|=>|->|[!=]={{1,2}}|\?=|\|\|=|[=:：>](?![=:>]|//))"
     rf"|\((?=[\"'])|[ \t]{{1,3}}(?=\\?[\"'`„“«])){_VALUE}"
 )
-_FLAG = re.compile(r"(?P<suffix>)(?P<operator>[ \t]{1,3})(?P<bare>[^\s\"'`<>|;-][^\s\"'`<>|;]{3,500})")
-_SENTENCE = re.compile(
+_FLAG = lazy_pattern(r"(?P<suffix>)(?P<operator>[ \t]{1,3})(?P<bare>[^\s\"'`<>|;-][^\s\"'`<>|;]{3,500})")
+_SENTENCE = lazy_pattern(
     r"(?P<suffix>)(?P<operator>[ \t]{1,3}(?:is|ist|est|es|was|lautet|to|=|:)[ \t]{1,3})(?P<bare>[^\s\"'`<>]{8,500})",
     re.IGNORECASE,
 )
-_NETRC = re.compile(r"(?:login|user)[ \t]{1,9}\S{1,200}[ \t]{1,9}password[ \t]{1,9}(?P<value>\S{4,500})")
+_NETRC = lazy_pattern(r"(?:login|user)[ \t]{1,9}\S{1,200}[ \t]{1,9}password[ \t]{1,9}(?P<value>\S{4,500})")
 
-_NAME_BEFORE = re.compile(r"[\w.-]*$")
-_LINE_BEFORE = re.compile(r"[\r\n;&?][ \t]*(?:(?:export|set|setx|ENV|ARG|-)[ \t]+|\$env:)?\"?[\w.-]*$")
-_SAME_THING = re.compile(
+_NAME_BEFORE = lazy_pattern(r"[\w.-]*$")
+_LINE_BEFORE = lazy_pattern(r"[\r\n;&?][ \t]*(?:(?:export|set|setx|ENV|ARG|-)[ \t]+|\$env:)?\"?[\w.-]*$")
+_SAME_THING = lazy_pattern(
     r"(?:[_-]?(?:key|value|base|text|raw|plain|live|prod|production|dev|development|stage|staging|test|main|old|new|"
     r"primary|secondary|default|string|b64|base64|[a-z]{0,3}\d{1,3}))*$",
     re.IGNORECASE,
 )
-_OTHER_THING = re.compile(
+_OTHER_THING = lazy_pattern(
     r"(?:page|next|continuation|sync|cursor|stop|end|eos|bos|pad|special|mask|unk|sep|max|min|num|public|forgot|"
     r"forgotten|reset|wrong|invalid|change|show|hide|toggle|confirm|enter|label|error|help|hint|missing|no|has|is|"
     r"use|with|without|validate|check|hash|verify|require)s?[_.-]?$",
     re.IGNORECASE,
 )
-_FETCHING = re.compile(
+_FETCHING = lazy_pattern(
     r"(?:get|read|load|fetch|find|lookup|require|env|delete|from|create|use)\w*[_.]?$", re.IGNORECASE
 )
-_NEXT_PAIR = re.compile(r"[,;&](?=[\w\"'. -]{1,60}[:=])|[;&](?=$)")
-_CODE = re.compile(r"[=(\[]")
-_MIXED = re.compile(r"(?=\D*\d)(?=[\W\d_]*[^\W\d_]).{6}")
-_RUN = re.compile(r"[^\s\"'`<>]*")
+_NEXT_PAIR = lazy_pattern(r"[,;&](?=[\w\"'. -]{1,60}[:=])|[;&](?=$)")
+_CODE = lazy_pattern(r"[=(\[]")
+_MIXED = lazy_pattern(r"(?=\D*\d)(?=[\W\d_]*[^\W\d_]).{6}")
+_RUN = lazy_pattern(r"[^\s\"'`<>]*")
 _MOST_JUDGED = 500
 _LOOK_BACK = 60
 

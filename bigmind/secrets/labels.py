@@ -3,6 +3,8 @@
 import re
 from functools import cache
 
+from bigmind.text.lazy_pattern import lazy_pattern
+
 _SPELLINGS = {
     "api": "API", "aws": "AWS", "gcp": "Google Cloud", "github": "GitHub", "gitlab": "GitLab", "openai": "OpenAI",
     "pypi": "PyPI", "npm": "npm", "jwt": "JWT", "sendgrid": "SendGrid", "ibm": "IBM", "huggingface": "Hugging Face",
@@ -37,7 +39,7 @@ _NAMES = {
     "azure-ad-client-secret": "Azure client secret",
 }
 _FAMILIES = ("github", "gitlab", "slack", "shopify", "square", "digitalocean", "databricks", "grafana", "twilio")
-_NO_SECRETS = re.compile(
+_NO_SECRETS = lazy_pattern(
     r"(?<!access-key)(?<!key)-(?:id|username|domain|host|name|address)$|-(?:instance|project|jfrog|rest)-url$|public|-pub-|^mongodb-connection-string$|^private-key$|^curl-auth-user$"
 )
 _LONGEST = 48

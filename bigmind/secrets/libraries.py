@@ -25,6 +25,7 @@ from bigmind.secrets.plausibility import (
     is_reference,
     is_strong,
 )
+from bigmind.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     import betterleaks
@@ -104,30 +105,31 @@ PLUGINS = (
 """Left out: the entropy plugins (they flag hashes and pictures), public addresses (no secrets), and those whose secrets
 `formats` finds whole: JSON Web Tokens, private keys, passwords in URLs, npm's and Azure's."""
 
-_CONTINUED = re.compile(r"[A-Za-z0-9_-]*")
-_DELIMITED = re.compile(r"[\s=:\"]*(?P<secret>\S*?)[\s\"]*$")
+_CONTINUED = lazy_pattern(r"[A-Za-z0-9_-]*")
+_DELIMITED = lazy_pattern(r"[\s=:\"]*(?P<secret>\S*?)[\s\"]*$")
 _LEAST_OF_GROUP = 12
 _LONGEST_PLACEHOLDER = 1_000
 """What is longer is no placeholder; to search it at each of its matches would take minutes."""
-_SPACES = re.compile(r"[ \t]{9,}")
-_LINE = re.compile(r"[^\r\n]{1,1000}")
-_QUOTE = re.compile("[\"'`]")
-_UNUSUAL = re.compile(r"[^\x01-\x7f]")
-_PUNCTUATION = re.compile(r"(?<=[\w=])[.,:!?)\]}>*|]+(?=\s|$)")
-_HASH = re.compile(r"(?:0x)?[0-9a-f-]+$", re.IGNORECASE)
-_LONG_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{7,}")
-_JUMBLE = re.compile(
+_SPACES = lazy_pattern(r"[ \t]{9,}")
+_LINE = lazy_pattern(r"[^\r\n]{1,1000}")
+_QUOTE = lazy_pattern("[\"'`]")
+_UNUSUAL = lazy_pattern(r"[^\x01-\x7f]")
+_PUNCTUATION = lazy_pattern(r"(?<=[\w=])[.,:!?)\]}>*|]+(?=\s|$)")
+_HASH = lazy_pattern(r"(?:0x)?[0-9a-f-]+$", re.IGNORECASE)
+_LONG_WORD = lazy_pattern(r"[A-Za-z0-9][A-Za-z0-9_-]{7,}")
+_JUMBLE = lazy_pattern(
     r"(?<![A-Za-z0-9])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10,}"  # letters and digits mixed
     r"|[A-Za-z]{24,}|[A-Z0-9]{5}-[A-Z0-9]{5}"  # longer than a word; in groups
     r"|[A-Z][a-z][A-Z]|[a-z][A-Z]{2,}[a-z]|[A-Za-z][0-9]+[A-Za-z]"  # as neither words nor camelCase are
 )
-_ALL_CLASSES = re.compile(r"(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])[^A-Z]*[A-Z]")
+_ALL_CLASSES = lazy_pattern(r"(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])[^A-Z]*[A-Z]")
 _LONG = 20
 _LONG_LETTERS = 15
 _REACH = 16
 _GIVING = "=:>,|.(\"'`"
-_SECRET_WORD = re.compile(r"key|token|secret|private|pass|pwd|auth|cred|access", re.IGNORECASE)
-_SECRET_SET = re.compile(rf"(?:{_SECRET_WORD.pattern})[^\n]{{0,40}}[=:]", re.IGNORECASE)
+_HINTS = "key|token|secret|private|pass|pwd|auth|cred|access"
+_SECRET_WORD = lazy_pattern(_HINTS, re.IGNORECASE)
+_SECRET_SET = lazy_pattern(rf"(?:{_HINTS})[^\n]{{0,40}}[=:]", re.IGNORECASE)
 
 
 @cache

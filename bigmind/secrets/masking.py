@@ -13,8 +13,9 @@ from bigmind.secrets.findings import Finder, Finding, merged, replaced
 from bigmind.secrets.forms import format_findings
 from bigmind.secrets.keywords import keyword_findings
 from bigmind.secrets.libraries import library_finders
+from bigmind.text.lazy_pattern import lazy_pattern
 
-_PLACEHOLDER = re.compile(r"\[masked: (?:[A-Za-z0-9]{1,24}(?: |(?=\]))){1,8}\]")
+_PLACEHOLDER = lazy_pattern(r"\[masked: (?:[A-Za-z0-9]{1,24}(?: |(?=\]))){1,8}\]")
 _SEPARATOR = "\x1f"  # a space to every rule, and neither a line's end nor part of a pair
 _ROUNDS = 8
 SHORT, MOST_CLEAN = 80, 4_096
@@ -22,7 +23,7 @@ SHORT, MOST_CLEAN = 80, 4_096
 over and over."""
 _LEAST_REPEATED = 8
 _MOST_REPEATED = 50
-_TELLING = re.compile(r"(?=.*\d)(?=.*[^\W\d_])")
+_TELLING = lazy_pattern(r"(?=.*\d)(?=.*[^\W\d_])")
 _clean: set[str] = set()
 # Rules are compiled when a text first needs them; these lines need the widest ones.
 _WARMING = """partition key: customer_2024_q3

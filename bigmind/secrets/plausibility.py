@@ -4,41 +4,42 @@ import re
 from enum import Enum
 
 from bigmind.text.everyday_words import ENGLISH
+from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.stop_words import FRENCH, GERMAN
 
-_FILLER = re.compile(
+_FILLER = lazy_pattern(
     r"(?i)change[-_ ]?(?:me|this|it)|placeholder|redacted|x{6,}|\*{3}|•|\.\.\.|…"
     r"|(?<![a-z])(?:your|masked|dummy|hidden|sample|insert|replace|fixme|todo|fake|xxx+)(?![a-z])"
     r"|example|your[-_]|<[^>]*>|\{\{|_here(?![a-z])"
 )
-_WORDS = re.compile(r"[^\W\d_]+(?:[-_/.'’ ]+[^\W\d_]+)*")
+_WORDS = lazy_pattern(r"[^\W\d_]+(?:[-_/.'’ ]+[^\W\d_]+)*")
 _WORDY = r"[A-Za-z_][A-Za-z_-]*\d{0,3}"
-_REFERENCE = re.compile(
+_REFERENCE = lazy_pattern(
     r"\$(?:[A-Za-z_{(]|$)|%[\w(]|[{<\[(]|[&*@!#][A-Za-z]+\d?$|[A-Za-z_][\w.:>?!-]*[(\[{]|\\"
     r"|[A-Za-z][A-Za-z+.-]*://|(?:arn|op|vault|ref|env|file|ssm|keyring|sha\d+|md5)[:+]|sha\d+-|ENC\[|data:|//"
     rf"|(?:{_WORDY}(?:\?\.|\.|::|->))+{_WORDY}[;)]*$"
     r"|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$"
 )
-_PATH = re.compile(
+_PATH = lazy_pattern(
     rf"(?:[A-Za-z]:)?[.~]*(?:[/\\]{_WORDY}(?:\.{_WORDY})*)+[/\\]?$|{_WORDY}(?:/{_WORDY}(?:\.{_WORDY})*)+/?$"
 )
-_JUMBLED_PATH = re.compile(r"(?:.*?[a-z][A-Z]){3}")
-_SELF_NAMED = re.compile(
+_JUMBLED_PATH = lazy_pattern(r"(?:.*?[a-z][A-Z]){3}")
+_SELF_NAMED = lazy_pattern(
     r"\w{0,40}(?:passw(?:or)?d|pwd|secret|token|key|credential|passphrase|kennwort|passwort)[a-z_]{0,40}\d{0,2}$",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(
+_NUMBER = lazy_pattern(
     r"v?\d+(?:\.\d+){1,4}[\w.+-]*$|\d{4}-\d\d(?:-\d\d)?(?:T[\d:.+-]*Z?)?$|\d{1,2}[./]\d{1,2}[./]\d{2,4}$"
     r"|\d+(?:[.,]\d+)?\s?(?:%|[a-zA-Z]{1,7})$|\d{1,2}:\d\d|0x[0-9a-fA-F]{1,8}$"
 )
-_TECHNICAL = re.compile(
+_TECHNICAL = lazy_pattern(
     r"(?i)(?:h?s?ha|md|aes|rsa|rs|es|ps|hs|ed|utf|base|oauth|openid|argon|pbkdf|tls|ssl|ipv|https?|h|x|v|u?int|float|cl|"
     r"o|p|k|s|i|u|f|ec|log4j|python|java|gpt|bcrypt|scrypt|blake|chacha|poly|secp|curve|iso|rfc|pkcs|crc|sql|mp|web|"
     r"win|q|t|step|part|level|phase|tier|version|stage|option|type|test|line|figure|section|chapter|page|day|week)"
     r"[-_ ]?\d{1,5}(?:[a-z]{0,3}|[-_/.][\w-]{0,12})$"
 )
-_MIXED = re.compile(r"\d|[a-zA-Z][@#$%^&*!+~]")
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+$")
+_MIXED = lazy_pattern(r"\d|[a-zA-Z][@#$%^&*!+~]")
+_MAIL = lazy_pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+$")
 _PLAIN_WORDS = """
     true false null none nil undefined void yes no on off any auto default empty blank unset missing
     str string text bytes int integer number bool boolean object array list dict enum optional required mandatory
@@ -53,17 +54,17 @@ _PLAIN_WORDS = """
 _PLAIN = frozenset(_PLAIN_WORDS.split())
 
 
-_JUMBLED = re.compile(r"(?=.{20})(?:[A-Za-z]*?[a-z][A-Z]){5}")
-_STRONG = re.compile(
+_JUMBLED = lazy_pattern(r"(?=.{20})(?:[A-Za-z]*?[a-z][A-Z]){5}")
+_STRONG = lazy_pattern(
     r"(?=(?:\D*\d){2})(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])\S{16,}|(?=(?:\D*\d){2})(?=[^a-zA-Z]*[a-zA-Z])[A-Za-z0-9]{24,}"
 )
-_BODY = re.compile(r"(?<![A-Za-z0-9])(?=(?:[A-Za-z]*[0-9]){2})[A-Za-z0-9]{20,}")
+_BODY = lazy_pattern(r"(?<![A-Za-z0-9])(?=(?:[A-Za-z]*[0-9]){2})[A-Za-z0-9]{20,}")
 _FEWEST_CHARACTERS = 4
 _FEWEST_WORDS = 3
 _MOST_WORDS = 12
-_PHRASE_WORD = re.compile(r"[A-Za-z0-9]+|[^\w\s]")
-_LEET = re.compile(r"[A-Za-z]\d[A-Za-z]{3}|[a-z]\d[A-Z]|\d[A-Z][a-z]")
-_JUMBLED_WORD = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])|[A-Za-z][@#$%^&*+~!][A-Za-z]")
+_PHRASE_WORD = lazy_pattern(r"[A-Za-z0-9]+|[^\w\s]")
+_LEET = lazy_pattern(r"[A-Za-z]\d[A-Za-z]{3}|[a-z]\d[A-Z]|\d[A-Z][a-z]")
+_JUMBLED_WORD = lazy_pattern(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])|[A-Za-z][@#$%^&*+~!][A-Za-z]")
 _LONGEST_SHOWN = 200
 
 

@@ -11,6 +11,8 @@ from datetime import date, datetime, timedelta
 from itertools import chain, islice
 from math import exp
 
+from bigmind.text.lazy_pattern import lazy_pattern
+
 NEARNESS_DAYS = 7.0
 """So many days beside a named time, something is worth a third of what it is worth within it."""
 MOST_TIMES = 4
@@ -47,7 +49,7 @@ _BEFORE_A_MONTH = (
     r"|im|seit|bis|anfang|mitte|ende|letzten|en|depuis|début|fin)"
 )
 _MONTH = "|".join(f"(?P<m{number}>{names})" for number, names in enumerate(_MONTHS, 1))
-_WRITTEN = re.compile(
+_WRITTEN = lazy_pattern(
     rf"(?P<told>\b{_BEFORE_A_MONTH}[ -])?"
     rf"(?:\b(?P<before>\d{{1,2}})(?:st|nd|rd|th|er|\.)? (?:of )?)?"
     rf"\b(?:{_MONTH})\b\.?"
@@ -55,13 +57,13 @@ _WRITTEN = re.compile(
     rf"(?: ?,? ?(?P<year>(?:19|20)\d\d)\b)?",
     re.IGNORECASE,
 )
-_NUMBERS = re.compile(r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?\b")
-_GERMAN_NUMBERS = re.compile(
+_NUMBERS = lazy_pattern(r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?\b")
+_GERMAN_NUMBERS = lazy_pattern(
     r"(?<![\w.-])(?<!\bversion )(?<!\brelease )(?<!\bv )(?<!\bv\. )"
     r"(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>(?:19|20)\d\d)\b(?![.-]\w)",
     re.IGNORECASE,
 )
-_AGO = re.compile(
+_AGO = lazy_pattern(
     r"\b(?:(?P<count>\d{1,3}|an?|one|two|three) (?P<unit>day|week|month|year)s? ago"
     r"|vor (?P<zahl>\d{1,3}|einem|einer|zwei|drei) (?P<einheit>tag|woche|monat|jahr)(?:en|n|e)?"
     r"|il y a (?P<nombre>\d{1,3}|une?|deux|trois) (?P<mesure>jour|semaine|mois|an)s?)\b",
@@ -80,7 +82,7 @@ _DAYS = {
 }
 _LAST = r"(?:letzte[nrms]?|vorige[nrms]?|vergangene[nrms]?)"
 _RELATIVE = tuple(
-    (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), earliest, latest)
+    (lazy_pattern(rf"\b(?:{words})\b", re.IGNORECASE), earliest, latest)
     for words, earliest, latest in (
         ("today|tonight|this morning|heute|aujourd['’]hui", 0, 0),
         ("(?<!day before )yesterday|last night|gestern", 1, 1),
@@ -89,15 +91,15 @@ _RELATIVE = tuple(
         (f"last month|{_LAST} monats?|le mois dernier", 61, 1),
     )
 )
-_THIS_WEEK = re.compile(r"\b(?:this week|diese[rn]? woche|cette semaine)\b", re.IGNORECASE)
-_THIS_MONTH = re.compile(r"\b(?:this month|diese[nms] monats?|ce mois)\b", re.IGNORECASE)
-_THIS_YEAR = re.compile(r"\b(?:this year|diese[ms] jahr(?:es)?|cette année)\b", re.IGNORECASE)
-_LAST_YEAR = re.compile(rf"\b(?:last year|{_LAST} jahr(?:es)?|l['’]an(?:née)? derni(?:er|ère))\b", re.IGNORECASE)
+_THIS_WEEK = lazy_pattern(r"\b(?:this week|diese[rn]? woche|cette semaine)\b", re.IGNORECASE)
+_THIS_MONTH = lazy_pattern(r"\b(?:this month|diese[nms] monats?|ce mois)\b", re.IGNORECASE)
+_THIS_YEAR = lazy_pattern(r"\b(?:this year|diese[ms] jahr(?:es)?|cette année)\b", re.IGNORECASE)
+_LAST_YEAR = lazy_pattern(rf"\b(?:last year|{_LAST} jahr(?:es)?|l['’]an(?:née)? derni(?:er|ère))\b", re.IGNORECASE)
 _WEEKDAY = "|".join(f"(?P<w{number}>{names})" for number, names in enumerate(_WEEKDAYS))
-_LAST_WEEKDAY = re.compile(rf"\b(?P<last>(?:last|{_LAST}) )?(?:{_WEEKDAY})(?P<dernier> dernier)?\b", re.IGNORECASE)
+_LAST_WEEKDAY = lazy_pattern(rf"\b(?P<last>(?:last|{_LAST}) )?(?:{_WEEKDAY})(?P<dernier> dernier)?\b", re.IGNORECASE)
 # In German "hier" means "here".
-_HIER = re.compile(r"(?<!avant-)\bhier\b", re.IGNORECASE)
-_FRENCH = re.compile(
+_HIER = lazy_pattern(r"(?<!avant-)\bhier\b", re.IGNORECASE)
+_FRENCH = lazy_pattern(
     r"\b(?:[cdjln]['’]|qu['’]|(?:nous|vous|ils|elles|avons|avez|ont|était|sont|que|qui|quoi|quand|où|quel(?:le)?s?"
     r"|pourquoi|les|une|sur|pour|avec|dans|hier (?:soir|matin))\b)",
     re.IGNORECASE,
@@ -210,13 +212,13 @@ def _in_year(day: date, year: int) -> date:
         return day.replace(year=year, day=28)
 
 
-_ASKS_WHEN = re.compile(
+_ASKS_WHEN = lazy_pattern(
     r"^\W{0,20}(?:when\b|how long\b|(?:in |on |since |by )?(?:what|which) (?:date|day|week|month|year|time)\b"
     r"|wann\b|seit wann\b|wie lange\b|quand\b|depuis quand\b)",
     re.IGNORECASE,
 )
 # Of a text in small letters: a pattern that ignores case tries each of its words at each place, nine times as long.
-_TELLS_TIME = re.compile(
+_TELLS_TIME = lazy_pattern(
     r"\b(?=[adfghjlmnostuvwy\d])"
     r"(?:yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekend|months?|years?|since|until"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|gestern|heute|morgen|vor|letzte[nrs]?|nächste[nrs]?|seit"

@@ -3,6 +3,7 @@
 import re
 
 from bigmind.core.plain_text import one_line, shortened
+from bigmind.text.lazy_pattern import lazy_pattern
 
 FEWEST_WORDS = 4
 FEWEST_WIDE = 8
@@ -10,10 +11,10 @@ FEWEST_WIDE = 8
 
 LONGEST_LOOKED_AT = 4_000
 
-_FENCED = re.compile(r"^\s*(```|~~~).*?(^\s*\1|\Z)", re.MULTILINE | re.DOTALL)
-_BEGINNING = re.compile(r"^[\s#>*+\-|]*(?:\d{1,3}[.)]\s+)?")
-_MARKS = re.compile(r"\*\*|__|`|\[([^\]\n]*)\]\([^)\n]*\)")
-_ENDS = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_FENCED = lazy_pattern(r"^\s*(```|~~~).*?(^\s*\1|\Z)", re.MULTILINE | re.DOTALL)
+_BEGINNING = lazy_pattern(r"^[\s#>*+\-|]*(?:\d{1,3}[.)]\s+)?")
+_MARKS = lazy_pattern(r"\*\*|__|`|\[([^\]\n]*)\]\([^)\n]*\)")
+_ENDS = lazy_pattern(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 
 
 def headline(text: str, longest: int) -> str:

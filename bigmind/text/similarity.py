@@ -5,7 +5,6 @@ what is said in wholly other words is found when vectors are (issue 4); `tests/m
 must get right.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from bigmind.text.antonyms import (
     SUBJECTS_OF_ALL,
     USING,
 )
+from bigmind.text.lazy_pattern import lazy_pattern
 
 ALIKE = 0.7
 """Shared words, of all the words of both, from which a fact that says more than another nearly repeats it."""
@@ -80,19 +80,19 @@ class Statement:
     denies: bool
 
 
-_TOKEN = re.compile(r"\d+(?:[.:,/]\d+)*|[^\W\d_]+(?:[_\d]+[^\W_]*)*(?:['\u2019][^\W\d_]+)?")
+_TOKEN = lazy_pattern(r"\d+(?:[.:,/]\d+)*|[^\W\d_]+(?:[_\d]+[^\W_]*)*(?:['\u2019][^\W\d_]+)?")
 _ENDINGS = ("ations", "ation", "ments", "ment", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es", "ly", "s", "e")
 _SHORTEST_ROOT = 3
 _STEM = 4
 _PHRASES = (
-    (re.compile(r"\b(?:no longer|not any ?more|nicht mehr|ne .{1,20} plus)\b"), " not "),
-    (re.compile(r"\b(?:instead of|rather than|plutot que)\b"), " over "),
-    (re.compile(r", (?:not|never|nicht|pas) (?:(?:in|on|for|with|by) )?(?=\w+[.]?$)"), " over "),  # "uv, not poetry"
-    (re.compile(r"\b(prefers? \w+) to\b"), r"\1 over "),
-    (re.compile(r"\b(is|are|be|turned|switched) on\b(?= by default| in |[.!]|$)"), r"\1 enabled"),
-    (re.compile(r"\b(is|are|be|turned|switched) off\b"), r"\1 disabled"),
-    (re.compile(r"\b(camel|snake|kebab|pascal)[ _-]case\b"), r"\1case"),
-    (re.compile(r"\b([nldjcsqm]|qu)'(?=\w{2})"), r"\1 "),  # French: n'utilise
+    (lazy_pattern(r"\b(?:no longer|not any ?more|nicht mehr|ne .{1,20} plus)\b"), " not "),
+    (lazy_pattern(r"\b(?:instead of|rather than|plutot que)\b"), " over "),
+    (lazy_pattern(r", (?:not|never|nicht|pas) (?:(?:in|on|for|with|by) )?(?=\w+[.]?$)"), " over "),  # "uv, not poetry"
+    (lazy_pattern(r"\b(prefers? \w+) to\b"), r"\1 over "),
+    (lazy_pattern(r"\b(is|are|be|turned|switched) on\b(?= by default| in |[.!]|$)"), r"\1 enabled"),
+    (lazy_pattern(r"\b(is|are|be|turned|switched) off\b"), r"\1 disabled"),
+    (lazy_pattern(r"\b(camel|snake|kebab|pascal)[ _-]case\b"), r"\1case"),
+    (lazy_pattern(r"\b([nldjcsqm]|qu)'(?=\w{2})"), r"\1 "),  # French: n'utilise
 )
 
 

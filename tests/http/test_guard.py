@@ -10,6 +10,7 @@ import pytest
 
 from bigmind.core.operation import Surface
 from bigmind.http import guard
+from bigmind.http.api import PREFIX
 from bigmind.wiring import catalogue
 from tests.http.attacks import Attack, attacks
 from tests.http.inside import server_inside
@@ -116,7 +117,10 @@ def test_without_the_attack_every_route_answers(tmp_path_factory: pytest.TempPat
         world = build_world(inside)
         # What is shown or edited must not be gone or over by then; nothing can be done behind the signing out.
         edits = ("/memory_edit_fact", "/memory_edit_hypothesis", "/memory_edit_global", "/memory_place")
-        order = sorted(routes_of(inside), key=lambda each: (each.is_bearer, not each.path.endswith(edits)))
+        offered = inside.mind.dispatcher.catalogue.on(Surface.API)  # its order makes things before it changes them
+        places = {f"{PREFIX}/{each.name}": place for place, each in enumerate(offered)}
+        listed = sorted(routes_of(inside), key=lambda each: places.get(each.path, len(places)))
+        order = sorted(listed, key=lambda each: (each.is_bearer, not each.path.endswith(edits)))
         for route in sorted(order, key=lambda each: each.is_sign_in):
             operation = inside.mind.dispatcher.catalogue.get(route.path.rpartition("/")[2])
             changes = operation is not None and operation.effect != "read" and operation.name not in NOTHING_TO_DO

@@ -113,6 +113,24 @@ def test_where_nothing_is_kept_there_is_nothing_to_look_for(new_server: Running)
         assert "Nothing to look for yet" in client.get("/search").text
 
 
+@pytest.mark.parametrize(
+    ("operation", "kept"),
+    [
+        ("memory_flag_important", {"content": "The gate takes turns", "flag_reason": "decision: it fits its time"}),
+        ("memory_store_fact", {"category": "preference", "fact": "The gate takes turns"}),
+    ],
+)
+def test_a_first_thing_kept_can_be_asked_for_before_any_session_has_topics(
+    new_server: Running, operation: str, kept: dict[str, str]
+) -> None:
+    new_server.call(operation, **kept)
+    with httpx.Client(base_url=new_server.url) as client:
+        client.get(new_server.link())
+        page = client.get("/search").text
+    assert "Ask the way you would ask a colleague" in page
+    assert "Topics you may look for" not in page
+
+
 def test_nothing_asked_shows_how_to_ask(client: httpx.Client) -> None:
     for query in ("", "?q=", "?q=%20%20%0A"):
         page = client.get(f"/search{query}").text

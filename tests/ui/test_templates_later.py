@@ -1,4 +1,4 @@
-"""What draws pages is loaded by the first page, and what it compiles is kept for the next start."""
+"""What a server loads that nobody has asked for a page: nothing that draws one, which keeps what it compiles."""
 
 import subprocess
 import sys

@@ -7,12 +7,14 @@ from typing import Any
 
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
+from sqlalchemy import exists, select
 
 from bigmind import registry
 from bigmind.core.clock import iso
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import short
 from bigmind.core.kind import Kind
+from bigmind.kinds import readable
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
 from bigmind.memory.recall.operations import memory_semantic_search
 from bigmind.memory.sessions.overview import places_of, project_weights, topic_weights
@@ -157,7 +159,8 @@ def _found(shell: Shell, work: Work, asked: PageQuery) -> dict[str, Any]:
     told["is_long"] = len(asked.words) >= MOST_TYPED
     if asked.is_blank:
         _make_ready(work)
-        return {**told, "topics": topic_weights(work, SUGGESTED).heaviest, "status": ""}
+        topics = topic_weights(work, SUGGESTED).heaviest
+        return {**told, "topics": topics, "holds_something": bool(topics) or _holds_something(work), "status": ""}
     found = _search(shell, work, asked)
     has_more = len(found.hits) > asked.shown
     hits = _hits(work, found.hits[: asked.shown])
@@ -170,6 +173,14 @@ def _found(shell: Shell, work: Work, asked: PageQuery) -> dict[str, Any]:
         "answers_well": found.answers_well,
         "status": _status(found, has_more=has_more or len(hits) == MOST_SHOWN, shown=len(hits)),
     }
+
+
+def _holds_something(work: Work) -> bool:
+    """Whether there is anything to look for; a session by itself says nothing yet."""
+    kinds = [each for each in work.kinds.searched if each.name != "session"]
+    return any(
+        work.session.scalar(select(exists().select_from(each.table).where(readable(work, each)))) for each in kinds
+    )
 
 
 def _make_ready(work: Work) -> None:
