@@ -19,6 +19,7 @@ LONGEST_SENTENCE = 200
 
 _SENTENCE = re.compile(r"[.!?]\s+|\n|[。！？]")
 _JOINER = "\u200d"
+_MARK = "**"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,8 @@ def _marked(text: str, start: int, stop: int, spans: Iterable[tuple[int, int]]) 
         here = start
         for first, last in spans:
             yield text[here:first]
-            yield f"**{text[first:last]}**"
+            is_marked = text.endswith(_MARK, max(here, first - 2), first) and text.startswith(_MARK, last, stop)
+            yield text[first:last] if is_marked else f"{_MARK}{text[first:last]}{_MARK}"
             here = last
         yield text[here:stop]
 

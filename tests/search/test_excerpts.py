@@ -58,6 +58,11 @@ def test_the_stretch_with_the_most_hits_is_chosen(memory: Memory):
         ("sie ge\u0308hen u\u0308ber Bru\u0308cken", "brücken", "**Bru\u0308cken**"),
         ("the key e\u0301le\u0301phant", "ele", "**e\u0301le\u0301phant**"),
         ("JsonSerializerFactory", "erializerfac", "Json**SerializerFactory**"),
+        (
+            "run **migrations** first, **then** deploy",
+            "migrations deploy",
+            "run **migrations** first, **then** **deploy**",
+        ),
         ("数据库迁移在周五", "数据库", "**数据库**迁移"),
     ],
 )
