@@ -4,29 +4,33 @@ import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 from litestar import Litestar, asgi
 from litestar.exceptions import HTTPException
 from litestar.plugins import PluginProtocol
 from litestar.plugins.core import MsgspecDIPlugin
+from litestar.routes import BaseRoute
 from litestar.types import Receive, Scope, Send
 
 from app.mcp_later import LazyEndpoint
+from app.pages_later import LazyPages, LoadedPages
 from bigmind.core.errors import BigMindError
+from bigmind.http import asgi as plain
 from bigmind.http.api import api_routes, bigmind_error, http_error, unexpected
-from bigmind.http.asgi import App
 from bigmind.http.brain_routes import brain_routes
-from bigmind.http.guard import Door, Guard
+from bigmind.http.guard import BEARER_PATHS, Door, Guard
+from bigmind.http.probe import PATH as PROBE
 from bigmind.http.probe import probe_route
 from bigmind.mcp.addresses import PATH
+from bigmind.paths import make_private_folder
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind
-from ui.app import UserInterface, ui_routes
-from ui.page import Page
-from ui.pages import PAGES
-from ui.shell import theme_of
-from ui.sign_in import sign_in_page
+from ui.transfers import Transfers
+
+if TYPE_CHECKING:
+    from ui.page import Page
 
 log = logging.getLogger(__name__)
 
@@ -37,19 +41,31 @@ class Assembly:
 
     Attributes:
         app: what uvicorn serves.
-        routes: the router inside, for tests that walk every route.
-        user_interface: the pages.
+        router: of what clients ask for.
+        pages: what people are shown, which is loaded when it is wanted.
         endpoint: MCP, which is loaded when it is wanted.
+        transfers: files that pass through pages.
     """
 
-    app: App
-    routes: Litestar
-    user_interface: UserInterface
+    app: plain.App
+    router: Litestar
+    pages: LazyPages
     endpoint: LazyEndpoint
+    transfers: Transfers
+
+    def routes(self) -> list[BaseRoute]:
+        """Every route, for tests that walk them; loads the pages."""
+        return [*self.router.routes, *self.pages.load().router.routes]
+
+    def allow_loading(self) -> None:
+        """Let the first request to the MCP endpoint load it from now on, and the first one for a page the pages."""
+        self.endpoint.allow()
+        self.pages.allow()
 
     def close(self) -> None:
         """End every open event stream; call it when the shutdown begins, on the event loop."""
-        self.user_interface.close()
+        self.pages.close()
+        self.transfers.close()
         self.endpoint.close()
 
 
@@ -70,8 +86,9 @@ def assemble(
     port: int,
     proof_key: str,
     *,
-    mcp_is_told: bool = False,
-    pages: Sequence[Page] = PAGES,
+    is_told: bool = False,
+    templates: Path | None = None,
+    pages: "Sequence[Page] | None" = None,
 ) -> Assembly:
     """Build the application for a server that listens on `port`.
 
@@ -80,45 +97,87 @@ def assemble(
         sign_in: signs browsers in.
         port: where it will listen.
         proof_key: by which it proves who it is.
-        mcp_is_told: the first request loads the MCP endpoint, but not before it is allowed; else, at once.
-        pages: what people are shown.
+        is_told: the first request loads the MCP endpoint or the pages, but not before it is allowed; else, at once.
+        templates: where those are kept that were compiled; compiling them takes a good part of the first page.
+        pages: what people are shown; None for all there are.
     """
     cookie = f"bigmind_{port}"
     mind.authenticator.is_window = sign_in.is_window
-    endpoint = LazyEndpoint(mind.dispatcher, is_told=mcp_is_told)
-    interface = ui_routes(mind, sign_in, cookie, pages)
+    endpoint, transfers = LazyEndpoint(mind.dispatcher, is_told=is_told), Transfers(mind.store)
 
-    @asgi(PATH, copy_scope=True)
-    async def mcp(scope: Scope, receive: Receive, send: Send) -> None:
-        await endpoint(scope, receive, send)  # pyright: ignore[reportArgumentType] - the same protocol, typed twice
+    def load_pages() -> LoadedPages:
+        from ui.app import ui_routes  # noqa: PLC0415 - what this is for
+        from ui.render import keep_compiled  # noqa: PLC0415
 
-    @asynccontextmanager
-    async def lifespan(_: Litestar) -> AsyncGenerator[None]:
-        async with endpoint.run():
-            yield
+        if templates is not None:
+            make_private_folder(templates)
+            keep_compiled(templates)
+        interface = ui_routes(mind, sign_in, cookie, transfers, pages)
+        return LoadedPages(_routes(interface.handlers), interface.close)
 
-    router = _Routes(
+    later = LazyPages(load_pages, is_told=is_told)
+    router = _routes(
         [
-            mcp,
+            _mcp_route(endpoint),
             probe_route(proof_key, port),
             *api_routes(mind.dispatcher),
             brain_routes(mind.dispatcher),
-            *interface.handlers,
         ],
-        lifespan=[lifespan],
+        lifespan=[_running(endpoint)],
+    )
+    door = _door(mind, sign_in, port, cookie)
+    app = Guard(_by_path(cast("plain.App", router), later), mind.authenticator, door)
+    return Assembly(app, router, later, endpoint, transfers)
+
+
+def _routes(handlers: list[Any], **more: Any) -> Litestar:
+    return _Routes(
+        handlers,
         exception_handlers={BigMindError: bigmind_error, HTTPException: http_error, Exception: unexpected},
         openapi_config=None,
         logging_config=None,
         # The guard has bounded every body already.
         request_max_body_size=None,
+        **more,
     )
 
+
+def _mcp_route(endpoint: LazyEndpoint) -> Any:
+    @asgi(PATH, copy_scope=True)
+    async def mcp(scope: Scope, receive: Receive, send: Send) -> None:
+        await endpoint(scope, receive, send)  # pyright: ignore[reportArgumentType] - the same protocol, typed twice
+
+    return mcp
+
+
+def _running(endpoint: LazyEndpoint) -> Any:
+    @asynccontextmanager
+    async def lifespan(_: Litestar) -> AsyncGenerator[None]:
+        async with endpoint.run():
+            yield
+
+    return lifespan
+
+
+def _by_path(clients: plain.App, pages: plain.App) -> plain.App:
+    """Clients have addresses of their own; whatever else is asked for is a page, or leads nowhere."""
+
+    async def app(scope: plain.Scope, receive: plain.Receive, send: plain.Send) -> None:
+        is_page = scope["type"] == "http" and not (scope["path"].startswith(BEARER_PATHS) or scope["path"] == PROBE)
+        await (pages if is_page else clients)(scope, receive, send)
+
+    return app
+
+
+def _door(mind: Mind, sign_in: SignIn, port: int, cookie: str) -> Door:
     def entrance() -> tuple[bytes, list[tuple[bytes, bytes]]]:
+        from ui.shell import theme_of  # noqa: PLC0415 - with the first page
+        from ui.sign_in import sign_in_page  # noqa: PLC0415
+
         theme = theme_of(mind.store.host.settings)
         return sign_in_page(cookie=cookie, theme=theme, shows_codes=sign_in.screen.is_offered())
 
     def origins() -> frozenset[str]:
         return mind.store.host.settings.now().origins
 
-    door = Door(port, cookie, entrance, lambda code: sign_in.holder(code) is not None, origins)
-    return Assembly(Guard(cast("App", router), mind.authenticator, door), router, interface, endpoint)
+    return Door(port, cookie, entrance, lambda code: sign_in.holder(code) is not None, origins)

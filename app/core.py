@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from app.desktop.tray.icon import Tray
     from app.desktop.window_process import WindowProcess
     from app.running import OpenMemory
+    from app.serving import ServerThread
     from bigmind.store.store import Store
 else:
     # Behind the lock: a second process is turned away at once.
@@ -111,7 +112,7 @@ class Core:
         memory = self._memory = self._begin_memory(ownership, server.address)
         thread = running.begin_server(life, memory, server, listener, self._server_ended)
         life.begin("the run file", lambda: RunFileKeeper(home, server, say=ownership.say), RunFileKeeper.stop)
-        self._show_first_page(memory)
+        self._show_first_page(memory, thread)
         life.go_on()
         # The tray comes before all that imports on other threads: loading a toolkit does not bear that.
         tray = self._tray = self._begin_tray(memory, server)
@@ -146,10 +147,10 @@ class Core:
         desktop = control.PersonsDesktop(self._window, address, is_there=self._look is not Presentation.SERVER)
         return running.open_memory(self._life, self._settings, ownership, desktop, address, self.stop)
 
-    def _show_first_page(self, memory: "OpenMemory") -> None:
+    def _show_first_page(self, memory: "OpenMemory", thread: "ServerThread") -> None:
         """Let the window have the processor until its page is there; only then begins what nobody waits for."""
         if self._look is Presentation.WINDOW:
-            running.load_templates()
+            running.load_pages(thread)
         self._end_window_tokens()  # of what a killed process left
         memory.desktop.ready(memory.person, lambda: memory.links.window(memory.person))
         if (window := self._window) is not None:  # it may go at any moment, on its own thread

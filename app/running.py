@@ -26,7 +26,7 @@ from bigmind.clients.port_change import keep_port_called
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
 from bigmind.local.runfile import RunningServer
-from bigmind.paths import compiled_folder, make_private_folder
+from bigmind.paths import compiled_folder
 from bigmind.people.service import person
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.protocol.check_runner import CHECKS
@@ -36,7 +36,6 @@ from bigmind.store.ownership import Ownership
 from bigmind.usage.keeper import UseKeeper
 from bigmind.usage.server_run import ServerRun
 from bigmind.wiring import Mind, open_mind
-from ui.render import environment, keep_compiled
 
 log = logging.getLogger(__name__)
 
@@ -137,17 +136,26 @@ def begin_server(
 ) -> ServerThread:
     """Serve the memory on a thread of its own, which `life` ends; `ended` is called when it ends by itself."""
     home = memory.mind.store.home
-    _keep_compiled_templates(home)
     _keep_launcher(home)
-    assembled = assemble(memory.mind, memory.links.sign_in, server.port, server.key, mcp_is_told=True)
+    assembled = assemble(
+        memory.mind,
+        memory.links.sign_in,
+        server.port,
+        server.key,
+        is_told=True,
+        templates=compiled_folder(home),
+    )
     thread = ServerThread(assembled, listener, ended)
     life.undo("the server", thread.stop)
     thread.start()
     return thread
 
 
-def load_templates() -> None:
-    """Load what draws pages before the window asks for its first one, which may be ready earlier than the server."""
+def load_pages(thread: ServerThread) -> None:
+    """Load the pages, and what draws them, before the window asks for its first one."""
+    from ui.render import environment  # noqa: PLC0415 - not for clients
+
+    thread.load_pages()
     environment()
 
 
@@ -162,17 +170,11 @@ def keep_port(memory: OpenMemory) -> None:
 
 def go_on_warm(thread: ServerThread) -> None:
     """Let clients have what takes long to load, and keep what is loaded."""
-    thread.allow_mcp()
+    thread.allow_loading()
     # What is imported stays. Looking through it for garbage, which many answers cause, holds up a request for 50 ms.
     gc.enable()
     gc.collect()
     gc.freeze()
-
-
-def _keep_compiled_templates(home: Path) -> None:
-    """Compiling them takes a good part of the first page: they are kept for the next start, until they change."""
-    make_private_folder(compiled_folder(home))
-    keep_compiled(compiled_folder(home))
 
 
 def _keep_launcher(home: Path) -> None:

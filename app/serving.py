@@ -76,9 +76,13 @@ class ServerThread:
         if not self._serving.started:
             raise BigMindError(Code.INTERNAL, "The server could not start.", "See the log in the data folder's logs.")
 
-    def allow_mcp(self) -> None:
-        """Let the first request to the MCP endpoint load it from now on."""
-        self._assembled.endpoint.allow()
+    def allow_loading(self) -> None:
+        """Let the first requests load from now on what they need."""
+        self._assembled.allow_loading()
+
+    def load_pages(self) -> None:
+        """Load the pages now, before somebody asks for one."""
+        self._assembled.pages.load()
 
     def stop(self) -> None:
         """End it after the requests that are being answered, and wait for that."""

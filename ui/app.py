@@ -34,29 +34,31 @@ class UserInterface:
 
     Attributes:
         handlers: for `Litestar(route_handlers=...)`.
-        close: ends every live stream at once, and removes all files that pass through, from any thread. Call it when
-            the shutdown begins, before the server waits for its connections: an open stream is one, and by itself it
-            never ends.
+        close: ends every live stream at once, from any thread. Call it when the shutdown begins, before the server
+            waits for its connections: an open stream is one, and by itself it never ends.
     """
 
     handlers: list[Any]
     close: Callable[[], None]
 
 
-def ui_routes(mind: Mind, sign_in: SignIn, cookie: str, pages: Sequence[Page] = PAGES) -> UserInterface:
+def ui_routes(
+    mind: Mind, sign_in: SignIn, cookie: str, transfers: Transfers, pages: Sequence[Page] | None = None
+) -> UserInterface:
     """Build the pages over `mind`.
 
     Args:
         mind: what is shown.
         sign_in: redeems the codes that `bigmind open` prints.
         cookie: the name of the browser's cookie; the guard reads the same one.
-        pages: those that were written, in the order of the navigation; a kind with an address adds one.
+        transfers: files that pass through.
+        pages: those that were written, in the order of the navigation; None for all. A kind with an address adds one.
     """
-    pages = with_things(pages, mind.store.kinds)
+    pages = with_things(PAGES if pages is None else pages, mind.store.kinds)
     sayings = FlashMessages()
     jobs = Jobs(mind)
     shell = Shell(mind, cookie, sayings, pages, partial(problems_found, jobs), sign_in.screen.shown_to)
-    streams, transfers = LiveStreams(mind), Transfers(mind.store)
+    streams = LiveStreams(mind)
     sign_in.screen.listen(streams.tell_windows)
     site = Site(mind, shell, jobs, cookie, transfers)
     handlers = [
@@ -68,11 +70,7 @@ def ui_routes(mind: Mind, sign_in: SignIn, cookie: str, pages: Sequence[Page] = 
         *sign_in_routes(mind, sign_in, cookie),
     ]
 
-    def close() -> None:
-        streams.close()
-        transfers.close()
-
-    return UserInterface([*handlers, _static_files()], close)
+    return UserInterface([*handlers, _static_files()], streams.close)
 
 
 def _static_files() -> Router:

@@ -13,7 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 import httpx
-from litestar import Litestar
+from litestar.routes import BaseRoute
 
 from app.assembly import assemble
 from app.desktop.control import PersonsDesktop
@@ -97,7 +97,7 @@ class Inside:
     home: Path
     mind: Mind
     links: SignInLinks
-    routes: Litestar
+    routes: list[BaseRoute]
     port: int
     key: str
     rows: RowDigests
@@ -184,7 +184,7 @@ def server_inside(home: Path, clock: Clock = system_clock, mode: Mode = Mode.PER
     mind.store.host = server_host(mind.store, links, desktop=desktop, stop=lambda: stops.append("stop"))
     server = RunningServer(os.getpid(), port, new_key(), VERSION)
     assembled = assemble(mind, links.sign_in, port, server.key)
-    inside = Inside(home, mind, links, assembled.routes, port, server.key, RowDigests(mind.store.path), stops)
+    inside = Inside(home, mind, links, assembled.routes(), port, server.key, RowDigests(mind.store.path), stops)
     thread = ServerThread(assembled, listener, lambda: None)
     with ExitStack() as stack:
         # What starts at login is a file in there, and what clients are told too.

@@ -137,7 +137,7 @@ class Route:
 
 def routes_of(inside: Inside) -> list[Route]:
     """Every route and method of the assembled application; a kind of route that is not known here is an error."""
-    return [route for each in inside.routes.routes for route in _routes(each)]
+    return [route for each in inside.routes for route in _routes(each)]
 
 
 def _routes(each: BaseRoute) -> Iterator[Route]:

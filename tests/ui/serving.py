@@ -1,7 +1,7 @@
 """A server with the pages, and what a browser must not do on them."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,6 @@ from bigmind.people.service import NOBODY, ensure_user
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind, open_mind
 from tests.ticking import tick_fast
-from ui.app import UserInterface
 from ui.page import Page as Record
 from ui.pages import PAGES
 
@@ -40,7 +39,7 @@ class Running:
     mind: Mind
     caller: Caller
     sign_in: SignIn
-    ui: UserInterface
+    close: Callable[[], None]
     port: int
 
     @property
@@ -120,11 +119,16 @@ def serving(mind: Mind, caller: Caller, pages: Sequence[Record] = PAGES) -> Iter
     server.startup = startup_then_tell
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
+
+    def close() -> None:
+        assembled.pages.close()
+        assembled.transfers.close()
+
     try:
         assert ready.wait(20)
-        yield Running(mind, caller, sign_in, assembled.user_interface, port)
+        yield Running(mind, caller, sign_in, close, port)
     finally:
-        assembled.user_interface.close()
+        close()
         server.should_exit = True
         thread.join(20)
     assert not thread.is_alive()

@@ -172,7 +172,7 @@ def test_closing_ends_every_stream_and_lets_no_new_one_begin(server: Running, cl
     with client.stream("GET", "/events") as stream:
         messages = _messages(stream.iter_lines())
         assert next(messages) == {"comment": LISTENING}
-        server.ui.close()
+        server.close()
         assert list(messages) == []
     assert client.get("/events").status_code == 503
 

@@ -89,7 +89,7 @@ def test_an_open_session_gains_its_moments_and_keeps_unfolded_ones(page: Page, f
 
 def test_the_status_says_when_the_connection_is_lost(page: Page, filled: Running, noise: Noise) -> None:
     _open(page, "/")
-    filled.ui.close()
+    filled.close()
     expect(page.locator("#connection")).to_have_text("Reconnecting")
     # The browser notes it in the console, as it should.
     page.goto("about:blank")

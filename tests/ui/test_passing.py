@@ -75,7 +75,7 @@ def test_no_copy_is_left_when_bigmind_ends(server: Running, client: httpx.Client
     exported(client, token)
     send(client, token, an_export(1))
     assert len(passing(server)) == 2
-    server.ui.close()
+    server.close()
     assert folders(server) == []
     refused = send(client, token, b"x")
     assert refused.status_code == 503

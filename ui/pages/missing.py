@@ -7,19 +7,18 @@ from litestar.exceptions import NotFoundException
 from litestar.handlers import HTTPRouteHandler
 
 from bigmind.core.errors import not_found
-from bigmind.http.guard import BEARER_PATHS
 from bigmind.store.work import Work
 from ui.shell import AnyRequest, Html, Shell
 
 
 def missing_routes(shell: Shell) -> list[HTTPRouteHandler]:
-    """Whatever no other route answers: a page for people, the API's own answer for programs."""
+    """Whatever no other route answers."""
 
     # Every method, or an unknown address would be told that it only has the wrong one.
     @route("/{path:path}", http_method=["GET", "POST", "PUT", "PATCH", "DELETE"])
     async def missing(request: AnyRequest) -> Html:
         path = request.url.path
-        if request.method != "GET" or path.startswith(BEARER_PATHS):
+        if request.method != "GET":
             raise NotFoundException("There is no such route.")
 
         def tell(work: Work) -> NoReturn:

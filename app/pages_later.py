@@ -1,0 +1,95 @@
+"""The pages, loaded by the first request for one: a server that clients alone use holds none of them.
+
+Not before the tray of a desktop is there, which bears no loading on other threads: a request that comes before waits.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+import anyio.to_thread
+from litestar import Litestar
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.http.asgi import App, Receive, Scope, Send
+from bigmind.http.problems import refuse
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPages:
+    """The pages of one server.
+
+    Attributes:
+        router: answers requests for them.
+        close: ends every live stream at once.
+    """
+
+    router: Litestar
+    close: Callable[[], None]
+
+
+class LazyPages:
+    """An ASGI application that becomes the pages once one is wanted."""
+
+    def __init__(self, build: Callable[[], LoadedPages], *, is_told: bool = False) -> None:
+        """Prepare it.
+
+        Args:
+            build: loads them, and puts them together; called once, unless it fails.
+            is_told: the first request loads them, but not before `allow` was called; else, at once.
+        """
+        self._build = build
+        self._building = threading.Lock()
+        self._allowed = threading.Event()
+        self._loaded: LoadedPages | None = None
+        self._is_over = False
+        if not is_told:
+            self._allowed.set()
+
+    def load(self) -> LoadedPages:
+        """Load them now, whoever asked or did not. From any thread; raises what building them raises."""
+        with self._building:
+            if self._loaded is None:
+                self._loaded = self._build()
+                self._allowed.set()  # there is nothing left to wait for
+                if self._is_over:
+                    self._loaded.close()
+            return self._loaded
+
+    def allow(self) -> None:
+        """Let a request load them from now on; from any thread."""
+        self._allowed.set()
+
+    def close(self) -> None:
+        """End what is open, and load nothing any more; from any thread."""
+        self._is_over = True
+        self._allowed.set()
+        if (loaded := self._loaded) is not None:
+            loaded.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request that the guard let in."""
+        try:
+            loaded = self._loaded or await anyio.to_thread.run_sync(self._when_allowed)
+        except BigMindError as error:
+            await refuse(send, error)
+        else:
+            await cast("App", loaded.router)(scope, receive, send)
+
+    def _when_allowed(self) -> LoadedPages:
+        self._allowed.wait()
+        if self._is_over:
+            raise BigMindError(Code.UNAVAILABLE, "BigMind is ending.", "Start it again.")
+        try:
+            return self.load()
+        except Exception as error:  # whatever it is: who waits is told, and clients go on
+            log.exception("the pages cannot be loaded")
+            raise BigMindError(
+                Code.INTERNAL,
+                f"BigMind's pages cannot be loaded ({type(error).__name__}: {error}).",
+                "Install BigMind again, and start it; its log says more.",
+            ) from None
