@@ -107,11 +107,12 @@ def assemble(
 
     def load_pages() -> LoadedPages:
         from ui.app import ui_routes  # noqa: PLC0415 - what this is for
-        from ui.render import keep_compiled  # noqa: PLC0415
+        from ui.render import environment, keep_compiled  # noqa: PLC0415
 
         if templates is not None:
             make_private_folder(templates)
             keep_compiled(templates)
+        environment()
         interface = ui_routes(mind, sign_in, cookie, transfers, pages)
         return LoadedPages(_routes(interface.handlers), interface.close)
 
@@ -125,7 +126,7 @@ def assemble(
         ],
         lifespan=[_running(endpoint)],
     )
-    door = _door(mind, sign_in, port, cookie)
+    door = _door(mind, sign_in, port, cookie, later)
     app = Guard(_by_path(cast("plain.App", router), later), mind.authenticator, door)
     return Assembly(app, router, later, endpoint, transfers)
 
@@ -169,9 +170,10 @@ def _by_path(clients: plain.App, pages: plain.App) -> plain.App:
     return app
 
 
-def _door(mind: Mind, sign_in: SignIn, port: int, cookie: str) -> Door:
+def _door(mind: Mind, sign_in: SignIn, port: int, cookie: str, pages: LazyPages) -> Door:
     def entrance() -> tuple[bytes, list[tuple[bytes, bytes]]]:
-        from ui.shell import theme_of  # noqa: PLC0415 - with the first page
+        pages.load_when_allowed()
+        from ui.shell import theme_of  # noqa: PLC0415 - see above
         from ui.sign_in import sign_in_page  # noqa: PLC0415
 
         theme = theme_of(mind.store.host.settings)

@@ -150,9 +150,9 @@ class Core:
     def _show_first_page(self, memory: "OpenMemory", thread: "ServerThread") -> None:
         """Let the window have the processor until its page is there; only then begins what nobody waits for."""
         if self._look is Presentation.WINDOW:
-            running.load_pages(thread)
+            thread.load_pages()
         self._end_window_tokens()  # of what a killed process left
-        memory.desktop.ready(memory.person, lambda: memory.links.window(memory.person))
+        memory.desktop.ready(memory.person, lambda: running.window_link(memory, thread))
         if (window := self._window) is not None:  # it may go at any moment, on its own thread
             self._life.undo("the window", window.close)
         if self._look is Presentation.WINDOW and self._first_page.wait(FIRST_PAGE_SECONDS):

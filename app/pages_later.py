@@ -6,6 +6,7 @@ Not before the tray of a desktop is there, which bears no loading on other threa
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import cast
 
@@ -60,6 +61,11 @@ class LazyPages:
                     self._loaded.close()
             return self._loaded
 
+    def begin(self) -> None:
+        """Begin to load them on a thread of its own, once they may be loaded; whoever asks meanwhile waits for that."""
+        if self._loaded is None:
+            threading.Thread(target=self._load_beside, name="pages", daemon=True).start()
+
     def allow(self) -> None:
         """Let a request load them from now on; from any thread."""
         self._allowed.set()
@@ -71,16 +77,12 @@ class LazyPages:
         if (loaded := self._loaded) is not None:
             loaded.close()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request that the guard let in."""
-        try:
-            loaded = self._loaded or await anyio.to_thread.run_sync(self._when_allowed)
-        except BigMindError as error:
-            await refuse(send, error)
-        else:
-            await cast("App", loaded.router)(scope, receive, send)
+    def load_when_allowed(self) -> LoadedPages:
+        """Load them for a request, on a worker thread.
 
-    def _when_allowed(self) -> LoadedPages:
+        Raises:
+            BigMindError: `unavailable`, when it is ending; `internal`, when they cannot be loaded.
+        """
         self._allowed.wait()
         if self._is_over:
             raise BigMindError(Code.UNAVAILABLE, "BigMind is ending.", "Start it again.")
@@ -93,3 +95,16 @@ class LazyPages:
                 f"BigMind's pages cannot be loaded ({type(error).__name__}: {error}).",
                 "Install BigMind again, and start it; its log says more.",
             ) from None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request that the guard let in."""
+        try:
+            loaded = self._loaded or await anyio.to_thread.run_sync(self.load_when_allowed)
+        except BigMindError as error:
+            await refuse(send, error)
+        else:
+            await cast("App", loaded.router)(scope, receive, send)
+
+    def _load_beside(self) -> None:
+        with suppress(BigMindError):  # it stands in the log, and who asks for a page is told
+            self.load_when_allowed()

@@ -151,12 +151,10 @@ def begin_server(
     return thread
 
 
-def load_pages(thread: ServerThread) -> None:
-    """Load the pages, and what draws them, before the window asks for its first one."""
-    from ui.render import environment  # noqa: PLC0415 - not for clients
-
-    thread.load_pages()
-    environment()
+def window_link(memory: OpenMemory, thread: ServerThread) -> str:
+    """An address that signs the person's window in; what it will ask for is loaded while its process starts."""
+    thread.begin_loading_pages()
+    return memory.links.window(memory.person)
 
 
 def keep_port(memory: OpenMemory) -> None:

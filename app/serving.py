@@ -84,6 +84,10 @@ class ServerThread:
         """Load the pages now, before somebody asks for one."""
         self._assembled.pages.load()
 
+    def begin_loading_pages(self) -> None:
+        """Begin to load them, for somebody is about to ask for one."""
+        self._assembled.pages.begin()
+
     def stop(self) -> None:
         """End it after the requests that are being answered, and wait for that."""
         self._is_told = True

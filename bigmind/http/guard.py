@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qs
 
+import anyio.to_thread
+
 from bigmind.core.client_names import of_agent
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
@@ -64,7 +66,7 @@ class Door:
     Attributes:
         port: where it listens.
         cookie: the name of the browser's cookie.
-        sign_in_page: what a browser without a valid cookie is shown: body and headers.
+        sign_in_page: what a browser without a valid cookie is shown: body and headers; called on a worker thread.
         knows_code: whether a code would sign somebody in; it does not use the code.
         origins: the web pages that may call, with a token; none unless the owner named them.
     """
@@ -195,8 +197,12 @@ class Guard:
     async def _refuse(self, scope: Scope, send: Send, refusal: RefusalError) -> None:
         wants_page = any("text/html" in accept for accept in header_values(scope, b"accept"))
         if refusal.status == 401 and wants_page and not scope["path"].startswith(BEARER_PATHS):  # noqa: PLR2004
-            body, headers = self._door.sign_in_page()
-            await answer(send, 401, body, b"text/html; charset=utf-8", headers)
+            try:
+                body, headers = await anyio.to_thread.run_sync(self._door.sign_in_page)  # the first one loads the pages
+            except BigMindError as error:
+                await refuse(send, error)
+            else:
+                await answer(send, 401, body, b"text/html; charset=utf-8", headers)
             return
         # No resource metadata in the challenge: a client would start an OAuth dance with a server that has none.
         challenge = [(b"www-authenticate", b'Bearer realm="bigmind"')] if refusal.status == 401 else []  # noqa: PLR2004

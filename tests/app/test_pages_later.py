@@ -85,7 +85,7 @@ async def asked(application: LazyPages) -> tuple[int, bytes]:
 def test_a_server_that_clients_alone_use_loads_no_pages(tmp_path: Path) -> None:
     run = [sys.executable, "-c", CLIENTS_ALONE, str(tmp_path / "home")]
     told = subprocess.run(run, capture_output=True, text=True, check=True).stdout
-    assert told.splitlines() == ["", "ui.app ui.render ui.shell"]
+    assert told.splitlines() == ["", "jinja2 ui.app ui.render ui.shell"]
 
 
 def test_they_are_built_once_for_many_that_ask_at_once() -> None:
@@ -132,6 +132,16 @@ def test_what_a_window_loads_for_itself_is_served_though_requests_may_load_nothi
         loaded = application.load()
         assert application.load() is loaded
         assert anyio.run(asked, application) == (200, b"a page")
+        assert done == ["built"]
+
+
+def test_they_are_loaded_beside_a_window_that_starts() -> None:
+    with pages(is_told=True) as (application, done):
+        application.begin()
+        assert done == []
+        application.allow()
+        assert anyio.run(asked, application) == (200, b"a page")
+        application.begin()
         assert done == ["built"]
 
 
