@@ -85,7 +85,8 @@ def position(tree: Any, place: Sequence[str | int], *, of_value: bool = False) -
         try:
             if mark is not None:
                 of_key = mark.value if of_value and is_last else mark.key
-                found = of_key(each) if is_object(node) else mark.item(each)
+                # Of what is in an empty object or list nothing is known.
+                found = (of_key(each) if is_object(node) else mark.item(each)) or found
             node = cast("Any", node)[each]
         except (KeyError, IndexError, TypeError):
             break

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -545,6 +545,8 @@ def test_what_is_too_large_is_refused_before_it_is_read() -> None:
     assert read_process(GOOD + "#" * (200_000 - len(GOOD)), "small.yaml").name == "small"
 
 
+@example("{}")
+@example("roles: {}\nstates: []")
 @given(st.text() | st.text(alphabet="[]{}:,-#&*!|>'\"%@` \n\tab"))
 def test_any_text_is_a_process_or_refused(text: str) -> None:
     refusal(text)
