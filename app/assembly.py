@@ -15,7 +15,6 @@ from litestar.routes import BaseRoute
 from litestar.types import Receive, Scope, Send
 
 from app.mcp_later import LazyEndpoint
-from app.pages_later import LazyPages, LoadedPages
 from bigmind.core.errors import BigMindError
 from bigmind.http import asgi as plain
 from bigmind.http.api import api_routes, bigmind_error, http_error, unexpected
@@ -27,6 +26,7 @@ from bigmind.mcp.addresses import PATH
 from bigmind.paths import make_private_folder
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind
+from ui.lazy_pages import LazyPages, LoadedPages
 from ui.transfers import Transfers
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import anyio
 import pytest
 from litestar import Litestar, get
 
-from app.pages_later import LazyPages, LoadedPages
 from bigmind.http.asgi import Scope
+from ui.lazy_pages import LazyPages, LoadedPages
 
 CLIENTS_ALONE = """
 import sys
