@@ -8,7 +8,7 @@ import re
 from typing import Any, cast
 
 
-class _LazyPattern:
+class LazyPattern:
     """Becomes the compiled pattern, attribute by attribute: each is found in the instance from its second use on."""
 
     def __init__(self, written: str, flags: int) -> None:
@@ -32,4 +32,4 @@ def lazy_pattern(written: str, flags: int = 0) -> re.Pattern[str]:
         written: the regular expression; one that is wrong raises `re.error` at its first use, not here.
         flags: as of `re.compile`.
     """
-    return cast("re.Pattern[str]", _LazyPattern(written, flags))
+    return cast("re.Pattern[str]", LazyPattern(written, flags))
