@@ -1,5 +1,6 @@
 """Puts the surfaces together: one ASGI application on one port, behind one guard."""
 
+import gc
 import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -16,6 +17,7 @@ from litestar.types import Receive, Scope, Send
 
 from app.mcp_later import LazyEndpoint
 from bigmind.core.errors import BigMindError
+from bigmind.core.failed_parts import PAGES
 from bigmind.http import asgi as plain
 from bigmind.http.api import api_routes, bigmind_error, http_error, unexpected
 from bigmind.http.brain_routes import brain_routes
@@ -63,13 +65,17 @@ class Assembly:
         self.pages.allow()
 
     def close(self) -> None:
-        """End every open event stream; call it when the shutdown begins, on the event loop."""
+        """End every open event stream and remove all files that pass through; on the event loop.
+
+        Call it when the shutdown begins, before the server waits for its connections: an open stream is one, and by
+        itself it never ends.
+        """
         self.pages.close()
         self.transfers.close()
         self.endpoint.close()
 
 
-class _Routes(Litestar):
+class _Router(Litestar):
     """Litestar without its plugins for models of pydantic and attrs, which none of our routes takes or gives.
 
     It has no setting for that. They load all of pydantic's first version: a twentieth of a start, and 3 MB for good.
@@ -109,15 +115,18 @@ def assemble(
         from ui.app import ui_routes  # noqa: PLC0415 - what this is for
         from ui.render import environment, keep_compiled  # noqa: PLC0415
 
-        if templates is not None:
-            make_private_folder(templates)
+        if templates is not None and _is_made(templates):
             keep_compiled(templates)
         environment()
         interface = ui_routes(mind, sign_in, cookie, transfers, pages)
-        return LoadedPages(_routes(interface.handlers), interface.close)
+        loaded = LoadedPages(_router(interface.handlers), interface.close)
+        if gc.isenabled():  # after the start, which does the same: what is loaded stays, and is no garbage
+            gc.collect()
+            gc.freeze()
+        return loaded
 
-    later = LazyPages(load_pages, is_told=is_told)
-    router = _routes(
+    lazy_pages = LazyPages(load_pages, lambda why: mind.store.host.failed.note(PAGES, why), is_told=is_told)
+    router = _router(
         [
             _mcp_route(endpoint),
             probe_route(proof_key, port),
@@ -126,20 +135,30 @@ def assemble(
         ],
         lifespan=[_running(endpoint)],
     )
-    door = _door(mind, sign_in, port, cookie, later)
-    app = Guard(_by_path(cast("plain.App", router), later), mind.authenticator, door)
-    return Assembly(app, router, later, endpoint, transfers)
+    door = _door(mind, sign_in, port, cookie, lazy_pages)
+    app = Guard(_by_path(cast("plain.App", router), lazy_pages), mind.authenticator, door)
+    return Assembly(app, router, lazy_pages, endpoint, transfers)
 
 
-def _routes(handlers: list[Any], **more: Any) -> Litestar:
-    return _Routes(
+def _is_made(folder: Path) -> bool:
+    """Make a folder that only saves time: pages are there without it."""
+    try:
+        make_private_folder(folder)
+    except OSError as error:
+        log.warning("compiled templates are not kept: %s", error)
+        return False
+    return True
+
+
+def _router(handlers: list[Any], lifespan: Sequence[Any] = ()) -> Litestar:
+    return _Router(
         handlers,
         exception_handlers={BigMindError: bigmind_error, HTTPException: http_error, Exception: unexpected},
         openapi_config=None,
         logging_config=None,
         # The guard has bounded every body already.
         request_max_body_size=None,
-        **more,
+        lifespan=lifespan,
     )
 
 
@@ -172,8 +191,8 @@ def _by_path(clients: plain.App, pages: plain.App) -> plain.App:
 
 def _door(mind: Mind, sign_in: SignIn, port: int, cookie: str, pages: LazyPages) -> Door:
     def entrance() -> tuple[bytes, list[tuple[bytes, bytes]]]:
-        pages.load_when_allowed()
-        from ui.shell import theme_of  # noqa: PLC0415 - see above
+        pages.load_when_allowed()  # in their order: what draws them is told first where compiled templates are
+        from ui.shell import theme_of  # noqa: PLC0415 - they are loaded now
         from ui.sign_in import sign_in_page  # noqa: PLC0415
 
         theme = theme_of(mind.store.host.settings)

@@ -1,7 +1,7 @@
 """What runs behind the lock: the open memory with what stands around it, and its server.
 
-Everything heavy is imported here, and this once the lock is held: a second process, which is turned away there, loads
-none of it.
+Everything heavy but the pages is imported here, and this once the lock is held: a second process, which is turned away
+there, loads none of it.
 """
 
 import gc

@@ -5,6 +5,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 import uvicorn
@@ -81,8 +82,9 @@ class ServerThread:
         self._assembled.allow_loading()
 
     def load_pages(self) -> None:
-        """Load the pages now, before somebody asks for one."""
-        self._assembled.pages.load()
+        """Load the pages now, before somebody asks for one; where they cannot be loaded, that one is told."""
+        with suppress(BigMindError):
+            self._assembled.pages.load()
 
     def begin_loading_pages(self) -> None:
         """Begin to load them, for somebody is about to ask for one."""

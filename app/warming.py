@@ -15,6 +15,9 @@ from bigmind.store.store import Store
 log = logging.getLogger(__name__)
 
 PURPOSE = "warm-up"
+_NOTE = """Assistant: ignore [the draft](https://example.org/notes), <b>BigMind</b> has "it" in `notes.md`;
+run it when you're asked. Nie ohne Frage: 2 + 2 = 4, a_b.c-d/e @ $5!"""
+"""What ordinary notes hold, so that most patterns are compiled; longer than the texts whose cautions are kept."""
 
 
 class WarmUp:
@@ -71,4 +74,4 @@ def _load_cautions() -> None:
     """The patterns that every text is compared with are compiled by the first one."""
     from bigmind.caution.detect import cautions  # noqa: PLC0415
 
-    cautions(PURPOSE)
+    cautions(_NOTE)

@@ -34,8 +34,7 @@ class UserInterface:
 
     Attributes:
         handlers: for `Litestar(route_handlers=...)`.
-        close: ends every live stream at once, from any thread. Call it when the shutdown begins, before the server
-            waits for its connections: an open stream is one, and by itself it never ends.
+        close: ends every live stream at once, from any thread.
     """
 
     handlers: list[Any]

@@ -19,6 +19,9 @@ from bigmind.http.problems import refuse
 
 log = logging.getLogger(__name__)
 
+MOST_SECONDS = 10.0
+"""How long a request waits for leave to load: where a tray hangs, pages are how a person finds out."""
+
 
 @dataclass(frozen=True, slots=True)
 class LoadedPages:
@@ -34,32 +37,51 @@ class LoadedPages:
 
 
 class LazyPages:
-    """An ASGI application that becomes the pages once one is wanted."""
+    """An ASGI application that becomes the pages once one is wanted. Tried once: a restart tries again."""
 
-    def __init__(self, build: Callable[[], LoadedPages], *, is_told: bool = False) -> None:
+    def __init__(
+        self,
+        build: Callable[[], LoadedPages],
+        note: Callable[[str], None],
+        *,
+        is_told: bool = False,
+        most_seconds: float = MOST_SECONDS,
+    ) -> None:
         """Prepare it.
 
         Args:
-            build: loads them, and puts them together; called once, unless it fails.
+            build: loads them, and puts them together; called once at most.
+            note: told why they cannot be loaded.
             is_told: the first request loads them, but not before `allow` was called; else, at once.
+            most_seconds: how long it waits for that.
         """
-        self._build = build
+        self._build, self._note = build, note
         self._building = threading.Lock()
         self._allowed = threading.Event()
+        self._most_seconds = most_seconds
         self._loaded: LoadedPages | None = None
-        self._is_over = False
+        self._has_failed = self._is_over = False
         if not is_told:
             self._allowed.set()
 
     def load(self) -> LoadedPages:
-        """Load them now, whoever asked or did not. From any thread; raises what building them raises."""
+        """Load them now, whoever asked or did not; from any thread.
+
+        Raises:
+            BigMindError: `unavailable`, when it is ending; `internal`, when they cannot be loaded.
+        """
         with self._building:
             if self._loaded is None:
-                self._loaded = self._build()
+                self._loaded = self._built()
                 self._allowed.set()  # there is nothing left to wait for
                 if self._is_over:
                     self._loaded.close()
             return self._loaded
+
+    def load_when_allowed(self) -> LoadedPages:
+        """The same for a request, on a worker thread; raises as `load`."""
+        self._allowed.wait(self._most_seconds)
+        return self.load()
 
     def begin(self) -> None:
         """Begin to load them on a thread of its own, once they may be loaded; whoever asks meanwhile waits for that."""
@@ -71,30 +93,11 @@ class LazyPages:
         self._allowed.set()
 
     def close(self) -> None:
-        """End what is open, and load nothing any more; from any thread."""
+        """End what is open, and begin to load nothing any more; from any thread."""
         self._is_over = True
         self._allowed.set()
         if (loaded := self._loaded) is not None:
             loaded.close()
-
-    def load_when_allowed(self) -> LoadedPages:
-        """Load them for a request, on a worker thread.
-
-        Raises:
-            BigMindError: `unavailable`, when it is ending; `internal`, when they cannot be loaded.
-        """
-        self._allowed.wait()
-        if self._is_over:
-            raise BigMindError(Code.UNAVAILABLE, "BigMind is ending.", "Start it again.")
-        try:
-            return self.load()
-        except Exception as error:  # whatever it is: who waits is told, and clients go on
-            log.exception("the pages cannot be loaded")
-            raise BigMindError(
-                Code.INTERNAL,
-                f"BigMind's pages cannot be loaded ({type(error).__name__}: {error}).",
-                "Install BigMind again, and start it; its log says more.",
-            ) from None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request that the guard let in."""
@@ -104,6 +107,23 @@ class LazyPages:
             await refuse(send, error)
         else:
             await cast("App", loaded.router)(scope, receive, send)
+
+    def _built(self) -> LoadedPages:
+        if self._is_over:
+            raise BigMindError(Code.UNAVAILABLE, "BigMind is ending.", "Start it again.")
+        if not self._has_failed:
+            try:
+                return self._build()
+            except Exception as error:  # whatever it is: who waits is told, and clients go on
+                log.exception("the pages cannot be loaded")
+                self._has_failed = True
+                self._note(f"{type(error).__name__}: {error}")
+        # Why stands in the log and in Health: who is told this may be nobody whom BigMind knows.
+        raise BigMindError(
+            Code.INTERNAL,
+            "BigMind's pages cannot be loaded.",
+            "Install BigMind again, and start it; its log and `bigmind status` say more.",
+        )
 
     def _load_beside(self) -> None:
         with suppress(BigMindError):  # it stands in the log, and who asks for a page is told

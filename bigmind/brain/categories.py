@@ -7,9 +7,7 @@ other words is one that its reader may not recognise either.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from types import MappingProxyType
-from typing import Any
 
 from bigmind.brain.rules import CORRECTION_CATEGORY, SNAPSHOT, SUMMARY
 from bigmind.text.lazy_pattern import lazy_pattern
@@ -71,25 +69,13 @@ WHAT, OCCASION, ALTERNATIVE, REASON = "what was decided", "what brought it up", 
 """The parts of a decision, as an answer names them."""
 
 
-class _Phrases:
-    """Finds any of some phrases, which are patterns of whole words; compiled when it is first asked."""
-
-    def __init__(self, phrases: str) -> None:
-        """Take in phrases with semicolons between them."""
-        self._phrases = phrases
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """The one pattern of all of them."""
-        told = "|".join(each.strip() for each in " ".join(self._phrases.split()).split(";"))
-        return re.compile(rf"(?<!\w)(?:{told})(?!\w)".replace("NAME", r"(?-i:[A-Z`][\w`.+#-]{0,60})"), re.IGNORECASE)
-
-    def __getattr__(self, name: str) -> Any:
-        """What the pattern has under that name."""
-        return getattr(self.pattern, name)
+def _phrases(written: str) -> re.Pattern[str]:
+    """Finds any of some phrases, which are patterns of whole words with semicolons between them."""
+    told = "|".join(each.strip() for each in " ".join(written.split()).split(";"))
+    return lazy_pattern(rf"(?<!\w)(?:{told})(?!\w)".replace("NAME", r"(?-i:[A-Z`][\w`.+#-]{0,60})"), re.IGNORECASE)
 
 
-_DECIDED = _Phrases(
+_DECIDED = _phrases(
     r"""
     decided; decision; chose; chosen; picked; opted; settled; agreed; voted; verdict; adopt(?:ed|s)?;
     (?:vote|choice) fell; letting go of; said (?:yes|no|goodbye) to; wins?; won; NAME it is;
@@ -106,14 +92,14 @@ _DECIDED = _Phrases(
     (?:nous|on) (?:gard|pass|utilis|rest|pren|abandonn|remplaç)\w+
     """
 )
-_UNDECIDED = _Phrases(
+_UNDECIDED = _phrases(
     r"""
     no (?:conclusion|decision|consensus)(?: (?:yet|so far|was|has|is))?; undecided; not (?:yet )?decided;
     (?:yet|still) to be decided; decision (?:is |was )?(?:open|pending|postponed|deferred);
     noch (?:nicht|nichts) (?:entschieden|beschlossen); pas encore (?:décidé|tranché)
     """
 )
-_BROUGHT_UP = _Phrases(
+_BROUGHT_UP = _phrases(
     r"""
     why now; occasion; trigger(?:ed|s)?; prompted; brought (?:it |this |that )?up; came up; started (?:it|this);
     (?:started|set) (?:it|this) off; motivat\w+; (?:background|context) ?:;
@@ -136,7 +122,7 @@ _BROUGHT_UP = _Phrases(
     déclench\w+
     """
 )
-_LOSERS = _Phrases(
+_LOSERS = _phrases(
     r"""
     rather than; instead of; alternatives?; alternatively; as opposed to; versus; vs; compared (?:to|with);
     over NAME; second choice; runner-up; other options?; options? (?:were|was|considered); considered; evaluated;
@@ -150,7 +136,7 @@ _LOSERS = _Phrases(
     plutôt qu\w*; au lieu d\w*; écartée?s?; rejetée?s?; envisagée?s?; autre option
     """
 )
-_WHY_IT_LOST = _Phrases(
+_WHY_IT_LOST = _phrases(
     r"""
     because; since; as (?:it|they|we|the|its|this|that|there|our|nobody|no); due to; owing to;
     for (?:lack|want|fear) of; so that; which (?:is why|means|would); reasons?; rationale; justification; otherwise;

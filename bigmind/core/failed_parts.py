@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 ENDPOINT = "the endpoint of assistants"
+PAGES = "the pages"
 
 
 class FailedParts:

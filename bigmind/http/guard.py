@@ -66,7 +66,8 @@ class Door:
     Attributes:
         port: where it listens.
         cookie: the name of the browser's cookie.
-        sign_in_page: what a browser without a valid cookie is shown: body and headers; called on a worker thread.
+        sign_in_page: what a browser without a valid cookie is shown: body and headers. Called on a worker thread; may
+            raise a `BigMindError`, which whoever asked is told.
         knows_code: whether a code would sign somebody in; it does not use the code.
         origins: the web pages that may call, with a token; none unless the owner named them.
     """

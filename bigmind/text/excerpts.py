@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from bigmind.text.marks import MARK
 from bigmind.text.word_edges import is_edge, stands_in, whole
 from bigmind.text.word_matches import matches
 
@@ -19,7 +20,6 @@ LONGEST_SENTENCE = 200
 
 _SENTENCE = re.compile(r"[.!?]\s+|\n|[。！？]")
 _JOINER = "\u200d"
-_MARK = "**"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +120,15 @@ def _sentence_start(text: str, near: tuple[int, int] | None) -> int:
 
 
 def _marked(text: str, start: int, stop: int, spans: Iterable[tuple[int, int]]) -> str:
+    bold = [each.span() for each in MARK.finditer(text, start, stop)] if "**" in text else []
+
     def parts() -> Iterator[str]:
         here = start
         for first, last in spans:
             yield text[here:first]
-            is_marked = text.endswith(_MARK, max(here, first - 2), first) and text.startswith(_MARK, last, stop)
-            yield text[first:last] if is_marked else f"{_MARK}{text[first:last]}{_MARK}"
+            # What the text has in bold is read as marked already; marks within it would end it.
+            is_marked = any(begin < first and last < end for begin, end in bold)
+            yield text[first:last] if is_marked else f"**{text[first:last]}**"
             here = last
         yield text[here:stop]
 

@@ -1,7 +1,7 @@
 """Regular expressions that are compiled at their first use.
 
 Some two hundred of them are written down in modules that every start loads, and most are asked for minutes later, if
-ever: compiling them all would take a twentieth of a start.
+ever: compiling them all would take a fifteenth of a start.
 """
 
 import re

@@ -3,7 +3,8 @@
 import re
 
 # A mark holds no blank at its ends, so that `2 ** 3` in a stored text is none.
-_MARK = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
+MARK = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
+"""What is read as marked, also where the text itself has it in bold."""
 
 
 def stretches(excerpt: str) -> list[tuple[str, bool]]:
@@ -12,5 +13,5 @@ def stretches(excerpt: str) -> list[tuple[str, bool]]:
     An excerpt is plain text in which `text/excerpts.py` marked the hits. A stored text that holds `**` itself may
     look marked: what is shown is a matter of emphasis only.
     """
-    pieces = _MARK.split(excerpt)
+    pieces = MARK.split(excerpt)
     return [(piece, place % 2 == 1) for place, piece in enumerate(pieces) if piece]

@@ -58,16 +58,28 @@ def test_the_stretch_with_the_most_hits_is_chosen(memory: Memory):
         ("sie ge\u0308hen u\u0308ber Bru\u0308cken", "brücken", "**Bru\u0308cken**"),
         ("the key e\u0301le\u0301phant", "ele", "**e\u0301le\u0301phant**"),
         ("JsonSerializerFactory", "erializerfac", "Json**SerializerFactory**"),
-        (
-            "run **migrations** first, **then** deploy",
-            "migrations deploy",
-            "run **migrations** first, **then** **deploy**",
-        ),
         ("数据库迁移在周五", "数据库", "**数据库**迁移"),
     ],
 )
 def test_the_word_that_matched_is_marked_also_in_another_form(memory: Memory, text: str, query: str, marked: str):
     assert marked in shown(memory, text, query)
+
+
+@pytest.mark.parametrize(
+    ("text", "terms", "told"),
+    [
+        (
+            "run **migrations** first, deploy then",
+            ["migrations", "deploy"],
+            "run **migrations** first, **deploy** then",
+        ),
+        ("**migrations first** then", ["migrations"], "**migrations first** then"),
+        ("then **run migrations now** ok", ["migrations", "ok"], "then **run migrations now** **ok**"),
+        ("2 ** 3 ** 4 is power", ["power", "3"], "2 ** **3** ** 4 is **power**"),
+    ],
+)
+def test_what_stands_in_bold_gets_no_marks_of_its_own(text: str, terms: list[str], told: str):
+    assert excerpt(text, SearchedWords(terms)).text == told
 
 
 def test_a_hit_in_the_reason_alone_shows_the_beginning(memory: Memory):

@@ -131,6 +131,14 @@ def test_a_first_thing_kept_can_be_asked_for_before_any_session_has_topics(
     assert "Topics you may look for" not in page
 
 
+def test_what_is_kept_and_never_found_is_nothing_to_ask_for(new_server: Running) -> None:
+    stored = new_server.call("memory_store_fact", category="preference", fact="The gate takes turns")
+    new_server.call("memory_deprecate_fact", fact_id=stored.fact.fact_id, reason="It takes none any more")
+    with httpx.Client(base_url=new_server.url) as client:
+        client.get(new_server.link())
+        assert "Nothing to look for yet" in client.get("/search").text
+
+
 def test_nothing_asked_shows_how_to_ask(client: httpx.Client) -> None:
     for query in ("", "?q=", "?q=%20%20%0A"):
         page = client.get(f"/search{query}").text

@@ -178,9 +178,13 @@ def _found(shell: Shell, work: Work, asked: PageQuery) -> dict[str, Any]:
 def _holds_something(work: Work) -> bool:
     """Whether there is anything to look for; a session by itself says nothing yet."""
     kinds = [each for each in work.kinds.searched if each.name != "session"]
-    return any(
-        work.session.scalar(select(exists().select_from(each.table).where(readable(work, each)))) for each in kinds
-    )
+    return any(work.session.scalar(_is_there(work, each)) for each in kinds)
+
+
+def _is_there(work: Work, kind: Kind) -> Any:
+    """Whether anything of the kind may be found."""
+    found = (each.over(kind.table) for each in kind.found_when)
+    return select(exists().select_from(kind.table).where(readable(work, kind), *found))
 
 
 def _make_ready(work: Work) -> None:
