@@ -2,11 +2,13 @@
 
 import os
 import signal
+import socket
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from app.desktop.tray import with_dbus
 from app.desktop.tray.none import NoTray
 from tests.desktop.display import session_bus, xfce_panel
 from tests.desktop.panel import Panel, panel_on
@@ -150,3 +152,16 @@ def test_no_tray_waits_until_it_is_stopped_and_returns_at_once_after_it() -> Non
     tray = NoTray()
     tray.stop()
     tray.run()
+
+
+def test_a_bus_that_takes_a_connection_and_says_nothing_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "bus"
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(path))
+        silent.listen()
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={path}")
+        monkeypatch.setattr(with_dbus, "MOST_SECONDS", 0.1)
+        with pytest.raises(with_dbus.NO_BUS):
+            with_dbus.panel_runs()

@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 BUS, BUS_PATH = "org.freedesktop.DBus", "/org/freedesktop/DBus"
 WATCHER, WATCHER_PATH = "org.kde.StatusNotifierWatcher", "/StatusNotifierWatcher"
 NOTIFICATIONS, NOTIFICATIONS_PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
+MOST_SECONDS = 3.0
+"""For what everything else waits for at a start: a bus that takes a connection and says nothing is none."""
 NO_BUS = (OSError, EOFError, AuthError, InvalidAddressError)
 
 
@@ -41,7 +43,7 @@ def panel_runs() -> bool:
     """Whether a panel shows icons at this moment.
 
     Raises:
-        OSError, EOFError, AuthError, InvalidAddressError: the bus does not answer.
+        OSError, EOFError, AuthError, InvalidAddressError: the bus does not answer, or not in time.
     """
 
     async def asked() -> bool:
@@ -51,7 +53,7 @@ def panel_runs() -> bool:
         finally:
             bus.disconnect()
 
-    return asyncio.run(asked())
+    return asyncio.run(asyncio.wait_for(asked(), MOST_SECONDS))
 
 
 class DBusTray:
