@@ -2,7 +2,7 @@
 
 import gc
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,7 +111,33 @@ def assemble(
     mind.authenticator.is_window = sign_in.is_window
     endpoint, transfers = LazyEndpoint(mind.dispatcher, is_told=is_told), Transfers(mind.store)
 
-    def load_pages() -> LoadedPages:
+    build = _pages_of(mind, sign_in, cookie, transfers, templates, pages)
+    lazy_pages = LazyPages(build, lambda why: mind.store.host.failed.note(PAGES, why), is_told=is_told)
+    router = _router(
+        [
+            _mcp_route(endpoint),
+            probe_route(proof_key, port),
+            *api_routes(mind.dispatcher),
+            brain_routes(mind.dispatcher),
+        ],
+        lifespan=[_running(endpoint)],
+    )
+    door = _door(mind, sign_in, port, cookie, lazy_pages)
+    app = Guard(_by_path(cast("plain.App", router), lazy_pages), mind.authenticator, door)
+    return Assembly(app, router, lazy_pages, endpoint, transfers)
+
+
+def _pages_of(
+    mind: Mind,
+    sign_in: SignIn,
+    cookie: str,
+    transfers: Transfers,
+    templates: Path | None,
+    pages: "Sequence[Page] | None",
+) -> Callable[[], LoadedPages]:
+    """What loads the pages, and puts them together."""
+
+    def build() -> LoadedPages:
         from ui.app import ui_routes  # noqa: PLC0415 - what this is for
         from ui.render import environment, keep_compiled  # noqa: PLC0415
 
@@ -125,19 +151,7 @@ def assemble(
             gc.freeze()
         return loaded
 
-    lazy_pages = LazyPages(load_pages, lambda why: mind.store.host.failed.note(PAGES, why), is_told=is_told)
-    router = _router(
-        [
-            _mcp_route(endpoint),
-            probe_route(proof_key, port),
-            *api_routes(mind.dispatcher),
-            brain_routes(mind.dispatcher),
-        ],
-        lifespan=[_running(endpoint)],
-    )
-    door = _door(mind, sign_in, port, cookie, lazy_pages)
-    app = Guard(_by_path(cast("plain.App", router), lazy_pages), mind.authenticator, door)
-    return Assembly(app, router, lazy_pages, endpoint, transfers)
+    return build
 
 
 def _is_made(folder: Path) -> bool:

@@ -122,7 +122,7 @@ class LazyPages:
         raise BigMindError(
             Code.INTERNAL,
             "BigMind's pages cannot be loaded.",
-            "Install BigMind again, and start it; its log and `bigmind status` say more.",
+            "Install BigMind again, and start it; `bigmind memory health-check` and its log say why.",
         )
 
     def _load_beside(self) -> None:
