@@ -40,7 +40,7 @@ class SectionCounts(Part):
     logged: int = Field(
         default=0, description="Of a log: the brain's no import writes, another ledger only a person's."
     )
-    removed: int = Field(default=0, description="Rows that were here and that `replace` takes away first.")
+    removed: int = Field(default=0, description="Rows that were here and that `replace` takes away.")
     accepted: int = Field(
         default=0,
         description="Of those written: rows that instruct their reader, accepted in person because the file says so.",

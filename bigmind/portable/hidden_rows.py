@@ -2,13 +2,14 @@
 
 Writing 20,000 rows with their indexes takes seconds, for which nobody else could write; so they are written in short
 units of work, hidden. In one unit it is then settled that the import took place, and the rows are handed to whom they
-belong, again in short units. Whoever opens the store after a process that was killed takes back what was hidden, or
-hands on what was settled: one of both, whole.
+belong, again in short units. What a replacing import takes away is noted beside, stays until then, and leaves after it.
+Whoever opens the store after a process that was killed takes back what was hidden, or finishes what was settled: one of
+both, whole.
 """
 
 import json
 import logging
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -20,6 +21,7 @@ from bigmind.core.kind import Kind
 from bigmind.core.operation import Role
 from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.memory.kinds import FACT, HYPOTHESIS, MOMENT, SESSION
+from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.search.vector_rows import hand_over
@@ -35,6 +37,8 @@ KINDS = (SESSION, MOMENT, FACT, HYPOTHESIS)
 SECTIONS = tuple(each.exported_as for each in KINDS)
 HANDED_ON, TAKEN_BACK = 500, 100
 """Rows in one unit of work: at most some 50 ms."""
+LEAVING = "leaving"
+"""How the names of the notes of what leaves begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,31 @@ def _write_note(work: Work, note: _Note) -> None:
     work.session.merge(StoreProperty(name=IMPORTING, value=json.dumps(asdict(note))))
 
 
+def note_leaving(store: Store, number: int, kind: Kind, uids: list[str]) -> None:
+    """Note that the owner's rows of these ids leave once the import is settled, in the order of the numbers."""
+    with store.write(NOBODY, PURPOSE) as work:
+        value = json.dumps({"kind": kind.name, "uids": uids})
+        work.session.merge(StoreProperty(name=f"{LEAVING} {number:09}", value=value))
+
+
+def put_off_words(store: Store, kinds: Iterable[Kind]) -> None:
+    """Have the words of what is deleted from here on leave the indexes by `overwrite_deleted`, or the next start."""
+    with store.write(NOBODY, PURPOSE) as work:
+        if work.session.get(StoreProperty, FORGETTING) is None:
+            work.session.add(StoreProperty(name=FORGETTING, value=IMPORTING))
+    with store.alone() as connection:
+        store.backend.maintenance.put_off_words(connection, [each.name for each in kinds])
+
+
+def overwrite_deleted(store: Store, progress: Progress) -> None:
+    """Do what was put off, in short steps; unless more than an import waits for it, which forgetting knows."""
+    if not store.scrub(progress):
+        return
+    with store.write(NOBODY, PURPOSE) as work:
+        ours = delete(StoreProperty).where(col(StoreProperty.name) == FORGETTING)
+        work.session.exec(ours.where(col(StoreProperty.value) == IMPORTING))
+
+
 def nobodys_uid(session: Session) -> str | None:
     """The id of the user under whom something is hidden; None when nothing is."""
     left = session.get(StoreProperty, IMPORTING)
@@ -109,8 +138,11 @@ def _key_of(work: Work, uid: str) -> int | None:
     return work.session.exec(select(User.id).where(User.uid == uid)).first()
 
 
-def hand_on(store: Store, hidden: HiddenRows, progress: Progress = nobody_waits) -> None:
-    """Give the rows to whom they belong; what was settled is done, also by the next start."""
+def hand_on(store: Store, hidden: HiddenRows, progress: Progress = nobody_waits, leaving: int = 0) -> None:
+    """Give the rows to whom they belong, and let go what leaves; what was settled is done, also by the next start.
+
+    `progress` is told of so many that leave.
+    """
     with store.read(NOBODY, PURPOSE) as work:
         many = [select(func.count()).where(kind.owners == hidden.under) for kind in KINDS]
         phase = Phase(progress, "Showing what was imported", sum(work.session.exec(each).one() for each in many))
@@ -121,15 +153,37 @@ def hand_on(store: Store, hidden: HiddenRows, progress: Progress = nobody_waits)
                 _run(work, update(rows).where(kind.keys.in_(keys)).values(user_id=hidden.owner))
                 hand_over(work, kind, keys, hidden.owner)
             phase.add(len(keys))
+    removing = Phase(progress if leaving else nobody_waits, "Removing what is not in the file", leaving)
+    _let_go(store, hidden.owner, removing)
     _forget_nobody(store, hidden)
+
+
+def _let_go(store: Store, owner: int, phase: Phase) -> None:
+    """Delete what was noted to leave: a session only without a moment, for it may have got one since."""
+    with store.read(NOBODY, PURPOSE) as work:
+        noted = select(StoreProperty.name).where(col(StoreProperty.name).startswith(f"{LEAVING} "))
+        names = list(work.session.exec(noted.order_by(StoreProperty.name)))
+    for name in names:
+        with store.read(NOBODY, PURPOSE) as work:
+            told = json.loads(work.session.get_one(StoreProperty, name).value)
+        [kind], uids = [each for each in KINDS if each.name == told["kind"]], told["uids"]
+        rows: Any = kind.table
+        for first in range(0, len(uids), TAKEN_BACK):
+            some = rows.uid.in_(uids[first : first + TAKEN_BACK])
+            with store.write(NOBODY, PURPOSE) as work:
+                _run(work, delete(rows).where(kind.owners == owner, some, *_without_moments(kind)))
+            phase.add(len(uids[first : first + TAKEN_BACK]))
+        with store.write(NOBODY, PURPOSE) as work:
+            work.session.exec(delete(StoreProperty).where(col(StoreProperty.name) == name))
+
+
+def _without_moments(kind: Kind) -> list[Any]:
+    return [~select(Chunk.id).where(Chunk.session_id == MemorySession.id).exists()] if kind is SESSION else []
 
 
 def take_back(store: Store, hidden: HiddenRows) -> None:
     """Delete the rows. What their words leave in the indexes is overwritten by the next start, or forgetting."""
-    with store.write(NOBODY, PURPOSE) as work:
-        work.session.merge(StoreProperty(name=FORGETTING, value="import"))
-    with store.alone() as connection:
-        store.backend.maintenance.put_off_words(connection, [each.name for each in KINDS])
+    put_off_words(store, KINDS)
     for kind in reversed(KINDS):  # what hangs on others goes first
         while keys := _some(store, kind, hidden.under, TAKEN_BACK):
             with store.write(NOBODY, PURPOSE) as work:
@@ -162,4 +216,5 @@ def _run(work: Work, statement: Any) -> None:
 def _forget_nobody(store: Store, hidden: HiddenRows) -> None:
     with store.write(NOBODY, PURPOSE) as work:
         work.session.exec(delete(User).where(col(User.id) == hidden.under))
-        work.session.exec(delete(StoreProperty).where(col(StoreProperty.name) == IMPORTING))
+        ours = col(StoreProperty.name) == IMPORTING
+        work.session.exec(delete(StoreProperty).where(ours | col(StoreProperty.name).startswith(f"{LEAVING} ")))

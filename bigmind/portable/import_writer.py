@@ -252,6 +252,14 @@ class Writer:
         query = select(chunks.c.session_id, chunks.c.seq).where(tuple_(chunks.c.session_id, chunks.c.seq).in_(places))
         return {(session, seq) for session, seq in self._connection.execute(query)}
 
+    def crowded(self, rows: list[StagedRecord]) -> frozenset[int]:
+        """The keys of those records whose numbers other moments of their sessions have."""
+        sessions = session_keys(self._session, self._about, rows)
+        taken = self._taken_seqs(rows, sessions)
+        return frozenset(
+            each.key for each in rows if (sessions.get((each.owner, each.session or ""), 0), each.seq) in taken
+        )
+
     def _free_seq(self, session: int, record: ChunkRecord) -> int:
         """The record's number in its session, or the next one, when another moment of the store has it."""
         if (session, record.seq) not in self._taken:

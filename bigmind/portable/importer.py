@@ -17,21 +17,31 @@ from bigmind.portable.bounds import MOST_USERS, check_bounds
 from bigmind.portable.brain.lineage_check import check_lineage
 from bigmind.portable.format.kind_records import sections_of
 from bigmind.portable.format.records import UserRecord
+from bigmind.portable.hidden_rows import KINDS as HIDDEN_KINDS
 from bigmind.portable.hidden_rows import SECTIONS as HIDDEN_SECTIONS
-from bigmind.portable.hidden_rows import HiddenRows, hand_on, settle, taken_back_unless_settled
+from bigmind.portable.hidden_rows import (
+    HiddenRows,
+    hand_on,
+    note_leaving,
+    overwrite_deleted,
+    put_off_words,
+    settle,
+    taken_back_unless_settled,
+)
 from bigmind.portable.import_writer import Writer
 from bigmind.portable.memory_release import give_back, returning_memory
 from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome, Verdict
 from bigmind.portable.owners import Owner, Owners, caller_as_owner, may_handle_others, users_named
 from bigmind.portable.preparation import accepts, prepare
 from bigmind.portable.reader import Numbered, checked, not_an_export
-from bigmind.portable.replacement import clear, own_rows
+from bigmind.portable.replacement import FoundRows, RowComparison, clear, find_leaving, leaving_later, removed_rows
 from bigmind.portable.samples import sample
 from bigmind.portable.staging import StagedRecord, StagingDatabase, scratch
 from bigmind.portable.verdicts import (
     Decider,
     Decision,
     ImportContext,
+    SameRows,
     session_keys,
 )
 from bigmind.portable.work.work_verdicts import LEDGER, SECTIONS, WorkDecider, check_work
@@ -69,7 +79,8 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
     Args:
         access: the caller's way into the store.
         source: the records.
-        mode: `merge` keeps what is there, the newer of two winning; `replace` deletes the caller's own rows first.
+        mode: `merge` keeps what is there, the newer of two winning; `replace` leaves of the caller's own rows those alone
+            that the document tells as they are.
         dry_run: only say what would be done.
 
     What an agent imports says so beside each row, and waits until a person accepts it.
@@ -147,16 +158,19 @@ def _check_references(session: Session, about: ImportContext, records: StagingDa
 
 def _plan(access: Access, work: Work, about: ImportContext, records: StagingDatabase, *, sampled: bool) -> Outcome:
     """Decide over every record, and prepare those that would be written; `sampled` keeps some of their words."""
-    outcome = _begun(work.session, about)
+    outcome, same = Outcome(), RowComparison(work.session, about, records)
     phase = Phase(access.progress, "Comparing with what is here", records.count())
     for section in records.sections:
-        for decisions in _decided(work, about, records, section, outcome):
+        for decisions in _decided(work, about, records, section, outcome, same):
             for each in decisions:
                 if each.verdict in WRITTEN:
                     _prepare(about, records, each, outcome)
                 phase.add()
             if sampled:
                 sample(outcome, records, about.caller, decisions)
+    if about.replaces:
+        find_leaving(work.session, about, records)
+        outcome.removed = removed_rows(work.session, about, records)
     return outcome
 
 
@@ -170,15 +184,11 @@ def _prepare(about: ImportContext, records: StagingDatabase, decision: Decision,
     outcome.accepted[staged.section] += accepts(about.caller, ready)
 
 
-def _begun(session: Session, about: ImportContext) -> Outcome:
-    return Outcome(removed=own_rows(session, about) if about.replaces else {})
-
-
 def _decided(
-    work: Work, about: ImportContext, records: StagingDatabase, section: str, outcome: Outcome
+    work: Work, about: ImportContext, records: StagingDatabase, section: str, outcome: Outcome, same: SameRows
 ) -> Iterator[list[Decision]]:
     """Decide over the records of a section, and count; some at a time."""
-    decider, counts = Decider(work.session, about), outcome.verdicts.setdefault(section, Counter())
+    decider, counts = Decider(work.session, about, same), outcome.verdicts.setdefault(section, Counter())
     of_work = WorkDecider(work, records)
     for rows in records.batches(section):
         decisions = _of_work(of_work, rows) if section in SECTIONS else decider.decide(rows)
@@ -202,41 +212,66 @@ def _backup(access: Access) -> str:
 def _written(access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, backup: str) -> Outcome:
     outcome = Outcome({section: Counter[Verdict]() for section in records.sections}, backup=backup)
     try:
-        if mode == "replace" or plan.written <= WRITTEN_AT_ONCE:
+        if mode == "merge" and plan.written <= WRITTEN_AT_ONCE:
             return _write(access, mode, records, plan.written, outcome, None)
-        return _write_hidden(access, records, plan, outcome)
+        outcome = _write_hidden(access, mode, records, plan, outcome)
     except IntegrityError as error:
         raise BigMindError(
             Code.CONFLICT,
             "Two records of the file would be the same one here, or one that is here already; nothing was imported.",
             "Import them in two files, or take one of them out.",
         ) from error
+    if mode == "replace":
+        overwrite_deleted(access.store, access.progress)
+    return outcome
 
 
-def _write_hidden(access: Access, records: StagingDatabase, plan: Outcome, outcome: Outcome) -> Outcome:
+def _write_hidden(
+    access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, outcome: Outcome
+) -> Outcome:
     """Write what is new in short units, hidden; the rest when it is settled; then show all of it."""
     with taken_back_unless_settled(access.store, access.caller.user_id) as hidden:
-        hiding = Hiding(access, records, hidden, outcome, Phase(access.progress, "Writing", plan.written))
+        if mode == "replace":
+            put_off_words(access.store, access.store.kinds)
+            _note_leaving(access, records)
+        hiding = Hiding(access, mode, records, hidden, outcome, Phase(access.progress, "Writing", plan.written))
         hiding.write()
-        outcome = _write(access, "merge", records, plan.written, outcome, hiding)
-    hand_on(access.store, hidden, access.progress)
+        outcome = _write(access, mode, records, plan.written, outcome, hiding)
+    hand_on(access.store, hidden, access.progress, sum(leaving_later(records).values()))
     return outcome
+
+
+def _note_leaving(access: Access, records: StagingDatabase) -> None:
+    """Note what is to leave after the switch: moments first, for a session leaves without any."""
+    number = 0
+    for kind in reversed(HIDDEN_KINDS):
+        for some in records.leaving(kind.exported_as, is_later=True):
+            access.cancellation.check()
+            note_leaving(access.store, number, kind, [uid for _, uid in some])
+            number += 1
 
 
 class Hiding:
     """Writes the new records of the importer under nobody, in units that other writers need not wait long for."""
 
     def __init__(
-        self, access: Access, records: StagingDatabase, rows: HiddenRows, outcome: Outcome, phase: Phase
+        self,
+        access: Access,
+        mode: ImportMode,
+        records: StagingDatabase,
+        rows: HiddenRows,
+        outcome: Outcome,
+        phase: Phase,
     ) -> None:
         self._access, self._records, self._outcome = access, records, outcome
+        self._mode: ImportMode = mode
         self.rows = rows
         self.phase = phase
 
     def write(self) -> None:
         """Write what can be hidden; what is written, or is not to be, is done."""
         with self._access.read() as work:
-            about = _circumstances(self._access, work.session, self._records, "merge")
+            about = _circumstances(self._access, work.session, self._records, self._mode)
         for section in HIDDEN_SECTIONS:
             for rows in self._records.batches(section):
                 left = rows
@@ -248,13 +283,14 @@ class Hiding:
         """Write the first of some records of a section, for a bounded time; how many were looked at."""
         until, looked = monotonic() + UNIT_SECONDS, 0
         with self._access.write() as work:
-            decider = Decider(work.session, about)
+            decider = Decider(work.session, about, FoundRows(self._records))
             hidden = replace(about, hidden_under=self.rows.under, hides=True)
             writer = Writer(work, hidden, self._records)
             counts = self._outcome.verdicts.setdefault(section, Counter())
             while looked < len(rows) and monotonic() < until:
                 some = rows[looked : looked + TOGETHER]
-                decisions = [each for each in decider.decide(some) if self._is_hidden(about, each)]
+                crowded = writer.crowded(some) if about.replaces else frozenset[int]()
+                decisions = [each for each in decider.decide(some) if self._is_hidden(about, each, crowded)]
                 new = [each for each in decisions if each.verdict in WRITTEN]
                 self._outcome.masked.update(writer.write(new))
                 counts.update(each.verdict for each in decisions)
@@ -265,13 +301,15 @@ class Hiding:
             self._outcome.accepted += writer.accepted
         return looked
 
-    def _is_hidden(self, about: ImportContext, decision: Decision) -> bool:
-        """Whether it is done here: not what changes a row that others see, nor what belongs to somebody else."""
+    def _is_hidden(self, about: ImportContext, decision: Decision, crowded: frozenset[int]) -> bool:
+        """Whether it is done here: not what changes a row that others see, or takes its place, nor what is others'."""
         if decision.verdict not in WRITTEN:
             return True
         owner = about.owners.get(decision.staged.owner)
         is_own = owner is not None and owner.key == self.rows.owner
-        return is_own and decision.verdict is Verdict.NEW and decision.key is None
+        return (
+            is_own and decision.verdict is Verdict.NEW and decision.key is None and decision.staged.key not in crowded
+        )
 
 
 def _write(
@@ -286,15 +324,14 @@ def _write(
     with access.write() as work:
         about = _circumstances(access, work.session, records, mode)
         about = replace(about, hidden_under=hiding.rows.under) if hiding else about
-        outcome.removed = _begun(work.session, about).removed
         if about.replaces:
-            removing = Phase(access.progress, "Removing what is here", sum(outcome.removed.values()))
-            with access.backend.maintenance.deleting_many(work.session.connection()):
-                clear(work.session, about, removing, records)
+            outcome.removed = removed_rows(work.session, about, records)
+            now = sum(outcome.removed.values()) - sum(leaving_later(records).values())
+            clear(work.session, about, Phase(access.progress, "Removing what is here", now), records)
         writer = Writer(work, about, records)
         writing = hiding.phase if hiding else Phase(access.progress, "Writing", many)
         for section in records.sections:
-            for decisions in _decided(work, about, records, section, outcome):
+            for decisions in _decided(work, about, records, section, outcome, FoundRows(records)):
                 to_write = [each for each in decisions if each.verdict in WRITTEN]
                 outcome.masked.update(writer.write(to_write))
                 writing.add(len(to_write))

@@ -29,7 +29,7 @@ class Outcome:
 
     Attributes:
         verdicts: by section, how many records are new, newer, unchanged, older, forgotten, left out, or of a log.
-        removed: by section, how many rows a replacing import takes away first.
+        removed: by section, how many rows a replacing import takes away, or writes anew.
         masked: by kind, how many texts held such a secret.
         accepted: by section, how many records that instruct their reader are accepted, because the document says so.
         backup: the backup that was made before, when one was.

@@ -1,28 +1,106 @@
-"""What a replacing import takes away first: the caller's own rows, and no token."""
+"""What a replacing import takes away: the caller's own rows that the document tells otherwise or not, and no token."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from pydantic_core import to_json
 from sqlalchemy import delete, func
 from sqlmodel import Session, SQLModel, col, select
 
 from bigmind.core.kind import Kind
 from bigmind.core.progress import Phase
-from bigmind.memory.tables import Knowledge, Profile, ProjectAlias, ProjectMove
+from bigmind.memory.tables import Chunk, Knowledge, MemorySession, Profile, ProjectAlias, ProjectMove
 from bigmind.portable.format.kind_records import owned_kinds
-from bigmind.portable.staging import StagingDatabase
-from bigmind.portable.verdicts import RESTED_ON, ImportContext, replaces_entry
+from bigmind.portable.format.records import OwnedRecord
+from bigmind.portable.preparation import prepare
+from bigmind.portable.row_records import Person, RowRecords
+from bigmind.portable.staging import PreparedRecord, StagedRecord, StagingDatabase
+from bigmind.portable.verdicts import NUMEROUS, RESTED_ON, ImportContext, replaces_entry
+from bigmind.store.tables import table_of
 
 AT_ONCE = 200
 
+SESSIONS, MOMENTS, FACTS, HYPOTHESES = NUMEROUS
+
+
+class RowComparison:
+    """Compares rows of whoever imports with what the document tells of them, and notes what it found."""
+
+    def __init__(self, session: Session, about: ImportContext, records: StagingDatabase) -> None:
+        self._session, self._about, self._records = session, about, records
+        rows = RowRecords(session.connection())
+        self._tell = {SESSIONS: rows.session, MOMENTS: rows.moment, FACTS: rows.fact, HYPOTHESES: rows.hypothesis}
+        self._kinds = owned_kinds(about.kinds)
+
+    def is_same(self, staged: StagedRecord, uid: str, key: int) -> bool:
+        """Whether an export would tell of the row what the record would become, and as little was it accepted."""
+        ready = prepare(self._records.record(staged), self._about.caller)
+        told = self._tell[staged.section](key, Person(self._about.importer.key or 0, None))
+        is_same = to_json(told) == to_json(self._written(ready, uid))
+        is_same = is_same and self._caution(staged.section, key) == ready.caution
+        self._records.tell(staged.section, uid, is_same=is_same)
+        return is_same
+
+    def _written(self, ready: PreparedRecord, uid: str) -> OwnedRecord:
+        """The record as it would be told after it was written."""
+        record = cast("OwnedRecord", ready.record)
+        changed: dict[str, Any] = {"id": uid, "user": None}
+        if not self._about.caller.presence.is_in_person:
+            changed["accepted_at"] = None
+        return record.model_copy(update=changed)
+
+    def _caution(self, section: str, key: int) -> str:
+        kind = self._kinds[section]
+        return self._session.exec(select(kind.table.caution).where(kind.keys == key)).one()
+
+
+class FoundRows:
+    """What a comparison noted: a row that others changed since, they changed after the import."""
+
+    def __init__(self, records: StagingDatabase) -> None:
+        self._records = records
+
+    def is_same(self, staged: StagedRecord, uid: str, key: int) -> bool:
+        """Whether the row of that id was what the record tells, under whichever key."""
+        del key
+        return self._records.stays(staged.section, uid)
+
+
+def find_leaving(session: Session, about: ImportContext, records: StagingDatabase) -> None:
+    """Note which rows of the numerous kinds leave, when all records were compared.
+
+    What the document tells otherwise, and moments that others of its sessions stand between, leave with the switch, for
+    what is told comes into their places; a session stays, and is written anew where it is. All else may leave later.
+    """
+    for section, kind in owned_kinds(about.kinds).items():
+        if section not in NUMEROUS:
+            continue
+        for some in _rows(session, kind, about.caller.user_id):
+            kept = _sessions_told(session, records, some) if section == MOMENTS else frozenset[int]()
+            for key, uid in some:
+                is_told = records.is_told(section, uid)
+                if not is_told or (section != SESSIONS and not records.stays(section, uid)):
+                    records.let_go(section, key, uid, is_later=not is_told and key not in kept)
+
+
+def _sessions_told(session: Session, records: StagingDatabase, moments: Sequence[tuple[int, str]]) -> frozenset[int]:
+    """Which of the moments are of sessions that the document tells of."""
+    query = select(Chunk.id, MemorySession.uid).where(Chunk.session_id == MemorySession.id)
+    of_each = session.exec(query.where(col(Chunk.id).in_([key for key, _ in moments])))
+    return frozenset(key or 0 for key, uid in of_each if records.is_told(SESSIONS, uid))
+
 
 def clear(session: Session, about: ImportContext, phase: Phase, records: StagingDatabase) -> None:
-    """Delete them; what belongs to a session goes with it. `phase` counts the rows.
+    """Delete what leaves with the switch; what belongs to a session goes with it. `phase` counts the rows.
 
     Of what others rest on, a row that the document tells anew stays, and is written anew where it is.
     """
     owner = about.caller.user_id
     for section, kind in reversed(owned_kinds(about.kinds).items()):  # what refers to others goes first
+        if section in NUMEROUS:
+            for some in records.leaving(section, is_later=False):
+                phase.add(_delete(session, kind.table, kind.key, [key for key, _ in some]))
+            continue
         # SQLite can undo each statement by itself, and keeps in memory what that takes.
         for some in _rows(session, kind, owner):
             stays = {key for key, uid in some if section in RESTED_ON and records.is_of(section, uid, about.mine)}
@@ -44,20 +122,29 @@ def _rows(session: Session, kind: Kind, owner: int) -> Iterator[Sequence[tuple[i
 
 def _delete(session: Session, table: type[SQLModel], column: str, keys: Sequence[int | None]) -> int:
     """How many rows there were."""
-    rows = cast("Any", table).__table__
+    rows = table_of(table)
     return session.connection().execute(delete(rows).where(rows.c[column].in_(keys))).rowcount
 
 
-def own_rows(session: Session, about: ImportContext) -> dict[str, int]:
-    """How many rows of each section they are."""
+def removed_rows(session: Session, about: ImportContext, records: StagingDatabase) -> dict[str, int]:
+    """How many rows of each section leave, or are written anew where they are; call it after `find_leaving`."""
     owner = about.caller.user_id
     owners = {"profiles": Profile.user_id, "project_names": ProjectAlias.user_id}
-    owners |= {section: kind.owners for section, kind in owned_kinds(about.kinds).items()}
+    owners |= {section: kind.owners for section, kind in owned_kinds(about.kinds).items() if section not in NUMEROUS}
     counts = {
         section: session.exec(select(func.count()).where(col(column) == owner)).one()
         for section, column in owners.items()
     }
+    counts |= {section: records.count_leaving(section, is_later=False) for section in NUMEROUS}
+    for section, later in leaving_later(records).items():
+        counts[section] += later
+    counts[SESSIONS] += records.told_otherwise(SESSIONS)
     return {**counts, "knowledge": len(_entries(session, about))}
+
+
+def leaving_later(records: StagingDatabase) -> dict[str, int]:
+    """How many rows of each section leave after the switch."""
+    return {section: records.count_leaving(section, is_later=True) for section in NUMEROUS}
 
 
 def _entries(session: Session, about: ImportContext) -> list[int]:

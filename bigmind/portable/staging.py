@@ -38,6 +38,13 @@ CREATE INDEX staged_order ON staged(section, key);
 CREATE TABLE prepared(
     key INTEGER PRIMARY KEY, terms TEXT NOT NULL, caution TEXT NOT NULL, masked TEXT NOT NULL, record BLOB NOT NULL
 );
+CREATE TABLE told(
+    section INTEGER NOT NULL, uid TEXT NOT NULL, is_same INTEGER NOT NULL, PRIMARY KEY (section, uid)
+) WITHOUT ROWID;
+CREATE TABLE leaving(
+    section INTEGER NOT NULL, is_later INTEGER NOT NULL, key INTEGER NOT NULL, uid TEXT NOT NULL,
+    PRIMARY KEY (section, is_later, key)
+) WITHOUT ROWID;
 """
 
 
@@ -171,6 +178,44 @@ class StagingDatabase:
         """Keep a record as it will be stored."""
         values = (staged.key, ready.terms, ready.caution, json.dumps(ready.masked), to_json(ready.record))
         self._connection.execute("INSERT OR REPLACE INTO prepared VALUES (?,?,?,?,?)", values)
+
+    def tell(self, section: str, uid: str, *, is_same: bool) -> None:
+        """Note that the file tells of a row that is here, the same or otherwise; `uid` is its id here."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO told VALUES (?, ?, ?)", (self._order.index(section), uid, is_same)
+        )
+
+    def is_told(self, section: str, uid: str) -> bool:
+        """Whether the file tells of the row of that id here."""
+        return self._value("SELECT 1 FROM told WHERE section = ? AND uid = ?", self._order.index(section), uid) == 1
+
+    def stays(self, section: str, uid: str) -> bool:
+        """Whether the row of that id here was found to be what the file tells."""
+        query = "SELECT is_same FROM told WHERE section = ? AND uid = ?"
+        return bool(self._value(query, self._order.index(section), uid))
+
+    def told_otherwise(self, section: str) -> int:
+        """How many rows of a section are here, and told otherwise by the file."""
+        return self._value("SELECT count(*) FROM told WHERE section = ? AND NOT is_same", self._order.index(section))
+
+    def let_go(self, section: str, key: int, uid: str, *, is_later: bool) -> None:
+        """Note a row that leaves: with the switch, or in its own time after it."""
+        row = (self._order.index(section), is_later, key, uid)
+        self._connection.execute("INSERT INTO leaving VALUES (?, ?, ?, ?)", row)
+
+    def leaving(self, section: str, *, is_later: bool) -> Iterator[list[tuple[int, str]]]:
+        """The keys and ids of the rows of a section that leave so, some at a time."""
+        last = -1
+        query = "SELECT key, uid FROM leaving WHERE section = ? AND is_later = ? AND key > ? ORDER BY key LIMIT ?"
+        place = (self._order.index(section), is_later)
+        while rows := self._connection.execute(query, (*place, last, BATCH)).fetchall():
+            yield rows
+            last = rows[-1][0]
+
+    def count_leaving(self, section: str, *, is_later: bool) -> int:
+        """How many rows of a section leave so."""
+        query = "SELECT count(*) FROM leaving WHERE section = ? AND is_later = ?"
+        return self._value(query, self._order.index(section), is_later)
 
     def _staged(self, row: tuple[Any, ...]) -> StagedRecord:
         section: int = row[1]

@@ -5,13 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import sqlalchemy
 from sqlmodel import Session, col, select
 
 from bigmind.core.kind import Kind, Kinds
 from bigmind.core.operation import Caller, Mode
+from bigmind.memory.kinds import FACT, HYPOTHESIS, MOMENT, SESSION
 from bigmind.memory.rules import EntryState, Reviewer, may_see
 from bigmind.memory.tables import Knowledge, MemorySession, Profile, ProjectAlias
 from bigmind.people.tables import User
@@ -48,6 +49,9 @@ LOG = "questions"
 """The section of the brain's log: what it proves, no import says."""
 RESTED_ON = frozenset({"thoughts"})
 """Sections whose rows the log, and other users' links, rest on: a replacing import writes such a row where it is."""
+NUMEROUS = tuple(each.exported_as for each in (SESSION, MOMENT, FACT, HYPOTHESIS))
+"""Sections of which there are many: a replacing import leaves a row where it is when the document tells the same."""
+STAYING = frozenset(NUMEROUS) | RESTED_ON
 _ENTRY_COLUMNS = ("uid", "id", "promoted_by_id", "updated_at", "status")
 
 
@@ -110,12 +114,21 @@ def derived(owner: Owner, uid: str) -> str:
     return str(uuid.uuid5(uuid.UUID(owner.uid), uid))
 
 
+class SameRows(Protocol):
+    """Knows which rows of those that a replacing import is over stay as they are."""
+
+    def is_same(self, staged: StagedRecord, uid: str, key: int) -> bool:
+        """Whether the row of that id and key is what the record tells."""
+        ...
+
+
 class Decider:
     """Decides over the records of one section after the other, in one transaction."""
 
-    def __init__(self, session: Session, about: ImportContext) -> None:
+    def __init__(self, session: Session, about: ImportContext, same: SameRows) -> None:
         self._session = session
         self._about = about
+        self._same = same
         self._kinds = owned_kinds(about.kinds)
 
     def decide(self, rows: list[StagedRecord]) -> list[Decision]:
@@ -197,7 +210,7 @@ class Decider:
         return {
             uid: _Held(key, owner, at if kind.changed else None)
             for uid, key, owner, at in self._session.exec(query)
-            if kind.exported_as in RESTED_ON or not self._is_replaced(owner)
+            if kind.exported_as in STAYING or not self._is_replaced(owner)
         }
 
     def _owned_one(self, kind: Kind, row: StagedRecord, held: dict[str, _Held]) -> Decision:
@@ -206,7 +219,8 @@ class Decider:
             mine = held.get(uid)
             if mine is not None and mine.owner == owner.key:
                 if self._is_replaced(mine.owner):
-                    return Decision(row, Verdict.NEW, uid, mine.key)
+                    is_same = row.section in NUMEROUS and self._same.is_same(row, uid, mine.key)
+                    return Decision(row, Verdict.UNCHANGED if is_same else Verdict.NEW, uid, mine.key)
                 # What has no time of a change never changes once it is written.
                 verdict = Verdict.UNCHANGED if mine.updated is None else _compared(row.updated, mine.updated)
                 return Decision(row, verdict, uid, mine.key)

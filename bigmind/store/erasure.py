@@ -5,8 +5,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
-from sqlalchemy import Connection
-
 from bigmind.core.progress import Progress, nobody_waits
 
 DriverConnection = Any
@@ -28,10 +26,6 @@ class Erasure(Protocol):
 
         It holds for every process, until then: deleting thousands of rows one by one is some ten times as fast.
         """
-        ...
-
-    def deleting_many(self, connection: Connection) -> AbstractContextManager[None]:
-        """Within a transaction: the words of what the block deletes leave the indexes at its end, all together."""
         ...
 
     def make_able_to_shrink(self, path: Path, writer: DriverConnection) -> None:

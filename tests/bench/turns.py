@@ -57,7 +57,10 @@ def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
     facts = folder / "facts.json"
     write_facts(facts, FACTS // 10 if quick else FACTS)
     with living(folder / "facts") as memory:
-        _add(table, f"import of {FACTS // 10 if quick else FACTS:,} facts", memory, "memory_import", path=str(facts))
+        many = f"{FACTS // 10 if quick else FACTS:,} facts"
+        _add(table, f"import of {many}", memory, "memory_import", path=str(facts))
+        write_facts(facts, FACTS // 10 if quick else FACTS, seed=6)
+        _add(table, f"{many} replaced by as many others", memory, "memory_import", path=str(facts), mode="replace")
     for size in QUICK if quick else SIZES:
         home = folder / str(size)
         fill_with_text(home, size)
@@ -67,6 +70,8 @@ def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
             on_disk = f"of {memory.mind.store.size_in_bytes() / MEGABYTE:.0f} MB"
             _add(table, f"forget a session {on_disk}", memory, "memory_forget", id=session, confirm=True)
             _add(table, f"export {on_disk}", memory, "memory_export", output_path=str(folder / f"{size}.json"))
+            own = {"path": str(folder / f"{size}.json"), "mode": "replace"}
+            _add(table, f"replace by the export {on_disk}", memory, "memory_import", **own)
             _add(table, f"prune half {on_disk}", memory, "memory_vacuum", days=days)
     yield table
 

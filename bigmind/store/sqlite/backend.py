@@ -50,7 +50,6 @@ class SqliteMaintenance:
     out_of_step = staticmethod(checks.out_of_step)
     broken_references = staticmethod(checks.broken_references)
     put_off_words = staticmethod(scrub.put_off_words)
-    deleting_many = staticmethod(scrub.deleting_many)
     pages = staticmethod(page_cleaning.PageFile)
     make_able_to_shrink = staticmethod(snapshots.make_able_to_shrink)
     overwrite = staticmethod(scrub.overwrite)

@@ -8,12 +8,9 @@ the indexes are merged anew, the samples dropped, and what pages hold beside the
 """
 
 import logging
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-from sqlalchemy import Connection
 
 from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.store.erasure import Alone
@@ -48,23 +45,6 @@ def put_off_words(connection: Any, tables: Sequence[str]) -> None:
     for (index,) in connection.execute(FULL_TEXT_TABLES).fetchall():
         if index.rsplit("_", 1)[0] in tables:
             remove_words_at_once(connection, index, at_once=False)
-
-
-@contextmanager
-def deleting_many(connection: Connection) -> Generator[None]:
-    """Within a transaction: the words of what the block deletes leave the full-text indexes at its end, all together.
-
-    One by one, as for a single row (FTS5's `secure-delete`), the words of 20,000 moments would keep writers waiting for
-    two minutes. Merging the whole index leaves nothing of them either (https://sqlite.org/fts5.html#the_optimize_command).
-    """
-    driver = connection.connection
-    indexes = [name for (name,) in connection.exec_driver_sql(FULL_TEXT_TABLES)]
-    for index in indexes:
-        remove_words_at_once(driver.cursor(), index, at_once=False)
-    yield
-    for index in indexes:
-        driver.cursor().execute(f"INSERT INTO {index}({index}) VALUES ('optimize')")  # noqa: S608 - our schema's names
-        remove_words_at_once(driver.cursor(), index, at_once=True)
 
 
 def overwrite(alone: Alone, pages: PageFile, progress: Progress = nobody_waits) -> bool:
