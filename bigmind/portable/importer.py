@@ -79,8 +79,8 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
     Args:
         access: the caller's way into the store.
         source: the records.
-        mode: `merge` keeps what is there, the newer of two winning; `replace` leaves of the caller's own rows those alone
-            that the document tells as they are.
+        mode: `merge` keeps what is there, the newer of two winning; `replace` leaves of the caller's own rows those
+            alone that the document tells as they are.
         dry_run: only say what would be done.
 
     What an agent imports says so beside each row, and waits until a person accepts it.

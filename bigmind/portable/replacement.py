@@ -11,10 +11,10 @@ from bigmind.core.kind import Kind
 from bigmind.core.progress import Phase
 from bigmind.memory.tables import Chunk, Knowledge, MemorySession, Profile, ProjectAlias, ProjectMove
 from bigmind.portable.format.kind_records import owned_kinds
-from bigmind.portable.format.records import OwnedRecord
+from bigmind.portable.format.records import OwnedRecord, Record
 from bigmind.portable.preparation import prepare
 from bigmind.portable.row_records import Person, RowRecords
-from bigmind.portable.staging import PreparedRecord, StagedRecord, StagingDatabase
+from bigmind.portable.staging import StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import NUMEROUS, RESTED_ON, ImportContext, replaces_entry
 from bigmind.store.tables import table_of
 
@@ -34,20 +34,22 @@ class RowComparison:
 
     def is_same(self, staged: StagedRecord, uid: str, key: int) -> bool:
         """Whether an export would tell of the row what the record would become, and as little was it accepted."""
-        ready = prepare(self._records.record(staged), self._about.caller)
         told = self._tell[staged.section](key, Person(self._about.importer.key or 0, None))
-        is_same = to_json(told) == to_json(self._written(ready, uid))
-        is_same = is_same and self._caution(staged.section, key) == ready.caution
+        record, caution = self._records.record(staged), self._caution(staged.section, key)
+        # To look through a text for secrets and instructions takes ten times as long as to see that it is the same.
+        is_same = not caution and self._is_told(told, record, uid)
+        if not is_same:
+            ready = prepare(record, self._about.caller)
+            is_same = caution == ready.caution and self._is_told(told, ready.record, uid)
         self._records.tell(staged.section, uid, is_same=is_same)
         return is_same
 
-    def _written(self, ready: PreparedRecord, uid: str) -> OwnedRecord:
-        """The record as it would be told after it was written."""
-        record = cast("OwnedRecord", ready.record)
+    def _is_told(self, told: OwnedRecord, record: Record, uid: str) -> bool:
+        """Whether the record would be told so after it was written."""
         changed: dict[str, Any] = {"id": uid, "user": None}
         if not self._about.caller.presence.is_in_person:
             changed["accepted_at"] = None
-        return record.model_copy(update=changed)
+        return to_json(told) == to_json(record.model_copy(update=changed))
 
     def _caution(self, section: str, key: int) -> str:
         kind = self._kinds[section]

@@ -37,7 +37,7 @@ MOST_WAITED = 250.0
 
 _CHUNK = (
     "INSERT INTO chunk(uid, user_id, session_id, project, client, role, content, flag_reason, terms, seq, created_at)"
-    " VALUES (?, 1, ?, 'bench', 'bench', 'decision', ?, '', ?, ?, ?)"
+    " VALUES (?, 1, ?, 'bench', 'bench', 'assistant', ?, '', ?, ?, ?)"
 )
 _SESSION = (
     "INSERT INTO session(id, uid, user_id, project, client, started_at, ended_at, one_liner, outcome, importance,"
@@ -158,8 +158,8 @@ def fill_with_text(home: Path, megabytes: int, seed: int = 3) -> None:
             at = written(BEGINNING + timedelta(minutes=number))
             session, place = divmod(number, SESSION_CHUNKS)
             if place == 0:
-                connection.execute(_SESSION, (session + 1, uid(), at, at, content[:80], content[:300], at))
-            connection.execute(_CHUNK, (uid(), session + 1, content, terms, place, at))
+                connection.execute(_SESSION, (session + 1, uid(), at, at, content[:80].strip(), content[:300], at))
+            connection.execute(_CHUNK, (uid(), session + 1, content, terms, place + 1, at))
             number, size = number + 1, size + len(content)
         connection.execute("COMMIT")
     connection.execute("DELETE FROM embedding_queue")
