@@ -7,6 +7,7 @@ and their ids, because the first user's is the store's own, by which the backups
 
 # ruff: noqa: S608 - the statements are put together from names of a schema that was compared with ours
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -115,7 +116,12 @@ def refuse_other_schema(connection: Any, name: str) -> None:
 
 def _schema(connection: Any, database: str) -> dict[tuple[str, str], str]:
     rows = connection.execute(_SCHEMA.format(schema=database))
-    return {(kind, name): " ".join((definition or "").split()) for kind, name, definition in rows}
+    return {(kind, name): " ".join(_unquoted(definition or "").split()) for kind, name, definition in rows}
+
+
+def _unquoted(definition: str) -> str:
+    """A table's name without quotation marks: SQLite sets them where it was renamed, as an index made anew was."""
+    return re.sub(r"""^CREATE (VIRTUAL )?TABLE (["'])(\w+)\2""", r"CREATE \1TABLE \3", definition)
 
 
 def carry_over(

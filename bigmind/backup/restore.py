@@ -7,7 +7,7 @@ and it works where an open file cannot be replaced.
 
 import logging
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,6 +77,7 @@ def restore(access: Access, path: Path, secrets: list[str]) -> RestoreResult:
         prepared = place / "restored.db"
         require_room(store.home, store.home, 2 * path.stat().st_size)
         info = _prepared(access, path, prepared, secrets)
+        _tidy(store)
         with store.alone() as writer:
             aside = _kept_aside(store, access.progress)
             with _beside_the_living(store, prepared) as connection:
@@ -94,6 +95,14 @@ def restore(access: Access, path: Path, secrets: list[str]) -> RestoreResult:
         _tell(store)
     log.info("restored %s; what it replaced is in %s", path.name, aside)
     return RestoreResult(path, info, aside, forgotten, is_missing)
+
+
+def _tidy(store: Store) -> None:
+    """Nothing beside the living store's indexes, whose schema is compared; a damaged one is replaced as it is."""
+    try:
+        store.backend.full_text.discard_unfinished(store.alone)
+    except (BigMindError, *store.backend.faults.errors) as error:
+        log.warning("What is left of an index stays there: %s", error)
 
 
 def _writer_of(access: Access) -> Writer:
@@ -120,6 +129,9 @@ def _prepared(access: Access, path: Path, prepared: Path, secrets: list[str]) ->
     engine = access.backend.engines.writing(prepared)
     try:
         migrate(access.backend.engines, engine)
+        with engine.connect() as connection:  # of a backup that was made while an index was made anew
+            writer = connection.connection.driver_connection
+            access.backend.full_text.discard_unfinished(lambda: nullcontext(writer))
     finally:
         engine.dispose()
     return info

@@ -1,6 +1,8 @@
 """Restoring a backup to a scratch file, and looking whether all of it is there."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from bigmind.backup.encryption import CHUNK, ProgressReader, Writable, is_sealed, unseal
 from bigmind.backup.files import sha256_of
@@ -66,14 +68,24 @@ def index_problems(store: Store) -> list[str]:
     """What is wrong with the full-text indexes, compared with their rows on a copy, so that nobody waits.
 
     Raises:
-        BigMindError: `storage_full`, when there is no room for a copy.
+        BigMindError: `storage_full`, when there is no room for a copy; `unavailable`, when none can be made.
     """
+    return _checked(store, store.backend.maintenance.full_text_problems)
+
+
+def file_problems(store: Store) -> list[str]:
+    """What `Store.integrity` finds, found on a copy, so that nobody waits. Raises as `index_problems`."""
+    return _checked(store, store.backend.maintenance.problems)
+
+
+def _checked(store: Store, check: Callable[[Any], list[str]]) -> list[str]:
     require_room(store.home, store.home, store.size_in_bytes())
     with scratch(store.home) as place:
-        store.backend.snapshots.copy_as_it_is(store.path, place / "checked.db")
+        # Of one moment: where somebody writes, one that is not begins anew over and over.
+        store.backend.snapshots.copy(store.path, place / "checked.db")
         connection = store.backend.snapshots.connected(place / "checked.db")
         try:
-            return store.backend.maintenance.full_text_problems(connection)
+            return check(connection)
         finally:
             connection.close()
 

@@ -78,7 +78,7 @@ def memory_forget(
 def memory_reindex(access: Access) -> Reindexed:
     """Make everything that is derived from the rows anew, for everybody in the store, and check it.
 
-    Writers wait while a full-text index is rebuilt: about 4 seconds for 150 MB.
+    Others write and search meanwhile.
     """
     return reindexing.reindex(access)
 

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -15,7 +16,7 @@ from bigmind.core.events import Action
 from bigmind.core.events import Kind as Changed
 from bigmind.core.ids import new_id
 from bigmind.core.kind import Kind
-from bigmind.core.progress import Phase, Progress, nobody_waits
+from bigmind.core.progress import CancelledError, Phase, Progress, nobody_waits
 from bigmind.kinds import derive as derive_row
 from bigmind.kinds import terms_of, texts_of
 from bigmind.maintenance.answers import Reindexed
@@ -39,6 +40,7 @@ BATCH = 200
 UNIT_SECONDS = 0.05
 """How long a unit of work goes on taking rows: others wait for no more."""
 
+LEFT = "What was made anew by then is in use; the rest is as it was."
 RECOVERED = "[recovered — moments whose session was missing]"
 
 
@@ -142,39 +144,109 @@ def reindex(access: Access) -> Reindexed:
     """Derive everything anew, rebuild the full-text indexes, give orphaned moments a session, and run every check.
 
     Weights of thoughts come back within their bounds. Vectors are made anew behind everything else; those that are
-    there are searched until then.
+    there are searched until then. Others write and search meanwhile.
+
+    Raises:
+        CancelledError: when it was told to stop.
     """
+    try:
+        return _reindexed(access)
+    except CancelledError as error:
+        raise CancelledError(error.why, LEFT) from error
+
+
+def _reindexed(access: Access) -> Reindexed:
     from bigmind.brain.upkeep import bring_weights_back  # noqa: PLC0415 - needed here only
 
     adopted = _adopt(access)
     # First: a trigger cannot take words out of an index that does not hold them.
-    indexes = rebuild(access.store, access.progress)
+    indexes = _renew(access)
     done = derive(access.store, access.progress)
     with access.write() as work:
         bring_weights_back(work)
         queued = embed_anew(work)
         work.changed(Changed.STORE, new_id(), Action.REINDEXED)
     access.progress(0, 0, "Checking the whole file")
+    problems = _problems(access.store)
     return Reindexed(
         rows=done.rows,
         changed=done.changed,
         adopted=adopted,
         indexes=indexes,
         queued=queued,
-        problems=access.store.integrity(),
+        problems=problems,
     )
 
 
-def rebuild(store: Store, progress: Progress = nobody_waits) -> list[str]:
+def rebuild(store: Store) -> None:
     """Make each full-text index anew from its rows; writers wait for one index at a time (seconds for 100 MB)."""
     with store.alone() as connection:
         names = store.backend.full_text.indexes(connection)
-    phase = Phase(progress, "Making the full-text indexes anew", len(names))
     for name in names:
-        with store.alone() as connection:
-            store.backend.full_text.rebuild(connection, name)
-        phase.add()
+        _rebuild(store, name)
+
+
+def _rebuild(store: Store, name: str) -> None:
+    with store.alone() as connection:
+        store.backend.full_text.rebuild(connection, name)
+
+
+def finish_reindexing(store: Store) -> None:
+    """Take away what a process that was killed while it reindexed left; call it when the store was opened."""
+    try:
+        store.backend.full_text.discard_unfinished(store.alone)
+    except store.backend.faults.errors as error:
+        log.warning("What is left of an index is taken away by the next start: %s", error)
+
+
+def _renew(access: Access) -> list[str]:
+    """Make each full-text index anew in short units, between which others write; its names.
+
+    Raises:
+        CancelledError: when it was told to stop; what is made anew by then is in use.
+    """
+    store = access.store
+    finish_reindexing(store)
+    with store.alone() as connection:
+        names = store.backend.full_text.indexes(connection)
+    there = _counts(store)
+    phase = Phase(
+        access.progress, "Making the full-text indexes anew", 2 * sum(there[each.name] for each in store.kinds.searched)
+    )
+    for name in names:
+        try:
+            with closing(store.backend.full_text.renew(store.alone, store.undisturbed, name)) as units:
+                for rows in units:
+                    access.cancellation.check()
+                    phase.add(rows)
+                    phase.tell()
+        except (BigMindError, *store.backend.faults.errors) as error:
+            if not _is_of_an_index(store, error):
+                raise
+            log.warning("%s cannot be replaced (%s): it is made anew in one unit, for which others wait.", name, error)
+            _rebuild(store, name)
+    store.backend.maintenance.shrink(store.alone)
     return names
+
+
+def _is_of_an_index(store: Store, error: Exception) -> bool:
+    """Whether it is the index that does not let itself be replaced, not the disk or the whole file."""
+    if store.condition.damage:
+        return False
+    return not isinstance(error, BigMindError) or error.code is Code.STORE_UNUSABLE
+
+
+def _problems(store: Store) -> list[str]:
+    """What the checks find, on a copy; where there is no room for one, in place, and others wait."""
+    from bigmind.backup.verification import file_problems  # noqa: PLC0415 - needed here only
+
+    try:
+        return file_problems(store)
+    except BigMindError as error:
+        if error.code is not Code.STORAGE_FULL:
+            raise
+        log.warning("The file is checked in place, for which others wait: %s", error)
+        return store.integrity()
 
 
 def is_orphan() -> ColumnElement[bool]:

@@ -5,7 +5,7 @@ import logging
 from bigmind.core.errors import BigMindError
 from bigmind.maintenance.forgetting import finish_forgetting
 from bigmind.maintenance.pruning import prune_changes
-from bigmind.maintenance.reindexing import bring_up_to_date
+from bigmind.maintenance.reindexing import bring_up_to_date, finish_reindexing
 from bigmind.memory.facts.recovery import give_back
 from bigmind.portable.hidden_rows import finish_import
 from bigmind.store.store import Store
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 def keep_up(store: Store) -> None:
     """Bring a store that was just opened to where it should be; next to nothing to do on most starts."""
-    for step in (finish_import, finish_forgetting, bring_up_to_date, give_back, prune_changes):
+    for step in (finish_import, finish_reindexing, finish_forgetting, bring_up_to_date, give_back, prune_changes):
         try:
             step(store)
         except BigMindError as error:

@@ -7,7 +7,7 @@ each database that it keeps what is promised here.
 Names of tables, columns and indexes are written by us, never by a caller; values are always parameters.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,7 @@ from bigmind.embedding.vector_index import VectorIndex
 from bigmind.store.condition import Damage
 from bigmind.store.contents import Contents
 from bigmind.store.descriptions import TELLING_ROWS, FullTextIndex, Predicate, TermCounts
-from bigmind.store.erasure import DriverConnection, Erasure
+from bigmind.store.erasure import Alone, DriverConnection, Erasure, Undisturbed
 
 
 class TextSearch(Protocol):
@@ -117,11 +117,22 @@ class FullText(TextSearch, Protocol):
         ...
 
     def rebuild(self, connection: DriverConnection, index: str) -> None:
-        """Make an index anew from its rows; writers wait (seconds for 100 MB), readers do not.
+        """Make an index anew from its rows; writers wait (seconds for 100 MB). Raises one of `Faults.errors`."""
+        ...
+
+    def renew(self, alone: Alone, undisturbed: Undisturbed, index: str) -> Generator[int]:
+        """The same in units of at most some 100 ms, one at each step, which yields how many rows came in.
+
+        Searches use the old index until the last; who stops in between closes this, and has it as it was.
 
         Raises:
-            One of `Faults.errors`.
+            One of `Faults.errors`, also where the old index is too damaged to be replaced: `rebuild` may do it.
+            BigMindError: `conflict`, when somebody else took away what was being made.
         """
+        ...
+
+    def discard_unfinished(self, alone: Alone) -> None:
+        """Take away, in short units, what a process killed in `renew` left. Raises one of `Faults.errors`."""
         ...
 
 

@@ -17,6 +17,9 @@ Pages = Any
 Alone = Callable[[], AbstractContextManager[DriverConnection]]
 """Gives a connection that may write, for the length of a block in which nobody else does: a short one."""
 
+Undisturbed = Callable[[], AbstractContextManager[None]]
+"""A block in which nobody overwrites what was deleted; who is at it is waited for, and others write meanwhile."""
+
 
 class Erasure(Protocol):
     """Leaves nothing of what was deleted."""
@@ -48,6 +51,14 @@ class Erasure(Protocol):
 
         Raises:
             One of `Faults.errors`, or what `progress` raises: nothing is lost then, and something may be left.
+        """
+        ...
+
+    def shrink(self, alone: Alone, progress: Progress = nobody_waits) -> None:
+        """Give free room of the store's file back to the disk, in short steps.
+
+        Raises:
+            One of `Faults.errors`, or what `progress` raises.
         """
         ...
 

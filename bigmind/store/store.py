@@ -95,6 +95,7 @@ class Store:
         self._looking = threading.Lock()
         self._looked_at = -inf
         self._writing = WriterQueue()
+        self._erasing = threading.Lock()
         self._beside = ThreadPoolExecutor(backend.engines.readers, thread_name_prefix="reader")
         self._log_is_due = False
         self._pages = backend.maintenance.pages(self.path)
@@ -243,6 +244,12 @@ class Store:
         with self.alone() as connection:
             return self.backend.maintenance.problems(connection)
 
+    @contextmanager
+    def undisturbed(self) -> Generator[None]:
+        """Until the block ends, nothing that was deleted is being overwritten; others write."""
+        with self._erasing:
+            yield
+
     def scrub(self, progress: Progress = nobody_waits) -> bool:
         """Leave no byte of what was deleted in the file and its log; call it after the commit of a deletion.
 
@@ -256,7 +263,8 @@ class Store:
             CancelledError: when `progress` was told to stop; something may be left then.
         """
         try:
-            is_clean = self.backend.maintenance.overwrite(self.alone, self._pages, progress)
+            with self.undisturbed():
+                is_clean = self.backend.maintenance.overwrite(self.alone, self._pages, progress)
         except CancelledError:
             raise
         except (BigMindError, *self.backend.faults.errors, OSError) as error:

@@ -14,6 +14,8 @@ from bigmind.store.sqlite import (
     typed_filter,
 )
 from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.renewal.filling import renew
+from bigmind.store.sqlite.renewal.spares import discard
 from bigmind.store.sqlite.search_parts import SqliteRowLookup, SqliteTextSearch
 from bigmind.store.sqlite.vectors import SqliteVectors
 
@@ -39,6 +41,8 @@ class SqliteFullText(SqliteTextSearch):
     typed_filter = staticmethod(typed_filter.narrowed)
     indexes = staticmethod(checks.indexes)
     rebuild = staticmethod(checks.rebuild)
+    renew = staticmethod(renew)
+    discard_unfinished = staticmethod(discard)
 
 
 class SqliteMaintenance:
@@ -53,6 +57,7 @@ class SqliteMaintenance:
     pages = staticmethod(page_cleaning.PageFile)
     make_able_to_shrink = staticmethod(snapshots.make_able_to_shrink)
     overwrite = staticmethod(scrub.overwrite)
+    shrink = staticmethod(scrub.shrink)
     empty_log = staticmethod(scrub.empty_log)
     settle = staticmethod(scrub.settle)
     keep_sealed = staticmethod(seals.keep_sealed)

@@ -14,10 +14,10 @@ from typing import Any
 
 from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.store.erasure import Alone
-from bigmind.store.sqlite.checks import FULL_TEXT_TABLES
 from bigmind.store.sqlite.connection import BUSY_MILLISECONDS
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.page_cleaning import AT_ONCE, PageFile
+from bigmind.store.sqlite.renewal.spares import FOLLOWING_TABLES, base_of, discard_useless
 
 log = logging.getLogger(__name__)
 
@@ -42,8 +42,8 @@ def remove_words_at_once(connection: Any, table: str, *, at_once: bool) -> None:
 
 def put_off_words(connection: Any, tables: Sequence[str]) -> None:
     """Have the words of what is deleted from those tables leave their indexes when `overwrite` merges them."""
-    for (index,) in connection.execute(FULL_TEXT_TABLES).fetchall():
-        if index.rsplit("_", 1)[0] in tables:
+    for (index,) in connection.execute(FOLLOWING_TABLES).fetchall():
+        if base_of(index) in tables:
             remove_words_at_once(connection, index, at_once=False)
 
 
@@ -59,15 +59,16 @@ def overwrite(alone: Alone, pages: PageFile, progress: Progress = nobody_waits) 
     Returns:
         Whether all of it was; not so when a reader needs the log for some seconds.
     """
+    discard_useless(alone)
     with alone() as connection:
-        indexes = [name for (name,) in connection.execute(FULL_TEXT_TABLES).fetchall()]
+        indexes = [name for (name,) in connection.execute(FOLLOWING_TABLES).fetchall()]
         if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat4'").fetchone():
             connection.execute("DELETE FROM sqlite_stat4")
     phase = Phase(progress, "Merging the full-text indexes", len(indexes))
     for index in indexes:
         _merge(alone, index, phase)
         phase.add()
-    _shrink(alone, progress)
+    shrink(alone, progress)
     return _clean(alone, pages, progress)
 
 
@@ -77,13 +78,13 @@ def _merge(alone: Alone, index: str, phase: Phase) -> None:
         remove_words_at_once(connection, index, at_once=True)
         _add_segment(connection, index)
     pages = -MERGED_PAGES  # all segments; then, on with what was begun
-    while _merge_some(alone, index, pages):
+    while merge_some(alone, index, pages):
         phase.tell()
         pages = MERGED_PAGES
 
 
-def _merge_some(alone: Alone, index: str, pages: int) -> bool:
-    """Whether there was anything to merge (https://sqlite.org/fts5.html#the_merge_command)."""
+def merge_some(alone: Alone, index: str, pages: int) -> bool:
+    """Merge some pages of an index, in one unit; whether there was anything to merge (https://sqlite.org/fts5.html#the_merge_command)."""
     with alone() as connection:
         before = connection.total_changes
         connection.execute(f"INSERT INTO {index}({index}, rank) VALUES ('merge', ?)", (pages,))  # noqa: S608 - ours
@@ -101,8 +102,8 @@ def _add_segment(connection: Any, table: str) -> None:
     connection.execute("COMMIT")
 
 
-def _shrink(alone: Alone, progress: Progress) -> None:
-    """Give free pages back to the disk, where the file was made for that (`engine.py`)."""
+def shrink(alone: Alone, progress: Progress = nobody_waits) -> None:
+    """Give free pages back to the disk, in short units, where the file was made for that (`engine.py`)."""
     with alone() as connection:
         [left] = connection.execute("PRAGMA freelist_count").fetchone()
         [is_able] = connection.execute("PRAGMA auto_vacuum").fetchone()

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from sqlmodel import col, select
 
+from bigmind.core.errors import BigMindError, Code
 from bigmind.core.kind import Where
 from bigmind.memory.tables import Fact, FactEvent
 from bigmind.people.service import NOBODY
@@ -230,6 +231,38 @@ def test_indexes_are_made_anew_from_the_rows(store: Store) -> None:
             full_text.rebuild(connection, name)
     assert found(store, "jsonserializerfactory") == [key]
     assert containing(store, "serializ") == {"serializ": [key]}
+    assert store.integrity() == []
+
+
+def test_indexes_are_made_anew_in_units_while_others_write(store: Store) -> None:
+    keys = put(store, *(f"The JsonSerializerFactory {number}." for number in range(150)))
+    full_text = store.backend.full_text
+    with store.alone() as connection:
+        names = full_text.indexes(connection)
+    for name in names:
+        for rows in full_text.renew(store.alone, store.undisturbed, name):
+            keys += put(store, "A JsonSerializerFactory that is new.") if rows else []
+            assert sorted(found(store, "jsonserializerfactory", most=1_000)) == keys
+    assert len(keys) > 150
+    assert sorted(containing(store, "serializ")["serializ"]) == keys
+    store.backend.maintenance.shrink(store.alone)
+    assert store.integrity() == []
+
+
+def test_what_was_left_of_an_index_is_taken_away(store: Store) -> None:
+    keys = put(store, *(f"The loom {number}." for number in range(150)))
+    full_text = store.backend.full_text
+    with store.alone() as connection:
+        before = full_text.indexes(connection)
+    units = full_text.renew(store.alone, store.undisturbed, "fact_fts")
+    next(units)
+    full_text.discard_unfinished(store.alone)
+    with store.alone() as connection:
+        assert full_text.indexes(connection) == before
+    with pytest.raises(BigMindError) as refused:
+        list(units)
+    assert refused.value.code is Code.CONFLICT
+    assert sorted(found(store, "loom", most=1_000)) == keys
     assert store.integrity() == []
 
 
