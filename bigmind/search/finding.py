@@ -13,7 +13,7 @@ from bigmind.embedding.meaning import QuestionEmbedding
 from bigmind.search import engine
 from bigmind.search.engine import SearchResult
 from bigmind.search.model_state import active_model
-from bigmind.search.process.search_messages import SearchRequest, result_of
+from bigmind.search.process.search_messages import SearchRequest, result_of, written_kinds
 from bigmind.search.ranking import MEASURED, Weights
 from bigmind.search.scope import SearchableKind, SearchQuery, SearchSource, conditions, searchable
 from bigmind.store.work import Work
@@ -63,10 +63,14 @@ def _not_embedded(model: str, why_not: str, query: str) -> QuestionEmbedding:
 
 
 def _request(work: Work, wanted: SearchQuery, kinds: Sequence[str], weights: Weights, every: bool) -> str:
-    known = _searchable(work.kinds)
-    those = {kind: known[kind] for kind in kinds}
-    path = str(work.store.path)
+    path, those = str(work.store.path), _written(work.kinds, tuple(kinds))
     return SearchRequest(path, work.caller.user_id, work.now, wanted, those, weights, every).written()
+
+
+@cache
+def _written(kinds: Kinds, names: tuple[str, ...]) -> str:
+    known = _searchable(kinds)
+    return written_kinds({name: known[name] for name in names})
 
 
 def _of_both_snapshots(source: SearchSource, wanted: SearchQuery, found: SearchResult) -> SearchResult:

@@ -5,6 +5,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -27,7 +28,7 @@ class SearchRequest:
         user_id: of who asks.
         now: when.
         wanted: what is looked for.
-        kinds: where, by name.
+        kinds: where, as `written_kinds` has them.
         weights: of the parts of a score.
         every: as `engine.find` has it.
     """
@@ -36,18 +37,44 @@ class SearchRequest:
     user_id: int
     now: datetime
     wanted: SearchQuery
-    kinds: Mapping[str, SearchableKind]
+    kinds: str
     weights: Weights
     every: bool
 
     def written(self) -> str:
         """As text."""
-        return b64encode(pickle.dumps(self)).decode("ascii")
+        return _written(self)
+
+    def searchable(self) -> Mapping[str, SearchableKind]:
+        """The kinds, by name."""
+        return _kinds_of(self.kinds)
+
+
+KNOWN_KINDS = 64
+"""Sets of kinds that are read once: a store has few kinds, and hardly any two searches are of different ones."""
+
+
+def written_kinds(kinds: Mapping[str, SearchableKind]) -> str:
+    """Kinds by name, as text: written once for many searches, for it is most of a request."""
+    return _written(dict(kinds))
+
+
+@lru_cache(KNOWN_KINDS)
+def _kinds_of(written: str) -> Mapping[str, SearchableKind]:
+    return _read(written)
+
+
+def _written(told: object) -> str:
+    return b64encode(pickle.dumps(told)).decode("ascii")
+
+
+def _read(written: str) -> Any:
+    return pickle.loads(b64decode(written))  # noqa: S301 - see `request_of`
 
 
 def request_of(written: str) -> SearchRequest:
     """A search as the server wrote it: nobody else holds the other end of this process's input."""
-    return pickle.loads(b64decode(written))  # noqa: S301 - see above
+    return _read(written)
 
 
 def answer_of(found: SearchResult) -> Answer:

@@ -43,8 +43,20 @@ class Searcher:
         """Prepare it; nothing is opened."""
         self._beside = ThreadPoolExecutor(1, thread_name_prefix="question")
         self._vectors: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self._ahead: dict[tuple[str, str], Future[bytes]] = {}
         self._opened: tuple[str, SearchFile] | None = None
         self._looking: Future[Any] | None = None
+
+    def look_ahead(self, model: "LoadedModel", request: Message) -> None:
+        """Begin to make the vector of a question that comes next, beside the answer to the one before it.
+
+        That is the part of a search for which the interpreter need not wait.
+        """
+        from bigmind.search.process.search_messages import request_of  # noqa: PLC0415 - embedding needs none of it
+
+        key = self._key(request["model"], request_of(request["wanted"]).wanted.query)
+        if key not in self._vectors and key not in self._ahead:
+            self._ahead[key] = self._beside.submit(lambda: self._kept(key, model.query(key[1])))
 
     def answer(self, model: "LoadedModel", request: Message) -> Message:
         """What is found; or, as `unsearchable`, why nothing can be looked for here."""
@@ -58,6 +70,8 @@ class Searcher:
             self._let_go()
             log.warning("The store cannot be searched here: %s", error)
             return {"unsearchable": f"{type(error).__name__}: {error}"[:LONGEST_REASON]}
+        finally:  # of a question that is an id no vector is asked
+            self._ahead.pop(self._key(request["model"], wanted.wanted.query), None)
 
     def _found(self, model: "LoadedModel", name: str, wanted: "SearchRequest", *, is_busy: bool) -> Message:
         from bigmind.search.engine import find  # noqa: PLC0415 - as above
@@ -71,21 +85,21 @@ class Searcher:
             self._looking = looking = self._beside.submit(file.look_beside, look)
             return looking
 
-        file = self._file(wanted.file)
+        file, kinds = self._file(wanted.file), wanted.searchable()
         with self._all_looked(), file.snapshot() as snapshot:
             source = SearchSource(
                 snapshot=snapshot,
                 text=file.text,
                 rows=file.rows,
                 vectors=file.vectors,
-                kinds=wanted.kinds,
+                kinds=kinds,
                 user_id=wanted.user_id,
                 now=wanted.now,
                 model=name,
                 question=question,
                 aside=None if is_busy else aside,
             )
-            return answer_of(find(source, wanted.wanted, list(wanted.kinds), wanted.weights, every=wanted.every))
+            return answer_of(find(source, wanted.wanted, list(kinds), wanted.weights, every=wanted.every))
 
     @contextmanager
     def _all_looked(self) -> Generator[None]:
@@ -99,15 +113,21 @@ class Searcher:
 
     def _vector(self, model: "LoadedModel", name: str, query: str, *, is_busy: bool) -> "Future[bytes]":
         """A question's vector, to come."""
-        key = (name, clean(query[:MOST_QUESTION]))
+        key = self._key(name, query)
         told: Future[bytes] = Future()
-        if (known := self._vectors.get(key)) is not None:
+        if (begun := self._ahead.pop(key, None)) is not None:
+            told = begun
+        elif (known := self._vectors.get(key)) is not None:
             told.set_result(known)
         elif is_busy:
             told.set_result(self._kept(key, model.query(key[1])))
         else:
             told = self._beside.submit(lambda: self._kept(key, model.query(key[1])))
         return told
+
+    @staticmethod
+    def _key(name: str, query: str) -> tuple[str, str]:
+        return name, clean(query[:MOST_QUESTION])
 
     def _kept(self, key: tuple[str, str], vector: bytes) -> bytes:
         self._vectors[key] = vector

@@ -8,19 +8,22 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
 
 from bigmind.embedding.embedder import Embedder
 from bigmind.embedding.meaning import Meaning
+from bigmind.embedding.worker import RequestLoop
 from bigmind.local.program import embedder_command
 from bigmind.search import engine
 from bigmind.search.engine import Hit, SearchResult
 from bigmind.search.finding import find
 from bigmind.search.indexer import Indexer
-from bigmind.search.process.search_messages import SearchRequest, answer_of, request_of, result_of
+from bigmind.search.process.search_messages import SearchRequest, answer_of, request_of, result_of, written_kinds
 from bigmind.search.process.searcher import Searcher
 from bigmind.search.ranking import MEASURED
 from bigmind.search.scope import SearchQuery, searchable
@@ -200,13 +203,15 @@ class NoModel:
 
 
 class OneVector:
-    """Has the same vector for each question."""
+    """Has the same vector for each question, and notes on which threads it was asked."""
 
     def __init__(self, vector: bytes) -> None:
         self._vector = vector
+        self.threads: list[str] = []
 
     def query(self, text: str) -> bytes:
         del text
+        self.threads.append(threading.current_thread().name)
         return self._vector
 
 
@@ -225,12 +230,66 @@ def looks_beside(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def asked_alone(searched: Searched, *, is_busy: bool = False) -> dict[str, Any]:
     """What a searcher of its own answers, of the question that the first moment would be."""
+    model, asked = busy_question(searched, "gateway")
+    return Searcher().answer(model, asked | {"is_busy": is_busy})  # pyright: ignore[reportArgumentType]
+
+
+def busy_question(searched: Searched, query: str) -> tuple[OneVector, dict[str, Any]]:
+    """A question that others wait behind, and a model for it."""
     with searched.memory.mind.store.read(searched.memory.caller, "test") as work:
         model, vector = work.session.connection().exec_driver_sql("SELECT model, vector FROM embedding").first()
     told = request(str(searched.memory.mind.store.path), searched.memory)
-    told = replace(told, user_id=searched.memory.caller.user_id, wanted=SearchQuery("gateway", 5))
-    asked = {"model": model, "wanted": told.written(), "is_busy": is_busy}
-    return Searcher().answer(OneVector(vector), asked)  # pyright: ignore[reportArgumentType]
+    told = replace(told, user_id=searched.memory.caller.user_id, wanted=SearchQuery(query, 5))
+    return OneVector(vector), {"model": model, "wanted": told.written(), "is_busy": True}
+
+
+def test_the_vector_of_the_question_that_comes_next_is_made_beside(searched: Searched):
+    model, asked = busy_question(searched, "gateway")
+    searcher, here = Searcher(), threading.current_thread().name
+    alone: Any = Searcher().answer(model, asked)  # pyright: ignore[reportArgumentType]
+    assert model.threads == [here]
+    searcher.look_ahead(model, asked)  # pyright: ignore[reportArgumentType]
+    searcher.look_ahead(model, asked)  # pyright: ignore[reportArgumentType]
+    assert searcher.answer(model, asked) == alone  # pyright: ignore[reportArgumentType]
+    assert len(model.threads) == 2
+    assert model.threads[1] != here
+
+
+def test_a_vector_that_was_made_ahead_in_vain_is_not_kept_for_ever(searched: Searched):
+    with searched.memory.mind.store.read(searched.memory.caller, "test") as work:
+        uid = work.session.connection().exec_driver_sql("SELECT uid FROM chunk").scalar()
+    model, asked = busy_question(searched, uid)
+    searcher = Searcher()
+    searcher.look_ahead(model, asked)  # pyright: ignore[reportArgumentType]
+    found: Any = searcher.answer(model, asked)  # pyright: ignore[reportArgumentType]
+    assert len(found["hits"]) == 1
+    assert searcher._ahead == {}
+
+
+def test_what_waits_is_prepared_before_the_one_before_it_is_answered():
+    happened: list[str] = []
+    answers = threading.Event()
+
+    def prepare(_: object, asked: dict[str, Any]) -> None:
+        happened.append(f"prepare {asked['id']}")
+        if asked["id"] == 3:
+            raise ValueError("cannot be prepared")
+
+    def answer(_: object, asked: dict[str, Any]) -> dict[str, Any]:
+        happened.append(f"answer {asked['id']}")
+        if asked["id"] == 4:
+            answers.set()
+        return {}
+
+    loop = RequestLoop(StringIO(), {"search": answer}, {"search": prepare})
+    loop._loaded["any"] = NoModel()  # pyright: ignore[reportArgumentType]
+    queue: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    for number in range(1, 5):
+        queue.put({"id": number, "task": "search", "model": "any"})
+    threading.Thread(target=loop.work, args=(queue, "query"), daemon=True).start()
+    assert answers.wait(10)
+    prepared = ("prepare 2", "answer 1", "prepare 3", "answer 2", "prepare 4", "answer 3", "answer 4")
+    assert happened == list(prepared)
 
 
 def test_what_is_near_is_looked_for_beside_unless_others_wait(searched: Searched, monkeypatch: pytest.MonkeyPatch):
@@ -264,13 +323,15 @@ def test_no_look_goes_on_after_an_error_beside_it(searched: Searched, monkeypatc
 def request(file: str, memory: Memory) -> SearchRequest:
     narrowed = (RowCondition("space", "shared"), PathCondition("topic", "a/b"), ChildCondition("tag", "of", "tag", "x"))
     wanted = SearchQuery("ü \U0001f9f6", 3, "engine", datetime(2025, 1, 2, tzinfo=UTC), 4, "other", narrowed)
-    kinds = {each.name: searchable(each) for each in memory.mind.store.kinds.searched}
+    kinds = written_kinds({each.name: searchable(each) for each in memory.mind.store.kinds.searched})
     return SearchRequest(file, 7, datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC), wanted, kinds, MEASURED, every=True)
 
 
 def test_a_request_arrives_as_it_was_sent(searched: Searched):
     sent = request("/there", searched.memory)
-    assert request_of(sent.written()) == sent
+    arrived = request_of(sent.written())
+    assert arrived == sent
+    assert arrived.searchable() == {each.name: searchable(each) for each in searched.memory.mind.store.kinds.searched}
 
 
 def test_an_answer_arrives_as_it_was_found(searched: Searched):
