@@ -239,8 +239,10 @@ def _delete(work: Work, found: ErasureTarget) -> None:
 
 def _brake(work: Work, rows: int, *, confirm: bool) -> None:
     """Refuse to take much at once by accident."""
+    if confirm or not is_much(rows, 0, FEW):  # to count all that is remembered takes as long as to forget
+        return
     total = _remembered(work)
-    if not confirm and is_much(rows, total, FEW):
+    if is_much(rows, total, FEW):
         raise BigMindError(
             Code.CONFLICT,
             f"This would forget {rows:,} of the {total:,} things that are remembered. Nothing was removed.",

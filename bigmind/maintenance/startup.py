@@ -15,7 +15,8 @@ log = logging.getLogger(__name__)
 
 def keep_up(store: Store) -> None:
     """Bring a store that was just opened to where it should be; next to nothing to do on most starts."""
-    for step in (finish_import, finish_reindexing, finish_forgetting, bring_up_to_date, give_back, prune_changes):
+    finishing = finish_import, finish_reindexing, finish_forgetting
+    for step in (*finishing, bring_up_to_date, give_back, prune_changes, Store.measure_tables):
         try:
             step(store)
         except BigMindError as error:

@@ -34,7 +34,7 @@ CREATE TABLE staged(
 );
 CREATE UNIQUE INDEX staged_uid ON staged(section, uid);
 CREATE UNIQUE INDEX staged_seq ON staged(session, seq) WHERE seq IS NOT NULL;
-CREATE INDEX staged_order ON staged(section, key);
+CREATE INDEX staged_left ON staged(section, key) WHERE NOT is_done;
 CREATE TABLE prepared(
     key INTEGER PRIMARY KEY, terms TEXT NOT NULL, caution TEXT NOT NULL, masked TEXT NOT NULL, record BLOB NOT NULL
 );

@@ -37,6 +37,9 @@ log = logging.getLogger(__name__)
 LOG_TRIES, LOG_MILLISECONDS = 100, 50
 """How often, and how long each time, a scrub waits for readers of older snapshots; others may write in between."""
 
+MEASURED_FIRST = 64
+"""Units of work after which the tables are measured."""
+
 MOST_WAITED_SECONDS = 60.0
 """How long a unit of work waits until it may write: what takes longer for others is told to whoever waits."""
 
@@ -98,6 +101,7 @@ class Store:
         self._erasing = threading.Lock()
         self._beside = ThreadPoolExecutor(backend.engines.readers, thread_name_prefix="reader")
         self._log_is_due = False
+        self._units, self._measured_next = 0, MEASURED_FIRST
         self._pages = backend.maintenance.pages(self.path)
         self._ownership = ownership or Ownership(home, "bigmind", file)
         with ExitStack() as undo:
@@ -173,6 +177,9 @@ class Store:
                 session.commit()
             if self._log_is_due:
                 self._empty_log(milliseconds=0)
+            self._units += 1
+            if self._units >= self._measured_next:
+                self._measure_tables()
             self.events.publish(work.changes())
 
     @contextmanager
@@ -285,6 +292,23 @@ class Store:
             except self.backend.faults.errors as error:  # the write before it is committed, whatever this says
                 log.warning("The log is not emptied yet: %s", error)
         return not self._log_is_due
+
+    def measure_tables(self) -> None:
+        """Have statements planned by how large the tables are, also where the process before this one was killed."""
+        with self._turn(), self.in_our_words():
+            self._measure_tables()
+
+    def _measure_tables(self) -> None:
+        """The same, within a turn; then again after twice as many units of work: what has grown tenfold is noticed."""
+        self._measured_next = 2 * max(self._units, MEASURED_FIRST)
+        with self._writer.connect() as connection:
+            try:
+                is_new = self.backend.maintenance.measure_tables(connection.connection.driver_connection)
+            except self.backend.faults.errors as error:  # the write before it is committed, whatever this says
+                log.warning("How large the tables are was not found out: %s", error)
+                return
+        if is_new:
+            self._readers.dispose()  # who reads goes on, and the next one opens a connection that knows
 
     def size_in_bytes(self) -> int:
         """The size of the database and its log on disk."""

@@ -60,6 +60,7 @@ class SqliteMaintenance:
     shrink = staticmethod(scrub.shrink)
     empty_log = staticmethod(scrub.empty_log)
     settle = staticmethod(scrub.settle)
+    measure_tables = staticmethod(scrub.measure_tables)
     keep_sealed = staticmethod(seals.keep_sealed)
     seal_all = staticmethod(seals.seal_all)
     size = staticmethod(scrub.size)

@@ -1,0 +1,77 @@
+"""Statements are planned by how large the tables are: also in a store that grew since it was opened, or was killed."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlmodel import select, text
+
+from bigmind.core.ids import prefix_range
+from bigmind.maintenance.startup import keep_up
+from bigmind.memory.tables import Fact
+from bigmind.people.service import NOBODY
+from bigmind.store.store import MEASURED_FIRST, Store
+from bigmind.store.work import Work
+from tests.memory.living import Memory, living
+from tests.memory.rows import START, fact
+
+GROWN = 4 * MEASURED_FIRST
+AT_ONCE = 20
+BY_ID = (
+    "EXPLAIN QUERY PLAN SELECT uid, id FROM fact"
+    " WHERE user_id = 1 AND uid >= :lowest AND uid < :beyond ORDER BY uid LIMIT 2"
+)
+
+
+@pytest.fixture
+def grown(home: Path) -> Iterator[Memory]:
+    """A memory that was empty when it was opened, and has grown since, a few facts in each unit of work."""
+    with living(home) as memory:
+        look(memory.mind.store)  # which opens a connection that reads
+        for unit in range(GROWN):
+            memory.insert(*(fact(START, f"Fact {unit} {number}") for number in range(AT_ONCE)))
+        yield memory
+
+
+def plan_of(work: Work) -> str:
+    lowest, beyond = prefix_range("abcdef12")
+    found = work.session.connection().execute(text(BY_ID), {"lowest": lowest, "beyond": beyond}).all()
+    return found[0][-1]
+
+
+def look(store: Store) -> str:
+    with store.read(NOBODY, "test") as work:
+        return plan_of(work)
+
+
+def test_an_id_is_looked_up_by_the_ids_in_a_store_that_grew(grown: Memory) -> None:
+    assert "uid>?" in look(grown.mind.store)
+    with grown.mind.store.write(NOBODY, "test") as work:
+        assert "uid>?" in plan_of(work)
+
+
+def test_so_is_one_in_a_store_that_was_killed_before_it_was_closed(home: Path, tmp_path: Path) -> None:
+    with living(home) as memory:
+        memory.insert(*(fact(START, f"Fact {number}") for number in range(GROWN)))
+        assert "uid>?" not in look(memory.mind.store), "or there is nothing to be mended"
+        shutil.copytree(home, tmp_path / "killed", ignore=shutil.ignore_patterns("*.lock"))
+    with living(tmp_path / "killed") as memory:
+        assert "uid>?" in look(memory.mind.store)
+
+
+def test_who_reads_meanwhile_goes_on(home: Path) -> None:
+    with living(home) as memory:
+        store = memory.mind.store
+        memory.insert(*(fact(START, f"Fact {number}") for number in range(GROWN)))
+        with store.read(NOBODY, "test") as work:
+            before = len(work.session.exec(select(Fact.id)).all())
+            keep_up(store)
+            assert len(work.session.exec(select(Fact.id)).all()) == before == GROWN
+        assert "uid>?" in look(store)
+        assert store.integrity() == []
+
+
+def test_nothing_is_measured_again_while_little_changes(grown: Memory) -> None:
+    with grown.mind.store.alone() as connection:
+        assert grown.mind.store.backend.maintenance.measure_tables(connection) is False
