@@ -128,10 +128,10 @@ def _prepared(access: Access, path: Path, prepared: Path, secrets: list[str]) ->
         raise BigMindError(Code.CONFLICT, f"{path.name} is not a backup of BigMind's.", ANOTHER)
     engine = access.backend.engines.writing(prepared)
     try:
-        migrate(access.backend.engines, engine)
         with engine.connect() as connection:  # of a backup that was made while an index was made anew
             writer = connection.connection.driver_connection
             access.backend.full_text.discard_unfinished(lambda: nullcontext(writer))
+        migrate(access.backend.engines, engine)
     finally:
         engine.dispose()
     return info

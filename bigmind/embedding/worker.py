@@ -80,17 +80,18 @@ class RequestLoop:
             request = following or queue.get()
             following = None if queue.empty() else queue.get()
             if following is not None:
+                self._prepare(request)  # whose turn it is
                 self._prepare(following)
             self._say({"id": request["id"], **self._answer(request)})
 
     def _prepare(self, request: Request) -> None:
         """Begin what a request needs, where it can be begun: of a model that is loaded."""
-        model = self._loaded.get(request["model"])
-        if model is not None and (prepare := self._preparations.get(request["task"])) is not None:
-            try:
+        try:
+            model, prepare = self._loaded.get(request["model"]), self._preparations.get(request["task"])
+            if model is not None and prepare is not None:
                 prepare(model, request)
-            except Exception as error:  # noqa: BLE001 - its task comes upon the same, and tells it
-                log.info("A request could not be prepared: %s", error)
+        except Exception as error:  # noqa: BLE001 - its task comes upon the same, and tells it
+            log.info("A request could not be prepared: %s", error)
 
     def _answer(self, request: Request) -> Request:
         try:

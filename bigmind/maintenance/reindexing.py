@@ -243,7 +243,7 @@ def _problems(store: Store) -> list[str]:
     try:
         return file_problems(store)
     except BigMindError as error:
-        if error.code is not Code.STORAGE_FULL:
+        if error.code not in {Code.STORAGE_FULL, Code.UNAVAILABLE}:
             raise
         log.warning("The file is checked in place, for which others wait: %s", error)
         return store.integrity()

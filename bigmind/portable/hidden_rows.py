@@ -9,9 +9,10 @@ both, whole.
 
 import json
 import logging
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from sqlmodel import Session, col, delete, func, select, update
@@ -43,24 +44,33 @@ LEAVING = "leaving"
 
 @dataclass(frozen=True, slots=True)
 class HiddenRows:
-    """The rows of one import: under which user's key they are, whose they are to be, and whether that is settled."""
+    """The rows of one import: under which user's key they are, whose they are to be, and whether that is settled.
+
+    `since` is when the import began: what was changed later does not leave with it.
+    """
 
     under: int
     owner: int
+    since: datetime
     is_settled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Note:
-    """The same as it stands in the store: by ids, for a backup that is restored gives users other keys."""
+    """The same as it stands in the store: by ids, for a backup that is restored gives users other keys.
+
+    On another machine it gives them other ids as well; then the name tells whose they are.
+    """
 
     nobody: str
     owner: str
+    username: str
+    since: str
     is_settled: bool = False
 
 
-def hide(store: Store, owner: int) -> HiddenRows:
-    """Begin: from here on rows may be written under the user `under`."""
+def hide(store: Store, owner: int, since: datetime | None = None) -> HiddenRows:
+    """Begin: from here on rows may be written under the user `under`. What is newer than `since` does not leave."""
     with store.write(NOBODY, PURPOSE) as work:
         uid = new_id()
         nobody = User(
@@ -73,17 +83,19 @@ def hide(store: Store, owner: int) -> HiddenRows:
         )
         work.session.add(nobody)
         work.session.flush()
-        _write_note(work, _Note(uid, work.session.get_one(User, owner).uid))
-        return HiddenRows(nobody.id or 0, owner)
+        hidden = HiddenRows(nobody.id or 0, owner, since or work.now)
+        _write_note(work, hidden)
+        return hidden
 
 
 def settle(work: Work, hidden: HiddenRows) -> None:
     """From the commit of this unit on the rows are to stay, whatever happens."""
-    uids = (work.session.get_one(User, key).uid for key in (hidden.under, hidden.owner))
-    _write_note(work, _Note(*uids, is_settled=True))
+    _write_note(work, replace(hidden, is_settled=True))
 
 
-def _write_note(work: Work, note: _Note) -> None:
+def _write_note(work: Work, hidden: HiddenRows) -> None:
+    nobody, owner = (work.session.get_one(User, key) for key in (hidden.under, hidden.owner))
+    note = _Note(nobody.uid, owner.uid, owner.username, hidden.since.isoformat(), hidden.is_settled)
     work.session.merge(StoreProperty(name=IMPORTING, value=json.dumps(asdict(note))))
 
 
@@ -125,17 +137,17 @@ def finish_import(store: Store) -> None:
         if left is None:
             return
         note = _Note(**json.loads(left.value))
-        under = _key_of(work, note.nobody)
-        owner = _key_of(work, note.owner)
+        under = _key_of(work, User.uid == note.nobody)
+        owner = _key_of(work, User.uid == note.owner) or _key_of(work, User.username == note.username)
     if note.is_settled and under is not None and owner is None:
         log.warning("What was imported is of a user who is not here: %s", note.owner)
         return
-    hidden = HiddenRows(under or 0, owner or 0, note.is_settled)
+    hidden = HiddenRows(under or 0, owner or 0, datetime.fromisoformat(note.since), note.is_settled)
     (hand_on if hidden.is_settled else take_back)(store, hidden)
 
 
-def _key_of(work: Work, uid: str) -> int | None:
-    return work.session.exec(select(User.id).where(User.uid == uid)).first()
+def _key_of(work: Work, is_meant: Any) -> int | None:
+    return work.session.exec(select(User.id).where(is_meant)).first()
 
 
 def hand_on(store: Store, hidden: HiddenRows, progress: Progress = nobody_waits, leaving: int = 0) -> None:
@@ -154,12 +166,34 @@ def hand_on(store: Store, hidden: HiddenRows, progress: Progress = nobody_waits,
                 hand_over(work, kind, keys, hidden.owner)
             phase.add(len(keys))
     removing = Phase(progress if leaving else nobody_waits, "Removing what is not in the file", leaving)
-    _let_go(store, hidden.owner, removing)
+    _let_go_noted(store, hidden, removing)
     _forget_nobody(store, hidden)
 
 
-def _let_go(store: Store, owner: int, phase: Phase) -> None:
-    """Delete what was noted to leave: a session only without a moment, for it may have got one since."""
+def let_go(work: Work, kind: Kind, hidden: HiddenRows, uids: Sequence[str]) -> None:
+    """Delete rows of the owner's: of these ids, and unchanged since the import began.
+
+    A session goes only without a moment, and when nothing was stored in it since: it goes on then.
+    """
+    rows: Any = kind.table
+    since = getattr(rows, kind.changed or kind.time) <= hidden.since
+    in_it = [
+        ~select(each.keys)
+        .where(each.table.session_id == MemorySession.id, each.table.created_at > hidden.since)
+        .exists()
+        for each in (FACT, HYPOTHESIS)
+    ]
+    goes_on = [~select(Chunk.id).where(Chunk.session_id == MemorySession.id).exists(), *in_it]
+    _run(
+        work,
+        delete(rows).where(
+            kind.owners == hidden.owner, rows.uid.in_(uids), since, *(goes_on if kind is SESSION else ())
+        ),
+    )
+
+
+def _let_go_noted(store: Store, hidden: HiddenRows, phase: Phase) -> None:
+    """Delete what was noted to leave."""
     with store.read(NOBODY, PURPOSE) as work:
         noted = select(StoreProperty.name).where(col(StoreProperty.name).startswith(f"{LEAVING} "))
         names = list(work.session.exec(noted.order_by(StoreProperty.name)))
@@ -167,18 +201,13 @@ def _let_go(store: Store, owner: int, phase: Phase) -> None:
         with store.read(NOBODY, PURPOSE) as work:
             told = json.loads(work.session.get_one(StoreProperty, name).value)
         [kind], uids = [each for each in KINDS if each.name == told["kind"]], told["uids"]
-        rows: Any = kind.table
         for first in range(0, len(uids), TAKEN_BACK):
-            some = rows.uid.in_(uids[first : first + TAKEN_BACK])
+            some = uids[first : first + TAKEN_BACK]
             with store.write(NOBODY, PURPOSE) as work:
-                _run(work, delete(rows).where(kind.owners == owner, some, *_without_moments(kind)))
-            phase.add(len(uids[first : first + TAKEN_BACK]))
+                let_go(work, kind, hidden, some)
+            phase.add(len(some))
         with store.write(NOBODY, PURPOSE) as work:
             work.session.exec(delete(StoreProperty).where(col(StoreProperty.name) == name))
-
-
-def _without_moments(kind: Kind) -> list[Any]:
-    return [~select(Chunk.id).where(Chunk.session_id == MemorySession.id).exists()] if kind is SESSION else []
 
 
 def take_back(store: Store, hidden: HiddenRows) -> None:
@@ -193,10 +222,9 @@ def take_back(store: Store, hidden: HiddenRows) -> None:
 
 
 @contextmanager
-def taken_back_unless_settled(store: Store, owner: int) -> Generator[HiddenRows]:
+def taken_back_unless_settled(store: Store, owner: int, since: datetime) -> Generator[HiddenRows]:
     """Hidden rows for the length of a block: taken back when it raises, else handed on by who settled them."""
-    finish_import(store)  # of one that could not be finished, as on a full disk
-    hidden = hide(store, owner)
+    hidden = hide(store, owner, since)
     try:
         yield hidden
     except BaseException:

@@ -1,8 +1,10 @@
 """Takes the records of a document into the store: checked and prepared first, then written, all or nothing."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import datetime
 from time import monotonic
 from typing import Protocol, cast
 
@@ -21,6 +23,7 @@ from bigmind.portable.hidden_rows import KINDS as HIDDEN_KINDS
 from bigmind.portable.hidden_rows import SECTIONS as HIDDEN_SECTIONS
 from bigmind.portable.hidden_rows import (
     HiddenRows,
+    finish_import,
     hand_on,
     note_leaving,
     overwrite_deleted,
@@ -34,7 +37,15 @@ from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome, Verdict
 from bigmind.portable.owners import Owner, Owners, caller_as_owner, may_handle_others, users_named
 from bigmind.portable.preparation import accepts, prepare
 from bigmind.portable.reader import Numbered, checked, not_an_export
-from bigmind.portable.replacement import FoundRows, RowComparison, clear, find_leaving, leaving_later, removed_rows
+from bigmind.portable.replacement import (
+    FoundRows,
+    RowComparison,
+    clear,
+    find_leaving,
+    leave_after_it,
+    leaving_later,
+    removed_rows,
+)
 from bigmind.portable.samples import sample
 from bigmind.portable.staging import StagedRecord, StagingDatabase, scratch
 from bigmind.portable.verdicts import (
@@ -48,10 +59,17 @@ from bigmind.portable.work.work_verdicts import LEDGER, SECTIONS, WorkDecider, c
 from bigmind.store.access import Access
 from bigmind.store.work import Work
 
+log = logging.getLogger(__name__)
+
 WRITTEN_AT_ONCE = 100
 """Records that are written in one unit of work, and seen as they are written."""
 UNIT_SECONDS, TOGETHER = 0.1, 10
 """How long a unit of a larger import goes on taking records, so many together."""
+
+FINISHED_LATER = (
+    "All of it is imported. What is left to do, as to show all of it, or to overwrite what was removed, is done when "
+    "BigMind starts next."
+)
 
 OTHERS: dict[str, str] = {"users": Kind.USER, "project_names": Kind.FACT, LEDGER: Kind.WORK_ITEM}
 """What changes with the sections that are of no kind of their own."""
@@ -96,12 +114,8 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
             "Import with mode=merge, or ask the user to do it on the Export & import page or with `bigmind`.",
         )
     with returning_memory(), scratch(access.store.home, sections_of(access.store.kinds)) as records:
-        for section, number, content in source.records(access.progress):
-            record = checked(records.sections[section], number, content)
-            check_bounds(record, number, access.now)
-            if section == "users" and number > MOST_USERS:
-                raise not_an_export(f"has more than {MOST_USERS:,} users")
-            records.add(section, number, record)
+        _read(access, source, records)
+        began = access.now
         with access.read() as work:
             about = _circumstances(access, work.session, records, mode)
             _check_usernames(records)
@@ -112,8 +126,18 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
             outcome = _plan(access, work, about, records, sampled=dry_run and access.caller.is_person)
         give_back()
         if not dry_run and outcome.changes_anything:
-            outcome = _written(access, mode, records, outcome, _backup(access))
+            outcome = _written(access, mode, records, outcome, _backup(access), began)
         return outcome
+
+
+def _read(access: Access, source: Source, records: StagingDatabase) -> None:
+    """Take in every record, each one checked by itself."""
+    for section, number, content in source.records(access.progress):
+        record = checked(records.sections[section], number, content)
+        check_bounds(record, number, access.now)
+        if section == "users" and number > MOST_USERS:
+            raise not_an_export(f"has more than {MOST_USERS:,} users")
+        records.add(section, number, record)
 
 
 def _circumstances(access: Access, session: Session, records: StagingDatabase, mode: ImportMode) -> ImportContext:
@@ -209,40 +233,59 @@ def _backup(access: Access) -> str:
     return backup_now(access.store, "before-import", access.progress).name
 
 
-def _written(access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, backup: str) -> Outcome:
+def _written(
+    access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, backup: str, began: datetime
+) -> Outcome:
+    finish_import(access.store)  # of one that could not be finished, as on a full disk
     outcome = Outcome({section: Counter[Verdict]() for section in records.sections}, backup=backup)
     try:
         if mode == "merge" and plan.written <= WRITTEN_AT_ONCE:
             return _write(access, mode, records, plan.written, outcome, None)
-        outcome = _write_hidden(access, mode, records, plan, outcome)
+        return _write_hidden(access, mode, records, plan, outcome, began)
     except IntegrityError as error:
         raise BigMindError(
             Code.CONFLICT,
             "Two records of the file would be the same one here, or one that is here already; nothing was imported.",
             "Import them in two files, or take one of them out.",
         ) from error
-    if mode == "replace":
-        overwrite_deleted(access.store, access.progress)
-    return outcome
 
 
 def _write_hidden(
-    access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, outcome: Outcome
+    access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, outcome: Outcome, began: datetime
 ) -> Outcome:
     """Write what is new in short units, hidden; the rest when it is settled; then show all of it."""
-    with taken_back_unless_settled(access.store, access.caller.user_id) as hidden:
+    with taken_back_unless_settled(access.store, access.caller.user_id, began) as hidden:
         if mode == "replace":
             put_off_words(access.store, access.store.kinds)
             _note_leaving(access, records)
         hiding = Hiding(access, mode, records, hidden, outcome, Phase(access.progress, "Writing", plan.written))
         hiding.write()
         outcome = _write(access, mode, records, plan.written, outcome, hiding)
-    hand_on(access.store, hidden, access.progress, sum(leaving_later(records).values()))
+    _finish(access, mode, records, hidden, outcome)
     return outcome
+
+
+def _finish(access: Access, mode: ImportMode, records: StagingDatabase, hidden: HiddenRows, outcome: Outcome) -> None:
+    """Show what was settled; what cannot be done now is left to the next start, for the import took place."""
+    try:
+        hand_on(access.store, hidden, access.progress, _leaving_later(records))
+        if mode == "replace":
+            overwrite_deleted(access.store, access.progress)
+        access.store.measure_tables()
+    except BigMindError as error:
+        log.warning("An import is not finished yet: %s", error)
+        outcome.notes[FINISHED_LATER] = None
+
+
+def _leaving_later(records: StagingDatabase) -> int:
+    """How many rows leave after the switch."""
+    return sum(leaving_later(records).values()) if leave_after_it(records) else 0
 
 
 def _note_leaving(access: Access, records: StagingDatabase) -> None:
     """Note what is to leave after the switch: moments first, for a session leaves without any."""
+    if not leave_after_it(records):
+        return
     number = 0
     for kind in reversed(HIDDEN_KINDS):
         for some in records.leaving(kind.exported_as, is_later=True):
@@ -324,10 +367,10 @@ def _write(
     with access.write() as work:
         about = _circumstances(access, work.session, records, mode)
         about = replace(about, hidden_under=hiding.rows.under) if hiding else about
-        if about.replaces:
+        if about.replaces and hiding is not None:
             outcome.removed = removed_rows(work.session, about, records)
-            now = sum(outcome.removed.values()) - sum(leaving_later(records).values())
-            clear(work.session, about, Phase(access.progress, "Removing what is here", now), records)
+            now = sum(outcome.removed.values()) - _leaving_later(records)
+            clear(work, about, Phase(access.progress, "Removing what is here", now), records, hiding.rows)
         writer = Writer(work, about, records)
         writing = hiding.phase if hiding else Phase(access.progress, "Writing", many)
         for section in records.sections:

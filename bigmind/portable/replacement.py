@@ -7,18 +7,23 @@ from pydantic_core import to_json
 from sqlalchemy import delete, func
 from sqlmodel import Session, SQLModel, col, select
 
+from bigmind.core.errors import BigMindError, Code
 from bigmind.core.kind import Kind
 from bigmind.core.progress import Phase
 from bigmind.memory.tables import Chunk, Knowledge, MemorySession, Profile, ProjectAlias, ProjectMove
 from bigmind.portable.format.kind_records import owned_kinds
 from bigmind.portable.format.records import OwnedRecord, Record
+from bigmind.portable.hidden_rows import HiddenRows, let_go
 from bigmind.portable.preparation import prepare
 from bigmind.portable.row_records import Person, RowRecords
 from bigmind.portable.staging import StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import NUMEROUS, RESTED_ON, ImportContext, replaces_entry
 from bigmind.store.tables import table_of
+from bigmind.store.work import Work
 
 AT_ONCE = 200
+MOST_WITH_IT = 200
+"""Rows that leave with the switch, though they need not: some 100 ms."""
 
 SESSIONS, MOMENTS, FACTS, HYPOTHESES = NUMEROUS
 
@@ -37,6 +42,13 @@ class RowComparison:
         told = self._tell[staged.section](key, Person(self._about.importer.key or 0, None))
         record, caution = self._records.record(staged), self._caution(staged.section, key)
         # To look through a text for secrets and instructions takes ten times as long as to see that it is the same.
+        if self._records.is_told(staged.section, uid):
+            raise BigMindError(
+                Code.CONFLICT,
+                f"Record {staged.number} of {staged.section}, and one before it, would be the same one here; "
+                "nothing was imported.",
+                "Import them in two files, or take one of them out.",
+            )
         is_same = not caution and self._is_told(told, record, uid)
         if not is_same:
             ready = prepare(record, self._about.caller)
@@ -92,16 +104,20 @@ def _sessions_told(session: Session, records: StagingDatabase, moments: Sequence
     return frozenset(key or 0 for key, uid in of_each if records.is_told(SESSIONS, uid))
 
 
-def clear(session: Session, about: ImportContext, phase: Phase, records: StagingDatabase) -> None:
+def clear(work: Work, about: ImportContext, phase: Phase, records: StagingDatabase, hidden: HiddenRows) -> None:
     """Delete what leaves with the switch; what belongs to a session goes with it. `phase` counts the rows.
 
     Of what others rest on, a row that the document tells anew stays, and is written anew where it is.
     """
-    owner = about.caller.user_id
+    session, owner = work.session, about.caller.user_id
     for section, kind in reversed(owned_kinds(about.kinds).items()):  # what refers to others goes first
         if section in NUMEROUS:
             for some in records.leaving(section, is_later=False):
-                phase.add(_delete(session, kind.table, kind.key, [key for key, _ in some]))
+                # A key may be another row's by now.
+                phase.add(_delete(session, kind.table, "uid", [uid for _, uid in some], owner))
+            for some in () if leave_after_it(records) else records.leaving(section, is_later=True):
+                let_go(work, kind, hidden, [uid for _, uid in some])
+                phase.add(len(some))
             continue
         # SQLite can undo each statement by itself, and keeps in memory what that takes.
         for some in _rows(session, kind, owner):
@@ -122,10 +138,13 @@ def _rows(session: Session, kind: Kind, owner: int) -> Iterator[Sequence[tuple[i
         last = some[-1][0]
 
 
-def _delete(session: Session, table: type[SQLModel], column: str, keys: Sequence[int | None]) -> int:
-    """How many rows there were."""
+def _delete(
+    session: Session, table: type[SQLModel], column: str, keys: Sequence[int | str | None], owner: int | None = None
+) -> int:
+    """How many rows there were; with an owner, of theirs alone."""
     rows = table_of(table)
-    return session.connection().execute(delete(rows).where(rows.c[column].in_(keys))).rowcount
+    those = delete(rows).where(rows.c[column].in_(keys))
+    return session.connection().execute(those if owner is None else those.where(rows.c.user_id == owner)).rowcount
 
 
 def removed_rows(session: Session, about: ImportContext, records: StagingDatabase) -> dict[str, int]:
@@ -144,8 +163,13 @@ def removed_rows(session: Session, about: ImportContext, records: StagingDatabas
     return {**counts, "knowledge": len(_entries(session, about))}
 
 
+def leave_after_it(records: StagingDatabase) -> bool:
+    """Whether so many rows leave that others would wait for it long: in short units after the switch, then."""
+    return sum(leaving_later(records).values()) > MOST_WITH_IT
+
+
 def leaving_later(records: StagingDatabase) -> dict[str, int]:
-    """How many rows of each section leave after the switch."""
+    """How many rows of each section may leave after the switch."""
     return {section: records.count_leaving(section, is_later=True) for section in NUMEROUS}
 
 

@@ -53,7 +53,8 @@ def _decisions(work: Work, row: ProtocolRun) -> list[str]:
         Fact.caution == "",
         col(Fact.deprecated_at).is_(None),
     )
-    flagged = select(Chunk.content).where(Chunk.session_id == session_id, Chunk.caution == "", Chunk.flag_reason != "")
+    of_session = Chunk.session_id == session_id, Chunk.user_id == work.caller.user_id
+    flagged = select(Chunk.content).where(*of_session, Chunk.caution == "", Chunk.flag_reason != "")
     told = [
         *work.session.exec(facts.order_by(col(Fact.id).desc()).limit(MOST_DECISIONS)),
         *work.session.exec(flagged.order_by(col(Chunk.id).desc()).limit(MOST_DECISIONS)),

@@ -63,8 +63,8 @@ def _not_embedded(model: str, why_not: str, query: str) -> QuestionEmbedding:
 
 
 def _request(work: Work, wanted: SearchQuery, kinds: Sequence[str], weights: Weights, every: bool) -> str:
-    path, those = str(work.store.path), _written(work.kinds, tuple(kinds))
-    return SearchRequest(path, work.caller.user_id, work.now, wanted, those, weights, every).written()
+    path, measurings, those = str(work.store.path), work.store.measurings, _written(work.kinds, tuple(kinds))
+    return SearchRequest(path, measurings, work.caller.user_id, work.now, wanted, those, weights, every).written()
 
 
 @cache

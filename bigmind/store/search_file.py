@@ -54,6 +54,15 @@ class SearchFile:
         with self._beside.snapshot() as snapshot:
             return look(snapshot)
 
+    def open_anew(self) -> None:
+        """Open it once more, to plan by how large the tables are by now; what is held of the vectors stays.
+
+        Raises:
+            BigMindError, one of `file_errors`: as at the opening.
+        """
+        self.close()
+        self._connection, self._beside = ReadingConnection(self._path), None
+
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()

@@ -101,7 +101,7 @@ class Store:
         self._erasing = threading.Lock()
         self._beside = ThreadPoolExecutor(backend.engines.readers, thread_name_prefix="reader")
         self._log_is_due = False
-        self._units, self._measured_next = 0, MEASURED_FIRST
+        self._units, self._measured_next, self.measurings = 0, MEASURED_FIRST, 0
         self._pages = backend.maintenance.pages(self.path)
         self._ownership = ownership or Ownership(home, "bigmind", file)
         with ExitStack() as undo:
@@ -114,8 +114,10 @@ class Store:
             self._readers = backend.engines.reading(self.path)
             undo.callback(self._readers.dispose)
             with _opened_in_our_words(backend):
-                if before_migration is not None and is_older(self._writer):
-                    before_migration(self)
+                if is_older(self._writer):
+                    backend.full_text.discard_unfinished(self.alone)  # whose triggers no migration knows
+                    if before_migration is not None:
+                        before_migration(self)
                 migrate(backend.engines, self._writer)
                 self._make_able_to_shrink()
                 backend.maintenance.keep_sealed(self._writer)
@@ -300,7 +302,7 @@ class Store:
 
     def _measure_tables(self) -> None:
         """The same, within a turn; then again after twice as many units of work: what has grown tenfold is noticed."""
-        self._measured_next = 2 * max(self._units, MEASURED_FIRST)
+        self._measured_next = max(2 * self._units, MEASURED_FIRST)
         with self._writer.connect() as connection:
             try:
                 is_new = self.backend.maintenance.measure_tables(connection.connection.driver_connection)
@@ -308,6 +310,7 @@ class Store:
                 log.warning("How large the tables are was not found out: %s", error)
                 return
         if is_new:
+            self.measurings += 1
             self._readers.dispose()  # who reads goes on, and the next one opens a connection that knows
 
     def size_in_bytes(self) -> int:

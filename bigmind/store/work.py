@@ -37,6 +37,8 @@ class StoreFile(Protocol):
     """Its file."""
     safekeeping: BackupKeeping
     """Where its backups are, and how the last one went."""
+    measurings: int
+    """How often it was found out since it was opened that its tables have grown."""
 
     def size_in_bytes(self) -> int:
         """The size of the database and its log on disk."""

@@ -7,18 +7,23 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlmodel import SQLModel, col, select
+from sqlmodel import SQLModel, col, delete, select
 
+from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Presence
 from bigmind.core.progress import Cancellation, CancelledError
+from bigmind.memory.sessions.overview import moment_of, moments_of
 from bigmind.memory.tables import Chunk, Fact, FactEvent, Hypothesis, MemorySession, SessionSummary, SessionTopic
 from bigmind.people.service import NOBODY
+from bigmind.people.tables import User
 from bigmind.portable.hidden_rows import LEAVING
+from bigmind.portable.importer import FINISHED_LATER
 from bigmind.portable.staging import BATCH
 from bigmind.store.tables import FORGETTING, StoreProperty
 from tests.memory.living import Memory, living
@@ -35,8 +40,8 @@ Progress = Callable[..., None]
 Document = dict[str, Any]
 
 
-def moment(session: int | None, text: str, seq: int) -> Chunk:
-    said = {"role": "user", "content": text, "flag_reason": "told", "client": "tester", "created_at": START}
+def moment(session: int | None, text: str, seq: int, at: datetime = START) -> Chunk:
+    said = {"role": "user", "content": text, "flag_reason": "told", "client": "tester", "created_at": at}
     return Chunk(uid=new_id(), user_id=ADA, session_id=session, seq=seq, **said)
 
 
@@ -220,19 +225,121 @@ def test_killed_it_is_the_old_memory_or_the_new_one(tmp_path: Path, facts: Path,
         assert memory.mind.store.integrity() == []
 
 
-def test_a_session_that_goes_on_meanwhile_stays_with_what_was_said(ada: Memory, facts: Path) -> None:
-    one, other = session(START, one_liner="Goes on"), session(START, one_liner="Is over")
-    ada.insert(one, other)
-    ada.insert(moment(one.id, "Before", 1), moment(other.id, "Before", 1))
+@pytest.fixture
+def in_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few rows leave, they do so after the switch."""
+    monkeypatch.setattr("bigmind.portable.replacement.MOST_WITH_IT", 0)
+
+
+@pytest.mark.usefixtures("in_units")
+@pytest.mark.parametrize("phase", ["Writing the backup", SHOWING, LATER])
+def test_what_is_changed_or_goes_on_meanwhile_stays(ada: Memory, facts: Path, phase: str) -> None:
+    names = ("a moment comes", "a fact comes", "is ended", "is over")
+    sessions = {name: session(START, one_liner=name) for name in names}
+    ada.insert(*sessions.values())
+    ada.insert(*(moment(each.id, "Before", 1) for each in sessions.values()))
+    ada.insert(fact(START, "Deprecated meanwhile"), fact(START, "Left alone"))
+    is_said = False
 
     def say(_done: int, _total: int, what: str, _unit: str = "") -> None:
-        if what == SHOWING and len(rows_of(ada, Chunk)) == 2:
-            ada.insert(moment(one.id, "Meanwhile", 2))
+        nonlocal is_said
+        if what == phase and not is_said:
+            is_said = True
+            ada.clock.forward(minutes=1)
+            now = ada.clock.now
+            ada.insert(moment(sessions["a moment comes"].id, "Meanwhile", 2, now))
+            ada.insert(fact(now, "Came meanwhile", session_id=sessions["a fact comes"].id))
+            with ada.mind.store.write(ada.caller, "test") as work:
+                work.session.get_one(MemorySession, sessions["is ended"].id).updated_at = now
+                old = work.session.exec(select(Fact).where(Fact.text == "Deprecated meanwhile")).one()
+                old.updated_at = old.deprecated_at = now
 
     replaced(ada, facts, say)
+    assert is_said
+    assert {each.one_liner for each in rows_of(ada, MemorySession)} == {*names} - {"is over"}
     assert [each.content for each in rows_of(ada, Chunk)] == ["Meanwhile"]
-    assert [each.one_liner for each in rows_of(ada, MemorySession)] == ["Goes on"]
+    assert {each for each in texts(ada) if "of the document" not in each} == {"Deprecated meanwhile", "Came meanwhile"}
+    assert noted(ada) == left_over(ada) == []
     assert ada.mind.store.integrity() == []
+
+
+def test_a_key_that_is_anothers_by_now_is_left_alone(ada: Memory, tmp_path: Path) -> None:
+    ada.insert(fact(START, "Told otherwise."))
+    document = exported(ada, tmp_path / "one.json")
+    document["facts"][0]["text"] = "Said so in the file."
+    file = written(tmp_path / "two.json", document)
+    bob = ada.of("bob")
+
+    def swap(_done: int, _total: int, what: str, _unit: str = "") -> None:
+        if what == "Writing the backup" and not texts(bob):
+            with ada.mind.store.write(ada.caller, "test") as work:
+                work.session.exec(delete(Fact))
+            ada.insert(fact(START, "Bob's own", user_id=bob.caller.user_id))
+
+    replaced(ada, Path(file), swap)
+    assert texts(bob) == {"Bob's own"}
+    assert texts(ada) == {"Said so in the file."}
+
+
+@pytest.mark.usefixtures("in_units")
+def test_what_cannot_be_finished_is_not_told_as_if_nothing_was_stored(tmp_path: Path, facts: Path) -> None:
+    with living(tmp_path / "home") as agent:
+        memory = in_person(agent)
+        memory.insert(fact(START, UNSAID))
+
+        def full(done: int, _total: int, what: str, _unit: str = "") -> None:
+            if what == SHOWING and done:
+                raise BigMindError(Code.STORAGE_FULL, "The disk is full; nothing was stored.", "Make room.")
+
+        answer = replaced(memory, facts, full)
+        assert answer.notes == [FINISHED_LATER]
+        assert len(texts(memory)) > 1
+        with memory.mind.store.write(NOBODY, "test") as work:  # restored elsewhere, where she has another id
+            work.session.get_one(User, memory.caller.user_id).uid = new_id()
+    with living(tmp_path / "home") as memory:
+        assert len(texts(memory)) == FACTS
+        assert noted(memory) == left_over(memory) == []
+
+
+def test_two_records_that_are_one_row_here_are_refused(ada: Memory, tmp_path: Path) -> None:
+    ada.insert(session(START))
+    bob = in_person(ada.of("bob"))
+    first = exported(ada, tmp_path / "one.json")["sessions"][0]
+    document = exported(bob, tmp_path / "bob.json")
+    document["sessions"] = [first]
+    replaced(bob, Path(written(tmp_path / "two.json", document)))
+    [derived] = exported(bob, tmp_path / "three.json")["sessions"]
+    assert derived["id"] != first["id"]
+    document["sessions"] = [first, derived]
+    before = everything(ada.mind.store)
+    with pytest.raises(BigMindError) as error:
+        replaced(bob, Path(written(tmp_path / "four.json", document)))
+    assert error.value.code is Code.CONFLICT
+    assert "Record 2 of sessions" in error.value.message
+    assert everything(ada.mind.store) == before
+
+
+def test_a_moment_that_is_not_settled_is_read_by_nobody(ada: Memory, tmp_path: Path) -> None:
+    one = session(START, one_liner="A session")
+    ada.insert(one)
+    ada.insert(*(moment(one.id, f"Moment {number}", number) for number in range(1, 6)))
+    exported(ada, tmp_path / "life.json")
+    with ada.mind.store.write(ada.caller, "test") as work:
+        work.session.exec(delete(Chunk).where(col(Chunk.seq) > 2))
+    seen: list[list[int]] = []
+
+    def look(_done: int, _total: int, what: str, _unit: str = "") -> None:
+        if what in {WRITING, SETTLING}:
+            with ada.mind.store.read(ada.caller, "test") as work:
+                seen.append([each.seq for each in moments_of(work, one.uid, after=0, limit=9)])
+                with pytest.raises(BigMindError):
+                    moment_of(work, one.uid, 4)
+
+    replaced(ada, tmp_path / "life.json", look)
+    assert len(seen) >= 2
+    assert all(each == [1, 2] for each in seen)
+    with ada.mind.store.read(ada.caller, "test") as work:
+        assert moment_of(work, one.uid, 4) == "Moment 4"
 
 
 @pytest.fixture(scope="module")

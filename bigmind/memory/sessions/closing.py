@@ -189,5 +189,6 @@ def _story(last_words: str, moments: Sequence[Chunk]) -> str:
 
 def _moments(work: Work, session: MemorySession) -> list[Chunk]:
     """The session's newest moments; what instructs its reader would keep the whole record out of the context."""
-    newest = select(Chunk).where(Chunk.session_id == session.id).order_by(col(Chunk.seq).desc()).limit(MOST_MOMENTS)
-    return [each for each in work.session.exec(newest) if not pending(each)]
+    newest = select(Chunk).where(Chunk.session_id == session.id, Chunk.user_id == session.user_id)
+    some = work.session.exec(newest.order_by(col(Chunk.seq).desc()).limit(MOST_MOMENTS))
+    return [each for each in some if not pending(each)]

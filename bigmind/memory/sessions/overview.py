@@ -110,10 +110,11 @@ def moments_of(work: Work, reference: str, *, after: int, limit: int) -> list[Ex
         func.substr(Chunk.content, 1, EXCERPT),
         func.length(Chunk.content),
     )
-    of_session = Chunk.session_id == key_of(session)
+    # By its owner too: not what an import brings that is not settled.
+    of_session = Chunk.session_id == key_of(session), Chunk.user_id == work.caller.user_id
     # The stubs of `select` and `exec` end at four columns.
     choose: Any = select
-    query = choose(*columns).where(of_session, Chunk.seq > after).order_by(col(Chunk.seq)).limit(limit)
+    query = choose(*columns).where(*of_session, Chunk.seq > after).order_by(col(Chunk.seq)).limit(limit)
     return [Excerpt(*row) for row in cast("Iterable[Any]", work.session.exec(query))]
 
 
@@ -124,7 +125,8 @@ def moment_of(work: Work, reference: str, seq: int) -> str:
         BigMindError: `not_found`.
     """
     session = find_session(work, reference)
-    query = select(Chunk.content).where(Chunk.session_id == key_of(session), Chunk.seq == seq)
+    mine = Chunk.user_id == work.caller.user_id
+    query = select(Chunk.content).where(Chunk.session_id == key_of(session), Chunk.seq == seq, mine)
     content = work.session.exec(query).first() if 0 < seq <= MOST_SEQ else None
     if content is None:
         raise not_found("moment", seq, "The session's page lists its moments.")

@@ -84,7 +84,8 @@ def close_forgotten_sessions(work: Work) -> int:
 
 def _newest_moment(work: Work, session: MemorySession) -> str:
     """What was kept last in a session; what instructs its reader would keep its line out of the context."""
-    harmless = select(Chunk.content).where(Chunk.session_id == session.id, Chunk.caution == "")
+    of_session = Chunk.session_id == session.id, Chunk.user_id == session.user_id
+    harmless = select(Chunk.content).where(*of_session, Chunk.caution == "")
     return work.session.exec(harmless.order_by(col(Chunk.seq).desc()).limit(1)).first() or ""
 
 

@@ -25,6 +25,7 @@ class SearchRequest:
 
     Attributes:
         file: the store's.
+        measurings: how often its tables were measured since it was opened.
         user_id: of who asks.
         now: when.
         wanted: what is looked for.
@@ -34,6 +35,7 @@ class SearchRequest:
     """
 
     file: str
+    measurings: int
     user_id: int
     now: datetime
     wanted: SearchQuery

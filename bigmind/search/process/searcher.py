@@ -45,6 +45,7 @@ class Searcher:
         self._vectors: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self._ahead: dict[tuple[str, str], Future[bytes]] = {}
         self._opened: tuple[str, SearchFile] | None = None
+        self._measurings = 0
         self._looking: Future[Any] | None = None
 
     def look_ahead(self, model: "LoadedModel", request: Message) -> None:
@@ -85,7 +86,7 @@ class Searcher:
             self._looking = looking = self._beside.submit(file.look_beside, look)
             return looking
 
-        file, kinds = self._file(wanted.file), wanted.searchable()
+        file, kinds = self._file(wanted.file, wanted.measurings), wanted.searchable()
         with self._all_looked(), file.snapshot() as snapshot:
             source = SearchSource(
                 snapshot=snapshot,
@@ -135,12 +136,15 @@ class Searcher:
             self._vectors.popitem(last=False)
         return vector
 
-    def _file(self, path: str) -> "SearchFile":
+    def _file(self, path: str, measurings: int) -> "SearchFile":
         from bigmind.store.search_file import SearchFile  # noqa: PLC0415 - as above
 
         if self._opened is None or self._opened[0] != path:
             self._let_go()
             self._opened = path, SearchFile(Path(path))
+        elif measurings != self._measurings:
+            self._opened[1].open_anew()
+        self._measurings = measurings
         return self._opened[1]
 
     def _let_go(self) -> None:

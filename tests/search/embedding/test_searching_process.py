@@ -48,6 +48,7 @@ QUESTIONS = (
     "the",
     "ポートは何番ですか",
 )
+STEPS = ("prepare", "prepare", "answer")
 EVERYTHING = ("chunk", "session", "fact", "thought")
 
 
@@ -266,6 +267,17 @@ def test_a_vector_that_was_made_ahead_in_vain_is_not_kept_for_ever(searched: Sea
     assert searcher._ahead == {}
 
 
+def test_the_file_is_opened_anew_when_its_tables_have_grown(searched: Searched):
+    path, searcher = str(searched.memory.mind.store.path), Searcher()
+    file = searcher._file(path, 0)
+    vectors, connection = file.vectors, file._connection
+    assert searcher._file(path, 0)._connection is connection
+    assert searcher._file(path, 1) is file
+    assert file.vectors is vectors
+    assert file._connection is not connection
+    file.close()
+
+
 def test_what_waits_is_prepared_before_the_one_before_it_is_answered():
     happened: list[str] = []
     answers = threading.Event()
@@ -288,8 +300,9 @@ def test_what_waits_is_prepared_before_the_one_before_it_is_answered():
         queue.put({"id": number, "task": "search", "model": "any"})
     threading.Thread(target=loop.work, args=(queue, "query"), daemon=True).start()
     assert answers.wait(10)
-    prepared = ("prepare 2", "answer 1", "prepare 3", "answer 2", "prepare 4", "answer 3", "answer 4")
-    assert happened == list(prepared)
+    turns = ((1, 2, 1), (2, 3, 2), (3, 4, 3))
+    in_order = [f"{what} {number}" for turn in turns for what, number in zip(STEPS, turn, strict=True)]
+    assert happened == [*in_order, "answer 4"]
 
 
 def test_what_is_near_is_looked_for_beside_unless_others_wait(searched: Searched, monkeypatch: pytest.MonkeyPatch):
@@ -324,7 +337,7 @@ def request(file: str, memory: Memory) -> SearchRequest:
     narrowed = (RowCondition("space", "shared"), PathCondition("topic", "a/b"), ChildCondition("tag", "of", "tag", "x"))
     wanted = SearchQuery("ü \U0001f9f6", 3, "engine", datetime(2025, 1, 2, tzinfo=UTC), 4, "other", narrowed)
     kinds = written_kinds({each.name: searchable(each) for each in memory.mind.store.kinds.searched})
-    return SearchRequest(file, 7, datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC), wanted, kinds, MEASURED, every=True)
+    return SearchRequest(file, 0, 7, datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC), wanted, kinds, MEASURED, every=True)
 
 
 def test_a_request_arrives_as_it_was_sent(searched: Searched):
