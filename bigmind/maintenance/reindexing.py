@@ -162,9 +162,9 @@ def _reindexed(access: Access) -> Reindexed:
     # First: a trigger cannot take words out of an index that does not hold them.
     indexes = _renew(access)
     done = derive(access.store, access.progress)
+    queued = embed_anew(access)
     with access.write() as work:
         bring_weights_back(work)
-        queued = embed_anew(work)
         work.changed(Changed.STORE, new_id(), Action.REINDEXED)
     access.progress(0, 0, "Checking the whole file")
     problems = _problems(access.store)

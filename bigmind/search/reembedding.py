@@ -10,11 +10,14 @@ from bigmind.embedding.models import NO_MODEL
 from bigmind.search.documents import embedded
 from bigmind.search.model_state import wanted_model
 from bigmind.search.vector_rows import queue
+from bigmind.store.access import Access
 from bigmind.store.tables import Embedding, EmbeddingQueue
 from bigmind.store.work import Work
 
 AT_ONCE = 200
-"""Things whose texts are read at once."""
+"""Things whose texts are read at once, and vectors that are deleted at once."""
+QUEUED_AT_ONCE = 5_000
+"""Keys in one unit of work: some 20 ms."""
 
 
 def without_vectors(work: Work) -> int:
@@ -55,13 +58,31 @@ def _of_odd_length(work: Work) -> list[Any]:
     return [and_(col(Embedding.model) == model, length != most) for model, most in usual.items()]
 
 
-def embed_anew(work: Work) -> int:
-    """Have everything embedded anew, behind the writes; how many things that are.
+def embed_anew(access: Access) -> int:
+    """Have everything embedded anew, behind the writes, in short units; how many things wait then.
 
     A vector is searched until its successor is there; one that is of no use goes at once.
     """
-    work.session.exec(delete(Embedding).where(_is_useless(work)))
-    work.session.exec(delete(EmbeddingQueue))
-    for kind in work.kinds.searched:
-        queue(work, kind)
-    return work.session.exec(select(func.count()).select_from(EmbeddingQueue)).one()
+    with access.read() as work:
+        useless = list(work.session.exec(select(Embedding.id).where(_is_useless(work))))
+        newest = {each: work.session.exec(select(func.max(each.keys))).one() or 0 for each in work.kinds.searched}
+    with access.write() as work:  # of a kind that is not embedded any more
+        work.session.exec(delete(EmbeddingQueue).where(col(EmbeddingQueue.kind).not_in([each.name for each in newest])))
+    for start in range(0, len(useless), AT_ONCE):
+        with access.write() as work:
+            work.session.exec(delete(Embedding).where(col(Embedding.id).in_(useless[start : start + AT_ONCE])))
+    for kind, last in newest.items():
+        for begin in range(0, last, QUEUED_AT_ONCE):
+            access.cancellation.check()
+            with access.write() as work:
+                _queue_anew(work, kind, begin, begin + QUEUED_AT_ONCE)
+    with access.read() as work:
+        return work.session.exec(select(func.count()).select_from(EmbeddingQueue)).one()
+
+
+def _queue_anew(work: Work, kind: Kind, after: int, until: int) -> None:
+    """Let the things with keys in that stretch wait, also those that could not be embedded before."""
+    waiting = col(EmbeddingQueue.item)
+    of_kind = col(EmbeddingQueue.kind) == kind.name
+    work.session.exec(delete(EmbeddingQueue).where(of_kind, waiting > after, waiting <= until))
+    queue(work, kind, kind.keys > after, kind.keys <= until)
