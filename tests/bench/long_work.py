@@ -11,10 +11,10 @@ from random import Random
 from time import monotonic, perf_counter
 from typing import Any, Self
 
+from bigmind.kinds import terms_of_texts
 from bigmind.paths import store_file
 from bigmind.portable.format.document import header
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.text.words import index_terms
 from bigmind.wiring import open_mind
 from tests.bench.corpus import texts
 from tests.bench.report import Table, percentile, verdict
@@ -149,12 +149,12 @@ def fill_with_text(home: Path, megabytes: int, seed: int = 3) -> None:
     for pragma in ("synchronous=OFF", "journal_mode=WAL", "cache_size=-200000"):
         connection.execute(f"PRAGMA {pragma}").fetchall()
     random, number, size = Random(seed), 0, 0
-    pool = [(text, index_terms(text)) for text in islice(texts(seed), POOL)]
+    pool = list(islice(texts(seed), POOL))
     while size < megabytes * MEGABYTE:
         connection.execute("BEGIN")
         for _ in range(AT_ONCE):
-            drawn = random.choices(pool, k=CHUNK_TEXTS)
-            content, terms = (" ".join(each) for each in zip(*drawn, strict=True))
+            content = " ".join(random.choices(pool, k=CHUNK_TEXTS)).strip()
+            terms = terms_of_texts([content])
             at = written(BEGINNING + timedelta(minutes=number))
             session, place = divmod(number, SESSION_CHUNKS)
             if place == 0:
