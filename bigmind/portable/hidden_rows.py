@@ -36,7 +36,7 @@ PURPOSE = "memory_import"
 KINDS = (SESSION, MOMENT, FACT, HYPOTHESIS)
 """Of these there are many; the rest is written when the import is settled."""
 SECTIONS = tuple(each.exported_as for each in KINDS)
-HANDED_ON, TAKEN_BACK = 500, 100
+HANDED_ON, TAKEN_BACK = 250, 100
 """Rows in one unit of work: at most some 50 ms."""
 LEAVING = "leaving"
 """How the names of the notes of what leaves begin."""

@@ -63,7 +63,7 @@ log = logging.getLogger(__name__)
 
 WRITTEN_AT_ONCE = 100
 """Records that are written in one unit of work, and seen as they are written."""
-UNIT_SECONDS, TOGETHER = 0.1, 10
+UNIT_SECONDS, TOGETHER = 0.05, 3
 """How long a unit of a larger import goes on taking records, so many together."""
 
 FINISHED_LATER = (
