@@ -59,13 +59,14 @@ class HiddenRows:
 class _Note:
     """The same as it stands in the store: by ids, for a backup that is restored gives users other keys.
 
-    On another machine it gives them other ids as well; then the name tells whose they are.
+    On another machine it gives them other ids as well; then the name tells whose they are. An older version notes
+    neither the name nor the time.
     """
 
     nobody: str
     owner: str
-    username: str
-    since: str
+    username: str = ""
+    since: str = ""
     is_settled: bool = False
 
 
@@ -142,7 +143,8 @@ def finish_import(store: Store) -> None:
     if note.is_settled and under is not None and owner is None:
         log.warning("What was imported is of a user who is not here: %s", note.owner)
         return
-    hidden = HiddenRows(under or 0, owner or 0, datetime.fromisoformat(note.since), note.is_settled)
+    since = datetime.fromisoformat(note.since) if note.since else store.clock()
+    hidden = HiddenRows(under or 0, owner or 0, since, note.is_settled)
     (hand_on if hidden.is_settled else take_back)(store, hidden)
 
 

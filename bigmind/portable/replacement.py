@@ -39,9 +39,6 @@ class RowComparison:
 
     def is_same(self, staged: StagedRecord, uid: str, key: int) -> bool:
         """Whether an export would tell of the row what the record would become, and as little was it accepted."""
-        told = self._tell[staged.section](key, Person(self._about.importer.key or 0, None))
-        record, caution = self._records.record(staged), self._caution(staged.section, key)
-        # To look through a text for secrets and instructions takes ten times as long as to see that it is the same.
         if self._records.is_told(staged.section, uid):
             raise BigMindError(
                 Code.CONFLICT,
@@ -49,6 +46,9 @@ class RowComparison:
                 "nothing was imported.",
                 "Import them in two files, or take one of them out.",
             )
+        told = self._tell[staged.section](key, Person(self._about.importer.key or 0, None))
+        record, caution = self._records.record(staged), self._caution(staged.section, key)
+        # To look through a text for secrets and instructions takes ten times as long as to see that it is the same.
         is_same = not caution and self._is_told(told, record, uid)
         if not is_same:
             ready = prepare(record, self._about.caller)

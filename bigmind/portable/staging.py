@@ -181,9 +181,7 @@ class StagingDatabase:
 
     def tell(self, section: str, uid: str, *, is_same: bool) -> None:
         """Note that the file tells of a row that is here, the same or otherwise; `uid` is its id here."""
-        self._connection.execute(
-            "INSERT OR REPLACE INTO told VALUES (?, ?, ?)", (self._order.index(section), uid, is_same)
-        )
+        self._connection.execute("INSERT INTO told VALUES (?, ?, ?)", (self._order.index(section), uid, is_same))
 
     def is_told(self, section: str, uid: str) -> bool:
         """Whether the file tells of the row of that id here."""

@@ -123,11 +123,9 @@ class FullText(TextSearch, Protocol):
     def renew(self, alone: Alone, undisturbed: Undisturbed, index: str) -> Generator[int]:
         """The same in units of at most some 100 ms, one at each step, which yields how many rows came in.
 
-        Searches use the old index until the last; who stops in between closes this, and has it as it was.
-
-        Raises:
-            One of `Faults.errors`, also where the old index is too damaged to be replaced: `rebuild` may do it.
-            BigMindError: `conflict`, when somebody else took away what was being made.
+        Searches use the old index until the last; who stops in between closes this, and has it as it was. Raises one of
+        `Faults.errors`, also where it is too damaged to be replaced, which `rebuild` may be able to; `conflict`, when
+        somebody else took away what was being made.
         """
         ...
 
@@ -241,14 +239,7 @@ class Maintenance(Erasure, Protocol):
         ...
 
     def measure_tables(self, connection: DriverConnection) -> bool:
-        """Have statements planned by how large the tables are by now; in some 30 ms, and 1 where little has changed.
-
-        Returns:
-            Whether anything was found out, which connections that are open do not know yet.
-
-        Raises:
-            One of `Faults.errors`.
-        """
+        """Plan by how large the tables are now; whether open connections lack that. Raises one of `Faults.errors`."""
         ...
 
     def settle(self, connection: DriverConnection) -> None:

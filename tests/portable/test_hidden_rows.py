@@ -1,5 +1,6 @@
 """What an import hides is nobody's to see: in exports, in backups made meanwhile, and after what went wrong."""
 
+import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -45,6 +46,19 @@ def facts_of(memory: Memory) -> dict[str, int]:
 def is_noted(memory: Memory) -> bool:
     with memory.mind.store.read(NOBODY, "test") as work:
         return work.session.get(StoreProperty, IMPORTING) is not None
+
+
+@pytest.mark.parametrize("is_settled", [False, True])
+def test_what_an_older_version_left_is_finished(ada: Memory, *, is_settled: bool) -> None:
+    """Whose notes told neither whose rows they are by name, nor since when."""
+    hidden_in(ada, is_settled=is_settled)
+    with ada.mind.store.write(NOBODY, "test") as work:
+        note = work.session.get_one(StoreProperty, IMPORTING)
+        told = json.loads(note.value)
+        note.value = json.dumps({name: told[name] for name in ("nobody", "owner", "is_settled")})
+    finish_import(ada.mind.store)
+    assert facts_of(ada) == {"ada": HIDDEN if is_settled else 0}
+    assert not is_noted(ada)
 
 
 @pytest.mark.parametrize("is_settled", [False, True])
