@@ -1,7 +1,7 @@
 """HTTP/1.1 as uvicorn speaks it, with bounds on headers and on the time that a body takes, of which it has none."""
 
-from asyncio import TimerHandle, Transport
-from typing import Any
+from asyncio import AbstractEventLoop, TimerHandle, Transport
+from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -16,6 +16,48 @@ HEAD_SECONDS = 10.0
 BODY_SECONDS = 10.0
 BODY_BYTES = 64 * 1024
 """So much of a body comes in each ten seconds, or the rest of it; whoever has a token can be stuck or spiteful too."""
+
+
+MOST_JOINED = 64 * 1024
+"""Bytes that wait to be sent together. More go at once, so that who writes much is held up by who reads slowly."""
+
+
+class JoinedWrites:
+    """A transport that sends together what is written within one turn of the event loop.
+
+    uvicorn writes the head of an answer, its body and the end of that each by itself; each would be a packet of its
+    own, which costs this process a call of the system, and wakes the client once more.
+    """
+
+    def __init__(self, transport: Transport, loop: AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._waiting: list[bytes] = []
+        self._size = 0
+
+    def __getattr__(self, name: str) -> Any:
+        """All else is the transport's."""
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Have it sent when the loop goes on."""
+        if not self._waiting:
+            self._loop.call_soon(self.send)
+        self._waiting.append(data)
+        self._size += len(data)
+        if self._size >= MOST_JOINED:
+            self.send()
+
+    def close(self) -> None:
+        """Send what waits, and end the connection."""
+        self.send()
+        self._transport.close()
+
+    def send(self) -> None:
+        """Send what waits."""
+        waiting, self._waiting, self._size = self._waiting, [], 0
+        if waiting and not self._transport.is_closing():
+            self._transport.write(b"".join(waiting))
 
 
 class BoundedRequests(HttpToolsProtocol):
@@ -33,7 +75,8 @@ class BoundedRequests(HttpToolsProtocol):
 
     def connection_made(self, transport: Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The first request is awaited."""
-        super().connection_made(transport)
+        self._joined = JoinedWrites(transport, self.loop)
+        super().connection_made(cast("Transport", self._joined))
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -41,6 +84,11 @@ class BoundedRequests(HttpToolsProtocol):
         self._stop_waiting()
         self._stop_waiting_for_body()
         super().connection_lost(exc)
+
+    def eof_received(self) -> None:
+        """The client sends no more, on which the connection ends; what is answered already goes to it before."""
+        self._joined.send()
+        super().eof_received()
 
     def data_received(self, data: bytes) -> None:
         """Count what comes while headers are read; refuse it when it is too much."""

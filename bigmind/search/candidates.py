@@ -132,7 +132,7 @@ def _of_pool(
             len(text) / A_SENTENCE if group and len(text) < A_SENTENCE else 1.0
             for group, text in zip(groups, beginnings, strict=True)
         ],
-        timed=[question.is_for_time and tells_time(text) for text in beginnings],
+        timed=[tells_time(text) for text in beginnings] if question.is_for_time else [False] * len(keys),
         when=_nearness(times, question) if question.times else [0.0] * len(keys),
     )
 
@@ -147,7 +147,8 @@ def _nearness(times: Sequence[Any], question: QuestionText) -> list[float]:
 
 def _named(said: Sequence[str], question: QuestionText) -> list[bool]:
     """Whether the question names who says it, of each text."""
-    speakers = [found.group(1) if (found := _SPEAKER.match(text)) else "" for text in said]
+    # Most texts hold no colon at all, and looking for one takes a tenth of the time.
+    speakers = [found.group(1) if ": " in text and (found := _SPEAKER.match(text)) else "" for text in said]
     named = {speaker for speaker in set(speakers) if _is_named(speaker, question)}
     return [speaker in named for speaker in speakers]
 

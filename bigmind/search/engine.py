@@ -22,6 +22,9 @@ from bigmind.text.words import query_terms
 LEAST_POOL = 50
 """Twice as many take a third more time and find no more (docs/performance.md)."""
 POOL_PER_HIT = 5
+BEST_SHARE = 5
+"""What stands beside the first fifth of each way's candidates is looked at: of half of them it finds no more, and every
+search takes a quarter more time (docs/search.md)."""
 FAINT = 0.65
 """The share of a model's `alike` from which on something is shown where nothing answers."""
 MOST_FAINT = 2
@@ -251,7 +254,7 @@ def _pool(
     """What was found by words, what is near, and of moments what stands beside them."""
     kind = of.name
     near, asked = dict(meant.near.get(kind, {})), meant.asked
-    best = _most(wanted) // 2  # what stands beside the others takes as long again, and is hardly ever found
+    best = _most(wanted) // BEST_SHARE
     beside = {*islice(words.scores, best), *words.inside, *islice(near, best)}
     those = placed(source, wanted, kind, {*words.found(), *near}, beside)
     if asked is not None:

@@ -218,9 +218,8 @@ class Neighbourhood:
         """What the words of the question count that stand in each one or beside it, each word where it counts most."""
         found = [0.0] * len(self.candidates.keys)
         for share, terms in self._covering:
-            found = [
-                total + share * counted(those) if those else total for total, those in zip(found, terms, strict=True)
-            ]
+            counts = {those: share * counted(those) for those in {*terms}}  # few: a question has few words
+            found = [total + counts[those] for total, those in zip(found, terms, strict=True)]
         return found
 
     def covered_by_group(self, counted: Callable[[int], float]) -> list[float]:

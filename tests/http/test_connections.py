@@ -1,6 +1,8 @@
 """Connections that say nothing, or never end what they begin: they make no room scarce for long."""
 
+import asyncio
 import random
+import re
 import select
 import socket
 import threading
@@ -9,7 +11,7 @@ from contextlib import suppress
 
 import pytest
 
-from app.protocol import BODY_BYTES, BODY_SECONDS, HEAD_SECONDS, BoundedRequests
+from app.protocol import BODY_BYTES, BODY_SECONDS, HEAD_SECONDS, MOST_JOINED, BoundedRequests, JoinedWrites
 from bigmind.people.token_format import TokenKind
 from tests.http.inside import Inside, server_inside
 from tests.thorough import crossed, often
@@ -41,6 +43,55 @@ def until_closed(connection: socket.socket) -> bytes:
 def test_it_waits_ten_seconds_unless_a_test_says_otherwise() -> None:
     assert BoundedRequests.head_seconds == HEAD_SECONDS == 10
     assert BoundedRequests.body_seconds == BODY_SECONDS == 10
+
+
+class Sent(asyncio.Transport):
+    """A transport that keeps what is sent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[bytes] = []
+        self.is_closed = False
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.sent.append(bytes(data))
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def is_closing(self) -> bool:
+        return self.is_closed
+
+
+def test_what_is_written_in_one_turn_is_sent_together_and_before_the_end() -> None:
+    async def written() -> Sent:
+        joined = JoinedWrites(sent := Sent(), asyncio.get_running_loop())
+        joined.write(b"head ")
+        joined.write(b"body")
+        assert sent.sent == []
+        await asyncio.sleep(0)
+        joined.write(b"x" * MOST_JOINED)  # at once
+        joined.write(b"the end")
+        assert len(sent.sent) == 2
+        joined.close()
+        joined.write(b"what nobody reads")
+        await asyncio.sleep(0)
+        return sent
+
+    sent = asyncio.run(written())
+    assert sent.sent == [b"head body", b"x" * MOST_JOINED, b"the end"]
+    assert sent.is_closed
+
+
+def test_an_answer_is_one_packet(impatient: Inside) -> None:
+    head = HEAD % impatient.port + f"Authorization: Bearer {impatient.token()}\r\n".encode()
+    with connected(impatient) as connection:
+        for _ in range(3):
+            connection.sendall(head + b"Content-Length: 2\r\n\r\n{}")
+            answered = connection.recv(65_536)
+            length = re.search(rb"content-length: (\d+)", answered)
+            assert length is not None
+            assert len(answered.partition(b"\r\n\r\n")[2]) == int(length[1])
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET /prof", b"GET /profile HTTP/1.1\r\nHost: x\r\n", b"\r\n"])
