@@ -14,7 +14,7 @@ from bigmind.search.ranking import MEASURED, RankedCandidate, Weights, ranked
 from bigmind.search.references import is_nothing_else, referred_to, without_ids
 from bigmind.search.scope import SearchQuery, SearchSource, among, conditions
 from bigmind.search.substring_matches import QuestionWords, found_inside
-from bigmind.store.descriptions import MOST_TERMS
+from bigmind.store.descriptions import MOST_TERMS, QuestionTerms
 from bigmind.text.everyday_words import everyday_words
 from bigmind.text.excerpts import SearchedWords
 from bigmind.text.words import query_terms
@@ -136,12 +136,15 @@ def _answering(
     some = {kind: rows for kind in kinds if (rows := newest[kind])}
     model = model_named(source.model)
     meant = _by_meaning(source, wanted, list(some))
-    telling = source.text.telling
-    rare = {kind: telling(source.snapshot, source.kinds[kind].index, terms, newest=rows) for kind, rows in some.items()}
+    told_apart = source.text.question_terms
+    asked = {
+        kind: told_apart(source.snapshot, source.kinds[kind].index, terms, newest=rows) for kind, rows in some.items()
+    }
     inside: dict[str, None] = {}
-    words = {kind: _by_words(source, wanted, kind, rare[kind], everyday, inside) for kind in some}
+    words = {kind: _by_words(source, wanted, kind, asked[kind], everyday, inside) for kind in some}
     known = meant()
-    pools = [_pool(source, wanted, _Kind(kind, rows, rare[kind]), words[kind], known) for kind, rows in some.items()]
+    kinds_asked = [_Kind(kind, rows, asked[kind].counted) for kind, rows in some.items()]
+    pools = [_pool(source, wanted, each, words[each.name], known) for each in kinds_asked]
     counts = rarity(pools)
     told = rarity(pools, everyday) if everyday else counts
     question = QuestionText.of(wanted.query, source)
@@ -220,17 +223,17 @@ def _by_words(
     source: SearchSource,
     wanted: SearchQuery,
     kind: str,
-    rare: list[str],
+    asked: QuestionTerms,
     everyday: Collection[str],
     inside: dict[str, None],
 ) -> WordScores:
-    """What has the rare words of a question, and what contains pieces of it; those pieces are added to `inside`."""
+    """What has the words of a question, and what contains pieces of it; those pieces are added to `inside`."""
     index, held = source.kinds[kind].index, conditions(source, wanted, kind)
-    found = source.text.search(source.snapshot, index, rare, held, _most(wanted), wanted.preferred)
+    found = source.text.search(source.snapshot, index, asked.counted, held, _most(wanted), wanted.preferred, asked)
     highest = max((score for _, score in found), default=0.0)
     scores = {key: score / highest if highest > 0 else 1.0 for key, score in found}
     little = (
-        QuestionWords([each for each in rare if each not in everyday], list(scores))
+        QuestionWords([each for each in asked.counted if each not in everyday], list(scores))
         if len(found) < wanted.limit
         else None
     )

@@ -23,7 +23,7 @@ from bigmind.core.snapshot import Snapshot
 from bigmind.embedding.vector_index import VectorIndex
 from bigmind.store.condition import Damage
 from bigmind.store.contents import Contents
-from bigmind.store.descriptions import TELLING_ROWS, FullTextIndex, Predicate, TermCounts
+from bigmind.store.descriptions import TELLING_ROWS, FullTextIndex, Predicate, QuestionTerms, TermCounts
 from bigmind.store.erasure import Alone, DriverConnection, Erasure, Undisturbed
 
 
@@ -38,6 +38,7 @@ class TextSearch(Protocol):
         conditions: Sequence[Predicate],
         most: int,
         preferred: str | None = None,
+        among: QuestionTerms | None = None,
     ) -> list[tuple[int, float]]:
         """Keys and scores (higher is better) of the rows that have any of the words, best first.
 
@@ -49,21 +50,21 @@ class TextSearch(Protocol):
             conditions: all of them hold for a row that is found.
             most: how many at most; the order does not depend on it.
             preferred: a project whose rows go before others that match about as well; nothing is hidden because of it.
+            among: only rows that have one of these words are looked at, the others only count.
         """
         ...
 
-    def telling(
+    def question_terms(
         self,
         session: Snapshot,
         index: FullTextIndex,
         terms: Sequence[str],
         most_rows: int = TELLING_ROWS,
         newest: int | None = None,
-    ) -> list[str]:
-        """Those of the terms that tell most, in their order: the rarer ones, as long as few rows have them together.
+    ) -> QuestionTerms:
+        """Which of the terms count for a row, and which of them what is found must have one of: of few rows, all.
 
-        The rarest that stands in any always tells; where there are no more than `most_rows` rows, all do. `newest` is
-        the highest key, where it is known.
+        The rarest that stands in any always tells. `newest` is the highest key, where it is known.
         """
         ...
 

@@ -14,6 +14,25 @@ MOST_TERMS = 24
 
 TELLING_ROWS = 8_000
 """So many rows that match are ranked; more words than that takes, the commonest, are left out."""
+COUNTED_TIMES, LEADING_SHARE = 2, 8
+"""Words that stand in twice as many rows together count in what is ranked, for counting one costs a tenth of ranking a
+row; and an eighth of the rows is enough of those with a question's rarest words: what has only its commoner ones stands
+behind them (docs/search.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTerms:
+    """The words of a question that are looked for in a table, in their order.
+
+    Attributes:
+        counted: all that count for a row that is found; in a table of few rows all there are.
+        telling: those of them that few rows have together; of a narrowed search, what is found has one of these.
+        leading: the rarest; of any other search, what is found has one of these.
+    """
+
+    counted: list[str]
+    telling: list[str]
+    leading: list[str]
 
 
 @dataclass(frozen=True, slots=True)

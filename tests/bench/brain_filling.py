@@ -12,11 +12,9 @@ from typing import Any
 
 from bigmind.embedding.models import DEFAULT
 from bigmind.embedding.vector_index import EVERYBODY, signs
-from bigmind.paths import store_file
-from bigmind.store.sqlite.driver import sound_driver
 from bigmind.text.words import index_terms
-from bigmind.wiring import open_mind
 from tests.bench.corpus import texts
+from tests.bench.rows import written_at_once
 from tests.bench.scale_filling import AT_ONCE, BEGINNING, OWNER, uid, vectors, written
 
 TOPICS = tuple(f"{domain}/{part}" for domain in ("pay", "ship", "search", "ui", "ops") for part in range(40))
@@ -42,20 +40,14 @@ VALUES ('thought', ?, 0, 0, ?, ?, ?, ?, ?, ?, ?)
 
 def fill_with_thoughts(home: Path, thoughts: int, seed: int = 7) -> None:
     """Make a home whose every thought has its vector; the queue is empty."""
-    open_mind(home, "ada").close()
-    connection = sound_driver().connect(str(store_file(home)), isolation_level=None)
-    for pragma in ("synchronous=OFF", "journal_mode=WAL", "cache_size=-200000", "temp_store=MEMORY"):
-        connection.execute(f"PRAGMA {pragma}").fetchall()
     random, contents, made = Random(seed), texts(seed), vectors(11)
-    for start in range(1, thoughts + 1, AT_ONCE):
-        connection.execute("BEGIN")
-        for number in range(start, min(start + AT_ONCE, thoughts + 1)):
-            _thought(connection, random, number, next(contents), made)
-        connection.execute("DELETE FROM embedding_queue")
-        connection.execute("COMMIT")
-    connection.execute("PRAGMA optimize")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    connection.close()
+    with written_at_once(home) as connection:
+        for start in range(1, thoughts + 1, AT_ONCE):
+            connection.execute("BEGIN")
+            for number in range(start, min(start + AT_ONCE, thoughts + 1)):
+                _thought(connection, random, number, next(contents), made)
+            connection.execute("DELETE FROM embedding_queue")
+            connection.execute("COMMIT")
 
 
 def _thought(connection: Any, random: Random, number: int, content: str, made: Iterator[bytes]) -> None:

@@ -15,9 +15,9 @@ from bigmind.kinds import terms_of_texts
 from bigmind.paths import store_file
 from bigmind.portable.format.document import header
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.wiring import open_mind
 from tests.bench.corpus import texts
 from tests.bench.report import Table, percentile, verdict
+from tests.bench.rows import written_at_once
 from tests.bench.scale_filling import BEGINNING, uid, written
 from tests.portable.peak import MEGABYTE, MOST_MEGABYTES, peak_megabytes
 from tests.support import Server, running_server
@@ -144,27 +144,22 @@ def _begin_peak(server: Server) -> None:
 
 def fill_with_text(home: Path, megabytes: int, seed: int = 3) -> None:
     """Make a home with so much text in moments of about two kilobytes; without vectors."""
-    open_mind(home, "ada").close()
-    connection = sound_driver().connect(str(store_file(home)), isolation_level=None)
-    for pragma in ("synchronous=OFF", "journal_mode=WAL", "cache_size=-200000"):
-        connection.execute(f"PRAGMA {pragma}").fetchall()
     random, number, size = Random(seed), 0, 0
     pool = list(islice(texts(seed), POOL))
-    while size < megabytes * MEGABYTE:
-        connection.execute("BEGIN")
-        for _ in range(AT_ONCE):
-            content = " ".join(random.choices(pool, k=CHUNK_TEXTS)).strip()
-            terms = terms_of_texts([content])
-            at = written(BEGINNING + timedelta(minutes=number))
-            session, place = divmod(number, SESSION_CHUNKS)
-            if place == 0:
-                connection.execute(_SESSION, (session + 1, uid(), at, at, content[:80].strip(), content[:300], at))
-            connection.execute(_CHUNK, (uid(), session + 1, content, terms, place + 1, at))
-            number, size = number + 1, size + len(content)
-        connection.execute("COMMIT")
-    connection.execute("DELETE FROM embedding_queue")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    connection.close()
+    with written_at_once(home) as connection:
+        while size < megabytes * MEGABYTE:
+            connection.execute("BEGIN")
+            for _ in range(AT_ONCE):
+                content = " ".join(random.choices(pool, k=CHUNK_TEXTS)).strip()
+                terms = terms_of_texts([content])
+                at = written(BEGINNING + timedelta(minutes=number))
+                session, place = divmod(number, SESSION_CHUNKS)
+                if place == 0:
+                    connection.execute(_SESSION, (session + 1, uid(), at, at, content[:80].strip(), content[:300], at))
+                connection.execute(_CHUNK, (uid(), session + 1, content, terms, place + 1, at))
+                number, size = number + 1, size + len(content)
+            connection.execute("COMMIT")
+        connection.execute("DELETE FROM embedding_queue")
 
 
 def some_session(home: Path) -> str:

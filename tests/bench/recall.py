@@ -117,7 +117,7 @@ def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
 
 
 def _ask_all(home: Path, file: Path, outcomes: dict[str, list[Outcome]]) -> None:
-    conversation = _stored(home, file)
+    conversation = stored(home, file)
     meanings = MeaningSearch(conversation.mind.store)
     try:
         indexer = meanings._indexer
@@ -125,18 +125,20 @@ def _ask_all(home: Path, file: Path, outcomes: dict[str, list[Outcome]]) -> None
         while indexer.step():
             pass
         for way, (by_meaning, weights, limit) in WAYS.items():
-            _surround(conversation.mind, meanings.meaning if by_meaning else WORDS_ONLY)
+            surround(conversation.mind, meanings.meaning if by_meaning else WORDS_ONLY)
             outcomes[way] += _asked(conversation, weights, limit, is_below=way == BELOW)
     finally:
         meanings.stop()
         conversation.mind.close()
 
 
-def _surround(mind: Mind, meaning: Meaning) -> None:
+def surround(mind: Mind, meaning: Meaning) -> None:
+    """Have its searches compare those vectors."""
     mind.store.host = replace(mind.store.host, meaning=meaning)
 
 
-def _stored(home: Path, file: Path) -> Conversation:
+def stored(home: Path, file: Path) -> Conversation:
+    """A conversation, stored in a home by the product's own operations."""
     clock = Calendar()
     mind = open_mind(home, "ada", clock=clock)
     principal = mind.authenticator.principal(token_file(home, "cli").read_text())
@@ -178,12 +180,13 @@ def _asked(conversation: Conversation, weights: Weights, limit: int, *, is_below
         hits = [[each.key] for each in found.hits]
         if is_below:
             hits = [[each.key for each in group.moments] for group in grouped(found.hits, limit)]
-        yield _outcome(asked["category"], evidence, sessions, hits, perf_counter() - begin)
+        yield outcome_of(asked["category"], evidence, sessions, hits, perf_counter() - begin)
 
 
-def _outcome(
+def outcome_of(
     category: int, evidence: list[Any], sessions: dict[Any, int], hits: list[list[int]], seconds: float
 ) -> Outcome:
+    """Where among the hits the evidence of a question stands."""
     order = {key: number for number, keys in enumerate(hits, start=1) for key in keys}
     by_session = list(dict.fromkeys(sessions[key] for key in order))
     places = [order.get(key, 0) for key in evidence]

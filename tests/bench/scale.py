@@ -1,6 +1,7 @@
 """What hybrid search costs in a store of very many moments: how long, how much at once, how much room.
 
-`python -m tests.bench.scale 1000000` measures one size by itself; a million takes a quarter of an hour to make.
+`python -m tests.bench.scale 1000000` measures one size by itself; a million takes seven minutes to make, and is kept
+where a folder for it is named first: `python -m tests.bench.scale FOLDER 1000000`.
 """
 
 import sys
@@ -24,7 +25,7 @@ from bigmind.paths import store_file
 from bigmind.search.scope import index_of
 from bigmind.store.descriptions import RowCondition
 from bigmind.store.sqlite.engine import reading_engine
-from bigmind.store.sqlite.fulltext import search, telling
+from bigmind.store.sqlite.fulltext import question_terms, search
 from bigmind.store.store import Store
 from bigmind.text.words import query_terms
 from tests.bench.corpus import natural_questions
@@ -125,7 +126,8 @@ def tables(measured: list[Measured]) -> Iterator[Table]:
 
 def _measured(home: Path, chunks: int, *, quick: bool) -> Measured:
     begin = perf_counter()
-    fill_with_vectors(home, chunks)
+    if not store_file(home).exists():
+        fill_with_vectors(home, chunks)
     filling = perf_counter() - begin
     asked = list(islice(natural_questions(5), WARMING + (20 if quick else QUESTIONS)))
     begin = perf_counter()
@@ -202,9 +204,9 @@ def _parts(home: Path, asked: list[str]) -> dict[str, list[float]]:
                 embedding.append(perf_counter() - begin)
                 if vector is None:
                     raise AssertionError(why_not)
-                terms = telling(session, MOMENTS, query_terms(question))
+                terms = question_terms(session, MOMENTS, query_terms(question))
                 among, narrow = VectorFilter("chunk", OWNER), VectorFilter("chunk", OWNER, "project 3")
-                words.append(_cpu(search, session, MOMENTS, terms, conditions, POOL, "project 3"))
+                words.append(_cpu(search, session, MOMENTS, terms.counted, conditions, POOL, "project 3", terms))
                 vectors.append(_cpu(meaning.vectors.nearest, session, DEFAULT, vector, among, POOL))
                 of_project.append(_cpu(meaning.vectors.nearest, session, DEFAULT, vector, narrow, POOL))
         engine.dispose()
@@ -219,8 +221,11 @@ def _cpu(run: Callable[..., object], *given: object) -> float:
 
 def main() -> None:
     print(f"{psutil.cpu_count()} cores, load {psutil.getloadavg()[0]:.2f} before the run\n")
+    sizes = [each for each in sys.argv[1:] if each.isdecimal()]
+    kept = [each for each in sys.argv[1:] if not each.isdecimal()]
     with tempfile.TemporaryDirectory(prefix="bigmind-bench-") as folder:
-        for table in tables([_measured(Path(folder) / size, int(size), quick=False) for size in sys.argv[1:]]):
+        homes = Path(kept[0] if kept else folder)
+        for table in tables([_measured(homes / size, int(size), quick=False) for size in sizes]):
             print(table.as_markdown(), flush=True)
 
 

@@ -7,6 +7,7 @@ lie together in heaps, as those of a real memory do, and ones drawn at random wo
 import re
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from itertools import islice
@@ -20,11 +21,9 @@ import numpy as np
 from bigmind.embedding.loader import load
 from bigmind.embedding.models import DEFAULT
 from bigmind.embedding.vector_index import EVERYBODY, signs
-from bigmind.paths import store_file
-from bigmind.store.sqlite.driver import sound_driver
 from bigmind.text.words import index_terms
-from bigmind.wiring import open_mind
 from tests.bench.corpus import texts
+from tests.bench.rows import insert_together, written_at_once
 
 CHUNKS_PER_SESSION, CHUNKS_PER_FACT, CHUNKS_PER_NOTE = 25, 20, 1_000
 REASONS = ("kept: a decision", "kept: an error and its repair", "kept: what was asked for", "kept: for later")
@@ -61,22 +60,29 @@ VALUES (?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?)
 
 def fill_with_vectors(home: Path, chunks: int, seed: int = 7) -> None:
     """Make a home whose every chunk, session, fact and entry has its vector; the queue is empty."""
-    open_mind(home, "ada").close()
-    connection = sound_driver().connect(str(store_file(home)), isolation_level=None)
-    for pragma in ("synchronous=OFF", "journal_mode=WAL", "cache_size=-200000", "temp_store=MEMORY"):
-        connection.execute(f"PRAGMA {pragma}").fetchall()
-    random, contents = Random(seed), texts(seed)
-    for start in range(0, chunks, AT_ONCE):
-        connection.execute("BEGIN")
-        _rows(connection, random, contents, range(start, min(start + AT_ONCE, chunks)))
-        connection.execute("COMMIT")
-    _vectors(connection)
-    connection.execute("PRAGMA optimize")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    connection.close()
+    with _filled(home, chunks, texts(seed), seed) as connection:
+        _vectors(connection)
+
+
+def fill_with_texts(home: Path, chunks: int, contents: Iterator[str], seed: int = 7) -> None:
+    """Make a home of these texts, without vectors; all of it waits in the queue."""
+    with _filled(home, chunks, contents, seed):
+        pass
+
+
+@contextmanager
+def _filled(home: Path, chunks: int, contents: Iterator[str], seed: int) -> Iterator[Any]:
+    random = Random(seed)
+    with written_at_once(home) as connection:
+        for start in range(0, chunks, AT_ONCE):
+            connection.execute("BEGIN")
+            _rows(connection, random, contents, range(start, min(start + AT_ONCE, chunks)))
+            connection.execute("COMMIT")
+        yield connection
 
 
 def _rows(connection: Any, random: Random, contents: Iterator[str], numbers: range) -> None:
+    rows: dict[str, list[tuple[object, ...]]] = {statement: [] for statement in (_SESSION, _CHUNK, _FACT, _NOTE)}
     for number in numbers:
         session, place = divmod(number, CHUNKS_PER_SESSION)
         project = f"project {session % PROJECTS}"
@@ -84,13 +90,15 @@ def _rows(connection: Any, random: Random, contents: Iterator[str], numbers: ran
         content = next(contents)
         if place == 0:
             told = next(contents)
-            connection.execute(_SESSION, (session + 1, uid(), project, at, at, content[:80], told, at))
+            rows[_SESSION].append((session + 1, uid(), project, at, at, content[:80], told, at))
         reason = random.choice(REASONS)
-        connection.execute(_CHUNK, (uid(), session + 1, project, content, reason, index_terms(content), place, at))
+        rows[_CHUNK].append((uid(), session + 1, project, content, reason, index_terms(content), place, at))
         if number % CHUNKS_PER_FACT == 0:
-            connection.execute(_FACT, (uid(), session + 1, project, next(contents)[:120], at, at))
+            rows[_FACT].append((uid(), session + 1, project, next(contents)[:120], at, at))
         if number % CHUNKS_PER_NOTE == 0:
-            connection.execute(_NOTE, (uid(), content[:60], next(contents), project, at, at))
+            rows[_NOTE].append((uid(), content[:60], next(contents), project, at, at))
+    for statement, those in rows.items():
+        insert_together(connection, statement, those)
 
 
 def uid() -> str:

@@ -16,8 +16,9 @@ from bigmind.memory.lookup import key_of
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY, ensure_user
 from bigmind.search.scope import index_of
-from bigmind.store.descriptions import RowCondition
-from bigmind.store.sqlite.fulltext import search, telling
+from bigmind.store.descriptions import QuestionTerms, RowCondition
+from bigmind.store.sqlite import fulltext
+from bigmind.store.sqlite.fulltext import question_terms, search, term_counts
 from bigmind.store.store import Store
 from bigmind.wiring import Mind, open_mind
 from tests.memory.rows import START, session
@@ -189,7 +190,7 @@ def test_the_commonest_words_are_left_out_where_rarer_ones_find_something(mind: 
 
     def telling_of(*terms: str, most_rows: int) -> list[str]:
         with mind.store.read(NOBODY, "test") as work:
-            return telling(work.session, MOMENTS, terms, most_rows)
+            return question_terms(work.session, MOMENTS, terms, most_rows).telling
 
     assert telling_of("loom", "weft", "heddle", most_rows=100) == ["loom", "weft", "heddle"]
     assert telling_of("loom", "weft", "heddle", most_rows=30) == ["weft", "heddle"]
@@ -197,3 +198,40 @@ def test_the_commonest_words_are_left_out_where_rarer_ones_find_something(mind: 
     assert telling_of("loom", "weft", "unheard", most_rows=10) == ["weft", "unheard"]
     assert telling_of("looms", most_rows=10) == ["looms"]
     assert telling_of(most_rows=10) == []
+
+
+def test_the_rarest_words_lead_and_commoner_ones_count(mind: Mind) -> None:
+    moments(
+        mind, [f"loom {'weft ' * (each < 20)}{'heddle ' * (each < 6)}{'treadle' * (each < 2)}" for each in range(40)]
+    )
+    with mind.store.read(NOBODY, "test") as work:
+        words = ["loom", "weft", "heddle", "treadle"]
+        of_24 = question_terms(work.session, MOMENTS, words, 24)
+        of_32 = question_terms(work.session, MOMENTS, words, 32)
+    assert (of_24.counted, of_24.telling, of_24.leading) == (words[1:], words[2:], words[2:])
+    assert (of_32.counted, of_32.telling, of_32.leading) == (words[1:], words[1:], words[2:])
+
+
+def test_only_what_has_a_leading_word_is_ranked_and_all_its_words_count(mind: Mind) -> None:
+    moments(mind, ["a loom here"] * 5 + ["a heddle here", "a heddle and loom", "treadle and loom"])
+    moments(mind, ["a loom there"], session_id=2, project="mill")
+    words = ["loom", "heddle", "treadle"]
+    asked = QuestionTerms(words, ["loom", "heddle"], ["heddle"])
+    with mind.store.read(NOBODY, "test") as work:
+        every = dict(search(work.session, MOMENTS, words, [MINE], 9))
+        led = search(work.session, MOMENTS, words, [MINE], 9, among=asked)
+        narrowed = search(work.session, MOMENTS, words, [MINE, RowCondition("project", "mill")], 9, among=asked)
+        all_lead = search(work.session, MOMENTS, words, [MINE], 9, among=QuestionTerms(words, words, words))
+    assert dict(led) == {6: every[6], 7: every[7]}
+    assert narrowed == [(9, every[9])]
+    assert dict(all_lead) == every
+
+
+def test_words_of_few_rows_are_counted_as_those_of_many(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
+    moments(mind, wordy(5, 60))
+    asked: tuple[Any, ...] = (MOMENTS, 60, ["loom", "weft", "unheard"], [3, 9, 12, 60])
+    with mind.store.read(NOBODY, "test") as work:
+        few = term_counts(work.session, *asked)
+        monkeypatch.setattr(fulltext, "FEW_ROWS", 59)
+        assert term_counts(work.session, *asked) == few
+    assert 0 < len(few.terms) <= 4

@@ -86,9 +86,9 @@ def _near() -> Any:
 def _by_words(work: Work, terms: Sequence[str]) -> set[int]:
     """The keys of those that the words find best."""
     index, full_text = index_of(work.kinds[KIND]), work.backend.full_text
-    telling = full_text.telling(work.session, index, terms)
+    asked = full_text.question_terms(work.session, index, terms)
     mine = conditions(source_of(work), SearchQuery("", BY_WORDS), KIND)
-    return {key for key, _ in full_text.search(work.session, index, telling, mine, BY_WORDS)}
+    return {key for key, _ in full_text.search(work.session, index, asked.counted, mine, BY_WORDS, among=asked)}
 
 
 def _weighed(work: Work, keys: Collection[int], project: str | None, terms: Sequence[str]) -> Iterator[Travelled]:

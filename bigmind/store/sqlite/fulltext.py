@@ -1,11 +1,21 @@
 """Full-text search in SQLite's FTS5: one query for moments, facts and knowledge, which differ in columns only."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bigmind.core.snapshot import Snapshot
-from bigmind.store.descriptions import MOST_TERMS, TELLING_ROWS, FullTextIndex, Predicate, RowCondition, TermCounts
+from bigmind.store.descriptions import (
+    COUNTED_TIMES,
+    LEADING_SHARE,
+    MOST_TERMS,
+    TELLING_ROWS,
+    FullTextIndex,
+    Predicate,
+    QuestionTerms,
+    RowCondition,
+    TermCounts,
+)
 from bigmind.store.sqlite.statements import rows
 from bigmind.text.words import match_expression
 
@@ -16,7 +26,7 @@ PREFERRED = 1.1
 _SEARCH = """
 SELECT {table}.id AS id, -bm25({table}_fts, {weights}){preference} AS score
 FROM {table}_fts JOIN {table} {lookup} ON {table}.id = {table}_fts.rowid
-WHERE {table}_fts MATCH :expression
+WHERE {table}_fts MATCH :expression{among}
   {conditions}
 ORDER BY score DESC, {table}.id DESC
 LIMIT :most + 0
@@ -26,7 +36,7 @@ _BEST = """
 WITH best AS MATERIALIZED (
     SELECT id, score FROM (
         SELECT rowid AS id, -bm25({table}_fts, {weights}) AS score FROM {table}_fts
-        WHERE {table}_fts MATCH :expression ORDER BY rowid DESC LIMIT {ranked}
+        WHERE {table}_fts MATCH :expression{among} ORDER BY rowid DESC LIMIT {ranked}
     ) ORDER BY score DESC, id DESC LIMIT :wider + 0
 )
 SELECT {table}.id AS id, best.score{preference} AS score,
@@ -37,6 +47,8 @@ WHERE true
 ORDER BY best.score{preference} DESC, {table}.id DESC
 LIMIT :most + 0
 """
+# `+`: not as a way to the rows; SQLite would begin the search of the index anew for each of them.
+_AMONG = " AND +{table}_fts.rowid IN (SELECT rowid FROM {table}_fts WHERE {table}_fts MATCH :among)"
 _STANDS_IN = """
 SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH :expression LIMIT :most + 0)
 """
@@ -53,8 +65,6 @@ WIDER = (5, 40)
 """So many times as many as are wanted are looked at, and so many where those may not be the best; else all."""
 MOST_RANKED = 50_000
 """Of a word that stands in more rows than this, only the newest are ranked."""
-COUNTED = 5
-"""The rows of a word are counted up to so many times as many."""
 MOSTLY_TRUE = frozenset(("user_id", "status", "deprecated_at", "noise_at"))
 """Columns of conditions that hold for most rows; others are looked at before the ranking."""
 
@@ -66,6 +76,7 @@ def search(
     conditions: Sequence[Predicate],
     most: int,
     preferred: str | None = None,
+    among: QuestionTerms | None = None,
 ) -> list[tuple[int, float]]:
     """Keys and scores (higher is better) of the rows that have any of the words, best first.
 
@@ -76,31 +87,38 @@ def search(
         conditions: all of them hold for a row that is found.
         most: how many at most.
         preferred: a project whose rows go before others that match about as well; nothing is hidden because of it.
+        among: only rows that have one of these words are looked at, the others only count.
     """
     if not terms:
         return []
+    is_narrowed = any(not isinstance(each, RowCondition) or each.column not in MOSTLY_TRUE for each in conditions)
     wheres, values = restricted(index.table, conditions)
     values |= {"expression": match_expression(terms), "most": most}
     preference = ""
     if preferred is not None:
         preference = f" * CASE WHEN {index.table}.project = :preferred THEN {PREFERRED} ELSE 1.0 END"
         values["preferred"] = preferred
-    if all(isinstance(each, RowCondition) and each.column in MOSTLY_TRUE for each in conditions):
-        statement = _statement(_BEST, index, preference, wheres)
+    has_any = list(terms) if among is None else among.telling if is_narrowed else among.leading
+    if is_among := len(has_any) < len(terms):
+        values["among"] = match_expression(has_any)
+    if not is_narrowed:
+        statement = _statement(_BEST, index, preference, wheres, is_among=is_among)
         for wider in (times * most for times in WIDER):
             best = rows(session, statement, {**values, "wider": wider})
             if _is_complete(best, most, wider, has_preference=preferred is not None):
                 return [(key, score) for key, score, *_ in best]
-    return [(key, score) for key, score, *_ in rows(session, _statement(_SEARCH, index, preference, wheres), values)]
+    statement = _statement(_SEARCH, index, preference, wheres, is_among=is_among)
+    return [(key, score) for key, score, *_ in rows(session, statement, values)]
 
 
-def _statement(written: str, index: FullTextIndex, preference: str, wheres: str) -> str:
+def _statement(written: str, index: FullTextIndex, preference: str, wheres: str, *, is_among: bool) -> str:
     weights = ", ".join(map(str, index.weights))
     return written.format(
         table=index.table,
         weights=weights,
         lookup=f"INDEXED BY {index.lookup}" if index.lookup else "",
         preference=preference,
+        among=_AMONG.format(table=index.table) if is_among else "",
         conditions=wheres,
         ranked=MOST_RANKED,
     )
@@ -112,33 +130,54 @@ def newest_rows(session: Snapshot, tables: Sequence[str]) -> dict[str, int]:
     return {table: newest or 0 for table, newest in zip(tables, rows(session, f"SELECT {told}")[0], strict=True)}
 
 
-def telling(
+def question_terms(
     session: Snapshot,
     index: FullTextIndex,
     terms: Sequence[str],
     most_rows: int = TELLING_ROWS,
     newest: int | None = None,
-) -> list[str]:
-    """Those of the terms that tell most, in their order: the rarer ones, as long as they stand in few rows together.
+) -> QuestionTerms:
+    """Which of the terms count, and which of them what is found must have one of.
 
-    A word that stands in every fifth of 100,000 rows says little beside one that stands in ten, and takes most of the
-    time. Where there are no more than `most_rows` rows, all terms are telling; the rarest that
-    stands in any always is. `newest` is the highest key, if it is known.
+    A word that stands in every fifth of 100,000 rows says little beside one that stands in ten, and ranking the rows
+    that have it takes most of the time. Where there are no more than `most_rows` rows, all terms are telling; the
+    rarest that stands in any always is. `newest` is the highest key, if it is known.
     """
-    if len(terms) <= 1:
-        return list(terms)
-    if (newest_rows(session, [index.table])[index.table] if newest is None else newest) <= most_rows:
-        return list(terms)
-    statement, most = _STANDS_IN.format(table=index.table), COUNTED * most_rows
-    counts: dict[str, int] = {
-        term: rows(session, statement, {"expression": match_expression([term]), "most": most})[0][0] for term in terms
+    every = list(terms)
+    if len(terms) <= 1 or _highest_key(session, index, newest) <= most_rows:
+        return QuestionTerms(every, every, every)
+    counts = _rows_of(session, index, terms)
+    telling, leading, together = _rarest(terms, counts, most_rows), set[str](), 0
+    for term in sorted(telling, key=counts.__getitem__):
+        if together >= most_rows // LEADING_SHARE:
+            break
+        leading.add(term)
+        together += counts[term]
+    counted = _rarest(terms, counts, COUNTED_TIMES * most_rows)
+    return QuestionTerms(counted, telling, [term for term in telling if term in leading])
+
+
+def _highest_key(session: Snapshot, index: FullTextIndex, newest: int | None) -> int:
+    return newest_rows(session, [index.table])[index.table] if newest is None else newest
+
+
+def _rows_of(session: Snapshot, index: FullTextIndex, terms: Sequence[str]) -> dict[str, int]:
+    """In how many rows each of the terms stands; of more than are ranked of one word, so many."""
+    statement = _STANDS_IN.format(table=index.table)
+    return {
+        term: rows(session, statement, {"expression": match_expression([term]), "most": MOST_RANKED})[0][0]
+        for term in terms
     }
-    kept, total = set[str](), 0
-    for term in sorted(terms, key=lambda term: counts[term]):
-        if total and total + counts[term] >= most_rows:
+
+
+def _rarest(terms: Sequence[str], counts: Mapping[str, int], most_rows: int) -> list[str]:
+    """The rarer of the terms, in their order: as long as they stand in few rows together; always the rarest in any."""
+    kept, together = set[str](), 0
+    for term in sorted(terms, key=counts.__getitem__):
+        if together and together + counts[term] >= most_rows:
             break
         kept.add(term)
-        total += counts[term]
+        together += counts[term]
     return [term for term in terms if term in kept]
 
 

@@ -7,7 +7,7 @@ class SqliteTextSearch:
     """As `bigmind.store.backend.TextSearch` has it: FTS5, an index of words and one of trigrams for each table."""
 
     search = staticmethod(fulltext.search)
-    telling = staticmethod(fulltext.telling)
+    question_terms = staticmethod(fulltext.question_terms)
     term_counts = staticmethod(fulltext.term_counts)
     newest_rows = staticmethod(fulltext.newest_rows)
     containing = staticmethod(trigrams.containing)

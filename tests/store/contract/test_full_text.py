@@ -197,11 +197,11 @@ def test_words_are_counted_in_the_rows_of_everybody(store: Store) -> None:
 def test_the_commonest_words_are_left_out_where_rarer_ones_find_something(store: Store) -> None:
     put(store, *[f"the loom {'weft' if number % 2 else 'warp'} {'heddle' * (number < 5)}" for number in range(40)])
     with store.read(NOBODY, "test") as work:
-        telling = store.backend.full_text.telling
-        assert telling(work.session, FACTS, ["loom", "weft", "heddle"], 100) == ["loom", "weft", "heddle"]
-        assert telling(work.session, FACTS, ["loom", "weft", "heddle"], 30) == ["weft", "heddle"]
-        assert telling(work.session, FACTS, ["loom", "weft", "unheard"], 10) == ["weft", "unheard"]
-        assert telling(work.session, FACTS, [], 10) == []
+        terms_of = store.backend.full_text.question_terms
+        assert terms_of(work.session, FACTS, ["loom", "weft", "heddle"], 100).telling == ["loom", "weft", "heddle"]
+        assert terms_of(work.session, FACTS, ["loom", "weft", "heddle"], 30).telling == ["weft", "heddle"]
+        assert terms_of(work.session, FACTS, ["loom", "weft", "unheard"], 10).telling == ["weft", "unheard"]
+        assert terms_of(work.session, FACTS, [], 10).telling == []
 
 
 def test_a_list_is_narrowed_by_the_beginnings_of_words_and_by_their_parts(store: Store) -> None:
