@@ -12,14 +12,7 @@ from typing import Any, TypeVar
 
 from bigmind.embedding.environment import offline_environment
 from bigmind.embedding.limits import Limits
-from bigmind.embedding.process import (
-    LATER,
-    SOON,
-    Answer,
-    CannotLoadError,
-    EmbedderProcess,
-    EmbeddingError,
-)
+from bigmind.embedding.process import Answer, CannotLoadError, EmbedderProcess, EmbeddingError
 from bigmind.embedding.token_windows import MOST_CHARACTERS
 
 __all__ = ["CannotLoadError", "EmbeddedPiece", "Embedder", "EmbeddingError", "State"]
@@ -111,7 +104,7 @@ class Embedder:
             answer: Future[bytes] = Future()
             answer.set_result(known)
             return answer
-        return mapped(self._pieces("query", model, [("", key[1])], SOON), lambda found: self._kept(key, found))
+        return mapped(self._pieces("query", model, [("", key[1])]), lambda found: self._kept(key, found))
 
     def search(self, model: str, wanted: str) -> "Future[Answer]":
         """What a search finds, to come, as a process that also searches tells it; `wanted` is for that alone to read.
@@ -119,15 +112,15 @@ class Embedder:
         As `query` it can be cancelled, and fails with an `EmbeddingError`, also where the process cannot search.
         """
         is_busy = (process := self._process) is not None and process.is_busy
-        return self._ask({"task": "search", "model": model, "texts": [], "wanted": wanted, "is_busy": is_busy}, SOON)
+        return self._ask({"task": "search", "model": model, "texts": [], "wanted": wanted, "is_busy": is_busy})
 
     def documents(self, model: str, texts: Sequence[Text]) -> "Future[list[list[EmbeddedPiece]]]":
         """The pieces of each text, to come; questions that are asked meanwhile are answered first."""
-        return together([self._pieces("documents", model, each, LATER) for each in portions(texts)])
+        return together([self._pieces("documents", model, each) for each in portions(texts)])
 
     def models(self) -> "Future[list[dict[str, Any]]]":
         """The models that can be chosen, to come; see `offered.offered`."""
-        return mapped(self._ask({"task": "models", "model": "", "texts": []}, SOON), lambda answer: answer["models"])
+        return mapped(self._ask({"task": "models", "model": "", "texts": []}), lambda answer: answer["models"])
 
     def try_again(self) -> None:
         """Forget which models could not be loaded: something was changed about them."""
@@ -153,12 +146,10 @@ class Embedder:
             self._queries[key] = vector
         return vector
 
-    def _pieces(
-        self, task: str, model: str, texts: Sequence[Text], priority: int
-    ) -> "Future[list[list[EmbeddedPiece]]]":
-        return mapped(self._ask({"task": task, "model": model, "texts": list(texts)}, priority), _read)
+    def _pieces(self, task: str, model: str, texts: Sequence[Text]) -> "Future[list[list[EmbeddedPiece]]]":
+        return mapped(self._ask({"task": task, "model": model, "texts": list(texts)}), _read)
 
-    def _ask(self, request: Answer, priority: int) -> "Future[Answer]":
+    def _ask(self, request: Answer) -> "Future[Answer]":
         model = request["model"]
         with self._lock:
             why_not = "the server is ending" if self._is_closed else self._known_to_be_broken(model)
@@ -168,7 +159,7 @@ class Embedder:
                 return refused
             self._stay()
             process = self._running()
-            asked = process.ask(request, priority)
+            asked = process.ask(request)
         asked.add_done_callback(lambda answer: self._note(process, model, answer))
         return mapped(asked, _sound)
 

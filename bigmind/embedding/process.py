@@ -8,18 +8,16 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from itertools import count
-from queue import PriorityQueue
 from typing import Any
 
 from bigmind.embedding.limits import Limits, PendingRequests
+from bigmind.embedding.request_queue import RequestQueue
 
 log = logging.getLogger(__name__)
 
 ENDING_SECONDS = 2.0
 LONGEST_END = 15.0
 """How long the end of an earlier process is waited for; one that the system itself holds fast may never end."""
-FIRST, SOON, LATER = 0, 1, 2
-"""The order in which requests are written: the end, questions, documents."""
 
 Answer = dict[str, Any]
 
@@ -59,7 +57,7 @@ class EmbedderProcess:
         self._environment = dict(environment)
         self._lock = threading.Lock()
         self._numbers = count(1)
-        self._requests: PriorityQueue[tuple[int, int, Answer | None]] = PriorityQueue()
+        self._requests = RequestQueue()
         self._waiting: dict[int, Future[Answer]] = {}
         self._in_hand = PendingRequests(limits)
         self._process: subprocess.Popen[str] | None = None
@@ -78,7 +76,7 @@ class EmbedderProcess:
         """Whether anybody waits for an answer."""
         return bool(self._waiting)
 
-    def ask(self, request: Answer, priority: int) -> "Future[Answer]":
+    def ask(self, request: Answer) -> "Future[Answer]":
         """Send a request; its answer is to come, or an `EmbeddingError` when the process ends, or hangs, before it.
 
         Every answer comes in a bounded time. One that is cancelled is not sent, if it was not yet.
@@ -90,12 +88,12 @@ class EmbedderProcess:
                 return answer
             number = next(self._numbers)
             self._waiting[number] = answer
-        self._requests.put((priority, number, {"id": number, **request}))
+        self._requests.put({"id": number, **request})
         return answer
 
     def end(self) -> None:
         """Close its input, which is how it is told; what does not listen is killed."""
-        self._requests.put((FIRST, 0, None))
+        self._requests.end()
         if not self.gone.wait(ENDING_SECONDS):
             with self._lock:
                 process = self._process
@@ -131,7 +129,7 @@ class EmbedderProcess:
         said = self._listen(process)
         process.kill()  # it closed its output, or speaks nonsense
         process.wait()
-        self._requests.put((FIRST, 0, None))
+        self._requests.end()
         writer.join()
         self._in_hand.end()
         self._fail(said or _in_words(process.returncode))
@@ -147,11 +145,13 @@ class EmbedderProcess:
     def _write(self, process: "subprocess.Popen[str]") -> None:
         assert process.stdin is not None  # noqa: S101 - a pipe, as asked for
         with suppress(OSError), process.stdin as pipe:  # one that has ended is noticed where its answers are read
-            while (request := self._requests.get()[2]) is not None:
-                if self._is_wanted(request["id"]):
-                    self._in_hand.give(request["id"], request)
-                    pipe.write(json.dumps(request) + "\n")
-                    pipe.flush()
+            while (request := self._requests.next()) is not None:
+                if not self._is_wanted(request["id"]):
+                    self._requests.answered(request["id"])
+                    continue
+                self._in_hand.give(request["id"], request)
+                pipe.write(json.dumps(request) + "\n")
+                pipe.flush()
 
     def _is_wanted(self, number: int) -> bool:
         """Whether anybody still waits for an answer; from here on nobody can cancel it."""
@@ -176,6 +176,7 @@ class EmbedderProcess:
                     return "the embedder's process said something that is no answer"
                 with self._lock:
                     waiting = self._waiting.pop(number, None)
+                self._requests.answered(number)
                 self._in_hand.answered(number, is_loaded="unloadable" not in answer)
                 if waiting is not None:
                     self.has_answered = self.has_answered or "error" not in answer

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from time import perf_counter, thread_time
+from time import perf_counter, sleep, thread_time
 
 import psutil
 from sqlmodel import Session
@@ -196,6 +196,8 @@ def _parts(home: Path, asked: list[str]) -> dict[str, list[float]]:
     embedding, words, vectors, of_project = parts.values()
     conditions = [RowCondition("user_id", OWNER)]
     with _meaning(home) as meaning:
+        while meaning.ask(DEFAULT, "Is it loaded?").vector()[0] is None:
+            sleep(0.1)
         engine = reading_engine(store_file(home))
         with Session(engine) as session:
             for question in asked:

@@ -11,7 +11,8 @@ from bigmind.embedding.embedder import EmbeddingError, State
 from bigmind.embedding.environment import offline_environment
 from bigmind.embedding.limits import Limits, PendingRequests
 from bigmind.embedding.models import DEFAULT
-from bigmind.embedding.process import LATER, SOON, EmbedderProcess
+from bigmind.embedding.process import EmbedderProcess
+from bigmind.embedding.request_queue import MOST_QUESTIONS, RequestQueue
 from bigmind.local.program import embedder_command
 from tests.search.embedding.conftest import its_process
 from tests.search.embedding.test_its_process import ANSWER, LONG, SECONDS, Made, made, program
@@ -92,8 +93,8 @@ def test_what_nobody_waits_for_any_more_is_not_asked_and_what_was_asked_stays(tm
     before = EmbedderProcess(DEAF, environment, None, Limits())
     process = EmbedderProcess(command, environment, before, Limits())  # starts when the one before it has ended
     first, given_up, last = (
-        process.ask({**QUESTION, "texts": [["", text]]}, priority)
-        for text, priority in (("first", SOON), ("given up", SOON), ("last", LATER))
+        process.ask({**QUESTION, "task": task, "texts": [["", text]]})
+        for text, task in (("first", "query"), ("given up", "query"), ("last", "documents"))
     )
     assert given_up.cancel()
     before.end()
@@ -103,6 +104,39 @@ def test_what_nobody_waits_for_any_more_is_not_asked_and_what_was_asked_stays(tm
     process.end()
     assert noted.read_text().split("\n") == ["first", "last", ""]
     assert not process.is_busy
+
+
+def test_while_one_is_answered_all_but_the_next_two_can_be_given_up(tmp_path: Path) -> None:
+    gate, noted = tmp_path / "gate", tmp_path / "noted"
+    os.mkfifo(gate)
+    note = f"open({str(noted)!r}, 'a').write(request['texts'][0][1] + ' ')"
+    wait = f"_ = open({str(gate)!r}).read() if request['texts'][0][1] == '0' else ''"
+    process = EmbedderProcess(
+        program(tmp_path, f"{note}; {wait}; {ANSWER}"), offline_environment(tmp_path), None, Limits()
+    )
+    asked = [process.ask({**QUESTION, "texts": [["", str(number)]]}) for number in range(9)]
+    with gate.open("w"):  # the first is in hand
+        given_up = [each.cancel() for each in asked[MOST_QUESTIONS:-1]]
+        assert not asked[0].cancel()
+    assert all(given_up)
+    assert asked[-1].result(SECONDS)["id"] == 9
+    process.end()
+    assert noted.read_text().split() == ["0", "1", "2", "8"]
+
+
+def test_documents_are_not_kept_back_by_questions() -> None:
+    queue = RequestQueue()
+    for number in range(6):
+        queue.put({"id": number, "task": "documents" if number == 5 else "query"})
+    assert [queue.next() for _ in range(4)] == [
+        *({"id": number, "task": "query"} for number in range(MOST_QUESTIONS)),
+        {"id": 5, "task": "documents"},
+    ]
+    queue.answered(1)
+    queue.answered(7)  # which is not one of them
+    assert queue.next() == {"id": 3, "task": "query"}
+    queue.end()
+    assert queue.next() is None
 
 
 def test_a_question_is_given_up_as_a_whole_or_not_at_all(made: Made, tmp_path: Path) -> None:
