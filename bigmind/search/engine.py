@@ -23,8 +23,8 @@ LEAST_POOL = 50
 """Twice as many take a third more time and find no more (docs/performance.md)."""
 POOL_PER_HIT = 5
 BEST_SHARE = 5
-"""What stands beside the first fifth of each way's candidates is looked at: of half of them it finds no more, and every
-search takes a quarter more time (docs/search.md)."""
+"""What stands beside the first fifth of each way's candidates is looked at: beside half of them no more is found, and a
+search of 1,000 moments takes 1.3 times as long (docs/search.md)."""
 FAINT = 0.65
 """The share of a model's `alike` from which on something is shown where nothing answers."""
 MOST_FAINT = 2
@@ -87,7 +87,7 @@ class QuestionVector:
 
 @dataclass(frozen=True, slots=True)
 class VectorMatches:
-    """What is near to a question, of each kind the nearest first; or why meaning has no part."""
+    """What is near to a question, of each kind the nearest first where not all were measured; or why there is none."""
 
     asked: QuestionVector | None
     why_not: str
@@ -229,11 +229,11 @@ def _by_words(
 ) -> WordScores:
     """What has the words of a question, and what contains pieces of it; those pieces are added to `inside`."""
     index, held = source.kinds[kind].index, conditions(source, wanted, kind)
-    found = source.text.search(source.snapshot, index, asked.counted, held, _most(wanted), wanted.preferred, asked)
+    found = source.text.search(source.snapshot, index, asked, held, _most(wanted), wanted.preferred)
     highest = max((score for _, score in found), default=0.0)
     scores = {key: score / highest if highest > 0 else 1.0 for key, score in found}
     little = (
-        QuestionWords([each for each in asked.counted if each not in everyday], list(scores))
+        QuestionWords([each for each in asked.telling if each not in everyday], list(scores))
         if len(found) < wanted.limit
         else None
     )

@@ -34,23 +34,21 @@ class TextSearch(Protocol):
         self,
         session: Snapshot,
         index: FullTextIndex,
-        terms: Sequence[str],
+        terms: Sequence[str] | QuestionTerms,
         conditions: Sequence[Predicate],
         most: int,
         preferred: str | None = None,
-        among: QuestionTerms | None = None,
     ) -> list[tuple[int, float]]:
         """Keys and scores (higher is better) of the rows that have any of the words, best first.
 
         Args:
             session: what it finds is what that transaction sees.
             index: where to look.
-            terms: as from `bigmind.text.words.query_terms`; none finds nothing. One of a script that is written
-                without spaces finds what begins so, too.
+            terms: as from `bigmind.text.words.query_terms` or `question_terms`; none finds nothing. One of a script
+                that is written without spaces finds what begins so, too.
             conditions: all of them hold for a row that is found.
             most: how many at most; the order does not depend on it.
             preferred: a project whose rows go before others that match about as well; nothing is hidden because of it.
-            among: only rows that have one of these words are looked at, the others only count.
         """
         ...
 

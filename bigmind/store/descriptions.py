@@ -13,7 +13,7 @@ MOST_TERMS = 24
 """Words of a question that are counted one by one; each costs a walk over the rows that it stands in."""
 
 TELLING_ROWS = 8_000
-"""So many rows that match are ranked; more words than that takes, the commonest, are left out."""
+"""The rarer words of a question tell, as long as they stand in so many rows together; no more than those are ranked."""
 COUNTED_TIMES, LEADING_SHARE = 2, 8
 """Words that stand in twice as many rows together count in what is ranked, for counting one costs a tenth of ranking a
 row; and an eighth of the rows is enough of those with a question's rarest words: what has only its commoner ones stands
@@ -27,7 +27,7 @@ class QuestionTerms:
     Attributes:
         counted: all that count for a row that is found; in a table of few rows all there are.
         telling: those of them that few rows have together; of a narrowed search, what is found has one of these.
-        leading: the rarest; of any other search, what is found has one of these.
+        leading: the rarest; of any other search, what is found has one of these, unless too few such rows may be found.
     """
 
     counted: list[str]

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from time import thread_time
 from unittest.mock import patch
 
@@ -72,10 +73,9 @@ def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
     table = Table(f"Recall by words of {len(files)} conversations among {many:,} other moments", HEAD)
     for way in WAYS:
         for limit in LIMITS:
-            begin = thread_time()
             with _counting(*way):
                 found = [each for one in conversations for each in _asked(last, one, limit)]
-            took = (thread_time() - begin) / len(found)
+            took = fmean(each.seconds for each in found)
             most, times, share = way
             names = [f"**{each:,}**" if way == NOW else f"{each:,}" for each in (most, most * times, most // share)]
             table.add(*names, limit, *_shares(found), milliseconds(took))
@@ -119,8 +119,10 @@ def _asked(last: Conversation, conversation: Conversation, limit: int) -> Iterat
         if not evidence or asked["category"] == ADVERSARIAL:
             continue
         with last.mind.store.read(last.caller, "crowd") as work:
+            begin = thread_time()
             found = find(work, SearchQuery(asked["question"], limit, preferred=conversation.name), ["chunk"])
-        yield outcome_of(asked["category"], evidence, sessions, [[each.key] for each in found.hits], 0.0)
+            took = thread_time() - begin
+        yield outcome_of(asked["category"], evidence, sessions, [[each.key] for each in found.hits], took)
 
 
 def _said_by_chance(files: Sequence[Path], seed: int = 5) -> Iterator[str]:

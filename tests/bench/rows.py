@@ -24,11 +24,10 @@ def written_at_once(home: Path) -> Iterator[Any]:
     open_mind(home, "ada").close()
     with closing(_opened(home)) as connection:
         connection.execute("DELETE FROM sqlite_stat1")
-    connection = _opened(home)  # what an open connection knows of a table, it does not forget
-    yield connection
-    measure_tables(connection)
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    connection.close()
+    with closing(_opened(home)) as connection:  # anew: what an open one knows of a table, it does not forget
+        yield connection
+        measure_tables(connection)
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def insert_together(connection: Any, statement: str, rows: Sequence[Sequence[object]]) -> None:

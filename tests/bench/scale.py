@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from time import perf_counter, sleep, thread_time
+from time import monotonic, perf_counter, sleep, thread_time
 
 import psutil
 from sqlmodel import Session
@@ -40,6 +40,7 @@ MOMENTS = index_of(MOMENT)
 
 SIZES = (10_000, 100_000)
 QUESTIONS, WARMING = 200, 5
+LOADING_SECONDS = 60
 SECONDS = 15
 POOL = 100
 MOST_P50, MOST_P95, LEAST_A_SECOND, LONGEST = 40.0, 80.0, 25.0, 1.0
@@ -127,7 +128,9 @@ def tables(measured: list[Measured]) -> Iterator[Table]:
 def _measured(home: Path, chunks: int, *, quick: bool) -> Measured:
     begin = perf_counter()
     if not store_file(home).exists():
-        fill_with_vectors(home, chunks)
+        begun = home.with_name(f"{home.name} being filled")
+        fill_with_vectors(begun, chunks)
+        begun.rename(home)
     filling = perf_counter() - begin
     asked = list(islice(natural_questions(5), WARMING + (20 if quick else QUESTIONS)))
     begin = perf_counter()
@@ -196,7 +199,8 @@ def _parts(home: Path, asked: list[str]) -> dict[str, list[float]]:
     embedding, words, vectors, of_project = parts.values()
     conditions = [RowCondition("user_id", OWNER)]
     with _meaning(home) as meaning:
-        while meaning.ask(DEFAULT, "Is it loaded?").vector()[0] is None:
+        until = monotonic() + LOADING_SECONDS
+        while meaning.ask(DEFAULT, "Is it loaded?").vector()[0] is None and monotonic() < until:
             sleep(0.1)
         engine = reading_engine(store_file(home))
         with Session(engine) as session:

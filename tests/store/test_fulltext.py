@@ -213,18 +213,37 @@ def test_the_rarest_words_lead_and_commoner_ones_count(mind: Mind) -> None:
 
 
 def test_only_what_has_a_leading_word_is_ranked_and_all_its_words_count(mind: Mind) -> None:
-    moments(mind, ["a loom here"] * 5 + ["a heddle here", "a heddle and loom", "treadle and loom"])
+    moments(mind, ["a loom here"] * 5 + ["a heddle here", "a heddle and loom", "a treadle"])
     moments(mind, ["a loom there"], session_id=2, project="mill")
-    words = ["loom", "heddle", "treadle"]
+    words, narrow = ["loom", "heddle", "treadle"], RowCondition("project", "mill")
     asked = QuestionTerms(words, ["loom", "heddle"], ["heddle"])
     with mind.store.read(NOBODY, "test") as work:
         every = dict(search(work.session, MOMENTS, words, [MINE], 9))
-        led = search(work.session, MOMENTS, words, [MINE], 9, among=asked)
-        narrowed = search(work.session, MOMENTS, words, [MINE, RowCondition("project", "mill")], 9, among=asked)
-        all_lead = search(work.session, MOMENTS, words, [MINE], 9, among=QuestionTerms(words, words, words))
+        led = search(work.session, MOMENTS, asked, [MINE], 2)
+        too_few = search(work.session, MOMENTS, asked, [MINE], 9)
+        narrowed = search(work.session, MOMENTS, asked, [MINE, narrow], 9)
     assert dict(led) == {6: every[6], 7: every[7]}
+    assert dict(too_few) == {key: score for key, score in every.items() if key != 8}  # without one that tells
     assert narrowed == [(9, every[9])]
-    assert dict(all_lead) == every
+
+
+def test_what_others_have_with_the_leading_words_hides_nothing(mind: Mind) -> None:
+    moments(mind, ["a heddle of theirs"] * 30)
+    with mind.store.write(NOBODY, "test") as work:
+        mine = key_of(ensure_user(work, "grace"))
+    moments(mind, ["a loom of mine"] * 3, user_id=mine, session_id=2)
+    asked = QuestionTerms(["loom", "heddle"], ["loom", "heddle"], ["heddle"])
+    with mind.store.read(NOBODY, "test") as work:
+        found = search(work.session, MOMENTS, asked, [RowCondition("user_id", mine)], 5)
+    assert sorted(key for key, _ in found) == [31, 32, 33]
+
+
+def test_a_word_leads_however_few_rows_are_ranked(mind: Mind) -> None:
+    moments(mind, ["a loom"] * 5 + ["a heddle"] * 3)
+    with mind.store.read(NOBODY, "test") as work:
+        asked = question_terms(work.session, MOMENTS, ["loom", "heddle"], 4)
+        assert len(search(work.session, MOMENTS, asked, [MINE], 9)) == 3
+    assert asked.leading == ["heddle"]
 
 
 def test_words_of_few_rows_are_counted_as_those_of_many(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:

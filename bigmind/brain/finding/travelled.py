@@ -88,7 +88,7 @@ def _by_words(work: Work, terms: Sequence[str]) -> set[int]:
     index, full_text = index_of(work.kinds[KIND]), work.backend.full_text
     asked = full_text.question_terms(work.session, index, terms)
     mine = conditions(source_of(work), SearchQuery("", BY_WORDS), KIND)
-    return {key for key, _ in full_text.search(work.session, index, asked.counted, mine, BY_WORDS, among=asked)}
+    return {key for key, _ in full_text.search(work.session, index, asked, mine, BY_WORDS)}
 
 
 def _weighed(work: Work, keys: Collection[int], project: str | None, terms: Sequence[str]) -> Iterator[Travelled]:

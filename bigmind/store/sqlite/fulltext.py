@@ -72,35 +72,53 @@ MOSTLY_TRUE = frozenset(("user_id", "status", "deprecated_at", "noise_at"))
 def search(
     session: Snapshot,
     index: FullTextIndex,
-    terms: Sequence[str],
+    terms: Sequence[str] | QuestionTerms,
     conditions: Sequence[Predicate],
     most: int,
     preferred: str | None = None,
-    among: QuestionTerms | None = None,
 ) -> list[tuple[int, float]]:
     """Keys and scores (higher is better) of the rows that have any of the words, best first.
 
     Args:
         session: an open transaction.
         index: where to look.
-        terms: as from `bigmind.text.words.query_terms`; none finds nothing.
+        terms: as from `bigmind.text.words.query_terms`, or from `question_terms`; none finds nothing.
         conditions: all of them hold for a row that is found.
         most: how many at most.
         preferred: a project whose rows go before others that match about as well; nothing is hidden because of it.
-        among: only rows that have one of these words are looked at, the others only count.
     """
-    if not terms:
+    asked = terms if isinstance(terms, QuestionTerms) else QuestionTerms(list(terms), list(terms), list(terms))
+    if not asked.counted:
         return []
     is_narrowed = any(not isinstance(each, RowCondition) or each.column not in MOSTLY_TRUE for each in conditions)
+    if not is_narrowed and len(asked.leading) < len(asked.telling):
+        # Most rows with those may be somebody else's.
+        found = _found(session, index, asked.counted, asked.leading, conditions, most, preferred, is_narrowed=False)
+        if len(found) == most:
+            return found
+    return _found(session, index, asked.counted, asked.telling, conditions, most, preferred, is_narrowed=is_narrowed)
+
+
+def _found(
+    session: Snapshot,
+    index: FullTextIndex,
+    terms: Sequence[str],
+    among: Sequence[str],
+    conditions: Sequence[Predicate],
+    most: int,
+    preferred: str | None,
+    *,
+    is_narrowed: bool,
+) -> list[tuple[int, float]]:
+    """The rows that have any of the words `among` the terms, by all of these."""
     wheres, values = restricted(index.table, conditions)
     values |= {"expression": match_expression(terms), "most": most}
     preference = ""
     if preferred is not None:
         preference = f" * CASE WHEN {index.table}.project = :preferred THEN {PREFERRED} ELSE 1.0 END"
         values["preferred"] = preferred
-    has_any = list(terms) if among is None else among.telling if is_narrowed else among.leading
-    if is_among := len(has_any) < len(terms):
-        values["among"] = match_expression(has_any)
+    if is_among := len(among) < len(terms):
+        values["among"] = match_expression(among)
     if not is_narrowed:
         statement = _statement(_BEST, index, preference, wheres, is_among=is_among)
         for wider in (times * most for times in WIDER):
@@ -149,7 +167,7 @@ def question_terms(
     counts = _rows_of(session, index, terms)
     telling, leading, together = _rarest(terms, counts, most_rows), set[str](), 0
     for term in sorted(telling, key=counts.__getitem__):
-        if together >= most_rows // LEADING_SHARE:
+        if leading and together >= most_rows // LEADING_SHARE:
             break
         leading.add(term)
         together += counts[term]
