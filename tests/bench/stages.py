@@ -36,7 +36,7 @@ STAGES = (
     ("commit", "sqlalchemy.orm.session:Session.commit"),
     ("statements of a search, until their first row", "bigmind.store.sqlite.statements:opened"),
     ("candidates and fusion", "bigmind.memory.recall.service:find"),
-    ("rows of the hits", "bigmind.memory.recall.service:rows"),
+    ("rows of the hits", "bigmind.memory.recall.service:kept_rows"),
     ("excerpts", "bigmind.memory.recall.service:shown"),
 )
 """What is told apart, outermost first; what a stage calls that is one too is not counted twice. One that a later tree

@@ -4,6 +4,8 @@ import pytest
 
 from tests.bench.figures import DOCUMENT, MEASURED, blocks, code_of, files, written
 from tests.bench.report import Table
+from tests.bench.stages import STAGES
+from tests.bench.stages import found as found_stages
 
 OLD = "# Figures\n\n<!-- figures: load, code 0123 -->\nold\n<!-- end of figures: load -->\n\nAfter.\n"
 
@@ -21,6 +23,10 @@ def test_no_figures_are_older_than_the_code_that_they_measure(part: str):
 
 def test_each_pattern_of_what_is_measured_names_something():
     assert [each for patterns in MEASURED.values() for each in patterns if not files(each)] == []
+
+
+def test_each_stage_that_is_told_apart_is_there():
+    assert [stage for stage, _ in found_stages()] == [stage for stage, _ in STAGES]
 
 
 def test_new_figures_take_the_place_of_the_old_ones_and_tell_their_commit_and_settings():
