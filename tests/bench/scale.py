@@ -212,7 +212,7 @@ def _parts(home: Path, asked: list[str]) -> dict[str, list[float]]:
                     raise AssertionError(why_not)
                 terms = question_terms(session, MOMENTS, query_terms(question))
                 among, narrow = VectorFilter("chunk", OWNER), VectorFilter("chunk", OWNER, "project 3")
-                words.append(_cpu(search, session, MOMENTS, terms.counted, conditions, POOL, "project 3", terms))
+                words.append(_cpu(search, session, MOMENTS, terms, conditions, POOL, "project 3"))
                 vectors.append(_cpu(meaning.vectors.nearest, session, DEFAULT, vector, among, POOL))
                 of_project.append(_cpu(meaning.vectors.nearest, session, DEFAULT, vector, narrow, POOL))
         engine.dispose()
