@@ -14,10 +14,9 @@ MOST_TERMS = 24
 
 TELLING_ROWS = 8_000
 """The rarer words of a question tell, as long as they stand in so many rows together; no more than those are ranked."""
-COUNTED_TIMES, LEADING_SHARE = 2, 8
-"""Words that stand in twice as many rows together count in what is ranked, for counting one costs a tenth of ranking a
-row; and an eighth of the rows is enough of those with a question's rarest words: what has only its commoner ones stands
-behind them (docs/search.md)."""
+COUNTED_TIMES = 2
+"""Words that stand in so many times as many rows count in what is ranked: counting one costs a tenth of ranking a row,
+and more is found (docs/search.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +25,11 @@ class QuestionTerms:
 
     Attributes:
         counted: all that count for a row that is found; in a table of few rows all there are.
-        telling: those of them that few rows have together; of a narrowed search, what is found has one of these.
-        leading: the rarest; of any other search, what is found has one of these, unless too few such rows may be found.
+        telling: those of them that few rows have together; what is found has one of these.
     """
 
     counted: list[str]
     telling: list[str]
-    leading: list[str]
 
 
 @dataclass(frozen=True, slots=True)

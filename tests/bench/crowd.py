@@ -23,7 +23,7 @@ from bigmind.embedding.meaning import WORDS_ONLY
 from bigmind.memory.tables import Chunk
 from bigmind.search.finding import find
 from bigmind.search.scope import SearchQuery
-from bigmind.store.descriptions import COUNTED_TIMES, LEADING_SHARE, TELLING_ROWS
+from bigmind.store.descriptions import COUNTED_TIMES, TELLING_ROWS
 from bigmind.store.sqlite import fulltext
 from bigmind.store.sqlite.search_parts import SqliteTextSearch
 from tests.bench.recall import (
@@ -40,13 +40,12 @@ from tests.bench.report import Table, milliseconds
 from tests.bench.scale_filling import fill_with_texts
 
 CROWD = 50_000
-WAYS = ((8_000, 1, 1), (8_000, 2, 8), (8_000, 4, 8), (8_000, 4, 4), (4_000, 2, 8), (16_000, 2, 8))
+WAYS = ((8_000, 1), (8_000, 2), (8_000, 4), (4_000, 2), (4_000, 4), (16_000, 2))
 LIMITS = (5, 10)
-NOW = (TELLING_ROWS, COUNTED_TIMES, LEADING_SHARE)
+NOW = (TELLING_ROWS, COUNTED_TIMES)
 HEAD = (
     "rows with telling words",
     "counted",
-    "leading",
     "hits",
     "any@1",
     "any@5",
@@ -76,8 +75,8 @@ def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
             with _counting(*way):
                 found = [each for one in conversations for each in _asked(last, one, limit)]
             took = fmean(each.seconds for each in found)
-            most, times, share = way
-            names = [f"**{each:,}**" if way == NOW else f"{each:,}" for each in (most, most * times, most // share)]
+            most, times = way
+            names = [f"**{each:,}**" if way == NOW else f"{each:,}" for each in (most, most * times)]
             table.add(*names, limit, *_shares(found), milliseconds(took))
     last.mind.close()
     table.notes.append(f"{len(found)} questions of categories 1 to 4, of all projects, the conversation's preferred.")
@@ -85,12 +84,11 @@ def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
 
 
 @contextmanager
-def _counting(most: int, times: int, share: int) -> Iterator[None]:
+def _counting(most: int, times: int) -> Iterator[None]:
     terms = staticmethod(partial(fulltext.question_terms, most_rows=most))
     with (
         patch.object(SqliteTextSearch, "question_terms", terms),
         patch.object(fulltext, "COUNTED_TIMES", times),
-        patch.object(fulltext, "LEADING_SHARE", share),
     ):
         yield
 

@@ -200,50 +200,29 @@ def test_the_commonest_words_are_left_out_where_rarer_ones_find_something(mind: 
     assert telling_of(most_rows=10) == []
 
 
-def test_the_rarest_words_lead_and_commoner_ones_count(mind: Mind) -> None:
-    moments(
-        mind, [f"loom {'weft ' * (each < 20)}{'heddle ' * (each < 6)}{'treadle' * (each < 2)}" for each in range(40)]
-    )
+def test_words_that_are_too_common_to_be_looked_for_count(mind: Mind) -> None:
+    moments(mind, [f"loom {'weft ' * (each < 20)}{'heddle ' * (each < 6)}" for each in range(40)])
     with mind.store.read(NOBODY, "test") as work:
-        words = ["loom", "weft", "heddle", "treadle"]
+        words = ["loom", "weft", "heddle"]
         of_24 = question_terms(work.session, MOMENTS, words, 24)
-        of_32 = question_terms(work.session, MOMENTS, words, 32)
-    assert (of_24.counted, of_24.telling, of_24.leading) == (words[1:], words[2:], words[2:])
-    assert (of_32.counted, of_32.telling, of_32.leading) == (words[1:], words[1:], words[2:])
+        of_35 = question_terms(work.session, MOMENTS, words, 35)
+        of_40 = question_terms(work.session, MOMENTS, words, 40)
+    assert of_24 == QuestionTerms(["weft", "heddle"], ["heddle"])
+    assert of_35 == QuestionTerms(words, ["weft", "heddle"])
+    assert of_40 == QuestionTerms(words, words)
 
 
-def test_only_what_has_a_leading_word_is_ranked_and_all_its_words_count(mind: Mind) -> None:
+def test_only_what_has_a_telling_word_is_ranked_and_all_its_words_count(mind: Mind) -> None:
     moments(mind, ["a loom here"] * 5 + ["a heddle here", "a heddle and loom", "a treadle"])
-    moments(mind, ["a loom there"], session_id=2, project="mill")
+    moments(mind, ["a loom there", "a heddle there"], session_id=2, project="mill")
     words, narrow = ["loom", "heddle", "treadle"], RowCondition("project", "mill")
-    asked = QuestionTerms(words, ["loom", "heddle"], ["heddle"])
+    asked = QuestionTerms(words, ["heddle"])
     with mind.store.read(NOBODY, "test") as work:
-        every = dict(search(work.session, MOMENTS, words, [MINE], 9))
-        led = search(work.session, MOMENTS, asked, [MINE], 2)
-        too_few = search(work.session, MOMENTS, asked, [MINE], 9)
-        narrowed = search(work.session, MOMENTS, asked, [MINE, narrow], 9)
-    assert dict(led) == {6: every[6], 7: every[7]}
-    assert dict(too_few) == {key: score for key, score in every.items() if key != 8}  # without one that tells
-    assert narrowed == [(9, every[9])]
-
-
-def test_what_others_have_with_the_leading_words_hides_nothing(mind: Mind) -> None:
-    moments(mind, ["a heddle of theirs"] * 30)
-    with mind.store.write(NOBODY, "test") as work:
-        mine = key_of(ensure_user(work, "grace"))
-    moments(mind, ["a loom of mine"] * 3, user_id=mine, session_id=2)
-    asked = QuestionTerms(["loom", "heddle"], ["loom", "heddle"], ["heddle"])
-    with mind.store.read(NOBODY, "test") as work:
-        found = search(work.session, MOMENTS, asked, [RowCondition("user_id", mine)], 5)
-    assert sorted(key for key, _ in found) == [31, 32, 33]
-
-
-def test_a_word_leads_however_few_rows_are_ranked(mind: Mind) -> None:
-    moments(mind, ["a loom"] * 5 + ["a heddle"] * 3)
-    with mind.store.read(NOBODY, "test") as work:
-        asked = question_terms(work.session, MOMENTS, ["loom", "heddle"], 4)
-        assert len(search(work.session, MOMENTS, asked, [MINE], 9)) == 3
-    assert asked.leading == ["heddle"]
+        every = dict(search(work.session, MOMENTS, words, [MINE], 20))
+        telling = search(work.session, MOMENTS, asked, [MINE], 20)
+        narrowed = search(work.session, MOMENTS, asked, [MINE, narrow], 20)
+    assert dict(telling) == {key: every[key] for key in (6, 7, 10)}
+    assert narrowed == [(10, every[10])]
 
 
 def test_words_of_few_rows_are_counted_as_those_of_many(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 from bigmind.core.snapshot import Snapshot
 from bigmind.store.descriptions import (
     COUNTED_TIMES,
-    LEADING_SHARE,
     MOST_TERMS,
     TELLING_ROWS,
     FullTextIndex,
@@ -87,39 +86,18 @@ def search(
         most: how many at most.
         preferred: a project whose rows go before others that match about as well; nothing is hidden because of it.
     """
-    asked = terms if isinstance(terms, QuestionTerms) else QuestionTerms(list(terms), list(terms), list(terms))
+    asked = terms if isinstance(terms, QuestionTerms) else QuestionTerms(list(terms), list(terms))
     if not asked.counted:
         return []
-    is_narrowed = any(not isinstance(each, RowCondition) or each.column not in MOSTLY_TRUE for each in conditions)
-    if not is_narrowed and len(asked.leading) < len(asked.telling):
-        # Most rows with those may be somebody else's.
-        found = _found(session, index, asked.counted, asked.leading, conditions, most, preferred, is_narrowed=False)
-        if len(found) == most:
-            return found
-    return _found(session, index, asked.counted, asked.telling, conditions, most, preferred, is_narrowed=is_narrowed)
-
-
-def _found(
-    session: Snapshot,
-    index: FullTextIndex,
-    terms: Sequence[str],
-    among: Sequence[str],
-    conditions: Sequence[Predicate],
-    most: int,
-    preferred: str | None,
-    *,
-    is_narrowed: bool,
-) -> list[tuple[int, float]]:
-    """The rows that have any of the words `among` the terms, by all of these."""
     wheres, values = restricted(index.table, conditions)
-    values |= {"expression": match_expression(terms), "most": most}
+    values |= {"expression": match_expression(asked.counted), "most": most}
+    if is_among := len(asked.telling) < len(asked.counted):
+        values["among"] = match_expression(asked.telling)
     preference = ""
     if preferred is not None:
         preference = f" * CASE WHEN {index.table}.project = :preferred THEN {PREFERRED} ELSE 1.0 END"
         values["preferred"] = preferred
-    if is_among := len(among) < len(terms):
-        values["among"] = match_expression(among)
-    if not is_narrowed:
+    if all(isinstance(each, RowCondition) and each.column in MOSTLY_TRUE for each in conditions):
         statement = _statement(_BEST, index, preference, wheres, is_among=is_among)
         for wider in (times * most for times in WIDER):
             best = rows(session, statement, {**values, "wider": wider})
@@ -163,16 +141,9 @@ def question_terms(
     """
     every = list(terms)
     if len(terms) <= 1 or _highest_key(session, index, newest) <= most_rows:
-        return QuestionTerms(every, every, every)
+        return QuestionTerms(every, every)
     counts = _rows_of(session, index, terms)
-    telling, leading, together = _rarest(terms, counts, most_rows), set[str](), 0
-    for term in sorted(telling, key=counts.__getitem__):
-        if leading and together >= most_rows // LEADING_SHARE:
-            break
-        leading.add(term)
-        together += counts[term]
-    counted = _rarest(terms, counts, COUNTED_TIMES * most_rows)
-    return QuestionTerms(counted, telling, [term for term in telling if term in leading])
+    return QuestionTerms(_rarest(terms, counts, COUNTED_TIMES * most_rows), _rarest(terms, counts, most_rows))
 
 
 def _highest_key(session: Snapshot, index: FullTextIndex, newest: int | None) -> int:
