@@ -17,7 +17,7 @@ from bigmind.portable.format.document import header
 from bigmind.store.sqlite.driver import sound_driver
 from tests.bench.corpus import texts
 from tests.bench.report import Table, percentile, verdict
-from tests.bench.rows import written_at_once
+from tests.bench.rows import insert_together, written_at_once
 from tests.bench.scale_filling import BEGINNING, uid, written
 from tests.portable.peak import MEGABYTE, MOST_MEGABYTES, peak_megabytes
 from tests.support import Server, running_server
@@ -148,16 +148,19 @@ def fill_with_text(home: Path, megabytes: int, seed: int = 3) -> None:
     pool = list(islice(texts(seed), POOL))
     with written_at_once(home) as connection:
         while size < megabytes * MEGABYTE:
-            connection.execute("BEGIN")
+            sessions, chunks = list[tuple[object, ...]](), list[tuple[object, ...]]()
             for _ in range(AT_ONCE):
                 content = " ".join(random.choices(pool, k=CHUNK_TEXTS)).strip()
                 terms = terms_of_texts([content])
                 at = written(BEGINNING + timedelta(minutes=number))
                 session, place = divmod(number, SESSION_CHUNKS)
                 if place == 0:
-                    connection.execute(_SESSION, (session + 1, uid(), at, at, content[:80].strip(), content[:300], at))
-                connection.execute(_CHUNK, (uid(), session + 1, content, terms, place + 1, at))
+                    sessions.append((session + 1, uid(), at, at, content[:80].strip(), content[:300], at))
+                chunks.append((uid(), session + 1, content, terms, place + 1, at))
                 number, size = number + 1, size + len(content)
+            connection.execute("BEGIN")
+            insert_together(connection, _SESSION, sessions)
+            insert_together(connection, _CHUNK, chunks)
             connection.execute("COMMIT")
         connection.execute("DELETE FROM embedding_queue")
 
