@@ -2,7 +2,10 @@
 
 import re
 import uuid
+from typing import Any
 
+WHOLE = 36
+"""Characters of an id."""
 SHORT = 8
 """Characters of an id that are shown, and the fewest that are accepted."""
 
@@ -28,3 +31,13 @@ def as_prefix(reference: str) -> str | None:
 def prefix_range(prefix: str) -> tuple[str, str]:
     """The half-open range of ids that begin with `prefix`: an index can answer it on every database."""
     return prefix, f"{prefix}g"
+
+
+def of_prefix(column: Any, prefix: str) -> tuple[Any, ...]:
+    """The conditions of a column of ids that begin with `prefix`.
+
+    A whole id is looked for as it is: SQLite takes a range for a share of all rows, and where it knows a table by a
+    sample alone, it reads all of a person's rows instead: 0.3 s of 250,000 moments.
+    """
+    lowest, beyond = prefix_range(prefix)
+    return (column == prefix,) if len(prefix) == WHOLE else (column >= lowest, column < beyond)

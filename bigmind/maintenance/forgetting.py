@@ -10,7 +10,7 @@ from sqlmodel import col, delete, select
 from bigmind.backup.scrubbing import ScrubbedBackups, Tombstone, scrub_backups
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action
-from bigmind.core.ids import SHORT, as_prefix, prefix_range
+from bigmind.core.ids import SHORT, as_prefix, of_prefix
 from bigmind.core.kind import Kind
 from bigmind.core.plain_text import shortened
 from bigmind.core.progress import CancelledError, Progress, nobody_waits
@@ -164,12 +164,11 @@ def _find(work: Work, reference: str, kind: str | None) -> ErasureTarget:
     prefix = as_prefix(reference)
     if prefix is None or (kind is not None and work.kinds[kind].is_single):
         raise invalid("id", reference, f"an id, at least its first {SHORT} characters (0-9, a-f), or the word profile")
-    lowest, beyond = prefix_range(prefix)
     found: list[ErasureTarget] = []
     for each in work.kinds.with_ids:
         if kind in {None, each.name}:
             table = each.table
-            mine = (*of_caller(work, each), table.uid >= lowest, table.uid < beyond)
+            mine = (*of_caller(work, each), *of_prefix(table.uid, prefix))
             query = select(table.uid, table.id).where(*mine).order_by(table.uid).limit(2)
             found += [ErasureTarget(each.name, uid, key) for uid, key in work.session.exec(query)]
     if not found:

@@ -12,7 +12,7 @@ from sqlmodel import select
 
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action
-from bigmind.core.ids import SHORT, as_prefix, prefix_range
+from bigmind.core.ids import SHORT, as_prefix, of_prefix
 from bigmind.core.kind import Kind
 from bigmind.core.operation import Mode, Role
 from bigmind.core.plain_text import shortened
@@ -114,10 +114,9 @@ def _find(work: Work, reference: str) -> tuple[Kind, Any]:
     prefix = as_prefix(reference)
     if prefix is None:
         raise invalid("id", reference, f"an id that memory_list_flagged shows, or its first {SHORT} characters")
-    lowest, beyond = prefix_range(prefix)
     found: list[tuple[Kind, Any]] = []
     for kind in work.kinds.with_ids:
-        mine = [kind.table.uid >= lowest, kind.table.uid < beyond, *of_caller(work, kind)]
+        mine = [*of_prefix(kind.table.uid, prefix), *of_caller(work, kind)]
         found += [(kind, row) for row in work.session.exec(select(kind.table).where(*mine).limit(2))]
     if not found:
         raise not_found("flagged item", reference, WHERE_IDS_ARE)

@@ -9,7 +9,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from bigmind.core.client_names import BRIDGE, SLASH
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
-from bigmind.core.ids import SHORT, as_prefix, prefix_range
+from bigmind.core.ids import SHORT, as_prefix, of_prefix
 from bigmind.core.operation import offered_only
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.store.work import Work
@@ -84,9 +84,8 @@ def find_among(
             reference,
             f"the id of {named.article} {named.kind}, or at least its first {SHORT} characters (0-9, a-f)",
         )
-    lowest, beyond = prefix_range(prefix)
-    of_prefix = rows.where(table.uid >= lowest, table.uid < beyond)
-    found = work.session.exec(of_prefix.order_by(col(table.uid)).limit(2)).all()
+    those = rows.where(*of_prefix(table.uid, prefix))
+    found = work.session.exec(those.order_by(col(table.uid)).limit(2)).all()
     if not found:
         raise not_found(named.kind, reference, _where_to_look(work, named.hint))
     if len(found) > 1:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from sqlmodel import col, select
 
 from bigmind.core.errors import BigMindError, Code, not_found
-from bigmind.core.ids import as_prefix, prefix_range
+from bigmind.core.ids import as_prefix, of_prefix
 from bigmind.flow.process_document import gate_from
 from bigmind.flow.workflow import Item
 from bigmind.memory.tables import MemorySession
@@ -72,8 +72,7 @@ def run_named(work: Work, reference: str) -> ProtocolRun:
     prefix = as_prefix(reference.strip())
     if prefix is None:
         raise not_found("protocol run", reference, "session_start answers its session_id.")
-    low, high = prefix_range(prefix)
-    found = work.session.exec(mine.where(col(ProtocolRun.uid) >= low, col(ProtocolRun.uid) < high).limit(2)).all()
+    found = work.session.exec(mine.where(*of_prefix(col(ProtocolRun.uid), prefix)).limit(2)).all()
     if len(found) != 1:
         raise not_found("protocol run", reference, "session_start answers its session_id.")
     return found[0]

@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem, invalid, not_found, shown
 from bigmind.core.events import Action
-from bigmind.core.ids import as_prefix, prefix_range
+from bigmind.core.ids import as_prefix, of_prefix
 from bigmind.core.shapes import as_object, is_list
 from bigmind.flow.process_document import gate_as_form, gate_from
 from bigmind.flow.workflow import Interruption, Item
@@ -50,8 +50,7 @@ def item_named(work: Work, reference: str) -> WorkItem:
     prefix = as_prefix(named)
     if prefix is None:
         raise not_found("work item", named, "work_list_tasks lists them.")
-    low, high = prefix_range(prefix)
-    found = work.session.exec(select(WorkItem).where(col(WorkItem.uid) >= low, col(WorkItem.uid) < high).limit(2)).all()
+    found = work.session.exec(select(WorkItem).where(*of_prefix(col(WorkItem.uid), prefix)).limit(2)).all()
     if not found:
         raise not_found("work item", named, "work_list_tasks lists them.")
     if len(found) > 1:

@@ -2,15 +2,20 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlmodel import select, text
+from sqlalchemy.dialects import sqlite
+from sqlmodel import col, select, text
 
-from bigmind.core.ids import prefix_range
+from bigmind.core.ids import new_id, of_prefix, prefix_range
 from bigmind.maintenance.startup import keep_up
-from bigmind.memory.tables import Fact
+from bigmind.memory.tables import Chunk, Fact
+from bigmind.paths import store_file
 from bigmind.people.service import NOBODY
+from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import MEASURED_FIRST, Store
 from bigmind.store.work import Work
 from tests.memory.living import Memory, living
@@ -75,3 +80,30 @@ def test_who_reads_meanwhile_goes_on(home: Path) -> None:
 def test_nothing_is_measured_again_while_little_changes(grown: Memory) -> None:
     with grown.mind.store.alone() as connection:
         assert grown.mind.store.backend.maintenance.measure_tables(connection) is False
+
+
+SAMPLED = {
+    "ix_chunk_user": "250500 776",
+    "ix_chunk_user_created": "250500 776 1",
+    "sqlite_autoindex_chunk_2": "250500 1",
+}
+"""What a measurement of a bounded number of rows says of 250,500 moments of one person."""
+
+
+def test_a_whole_id_is_looked_up_by_itself_where_only_a_sample_of_the_rows_was_measured(home: Path) -> None:
+    with living(home):
+        pass
+    with closing(sound_driver().connect(str(store_file(home)), isolation_level=None)) as connection:
+        connection.execute("DELETE FROM sqlite_stat1 WHERE tbl = 'chunk'")
+        connection.executemany("INSERT INTO sqlite_stat1 VALUES ('chunk', ?, ?)", list(SAMPLED.items()))
+    with closing(sound_driver().connect(str(store_file(home)), isolation_level=None)) as connection:
+        whole, beginning = (_plan_of_moment(connection, each) for each in (new_id(), "abcdef12"))
+    assert "uid=?" in whole
+    assert "uid" not in beginning, "or there is nothing to be mended"
+
+
+def _plan_of_moment(connection: Any, prefix: str) -> str:
+    rows = select(Chunk.uid, Chunk.id).where(Chunk.user_id == 1, *of_prefix(col(Chunk.uid), prefix))
+    told = rows.order_by(col(Chunk.uid)).limit(2).compile(dialect=sqlite.dialect())
+    values = [told.params[name] for name in told.positiontup or ()]
+    return connection.execute(f"EXPLAIN QUERY PLAN {told}", values).fetchall()[0][-1]
