@@ -13,7 +13,7 @@ from bigmind.brain.rules import LONGEST_THOUGHT
 from bigmind.brain.thoughts import newest_of, permit
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action
-from bigmind.core.ids import SHORT, as_prefix, prefix_range
+from bigmind.core.ids import SHORT, as_prefix, of_prefix
 from bigmind.core.kind import Kind
 from bigmind.core.operation import offered_only
 from bigmind.kinds import save, texts_of
@@ -67,8 +67,7 @@ def remembered(work: Work, reference: str) -> Remembered:
     prefix = as_prefix(reference)
     if prefix is None:
         raise invalid("id", reference, f"the id of a fact or a moment, or its first {SHORT} characters (0-9, a-f)")
-    lowest, beyond = prefix_range(prefix)
-    found = [each for name in PROMOTABLE for each in _of_kind(work, work.kinds[name], lowest, beyond)]
+    found = [each for name in PROMOTABLE for each in _of_kind(work, work.kinds[name], prefix)]
     if not found:
         hint = offered_only(offer_to(work), ["memory_semantic_search finds things with their ids."])
         raise not_found("fact or moment", reference, " ".join(hint))
@@ -81,9 +80,9 @@ def remembered(work: Work, reference: str) -> Remembered:
     return found[0]
 
 
-def _of_kind(work: Work, kind: Kind, lowest: str, beyond: str) -> Sequence[Remembered]:
+def _of_kind(work: Work, kind: Kind, prefix: str) -> Sequence[Remembered]:
     table = kind.table
-    mine = (kind.owners == work.caller.user_id, table.uid >= lowest, table.uid < beyond)
+    mine = (kind.owners == work.caller.user_id, *of_prefix(table.uid, prefix))
     holds = (each.over(table) for each in kind.found_when)
     rows = work.session.exec(select(table).where(*mine, *holds).limit(2)).all()
     return [Remembered(kind.called, row.uid, getattr(row, kind.searched[0]).strip(), row.project or "") for row in rows]

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 
 from bigmind.core.errors import BigMindError, Code, invalid, not_found
 from bigmind.core.events import Action, Kind
-from bigmind.core.ids import as_prefix, new_id, prefix_range
+from bigmind.core.ids import as_prefix, new_id, of_prefix
 from bigmind.core.operation import Caller, Presence, Role
 from bigmind.people.tables import Token, User
 from bigmind.people.token_format import TokenKind, digest, new_secret
@@ -123,9 +123,8 @@ def revoke_token(work: Work, reference: str) -> Token:
     prefix = as_prefix(reference)
     if prefix is None:
         raise invalid("token_id", reference, "the id of a token, or at least its first 8 characters (0-9, a-f)")
-    lowest, beyond = prefix_range(prefix)
     mine = select(Token).where(Token.user_id == work.caller.user_id, col(Token.revoked_at).is_(None))
-    found = work.session.exec(mine.where(Token.uid >= lowest, Token.uid < beyond)).all()
+    found = work.session.exec(mine.where(*of_prefix(Token.uid, prefix))).all()
     if not found:
         raise not_found("token", reference, "`bigmind token list` shows their ids.")
     if len(found) > 1:

@@ -5,7 +5,6 @@ are there, and most of what is said is about nothing. `python -m tests.bench cro
 """
 
 import json
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,9 +27,9 @@ from bigmind.store.sqlite import fulltext
 from bigmind.store.sqlite.search_parts import SqliteTextSearch
 from tests.bench.recall import (
     ADVERSARIAL,
-    BESIDE_THE_REPOSITORY,
     Conversation,
     Outcome,
+    conversation_files,
     outcome_of,
     shares_of,
     stored,
@@ -59,10 +58,7 @@ HEAD = (
 
 def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
     """A row for each way to choose the words that count, and for each number of hits."""
-    source = Path(os.environ.get("LOCOMO_FOLDER") or BESIDE_THE_REPOSITORY)
-    files = sorted(source.glob("*.json"))[: 1 if quick else None]
-    if not files:
-        print(f"crowd: skipped, there are no conversations (*.json) in {source}; LOCOMO_FOLDER names their folder\n")
+    if not (files := conversation_files("crowd", quick=quick)):
         return
     home, many = folder / "crowd", 10_000 if quick else CROWD
     fill_with_texts(home, many, _said_by_chance(files))

@@ -100,10 +100,7 @@ class Conversation:
 
 def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
     """One table of categories 1 to 4, and one of what was made to mislead."""
-    source = Path(os.environ.get("LOCOMO_FOLDER") or BESIDE_THE_REPOSITORY)
-    files = sorted(source.glob("*.json"))[: 1 if quick else None]
-    if not files:
-        print(f"recall: skipped, there are no conversations (*.json) in {source}; LOCOMO_FOLDER names their folder\n")
+    if not (files := conversation_files("recall", quick=quick)):
         return
     outcomes: dict[str, list[Outcome]] = {way: [] for way in WAYS}
     for file in files:
@@ -114,6 +111,15 @@ def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
     table.notes.append(f"Targets of hybrid: {', '.join(f'{name} ≥ {least}' for name, least in TARGETS.items())}.")
     yield table
     yield _table("Recall of turns, category 5 (adversarial)", misleading)
+
+
+def conversation_files(part: str, *, quick: bool) -> list[Path]:
+    """The conversations that a part of the bench asks about; where there are none, that is said."""
+    source = Path(os.environ.get("LOCOMO_FOLDER") or BESIDE_THE_REPOSITORY)
+    files = sorted(source.glob("*.json"))[: 1 if quick else None]
+    if not files:
+        print(f"{part}: skipped, there are no conversations (*.json) in {source}; LOCOMO_FOLDER names their folder\n")
+    return files
 
 
 def _ask_all(home: Path, file: Path, outcomes: dict[str, list[Outcome]]) -> None:
