@@ -45,8 +45,7 @@ def _worked(arguments: list[str]) -> int:
         from bigmind.embedding.worker import serve  # noqa: PLC0415
         from bigmind.search.process.searcher import Searcher  # noqa: PLC0415
 
-        searcher = Searcher()
-        return serve({"search": searcher.answer}, {"search": searcher.look_ahead})
+        return serve({"search": Searcher().answer})
     from bigmind.embedding.download_worker import main as download  # noqa: PLC0415
 
     return download(arguments[2])

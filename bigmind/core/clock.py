@@ -17,6 +17,7 @@ def iso(moment: datetime) -> str:
     return f"{moment.astimezone(UTC).isoformat(timespec='seconds').removesuffix('+00:00')}Z"
 
 
-def local(moment: datetime, style: str = "%Y-%m-%d %H:%M") -> str:
-    """The moment in the machine's own time zone, for people."""
-    return moment.astimezone().strftime(style)
+def local(moment: datetime, style: str = "") -> str:
+    """The moment in the machine's own time zone, for people: `2026-03-30 09:15`, or in a style of `strftime`."""
+    here = datetime.fromtimestamp(moment.timestamp())  # noqa: DTZ006 - the machine's own; in half the time of `astimezone`
+    return here.strftime(style) if style else here.isoformat(" ", "minutes")

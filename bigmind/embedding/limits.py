@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import dataclass
+from math import inf
 from time import monotonic
 from typing import Any
 
@@ -50,7 +51,10 @@ class PendingRequest:
 
 
 class PendingRequests:
-    """What was written to a process and not yet answered."""
+    """What was written to a process and not yet answered.
+
+    Whoever watches is woken when an answer is overdue sooner than it would look by itself, not by every request.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -58,6 +62,7 @@ class PendingRequests:
         self._since: dict[str, float] = {}
         self._loaded: list[str] = []
         self._changed = threading.Condition()
+        self._looks_at = inf
         self._is_over = False
 
     def give(self, number: int, request: dict[str, Any]) -> None:
@@ -67,7 +72,7 @@ class PendingRequests:
             if all(each.lane != lane for each in self._given.values()):
                 self._since[lane] = monotonic()
             self._given[number] = PendingRequest(lane, request["model"], self._limits.of(request))
-            self._changed.notify()
+            self._wake_in_time()
 
     def answered(self, number: int, *, is_loaded: bool) -> None:
         """Note an answer; `is_loaded`: its model works."""
@@ -82,7 +87,7 @@ class PendingRequests:
             if is_loaded:
                 others = [each for each in self._loaded if each != given.model]
                 self._loaded = [*others, given.model][-MOST_LOADED:]
-            self._changed.notify()
+            self._wake_in_time()
 
     def end(self) -> None:
         """Nothing more is answered; whoever watches is let go."""
@@ -94,18 +99,23 @@ class PendingRequests:
         """Wait until an answer is overdue; False when it ended before that."""
         with self._changed:
             while not self._is_over:
-                left = self._left()
-                if left is not None and left <= 0:
+                self._looks_at = self._overdue_at()
+                left = self._looks_at - monotonic()
+                if left <= 0:
                     return True
-                self._changed.wait(left)
+                self._changed.wait(None if left == inf else left)
         return False
 
-    def _left(self) -> float | None:
-        """Seconds until the first of a lane is overdue; None when nothing is in hand."""
+    def _wake_in_time(self) -> None:
+        if self._overdue_at() < self._looks_at:
+            self._changed.notify()
+
+    def _overdue_at(self) -> float:
+        """When the first of a lane is overdue; `inf` when nothing is in hand."""
         firsts: dict[str, PendingRequest] = {}
         for each in self._given.values():
             firsts.setdefault(each.lane, each)
         if not firsts:
-            return None
+            return inf
         more = 0.0 if all(each.model in self._loaded for each in self._given.values()) else self._limits.loading
-        return min(self._since[lane] + first.seconds for lane, first in firsts.items()) + more - monotonic()
+        return min(self._since[lane] + first.seconds for lane, first in firsts.items()) + more

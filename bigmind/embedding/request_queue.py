@@ -6,9 +6,9 @@ from typing import Any
 
 from bigmind.embedding.limits import DOCUMENTS
 
-MOST_QUESTIONS = 3
-"""Questions that are written and not yet answered: one that is answered, the next, which is prepared for meanwhile, and
-one that is there when that begins. More would only wait there, where nobody can take them back."""
+MOST_QUESTIONS = 2
+"""Questions that are written and not yet answered: one that is answered, and one that is there when that ends. More
+would only wait there, where nobody can take them back."""
 
 Request = dict[str, Any]
 
@@ -28,7 +28,7 @@ class RequestQueue:
         """Let a request wait."""
         with self._changed:
             (self._documents if request["task"] == DOCUMENTS else self._questions).append(request)
-            self._changed.notify()
+            self._wake_for_work()
 
     def end(self) -> None:
         """Nothing more is written."""
@@ -53,4 +53,8 @@ class RequestQueue:
         """Make room for another question: the one of that number is answered, or was not written."""
         with self._changed:
             self._asked.discard(number)
+            self._wake_for_work()
+
+    def _wake_for_work(self) -> None:
+        if self._documents or (self._questions and len(self._asked) < MOST_QUESTIONS):
             self._changed.notify()

@@ -8,7 +8,6 @@ those that it is started with, in the order of the questions.
 """
 
 import json
-import logging
 import os
 import sys
 import threading
@@ -23,29 +22,24 @@ from bigmind.embedding.models import MOST_LOADED
 if TYPE_CHECKING:
     from bigmind.embedding.engine_interface import LoadedModel
 
-log = logging.getLogger(__name__)
-
 Request = dict[str, Any]
 Task = Callable[["LoadedModel", Request], Request]
 """Answers a request with a model that is loaded; what it raises is told as an error."""
-Preparation = Callable[["LoadedModel", Request], None]
-"""Begins, beside the answer to a request, what the next one needs; what it raises is raised again by its task."""
 
 NICENESS = 10
 """Documents give way to whoever works at this machine."""
 LONGEST_ERROR = 500
 
 
-def serve(tasks: Mapping[str, Task], preparations: Mapping[str, Preparation] | None = None) -> int:
+def serve(tasks: Mapping[str, Task]) -> int:
     """Serve until the input ends, which it does when the server that started this goes away, however it went.
 
     Args:
         tasks: what is answered beside the worker's own, by name.
-        preparations: of some of them, what is begun while another request is answered.
     """
     answers = sys.stdout
     sys.stdout = sys.stderr  # no library may write between the answers
-    serving = RequestLoop(answers, tasks, preparations)
+    serving = RequestLoop(answers, tasks)
     queues: dict[str, SimpleQueue[Request]] = {"query": SimpleQueue(), "documents": SimpleQueue()}
     for task, queue in queues.items():
         threading.Thread(target=serving.work, args=(queue, task), name=task, daemon=True).start()
@@ -58,15 +52,9 @@ def serve(tasks: Mapping[str, Task], preparations: Mapping[str, Preparation] | N
 class RequestLoop:
     """The models that are loaded, and the way back."""
 
-    def __init__(
-        self,
-        answers: Any,
-        tasks: Mapping[str, Task] | None = None,
-        preparations: Mapping[str, Preparation] | None = None,
-    ) -> None:
+    def __init__(self, answers: Any, tasks: Mapping[str, Task] | None = None) -> None:
         self._answers = answers
         self._tasks = tasks or {}
-        self._preparations = preparations or {}
         self._speaking = threading.Lock()
         self._loading = threading.Lock()
         self._loaded: dict[str, LoadedModel] = {}
@@ -75,23 +63,9 @@ class RequestLoop:
         """Answer one kind of request, in order."""
         if task == "documents":
             give_way()
-        following: Request | None = None
         while True:
-            request = following or queue.get()
-            following = None if queue.empty() else queue.get()
-            if following is not None:
-                self._prepare(request)  # whose turn it is
-                self._prepare(following)
+            request = queue.get()
             self._say({"id": request["id"], **self._answer(request)})
-
-    def _prepare(self, request: Request) -> None:
-        """Begin what a request needs, where it can be begun: of a model that is loaded."""
-        try:
-            model, prepare = self._loaded.get(request["model"]), self._preparations.get(request["task"])
-            if model is not None and prepare is not None:
-                prepare(model, request)
-        except Exception as error:  # noqa: BLE001 - its task comes upon the same, and tells it
-            log.info("A request could not be prepared: %s", error)
 
     def _answer(self, request: Request) -> Request:
         try:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from typing import NamedTuple
 
 from bigmind.core.snapshot import Snapshot
 from bigmind.embedding.models import Model, model_named
@@ -34,8 +35,7 @@ INSIDE = 0.5
 """What containing all pieces of a question counts, beside the best by words with 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """Something that was found.
 
     Attributes:
@@ -211,7 +211,7 @@ def _nearest(pools: Sequence[CandidatePool], measure: _Measure) -> list[Hit]:
 def _relative(hits: list[Hit]) -> list[Hit]:
     """With scores as shares of the best one's: what a word counts depends on everybody's rows, which nobody is told."""
     best = hits[0].score if hits else 1.0
-    return [replace(each, score=round(each.score / best, 2) if best > 0 else 1.0) for each in hits]
+    return [each._replace(score=round(each.score / best, 2) if best > 0 else 1.0) for each in hits]
 
 
 def _most(wanted: SearchQuery) -> int:
@@ -314,4 +314,4 @@ def _hits(order: Sequence[RankedCandidate], measure: _Measure, enough: Cutoff, *
         is_near = enough.is_near(cosine)
         if (may and tells and enough.covers(each.covered, cosine)) or inside or is_near:
             hit = measure.hit(kind, key, each.score, has_words=by_words)
-            yield replace(hit, is_good=inside or enough.answers(each.told, hit.similarity if is_near else None))
+            yield hit._replace(is_good=inside or enough.answers(each.told, hit.similarity if is_near else None))

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bigmind.core import plain_text
 from bigmind.core.plain_text import clean, one_line, quoted, shortened, visible
 
 ANY = st.text(st.characters())
@@ -25,6 +26,13 @@ def test_text_that_needs_no_cleaning_is_not_changed(text: str):
 def test_a_nul_goes_and_a_lone_surrogate_is_replaced():
     assert clean("a\x00b\ud800c\udfff") == "ab\ufffdc\ufffd"
     assert clean("🚀\x00") == "🚀"
+
+
+def test_all_that_is_made_visible_is_looked_for_first():
+    every = "".join(f"{chr(code)}{chr(code)} " for code in range(0x110000))
+    unseen = {*"".join(plain_text._UNSEEN.findall(every))}
+    assert {"\r", "\x00", "\u202e", "\ufe00", "\U000e01ef"} < unseen
+    assert unseen == {*plain_text._PERHAPS_UNSEEN.findall(every)}
 
 
 @given(ANY)

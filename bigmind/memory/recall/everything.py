@@ -3,9 +3,12 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlmodel import col, select
+from sqlalchemy import Table, bindparam
+from sqlalchemy import select as columns
+from sqlmodel import col
 
 from bigmind.caution.detect import pending
 from bigmind.core.kind import Kind, LabeledText
@@ -13,12 +16,14 @@ from bigmind.memory.lookup import key_of
 from bigmind.memory.origins import OriginReader
 from bigmind.memory.recall.answers import Finding, Findings, MomentHit
 from bigmind.memory.sessions.texts import told_of_sessions
-from bigmind.memory.tables import Chunk, MemorySession
+from bigmind.memory.tables import MemorySession
 from bigmind.search.engine import Hit, SearchResult
 from bigmind.search.finding import find
 from bigmind.search.grouping import Group, grouped, of_kind
 from bigmind.search.scope import SearchQuery
 from bigmind.search.snippets import Snippet, shown
+from bigmind.store.prepared_statements import kept_rows
+from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 
 
@@ -47,10 +52,13 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
 
 @dataclass(frozen=True, slots=True)
 class _Shelf:
-    """All rows that an answer shows, the caller's sessions that they come from, and what is told of those found."""
+    """All rows that an answer shows, the caller's sessions that they come from, and what is told of those found.
+
+    They are read past the mapper, as what is told of a found moment is (docs/architecture.md, "Hot paths").
+    """
 
     rows: dict[tuple[str, int], Any]
-    sessions: dict[int, MemorySession]
+    sessions: dict[int, Any]
     told: dict[int, list[LabeledText]]
 
 
@@ -78,8 +86,16 @@ def _shelf(work: Work, groups: Sequence[Group]) -> _Shelf:
 
 
 def _rows(work: Work, kind: str, keys: Sequence[int]) -> Sequence[Any]:
-    table = work.kinds[kind].table
-    return work.session.exec(select(table).where(col(table.id).in_(keys))).all()
+    return kept_rows(work, _of_keys(table_of(work.kinds[kind].table)), keys=keys)
+
+
+@cache
+def _of_keys(table: Table) -> Any:
+    """The rows of a table that have some keys, whole."""
+    return columns(*table.columns).where(table.c.id.in_(bindparam("keys", expanding=True)))
+
+
+_MINE = _of_keys(table_of(MemorySession)).where(col(MemorySession.user_id) == bindparam("user_id"))
 
 
 def _born_in(row: Any) -> int | None:
@@ -87,17 +103,15 @@ def _born_in(row: Any) -> int | None:
     return getattr(row, "session_id", None)
 
 
-def _sessions(work: Work, keys: Collection[int | None]) -> Sequence[MemorySession]:
+def _sessions(work: Work, keys: Collection[int | None]) -> Sequence[Any]:
     """The caller's sessions of those keys."""
-    if not any(keys):
-        return ()
-    mine = select(MemorySession).where(col(MemorySession.id).in_(keys), MemorySession.user_id == work.caller.user_id)
-    return work.session.exec(mine).all()
+    known = [each for each in keys if each]
+    return kept_rows(work, _MINE, keys=known, user_id=work.caller.user_id) if known else ()
 
 
 def _told(answer: _Answer, group: Group) -> Finding:
     row = answer.shelf.rows[group.kind, group.key]
-    kind, is_session = answer.reader.kinds[group.kind], isinstance(row, MemorySession)
+    kind, is_session = answer.reader.kinds[group.kind], group.kind == "session"
     session = answer.shelf.sessions.get(group.key if is_session else _born_in(row) or 0)
     headline = session.one_liner if session and not pending(session) else ""
     own = Snippet("", "", "its moments", headline)
@@ -126,8 +140,8 @@ def _told(answer: _Answer, group: Group) -> Finding:
     )
 
 
-def _moment(answer: _Answer, hit: Hit, session: MemorySession) -> MomentHit:
-    row: Chunk = answer.shelf.rows["chunk", hit.key]
+def _moment(answer: _Answer, hit: Hit, session: Any) -> MomentHit:
+    row = answer.shelf.rows["chunk", hit.key]
     own = shown(answer.found, hit, answer.reader.kinds[hit.kind], row)
     same = (row.project, row.client) == (session.project, session.client)
     return MomentHit(

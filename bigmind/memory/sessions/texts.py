@@ -3,11 +3,35 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from sqlalchemy import bindparam
+from sqlalchemy import select as columns
 from sqlmodel import col, select
 
 from bigmind.core.kind import ORIGIN, LabeledText
 from bigmind.memory.tables import MemorySession, SessionSummary, SessionTopic
+from bigmind.store.prepared_statements import kept_rows
 from bigmind.store.work import Work
+
+_TOPICS = (
+    columns(col(SessionTopic.session_id), col(SessionTopic.topic))
+    .where(col(SessionTopic.session_id).in_(bindparam("keys", expanding=True)))
+    .order_by(col(SessionTopic.position))
+)
+_DETAILS = columns(
+    col(SessionSummary.session_id),
+    *(col(each) for each in (SessionSummary.summary, SessionSummary.key_facts, SessionSummary.code_refs)),
+).where(col(SessionSummary.session_id).in_(bindparam("keys", expanding=True)))
+
+
+class SessionLine(Protocol):
+    """A session's key, and what is told of it in one line: of a row, or of what was read of one."""
+
+    @property
+    def id(self) -> int | None: ...
+    @property
+    def one_liner(self) -> str: ...
+    @property
+    def outcome(self) -> str: ...
 
 
 class SessionTexts(Protocol):
@@ -40,17 +64,15 @@ def told_of_session(work: Work, session: MemorySession) -> list[LabeledText]:
     return of_session(session.one_liner, session.outcome, topics, work.session.get(SessionSummary, session.id))
 
 
-def told_of_sessions(work: Work, sessions: Sequence[MemorySession]) -> dict[int, list[LabeledText]]:
+def told_of_sessions(work: Work, sessions: Sequence[SessionLine]) -> dict[int, list[LabeledText]]:
     """The texts of some sessions, by their keys; two questions to the store, however many there are."""
     keys = [each.id for each in sessions]
     if not keys:
         return {}
     topics: dict[int, list[str]] = {}
-    of_those = select(SessionTopic).where(col(SessionTopic.session_id).in_(keys))
-    for each in work.session.exec(of_those.order_by(col(SessionTopic.position))):
+    for each in kept_rows(work, _TOPICS, keys=keys):
         topics.setdefault(each.session_id, []).append(each.topic)
-    details = work.session.exec(select(SessionSummary).where(col(SessionSummary.session_id).in_(keys)))
-    detail = {each.session_id: each for each in details}
+    detail = {each.session_id: each for each in kept_rows(work, _DETAILS, keys=keys)}
     return {
         each.id: of_session(each.one_liner, each.outcome, topics.get(each.id, ()), detail.get(each.id))
         for each in sessions

@@ -3,10 +3,9 @@
 import pickle
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from operator import attrgetter
 from typing import Any
 
 from bigmind.embedding.vector_index import VectorMatch
@@ -16,7 +15,6 @@ from bigmind.search.scope import SearchableKind, SearchQuery
 from bigmind.text.excerpts import SearchedWords
 
 Answer = dict[str, Any]
-_FIELDS = attrgetter(*(each.name for each in fields(Hit)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,7 @@ def request_of(written: str) -> SearchRequest:
 def answer_of(found: SearchResult) -> Answer:
     """What was found, as JSON holds it. The server reads no pickle of a process that has read what is stored."""
     return {
-        "hits": [_FIELDS(each) for each in found.hits],
+        "hits": found.hits,
         "sought": [list(found.sought.terms), list(found.sought.inside)],
         "words_only": found.words_only,
     }
@@ -99,5 +97,5 @@ def result_of(answer: Answer) -> SearchResult:
 
 
 def _hit(values: Sequence[Any]) -> Hit:
-    found = Hit(*values)
-    return found if found.near is None else replace(found, near=VectorMatch(*found.near))
+    kind, key, score, has_words, near, *others = values
+    return Hit(kind, key, score, has_words, None if near is None else VectorMatch(*near), *others)

@@ -43,21 +43,9 @@ class Searcher:
         """Prepare it; nothing is opened."""
         self._beside = ThreadPoolExecutor(1, thread_name_prefix="question")
         self._vectors: OrderedDict[tuple[str, str], bytes] = OrderedDict()
-        self._ahead: dict[tuple[str, str], Future[bytes]] = {}
         self._opened: tuple[str, SearchFile] | None = None
         self._measurings = 0
         self._looking: Future[Any] | None = None
-
-    def look_ahead(self, model: "LoadedModel", request: Message) -> None:
-        """Begin to make the vector of a question that comes next, beside the answer to the one before it.
-
-        That is the part of a search for which the interpreter need not wait.
-        """
-        from bigmind.search.process.search_messages import request_of  # noqa: PLC0415 - embedding needs none of it
-
-        key = self._key(request["model"], request_of(request["wanted"]).wanted.query)
-        if key not in self._vectors and key not in self._ahead:
-            self._ahead[key] = self._beside.submit(lambda: self._kept(key, model.query(key[1])))
 
     def answer(self, model: "LoadedModel", request: Message) -> Message:
         """What is found; or, as `unsearchable`, why nothing can be looked for here."""
@@ -71,8 +59,6 @@ class Searcher:
             self._let_go()
             log.warning("The store cannot be searched here: %s", error)
             return {"unsearchable": f"{type(error).__name__}: {error}"[:LONGEST_REASON]}
-        finally:  # of a question that is an id no vector is asked
-            self._ahead.pop(self._key(request["model"], wanted.wanted.query), None)
 
     def _found(self, model: "LoadedModel", name: str, wanted: "SearchRequest", *, is_busy: bool) -> Message:
         from bigmind.search.engine import find  # noqa: PLC0415 - as above
@@ -114,21 +100,15 @@ class Searcher:
 
     def _vector(self, model: "LoadedModel", name: str, query: str, *, is_busy: bool) -> "Future[bytes]":
         """A question's vector, to come."""
-        key = self._key(name, query)
+        key = name, clean(query[:MOST_QUESTION])
         told: Future[bytes] = Future()
-        if (begun := self._ahead.pop(key, None)) is not None:
-            told = begun
-        elif (known := self._vectors.get(key)) is not None:
+        if (known := self._vectors.get(key)) is not None:
             told.set_result(known)
         elif is_busy:
             told.set_result(self._kept(key, model.query(key[1])))
         else:
             told = self._beside.submit(lambda: self._kept(key, model.query(key[1])))
         return told
-
-    @staticmethod
-    def _key(name: str, query: str) -> tuple[str, str]:
-        return name, clean(query[:MOST_QUESTION])
 
     def _kept(self, key: tuple[str, str], vector: bytes) -> bytes:
         self._vectors[key] = vector

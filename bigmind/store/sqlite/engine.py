@@ -12,7 +12,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.paths import PRIVATE_FILE, narrow
-from bigmind.store.sqlite.connection import WHY_NO_VECTORS, configure, forbid_writing, load_vectors
+from bigmind.store.sqlite.connection import WHY_NO_VECTORS, configure, connecting, forbid_writing, load_vectors
 from bigmind.store.sqlite.driver import sound_driver
 
 READERS = 4
@@ -101,9 +101,9 @@ def _engine(path: Path, connections: int) -> Engine:
         poolclass=QueuePool,
         pool_size=connections,
         max_overflow=0,
+        pool_use_lifo=True,  # what was used last has its statements prepared and its pages at hand
         hide_parameters=True,  # a fault's traceback goes into the log, and what is remembered must not
-        # SQLite serialises each connection; the pool hands one to a single thread at a time.
-        connect_args={"check_same_thread": False},
+        connect_args=connecting(),
     )
     pool: Pool = engine.pool
     event.listen(pool, "connect", _configure)

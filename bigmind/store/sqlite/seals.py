@@ -33,7 +33,7 @@ _TRIGGER = """
 CREATE TEMP TRIGGER seal_{table}_{event} AFTER {event} ON main."{table}" BEGIN
     DELETE FROM row_seal WHERE kind = '{table}' AND row = {before}."{key}";
     {sealing}
-END
+END;
 """
 _SEAL = """INSERT INTO row_seal (kind, row, seal) SELECT '{table}', "{key}", {seal} FROM "{table}" """
 _CHANGED = """
@@ -134,12 +134,14 @@ def _know(connection: Any) -> None:
 
 def _watch(connection: Any) -> None:
     _know(connection)
-    connection.execute("BEGIN")
-    for table, key, seal in _sealed(connection):
-        sealing = _SEAL.format(table=table, key=key, seal=seal) + f'WHERE "{key}" = new."{key}";'
-        for change, before, then in (("INSERT", "new", sealing), ("UPDATE", "old", sealing), ("DELETE", "old", "")):
-            connection.execute(_TRIGGER.format(table=table, key=key, event=change, before=before, sealing=then))
-    connection.execute("COMMIT")
+    triggers = "".join(trigger for table in _sealed(connection) for trigger in _triggers(*table))
+    connection.executescript(f"BEGIN; {triggers} COMMIT;")  # as a script, none is kept in the driver's cache
+
+
+def _triggers(table: str, key: str, seal: str) -> Iterator[str]:
+    sealing = _SEAL.format(table=table, key=key, seal=seal) + f'WHERE "{key}" = new."{key}";'
+    for change, before, then in (("INSERT", "new", sealing), ("UPDATE", "old", sealing), ("DELETE", "old", "")):
+        yield _TRIGGER.format(table=table, key=key, event=change, before=before, sealing=then)
 
 
 def _on_connect(connection: DBAPIConnection, _record: object) -> None:

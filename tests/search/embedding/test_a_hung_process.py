@@ -2,6 +2,7 @@
 
 import os
 import sys
+from math import inf
 from pathlib import Path
 
 import psutil
@@ -106,7 +107,7 @@ def test_what_nobody_waits_for_any_more_is_not_asked_and_what_was_asked_stays(tm
     assert not process.is_busy
 
 
-def test_while_one_is_answered_all_but_the_next_two_can_be_given_up(tmp_path: Path) -> None:
+def test_while_one_is_answered_all_but_the_next_one_can_be_given_up(tmp_path: Path) -> None:
     gate, noted = tmp_path / "gate", tmp_path / "noted"
     os.mkfifo(gate)
     note = f"open({str(noted)!r}, 'a').write(request['texts'][0][1] + ' ')"
@@ -121,22 +122,40 @@ def test_while_one_is_answered_all_but_the_next_two_can_be_given_up(tmp_path: Pa
     assert all(given_up)
     assert asked[-1].result(SECONDS)["id"] == 9
     process.end()
-    assert noted.read_text().split() == ["0", "1", "2", "8"]
+    assert noted.read_text().split() == ["0", "1", "8"]
 
 
 def test_documents_are_not_kept_back_by_questions() -> None:
     queue = RequestQueue()
     for number in range(6):
         queue.put({"id": number, "task": "documents" if number == 5 else "query"})
-    assert [queue.next() for _ in range(4)] == [
+    assert [queue.next() for _ in range(MOST_QUESTIONS + 1)] == [
         *({"id": number, "task": "query"} for number in range(MOST_QUESTIONS)),
         {"id": 5, "task": "documents"},
     ]
     queue.answered(1)
     queue.answered(7)  # which is not one of them
-    assert queue.next() == {"id": 3, "task": "query"}
+    assert queue.next() == {"id": MOST_QUESTIONS, "task": "query"}
     queue.end()
     assert queue.next() is None
+
+
+def test_who_watches_is_woken_for_what_is_overdue_sooner_and_for_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    pending, woken = PendingRequests(Limits(question=15.0, documents=60.0, loading=120.0)), list[int]()
+    monkeypatch.setattr(pending._changed, "notify", lambda: woken.append(len(woken)))
+    pending.give(1, {**QUESTION, "id": 1})
+    assert len(woken) == 1  # it watched for nothing
+    pending._looks_at = pending._overdue_at()
+    pending.give(2, {"task": "documents", "model": "a model", "texts": []})
+    pending.give(3, QUESTION)
+    assert len(woken) == 1
+    pending.answered(1, is_loaded=True)  # from here on no time is given for loading
+    assert len(woken) == 2
+    pending._looks_at = pending._overdue_at()
+    pending.answered(3, is_loaded=True)
+    pending.answered(2, is_loaded=True)
+    assert pending._overdue_at() == inf
+    assert len(woken) == 2
 
 
 def test_a_question_is_given_up_as_a_whole_or_not_at_all(made: Made, tmp_path: Path) -> None:

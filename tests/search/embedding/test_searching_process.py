@@ -8,16 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from io import StringIO
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 import pytest
 
 from bigmind.embedding.embedder import Embedder
 from bigmind.embedding.meaning import Meaning
-from bigmind.embedding.worker import RequestLoop
 from bigmind.local.program import embedder_command
 from bigmind.search import engine
 from bigmind.search.engine import Hit, SearchResult
@@ -48,7 +45,6 @@ QUESTIONS = (
     "the",
     "ポートは何番ですか",
 )
-STEPS = ("prepare", "prepare", "answer")
 EVERYTHING = ("chunk", "session", "fact", "thought")
 
 
@@ -244,29 +240,6 @@ def busy_question(searched: Searched, query: str) -> tuple[OneVector, dict[str, 
     return OneVector(vector), {"model": model, "wanted": told.written(), "is_busy": True}
 
 
-def test_the_vector_of_the_question_that_comes_next_is_made_beside(searched: Searched):
-    model, asked = busy_question(searched, "gateway")
-    searcher, here = Searcher(), threading.current_thread().name
-    alone: Any = Searcher().answer(model, asked)  # pyright: ignore[reportArgumentType]
-    assert model.threads == [here]
-    searcher.look_ahead(model, asked)  # pyright: ignore[reportArgumentType]
-    searcher.look_ahead(model, asked)  # pyright: ignore[reportArgumentType]
-    assert searcher.answer(model, asked) == alone  # pyright: ignore[reportArgumentType]
-    assert len(model.threads) == 2
-    assert model.threads[1] != here
-
-
-def test_a_vector_that_was_made_ahead_in_vain_is_not_kept_for_ever(searched: Searched):
-    with searched.memory.mind.store.read(searched.memory.caller, "test") as work:
-        uid = work.session.connection().exec_driver_sql("SELECT uid FROM chunk").scalar()
-    model, asked = busy_question(searched, uid)
-    searcher = Searcher()
-    searcher.look_ahead(model, asked)  # pyright: ignore[reportArgumentType]
-    found: Any = searcher.answer(model, asked)  # pyright: ignore[reportArgumentType]
-    assert len(found["hits"]) == 1
-    assert searcher._ahead == {}
-
-
 def test_the_file_is_opened_anew_when_its_tables_have_grown(searched: Searched):
     path, searcher = str(searched.memory.mind.store.path), Searcher()
     file = searcher._file(path, 0)
@@ -276,33 +249,6 @@ def test_the_file_is_opened_anew_when_its_tables_have_grown(searched: Searched):
     assert file.vectors is vectors
     assert file._connection is not connection
     file.close()
-
-
-def test_what_waits_is_prepared_before_the_one_before_it_is_answered():
-    happened: list[str] = []
-    answers = threading.Event()
-
-    def prepare(_: object, asked: dict[str, Any]) -> None:
-        happened.append(f"prepare {asked['id']}")
-        if asked["id"] == 3:
-            raise ValueError("cannot be prepared")
-
-    def answer(_: object, asked: dict[str, Any]) -> dict[str, Any]:
-        happened.append(f"answer {asked['id']}")
-        if asked["id"] == 4:
-            answers.set()
-        return {}
-
-    loop = RequestLoop(StringIO(), {"search": answer}, {"search": prepare})
-    loop._loaded["any"] = NoModel()  # pyright: ignore[reportArgumentType]
-    queue: SimpleQueue[dict[str, Any]] = SimpleQueue()
-    for number in range(1, 5):
-        queue.put({"id": number, "task": "search", "model": "any"})
-    threading.Thread(target=loop.work, args=(queue, "query"), daemon=True).start()
-    assert answers.wait(10)
-    turns = ((1, 2, 1), (2, 3, 2), (3, 4, 3))
-    in_order = [f"{what} {number}" for turn in turns for what, number in zip(STEPS, turn, strict=True)]
-    assert happened == [*in_order, "answer 4"]
 
 
 def test_what_is_near_is_looked_for_beside_unless_others_wait(searched: Searched, monkeypatch: pytest.MonkeyPatch):
