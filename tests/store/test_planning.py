@@ -15,6 +15,7 @@ from bigmind.maintenance.startup import keep_up
 from bigmind.memory.tables import Chunk, Fact
 from bigmind.paths import store_file
 from bigmind.people.service import NOBODY
+from bigmind.store.sqlite import neighbours
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.store import MEASURED_FIRST, Store
 from bigmind.store.work import Work
@@ -90,16 +91,32 @@ SAMPLED = {
 """What a measurement of a bounded number of rows says of 250,500 moments of one person."""
 
 
-def test_a_whole_id_is_looked_up_by_itself_where_only_a_sample_of_the_rows_was_measured(home: Path) -> None:
+@pytest.fixture
+def sampled(home: Path) -> Iterator[Any]:
+    """A connection to a store that knows its moments by a sample alone."""
     with living(home):
         pass
     with closing(sound_driver().connect(str(store_file(home)), isolation_level=None)) as connection:
         connection.execute("DELETE FROM sqlite_stat1 WHERE tbl = 'chunk'")
         connection.executemany("INSERT INTO sqlite_stat1 VALUES ('chunk', ?, ?)", list(SAMPLED.items()))
     with closing(sound_driver().connect(str(store_file(home)), isolation_level=None)) as connection:
-        whole, beginning = (_plan_of_moment(connection, each) for each in (new_id(), "abcdef12"))
+        yield connection
+
+
+def test_a_whole_id_is_looked_up_by_itself_where_only_a_sample_of_the_rows_was_measured(sampled: Any) -> None:
+    whole, beginning = (_plan_of_moment(sampled, each) for each in (new_id(), "abcdef12"))
     assert "uid=?" in whole
     assert "uid" not in beginning, "or there is nothing to be mended"
+
+
+def test_so_is_an_id_that_stands_in_a_question(sampled: Any) -> None:
+    of_one = neighbours._OF_ID.format(table="chunk", conditions=" AND user_id = 1")
+    plans = [
+        sampled.execute(f"EXPLAIN QUERY PLAN {told}", {"lowest": "a", "beyond": "b", "most": 5}).fetchall()[0][-1]
+        for told in (of_one, of_one.replace("likelihood(uid >= :lowest, 0.0001)", "uid >= :lowest"))
+    ]
+    assert "uid>? AND uid<?" in plans[0]
+    assert "uid" not in plans[1], "or there is nothing to be mended"
 
 
 def _plan_of_moment(connection: Any, prefix: str) -> str:

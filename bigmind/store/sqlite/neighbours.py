@@ -9,7 +9,11 @@ from bigmind.store.descriptions import Predicate
 from bigmind.store.sqlite.fulltext import restricted
 from bigmind.store.sqlite.statements import rows
 
-_OF_ID = "SELECT id FROM {table} WHERE uid >= :lowest AND uid < :beyond{conditions} ORDER BY id DESC LIMIT :most + 0"
+# As in `ids.of_prefix`: left to itself SQLite reads all of a person's rows where a sample alone of them was measured.
+_OF_ID = """
+SELECT id FROM {table} WHERE likelihood(uid >= :lowest, 0.0001) AND uid < :beyond{conditions}
+ORDER BY id DESC LIMIT :most + 0
+"""
 _FINDABLE = "SELECT id FROM {table} WHERE {among}{conditions} LIMIT :most + 0"
 _THINGS = """
 SELECT id, 0, 0, {time}, substr({text}, 1, :characters) FROM {table}
