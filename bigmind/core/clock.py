@@ -19,5 +19,8 @@ def iso(moment: datetime) -> str:
 
 def local(moment: datetime, style: str = "") -> str:
     """The moment in the machine's own time zone, for people: `2026-03-30 09:15`, or in a style of `strftime`."""
-    here = datetime.fromtimestamp(moment.timestamp())  # noqa: DTZ006 - the machine's own; in half the time of `astimezone`
+    try:
+        here = datetime.fromtimestamp(moment.timestamp())  # noqa: DTZ006 - here; in half the time of `astimezone`
+    except (ValueError, OverflowError, OSError):  # the first and the last day of all years; on Windows, before 1970
+        here = moment.astimezone(UTC).replace(tzinfo=None)
     return here.strftime(style) if style else here.isoformat(" ", "minutes")

@@ -48,6 +48,12 @@ def test_people_see_their_own_time():
     assert local(moment, "%Y") == "2026"
 
 
+def test_the_first_and_the_last_time_of_all_are_told_too():
+    for year, month in ((1, 1), (9999, 12)):  # as programs write that something never was, or never ends
+        for day, hour in ((1, 1), (1, 13), (31, 11), (31, 23)):
+            assert local(datetime(year, month, day, hour, tzinfo=UTC)).count(":") == 1
+
+
 def test_a_role_includes_those_below_it():
     allowed = {(one, other) for one in Role for other in Role if one.includes(other)}
     assert allowed == {

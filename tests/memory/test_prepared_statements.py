@@ -1,5 +1,6 @@
 """What goes past the mapper gives the rows that the mapper gives."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -11,10 +12,12 @@ from bigmind.core.ids import new_id
 from bigmind.kinds import save, save_new
 from bigmind.memory.facts.history import FactAction
 from bigmind.memory.lookup import key_of
+from bigmind.memory.recall import everything
 from bigmind.memory.recall.service import TOLD_OF_MOMENTS
 from bigmind.memory.sessions.choice import current_session
+from bigmind.memory.sessions.texts import told_of_session, told_of_sessions
 from bigmind.memory.tables import Chunk, Fact, FactEvent, MemorySession
-from bigmind.store.prepared_statements import add, kept_rows
+from bigmind.store.prepared_statements import MOST_LISTED, add, kept_rows
 from bigmind.store.tables import ChangeRow, table_of
 from tests.memory.living import Memory
 
@@ -50,6 +53,27 @@ def test_what_is_told_of_a_moment_is_what_stands_in_its_row_and_its_sessions(mem
             assert told[key]._asdict() == {**of_chunk, **of_session, "one_liner": session.one_liner}
         assert {row.session_caution != "" for row in told.values()} == {True, False}
         assert {pending(row) != "" for row in told.values()} == {True, False}
+
+
+def test_all_that_a_search_of_everything_shows_is_what_stands_in_the_rows(memory: Memory) -> None:
+    kept(memory, "Planned the pumps")
+    memory("memory_store_fact", category="preference", fact="Pumps are painted blue.")
+    memory("memory_add_hypothesis", hypothesis="Blue pumps last longer, for they are seen.")
+    compared = 0
+    with memory.mind.store.read(memory.caller, "test") as work:
+        for kind in work.kinds.searched:
+            by_mapper = {key_of(row): row for row in work.session.exec(select(kind.table))}
+            for keys in ([*by_mapper], [*by_mapper, *range(-MOST_LISTED, 0)]):
+                told = kept_rows(work, everything._of_keys(table_of(kind.table)), keys=keys)
+                assert {row.id for row in told} == by_mapper.keys()
+                for row, name in product(told, table_of(kind.table).columns.keys()):
+                    assert getattr(row, name) == getattr(by_mapper[row.id], name)
+                    compared += 1
+        [session] = work.session.exec(select(MemorySession))
+        for user, found in ((session.user_id, [session.uid]), (session.user_id + 1, [])):
+            assert [row.uid for row in kept_rows(work, everything._MINE, keys=[session.id], user_id=user)] == found
+        assert told_of_sessions(work, [session]) == {session.id: told_of_session(work, session)}
+    assert compared > 100
 
 
 def test_neither_a_store_nor_a_search_has_its_statements_compiled_anew(memory: Memory) -> None:

@@ -114,18 +114,21 @@ def _is_there(connection: Any) -> bool:
 
 
 def _sealed(connection: Any) -> list[tuple[str, str, str]]:
-    """Each table whose rows are sealed: its name, its key, and the expression of a row's seal."""
-    return [
-        (table, key, f"{FUNCTION}({', '.join(_columns(connection, table))})")
-        for table, key in connection.execute(_SEALED).fetchall()
-        if table not in NOT_SEALED
-    ]
+    """Each table whose rows are sealed: its name, its key, and the expression of a row's seal.
+
+    Names that are no plain words are not ours, and go into no statement.
+    """
+    found: list[tuple[str, str, str]] = []
+    for table, key in connection.execute(_SEALED).fetchall():
+        names = [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
+        if table not in NOT_SEALED and all(map(str.isidentifier, (table, *names))):
+            found.append((table, key, f"{FUNCTION}({', '.join(map(_as_bytes, names))})"))
+    return found
 
 
-def _columns(connection: Any, table: str) -> list[str]:
-    """Text as bytes: what should be text and is not must have a checksum too."""
-    names = [f'"{name}"' for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
-    return [f"CASE typeof({name}) WHEN 'text' THEN CAST({name} AS BLOB) ELSE {name} END" for name in names]
+def _as_bytes(name: str) -> str:
+    """A column, its text as bytes: what should be text and is not must have a checksum too."""
+    return f"""CASE typeof("{name}") WHEN 'text' THEN CAST("{name}" AS BLOB) ELSE "{name}" END"""
 
 
 def _know(connection: Any) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from math import inf
 from pathlib import Path
 
@@ -156,6 +157,24 @@ def test_who_watches_is_woken_for_what_is_overdue_sooner_and_for_nothing_else(mo
     pending.answered(2, is_loaded=True)
     assert pending._overdue_at() == inf
     assert len(woken) == 2
+
+
+def test_who_sleeps_until_long_from_now_is_woken_for_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    pending, found = PendingRequests(Limits(question=0.02, documents=600.0, loading=0.0)), list[bool]()
+    sleeps, wait = threading.Event(), pending._changed.wait
+
+    def noted(seconds: float | None) -> bool:
+        sleeps.set()
+        return wait(seconds)
+
+    monkeypatch.setattr(pending._changed, "wait", noted)
+    pending.give(1, {"task": "documents", "model": "a model", "texts": []})
+    watching = threading.Thread(target=lambda: found.append(pending.is_late()), daemon=True)
+    watching.start()
+    assert sleeps.wait(SECONDS)
+    pending.give(2, QUESTION)  # which is held back until the other one waits
+    watching.join(SECONDS)
+    assert found == [True]
 
 
 def test_a_question_is_given_up_as_a_whole_or_not_at_all(made: Made, tmp_path: Path) -> None:

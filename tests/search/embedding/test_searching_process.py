@@ -200,15 +200,13 @@ class NoModel:
 
 
 class OneVector:
-    """Has the same vector for each question, and notes on which threads it was asked."""
+    """Has the same vector for each question."""
 
     def __init__(self, vector: bytes) -> None:
         self._vector = vector
-        self.threads: list[str] = []
 
     def query(self, text: str) -> bytes:
         del text
-        self.threads.append(threading.current_thread().name)
         return self._vector
 
 
@@ -227,17 +225,12 @@ def looks_beside(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def asked_alone(searched: Searched, *, is_busy: bool = False) -> dict[str, Any]:
     """What a searcher of its own answers, of the question that the first moment would be."""
-    model, asked = busy_question(searched, "gateway")
-    return Searcher().answer(model, asked | {"is_busy": is_busy})  # pyright: ignore[reportArgumentType]
-
-
-def busy_question(searched: Searched, query: str) -> tuple[OneVector, dict[str, Any]]:
-    """A question that others wait behind, and a model for it."""
     with searched.memory.mind.store.read(searched.memory.caller, "test") as work:
         model, vector = work.session.connection().exec_driver_sql("SELECT model, vector FROM embedding").first()
     told = request(str(searched.memory.mind.store.path), searched.memory)
-    told = replace(told, user_id=searched.memory.caller.user_id, wanted=SearchQuery(query, 5))
-    return OneVector(vector), {"model": model, "wanted": told.written(), "is_busy": True}
+    told = replace(told, user_id=searched.memory.caller.user_id, wanted=SearchQuery("gateway", 5))
+    asked = {"model": model, "wanted": told.written(), "is_busy": is_busy}
+    return Searcher().answer(OneVector(vector), asked)  # pyright: ignore[reportArgumentType]
 
 
 def test_the_file_is_opened_anew_when_its_tables_have_grown(searched: Searched):
