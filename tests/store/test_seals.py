@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from bigmind.core.errors import BigMindError
+from bigmind.store.sqlite import seals
+from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.snapshots import connected
 from tests.backup.keeping import backup, remember
 from tests.http.good import GOOD, Owned, ask, own_things
@@ -79,6 +81,23 @@ def changed(table: str, name: str) -> str:
 def test_bytes_that_are_no_text_are_found(memory: Memory) -> None:
     statement = "UPDATE session_summary SET summary = CAST(x'c3285c' AS TEXT)"
     assert change(memory, "session_summary", statement) == {"session_summary"}
+
+
+def test_a_table_with_a_name_of_somebody_elses_runs_nothing_of_it(tmp_path: Path) -> None:
+    file, told = (
+        tmp_path / "memory.db",
+        "x AFTER INSERT ON main.fact BEGIN SELECT 1; END; COMMIT; CREATE TABLE made (i);",
+    )
+    with closing(sound_driver().connect(str(file), isolation_level=None)) as connection:
+        connection.execute("CREATE TABLE row_seal (kind TEXT, row INTEGER, seal INTEGER)")
+        connection.execute("CREATE TABLE known (id INTEGER PRIMARY KEY, word TEXT)")
+        connection.execute(f'CREATE TABLE "{told} BEGIN; --" (id INTEGER PRIMARY KEY)')
+        connection.execute('CREATE TABLE odd (id INTEGER PRIMARY KEY, "a\'; b" TEXT)')
+        seals._watch(connection)
+        assert not connection.in_transaction
+        connection.execute("INSERT INTO known (word) VALUES ('one')")
+        assert connection.execute("SELECT kind, row FROM row_seal").fetchall() == [("known", 1)]
+        assert connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'made'").fetchone() is None
 
 
 def test_no_operation_leaves_a_row_that_seems_changed(home: Path) -> None:
