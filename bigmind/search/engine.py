@@ -9,13 +9,21 @@ from typing import NamedTuple
 from bigmind.core.snapshot import Snapshot
 from bigmind.embedding.models import Model, model_named
 from bigmind.embedding.vector_index import VectorIndex, VectorMatch
-from bigmind.search.candidates import CandidatePool, QuestionText, WordScores, candidates, placed, rarity
+from bigmind.search.candidates import (
+    CandidatePlace,
+    CandidatePool,
+    QuestionText,
+    WordScores,
+    candidates,
+    placed,
+    rarity,
+)
 from bigmind.search.cutoff import FEW_WORDS, Cutoff
 from bigmind.search.ranking import MEASURED, RankedCandidate, Weights, ranked
 from bigmind.search.references import is_nothing_else, referred_to, without_ids
 from bigmind.search.scope import SearchQuery, SearchSource, among, conditions
 from bigmind.search.substring_matches import QuestionWords, found_inside
-from bigmind.store.descriptions import MOST_TERMS, QuestionTerms
+from bigmind.store.descriptions import MOST_TERMS, QuestionTerms, TermCounter
 from bigmind.text.everyday_words import everyday_words
 from bigmind.text.excerpts import SearchedWords
 from bigmind.text.words import query_terms
@@ -142,9 +150,18 @@ def _answering(
     }
     inside: dict[str, None] = {}
     words = {kind: _by_words(source, wanted, kind, asked[kind], everyday, inside) for kind in some}
+    counted = source.text.term_counter
+    with_words = [
+        _WithWords(
+            kind,
+            words[kind],
+            counted(source.snapshot, source.kinds[kind].index, rows, asked[kind].counted),
+            _placed_meanwhile(source, wanted, kind, words[kind]),
+        )
+        for kind, rows in some.items()
+    ]
     known = meant()
-    kinds_asked = [_Kind(kind, rows, asked[kind].counted) for kind, rows in some.items()]
-    pools = [_pool(source, wanted, each, words[each.name], known) for each in kinds_asked]
+    pools = [_pool(source, wanted, each, known) for each in with_words]
     counts = rarity(pools)
     told = rarity(pools, everyday) if everyday else counts
     question = QuestionText.of(wanted.query, source)
@@ -243,31 +260,55 @@ def _by_words(
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
-    """A kind, about how many rows it has, and the words that are looked for among them."""
+class _WithWords:
+    """What is known of a kind before the question's vector is there.
 
-    name: str
-    rows: int
-    terms: list[str]
+    Attributes:
+        kind: its name.
+        words: what was found by them.
+        counted: tells in which things the question's words stand.
+        placed: where those stand that were found, and what stands beside the best of them; or nothing as yet.
+    """
+
+    kind: str
+    words: WordScores
+    counted: TermCounter
+    placed: dict[int, CandidatePlace]
 
 
-def _pool(
-    source: SearchSource, wanted: SearchQuery, of: _Kind, words: WordScores, meant: VectorMatches
-) -> CandidatePool:
+def _placed_meanwhile(
+    source: SearchSource, wanted: SearchQuery, kind: str, words: WordScores
+) -> dict[int, CandidatePlace]:
+    """Where those stand that were found by words, while the vector is made elsewhere; else nothing as yet."""
+    if source.aside is None:
+        return {}
+    return placed(source, wanted, kind, words.found(), _best_by_words(wanted, words))
+
+
+def _best_by_words(wanted: SearchQuery, words: WordScores) -> set[int]:
+    """What was found by words, and beside which is looked."""
+    return {*islice(words.scores, _most(wanted) // BEST_SHARE), *words.inside}
+
+
+def _pool(source: SearchSource, wanted: SearchQuery, of: _WithWords, meant: VectorMatches) -> CandidatePool:
     """What was found by words, what is near, and of moments what stands beside them."""
-    kind = of.name
+    kind, words = of.kind, of.words
     near, asked = dict(meant.near.get(kind, {})), meant.asked
-    best = _most(wanted) // BEST_SHARE
-    beside = {*islice(words.scores, best), *words.inside, *islice(near, best)}
-    those = placed(source, wanted, kind, {*words.found(), *near}, beside)
+    keys, beside = {*words.found(), *near}, {*islice(near, _most(wanted) // BEST_SHARE)}
+    if of.placed:
+        keys -= words.found()
+        beside -= _best_by_words(wanted, words)
+    else:
+        beside |= _best_by_words(wanted, words)
+    those = placed(source, wanted, kind, keys, beside)
+    if of.placed:  # in the order in which all are read at once: what is added up is added up in one order
+        those = dict(sorted((of.placed | those).items()))
     if asked is not None:
         others = [key for key in those if key not in near]
         near |= {
             each.item: each for each in asked.index.similar(source.snapshot, asked.model, asked.vector, kind, others)
         }
-    index = source.kinds[kind].index
-    counts = source.text.term_counts(source.snapshot, index, of.rows, of.terms, those)
-    return CandidatePool(kind, words, near, those, counts)
+    return CandidatePool(kind, words, near, those, of.counted(those))
 
 
 def _near(

@@ -23,7 +23,7 @@ from bigmind.core.snapshot import Snapshot
 from bigmind.embedding.vector_index import VectorIndex
 from bigmind.store.condition import Damage
 from bigmind.store.contents import Contents
-from bigmind.store.descriptions import TELLING_ROWS, FullTextIndex, Predicate, QuestionTerms, TermCounts
+from bigmind.store.descriptions import TELLING_ROWS, FullTextIndex, Predicate, QuestionTerms, TermCounter
 from bigmind.store.erasure import Alone, DriverConnection, Erasure, Undisturbed
 
 
@@ -66,12 +66,11 @@ class TextSearch(Protocol):
         """
         ...
 
-    def term_counts(
-        self, session: Snapshot, index: FullTextIndex, newest: int, terms: Sequence[str], keys: Collection[int]
-    ) -> TermCounts:
-        """In how many rows of everybody each of the first `MOST_TERMS` words stands, and in which of those keys.
+    def term_counter(self, session: Snapshot, index: FullTextIndex, newest: int, terms: Sequence[str]) -> TermCounter:
+        """Tells in how many rows of everybody each of the first `MOST_TERMS` words stands, and in which of some keys.
 
-        How rare a word is depends on no owner. `newest` is the highest key of the table.
+        How rare a word is depends on no owner. Where there are few rows they are read before any keys are known: ask
+        for it before you wait for something else. `newest` is the highest key of the table.
         """
         ...
 

@@ -1,5 +1,6 @@
 """What is handed to a database and comes back from it (`backend.py`), as records. No mapper is loaded for them."""
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -151,3 +152,7 @@ class TermCounts:
     rows: int
     counts: dict[str, int]
     terms: dict[int, set[str]]
+
+
+TermCounter = Callable[[Collection[int]], TermCounts]
+"""Tells the same of some keys, for the words that it was made for."""

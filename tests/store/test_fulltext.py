@@ -18,7 +18,7 @@ from bigmind.people.service import NOBODY, ensure_user
 from bigmind.search.scope import index_of
 from bigmind.store.descriptions import QuestionTerms, RowCondition
 from bigmind.store.sqlite import fulltext
-from bigmind.store.sqlite.fulltext import question_terms, search, term_counts
+from bigmind.store.sqlite.fulltext import question_terms, search, term_counter
 from bigmind.store.store import Store
 from bigmind.wiring import Mind, open_mind
 from tests.memory.rows import START, session
@@ -227,9 +227,10 @@ def test_only_what_has_a_telling_word_is_ranked_and_all_its_words_count(mind: Mi
 
 def test_words_of_few_rows_are_counted_as_those_of_many(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
     moments(mind, wordy(5, 60))
-    asked: tuple[Any, ...] = (MOMENTS, 60, ["loom", "weft", "unheard"], [3, 9, 12, 60])
+    asked: tuple[Any, ...] = (MOMENTS, 60, ["loom", "weft", "unheard"])
+    keys = [3, 9, 12, 60]
     with mind.store.read(NOBODY, "test") as work:
-        few = term_counts(work.session, *asked)
+        few = term_counter(work.session, *asked)(keys)
         monkeypatch.setattr(fulltext, "FEW_ROWS", 59)
-        assert term_counts(work.session, *asked) == few
+        assert term_counter(work.session, *asked)(keys) == few
     assert 0 < len(few.terms) <= 4

@@ -211,7 +211,7 @@ class _Looked:
             near = index.similar(work.session, model.name, vector, KIND, keys)
             return {each.item: model.similarity(each.similarity) for each in near}
         terms = query_terms(self.asked.context)
-        counts = work.backend.full_text.term_counts(work.session, index_of(work.kinds[KIND]), 1, terms, keys)
+        counts = work.backend.full_text.term_counter(work.session, index_of(work.kinds[KIND]), 1, terms)(keys)
         return {key: len(counts.terms.get(key, ())) / max(1, len(terms)) for key in keys}
 
     def standings(self, shares: dict[int, float]) -> Iterator[Standing]:

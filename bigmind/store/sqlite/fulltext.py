@@ -13,6 +13,7 @@ from bigmind.store.descriptions import (
     Predicate,
     QuestionTerms,
     RowCondition,
+    TermCounter,
     TermCounts,
 )
 from bigmind.store.sqlite.statements import rows
@@ -170,31 +171,36 @@ def _rarest(terms: Sequence[str], counts: Mapping[str, int], most_rows: int) -> 
     return [term for term in terms if term in kept]
 
 
-def term_counts(
-    session: Snapshot, index: FullTextIndex, newest: int, terms: Sequence[str], keys: Collection[int]
-) -> TermCounts:
-    """Look for each of the words by itself, in rows of everybody: how rare a word is depends on no owner.
+def term_counter(session: Snapshot, index: FullTextIndex, newest: int, terms: Sequence[str]) -> TermCounter:
+    """Looks for each of the words by itself, in rows of everybody: how rare a word is depends on no owner.
 
-    `newest` is the highest key of the table.
+    `newest` is the highest key of the table. Of few rows, all that have a word are read here already.
     """
-    found, wanted = TermCounts(newest, {}, {}), {*keys}
-    told = json.dumps(sorted(wanted)) if newest > FEW_ROWS else None
-    for term in terms[:MOST_TERMS]:
-        found.counts[term], those = _standing(session, index.table, term, told)
-        for key in wanted.intersection(those):
-            found.terms.setdefault(key, set()).add(term)
-    return found
+    few = {term: _standing(session, index.table, term) for term in terms[:MOST_TERMS]} if newest <= FEW_ROWS else {}
+
+    def counted(keys: Collection[int]) -> TermCounts:
+        found, wanted = TermCounts(newest, {}, {}), {*keys}
+        told = json.dumps(sorted(wanted)) if newest > FEW_ROWS else ""
+        for term in terms[:MOST_TERMS]:
+            found.counts[term], those = few.get(term) or _standing_among(session, index.table, term, told)
+            for key in wanted.intersection(those):
+                found.terms.setdefault(key, set()).add(term)
+        return found
+
+    return counted
 
 
-def _standing(session: Snapshot, table: str, term: str, keys: str | None) -> tuple[int, list[int]]:
-    """How many rows a word stands in, and in which: of those keys, where there are any, else of all."""
-    expression = match_expression([term])
-    if keys is None:
-        ((among,),) = rows(session, _STANDS.format(table=table), {"expression": expression})
-        those = json.loads(among)
-        return len(those), those
+def _standing(session: Snapshot, table: str, term: str) -> tuple[int, list[int]]:
+    """How many rows a word stands in, and in which."""
+    ((told,),) = rows(session, _STANDS.format(table=table), {"expression": match_expression([term])})
+    those = json.loads(told)
+    return len(those), those
+
+
+def _standing_among(session: Snapshot, table: str, term: str, keys: str) -> tuple[int, list[int]]:
+    """How many rows a word stands in, and in which of those keys."""
     statement = _STANDS_AMONG.format(table=table)
-    ((count, among),) = rows(session, statement, {"keys": keys, "expression": expression})
+    ((count, among),) = rows(session, statement, {"keys": keys, "expression": match_expression([term])})
     return count, json.loads(among)
 
 

@@ -8,7 +8,7 @@ class SqliteTextSearch:
 
     search = staticmethod(fulltext.search)
     question_terms = staticmethod(fulltext.question_terms)
-    term_counts = staticmethod(fulltext.term_counts)
+    term_counter = staticmethod(fulltext.term_counter)
     newest_rows = staticmethod(fulltext.newest_rows)
     containing = staticmethod(trigrams.containing)
     unheard = staticmethod(trigrams.unheard)

@@ -184,8 +184,8 @@ def test_words_are_counted_in_the_rows_of_everybody(store: Store) -> None:
     with store.read(NOBODY, "test") as work:
         full_text = store.backend.full_text
         newest = full_text.newest_rows(work.session, ["fact", "chunk"])
-        counted = full_text.term_counts(work.session, FACTS, newest["fact"], ["loom", "mill", "weft"], [one, other])
-        many = full_text.term_counts(work.session, FACTS, 3, [f"word{each}" for each in range(MOST_TERMS + 5)], [one])
+        counted = full_text.term_counter(work.session, FACTS, newest["fact"], ["loom", "mill", "weft"])([one, other])
+        many = full_text.term_counter(work.session, FACTS, 3, [f"word{each}" for each in range(MOST_TERMS + 5)])([one])
     assert newest["chunk"] == 0
     assert newest["fact"] >= 3
     assert counted.rows == newest["fact"]
