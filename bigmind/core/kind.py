@@ -7,6 +7,7 @@ unit of work (`work.kinds`): search, upkeep and backups need to know no feature.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
 Operator = Literal["=", ">=", "IS", "!="]
@@ -362,6 +363,16 @@ def _emptied(table: str, column: str, words: Sequence[str]) -> str:
     return f"UPDATE {table} SET {told} WHERE {column} = :uid AND ({full})"  # noqa: S608
 
 
+class UnmappedRow(SimpleNamespace):
+    """A new row whose columns are its attributes, and of which no mapper knows (`prepared_statements.new_row`).
+
+    Attributes:
+        table: whose row it is.
+    """
+
+    table: type[Any]
+
+
 class Kinds:
     """The kinds of a store, in their order; by name, and by row."""
 
@@ -391,6 +402,8 @@ class Kinds:
 
     def of(self, row: Any) -> Kind:
         """The kind of a row, or of a table."""
+        if isinstance(row, UnmappedRow):
+            return self._by_table[row.table]
         return self._by_table[row if isinstance(row, type) else type(row)]
 
 

@@ -1,14 +1,18 @@
 """Statements that are built once: what SQLAlchemy does for each call takes longer than what the database does."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, TypeVar, cast
 
 from sqlmodel import SQLModel
 
+from bigmind.core.kind import UnmappedRow
 from bigmind.core.shapes import is_list
 from bigmind.store.driver_statements import KEY, all_rows, insert_row
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
+
+Row = TypeVar("Row", bound=SQLModel)
 
 MOST_LISTED = 64
 """Values of a list for which the driver keeps a text for each number of them; SQLAlchemy writes out longer ones."""
@@ -50,11 +54,32 @@ def run(work: Work, statement: Any, **values: Any) -> None:
     work.session.connection().execute(statement, values)
 
 
+def new_row(table: type[Row], **values: Any) -> Row:
+    """A row for `add`, with what its columns hold where nothing else is given.
+
+    The mapper notes each value of a row that it makes, which takes as long as to judge a text of 250 characters. Nobody
+    keeps this one in a session, or changes it once it was added.
+    """
+    return cast("Row", UnmappedRow(table=table, **(_left_out(table) | values)))
+
+
+@cache
+def _left_out(table: Any) -> Mapping[str, Any]:
+    """What the columns hold that need not be given."""
+    return {name: each.default for name, each in table.model_fields.items() if not each.is_required()}
+
+
 def add(work: Work, row: SQLModel) -> None:
     """Write a new row of a table with a key of its own, past the mapper: it gets its key, and is in no session.
 
     Who changes it later in the same unit of work reads it first.
     """
-    model = type(row)
-    names = [column.name for column in table_of(model).columns if not column.primary_key]
+    model = row.table if isinstance(row, UnmappedRow) else type(row)
+    names = _written(model)
     setattr(row, KEY, insert_row(work.session, model, {name: getattr(row, name) for name in names}))
+
+
+@cache
+def _written(model: Any) -> Sequence[str]:
+    """The columns that are written of a new row."""
+    return [column.name for column in table_of(model).columns if not column.primary_key]

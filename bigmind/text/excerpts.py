@@ -137,6 +137,8 @@ def _marked(text: str, start: int, stop: int, spans: Iterable[tuple[int, int]]) 
 
 def _apart(text: str, at: int) -> int:
     """The first place from `at` on where two signs meet: no letter is cut from its marks, no emoji in two."""
+    if at < len(text) and text[at].isascii():  # as nearly everywhere
+        return at
     for place in range(at, min(at + MOST_JOINED, len(text))):
         if place == 0 or not _is_joined(text, place):
             return place

@@ -6,7 +6,7 @@ No pattern is made of them: to compile one for each question takes longer than t
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from heapq import merge
+from itertools import chain
 from typing import NamedTuple
 
 from bigmind.text.words import BARE, folded
@@ -50,7 +50,9 @@ def matches(text: str, terms: Sequence[str], inside: Sequence[str] = ()) -> Iter
             a whole word or a whole part of an identifier, any other one anywhere.
         inside: pieces, which are found anywhere.
     """
-    bare = text if text.isascii() else text.translate(BARE)
+    if text.isascii():
+        return _standing(text, _sought(tuple(terms), tuple(inside)))
+    bare = text.translate(BARE)
     if _HAS_MARKS.search(text):
         return _among_marks(bare, _with_marks(tuple(terms), tuple(inside)))
     return _standing(bare, _sought(tuple(terms), tuple(inside)))
@@ -105,19 +107,14 @@ def _root(word: str) -> str:
 def _standing(bare: str, sought: _Sought) -> Iterator[Match]:
     small, here = _small(bare), 0
     # Most words begin like nothing that is looked for: only where one of the beginnings stands is looked closer.
-    anywhere = (_places(small, each) for each in sought.anywhere)
-    words = (_beginnings(bare, small, each) for each in sought.beginnings if each in small)
-    for start in merge(*anywhere, *words):
+    anywhere = (place for each in sought.anywhere for place in _places(small, each))
+    words = (place for each in sought.beginnings for place in _places(small, each) if _BEGINNING.match(bare, place))
+    for start in sorted(chain(anywhere, words)):
         if start >= here:
             found = _at(bare, small, start, sought)
             if found is not None:
                 yield found
                 here = found.stop
-
-
-def _beginnings(bare: str, small: str, each: str) -> Iterator[int]:
-    """Where one of them stands at the beginning of a word, or of a part of an identifier."""
-    return (place for place in _places(small, each) if _BEGINNING.match(bare, place))
 
 
 def _places(text: str, piece: str) -> Iterator[int]:
@@ -133,9 +130,10 @@ def _at(bare: str, small: str, start: int, sought: _Sought) -> Match | None:
     for piece in sought.pieces:
         if small.startswith(piece, start):
             return Match(start, start + len(piece), is_piece=True)
-    word = _WORD.match(small, start)
-    if word is not None and any(_is_form(word.group(), root) for root in sought.roots):
-        return Match(start, word.end(), is_piece=False)
+    if small.startswith(sought.roots, start) and (word := _WORD.match(small, start)) is not None:
+        told = word.group()
+        if any(_is_form(told, root) for root in sought.roots):
+            return Match(start, word.end(), is_piece=False)
     for term in sought.parts:
         if small.startswith(term, start) and (term in sought.anywhere or _is_part(bare, start, start + len(term))):
             return Match(start, start + len(term), is_piece=False)

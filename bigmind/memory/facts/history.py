@@ -11,7 +11,7 @@ from bigmind.memory.facts.confidence import replayed
 from bigmind.memory.facts.presentation import fact_rows
 from bigmind.memory.lookup import find_by_uid, key_of
 from bigmind.memory.tables import Fact, FactEvent
-from bigmind.store.prepared_statements import add
+from bigmind.store.prepared_statements import add, new_row
 from bigmind.store.work import Work
 
 
@@ -35,7 +35,8 @@ _SEEN_FROM_THE_OTHER = {FactAction.CONTRADICTED: "contradicts", FactAction.REPLA
 
 def record(work: Work, fact: Fact, action: FactAction, *, reason: str = "", other_uid: str | None = None) -> None:
     """Note what just happened to a fact that has its key, by which client, and how sure it is now."""
-    event = FactEvent(
+    event = new_row(
+        FactEvent,
         fact_id=key_of(fact),
         at=work.now,
         client=work.caller.client,

@@ -23,6 +23,7 @@ from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.sessions.choice import SessionInUse, source_session
 from bigmind.memory.tables import Fact, Profile
 from bigmind.operations.inputs import EVERY_PROJECT
+from bigmind.store.prepared_statements import new_row
 from bigmind.store.work import Work
 from bigmind.text.phrasing import plain, warning
 
@@ -39,7 +40,8 @@ def store_fact(work: Work, category: str, text: str, confidence: float, project:
     near = closest(work, text, project)
     if (known := known_already(work, category, text, project, near)) is not None:
         return _confirm(work, known, confidence)
-    fact = Fact(
+    fact = new_row(
+        Fact,
         uid=new_id(),
         user_id=work.caller.user_id,
         session_id=session.id if session else None,

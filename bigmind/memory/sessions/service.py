@@ -21,7 +21,7 @@ from bigmind.memory.rules import AUTO_CLOSED_IMPORTANCE, auto_closed_headline, i
 from bigmind.memory.sessions import conversations
 from bigmind.memory.sessions.choice import SessionInUse, current_session, last_on_connection, session_to_end
 from bigmind.memory.tables import Chunk, MemorySession, SessionSummary, SessionTopic
-from bigmind.store.prepared_statements import first
+from bigmind.store.prepared_statements import first, new_row
 from bigmind.store.work import Work
 
 _LAST_PLACE = select(func.max(Chunk.seq)).where(col(Chunk.session_id) == bindparam("session"))
@@ -212,7 +212,8 @@ def keep_chunk(work: Work, reference: str | None, role: str, content: str, flag_
     if not content.strip():
         raise invalid("content", content, "text that says something")
     session, note = target_session(work, reference)
-    chunk = Chunk(
+    chunk = new_row(
+        Chunk,
         uid=new_id(),
         user_id=work.caller.user_id,
         session_id=session.id,
