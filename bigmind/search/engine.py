@@ -10,6 +10,7 @@ from bigmind.core.snapshot import Snapshot
 from bigmind.embedding.models import Model, model_named
 from bigmind.embedding.vector_index import VectorIndex, VectorMatch
 from bigmind.search.candidates import CandidatePool, QuestionText, WordScores, candidates, placed, rarity
+from bigmind.search.common_names import NAMELESS, without_common_names
 from bigmind.search.cutoff import FEW_WORDS, Cutoff
 from bigmind.search.ranking import MEASURED, RankedCandidate, Weights, ranked
 from bigmind.search.references import is_nothing_else, referred_to, without_ids
@@ -135,7 +136,9 @@ def _answering(
     newest = source.text.newest_rows(source.snapshot, kinds)
     some = {kind: rows for kind in kinds if (rows := newest[kind])}
     model = model_named(source.model)
-    meant = _by_meaning(source, wanted, list(some))
+    nameless = without_common_names(source, wanted.query, terms, some)
+    alike = model.alike if nameless == wanted.query else NAMELESS * model.alike
+    meant = _by_meaning(source, replace(wanted, query=nameless), list(some))
     told_apart = source.text.question_terms
     asked = {
         kind: told_apart(source.snapshot, source.kinds[kind].index, terms, newest=rows) for kind, rows in some.items()
@@ -149,7 +152,7 @@ def _answering(
     told = rarity(pools, everyday) if everyday else counts
     question = QuestionText.of(wanted.query, source)
     order = ranked(candidates(pools, question, counts), counts, weights, told if everyday else None)
-    enough = Cutoff(len(terms), max((each.covered for each in order), default=0.0), model.alike)
+    enough = Cutoff(len(terms), max((each.covered for each in order), default=0.0), alike)
     measure = _Measure({pool.kind: pool for pool in pools}, model, told)
     is_sentence = len(wanted.query.split()) > FEW_WORDS
     hits = list(islice(_hits(order, measure, enough, is_sentence=is_sentence), most))

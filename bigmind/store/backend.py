@@ -75,6 +75,10 @@ class TextSearch(Protocol):
         """
         ...
 
+    def common_terms(self, session: Snapshot, index: FullTextIndex, terms: Sequence[str], least: int) -> list[str]:
+        """Those of the terms, as from `query_terms`, that stand in at least so many rows of everybody."""
+        ...
+
     def newest_rows(self, session: Snapshot, tables: Sequence[str]) -> dict[str, int]:
         """The highest key of each table, 0 of an empty one: about how many rows it has had."""
         ...

@@ -9,6 +9,7 @@ class SqliteTextSearch:
     search = staticmethod(fulltext.search)
     question_terms = staticmethod(fulltext.question_terms)
     term_counts = staticmethod(fulltext.term_counts)
+    common_terms = staticmethod(fulltext.common_terms)
     newest_rows = staticmethod(fulltext.newest_rows)
     containing = staticmethod(trigrams.containing)
     unheard = staticmethod(trigrams.unheard)
