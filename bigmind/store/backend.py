@@ -60,10 +60,7 @@ class TextSearch(Protocol):
         most_rows: int = TELLING_ROWS,
         newest: int | None = None,
     ) -> QuestionTerms:
-        """Which of the terms count for a row, and which of them what is found must have one of: of few rows, all.
-
-        The rarest that stands in any always tells. `newest` is the highest key, where it is known.
-        """
+        """Which terms count for a row, and which it has one of: of few rows all, else the rarer, the rarest always."""
         ...
 
     def term_counts(
