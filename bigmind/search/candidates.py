@@ -8,16 +8,23 @@ from math import log
 from typing import Any, NamedTuple
 
 from bigmind.embedding.vector_index import VectorMatch
-from bigmind.search.ranking import BEFORE_AND_AFTER, Candidates, counting
+from bigmind.search.cutoff import FEW_WORDS
+from bigmind.search.ranking import BEFORE_AND_AFTER, RELATED, Candidates, counting
 from bigmind.search.scope import SearchQuery, SearchSource, conditions
 from bigmind.store.descriptions import TermCounts
 from bigmind.text.dates import Span, asks_for_time, named_times, nearness, tells_time
+from bigmind.text.related_words import related_words
+from bigmind.text.stop_words import ENGLISH, stop_words
+from bigmind.text.word_matches import has_form, word_root
 
 LOOKED_AT = 1_000
 """Characters of a text that are looked at for what it asks and which time it tells."""
 SHORTEST_NAME = 3
+ROWS_PER_RARE_WORD = 50
+"""A word is rare that stands in no more than one of so many rows: of others enough is found by themselves."""
 A_SENTENCE = 100
 """From so many characters on, a moment says as much as can be expected of one."""
+_SMALL_WORD = re.compile(r"(?<![^\W_])[a-z]{3,}(?![^\W_])")
 _SPEAKER = re.compile(r"\s*([^\W\d_][\w .'-]{0,40}): ")
 _QUESTION = re.compile(r"[?？][\s\"')]*(?:\[[^\]]*\]\s*)?$")
 """Ends with a question, maybe with a note in brackets behind it; one in the middle is not what the next one answers."""
@@ -37,17 +44,30 @@ class WordScores:
 
 @dataclass(frozen=True, slots=True)
 class QuestionText:
-    """What is asked: its text, the times that it names, whether it asks for one; and what reads a stored time."""
+    """What is asked.
+
+    Attributes:
+        text: of the question, without case.
+        times: that it names.
+        is_for_time: whether it asks for one.
+        moment: reads a stored time.
+        small_words: its English words in small letters, which are no names; of a question of a few words none.
+    """
 
     text: str
     times: list[Span]
     is_for_time: bool
     moment: Callable[[Any], datetime]
+    small_words: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, text: str, source: SearchSource) -> "QuestionText":
         """A question that is asked now."""
-        return cls(text.casefold(), named_times(text, source.now), asks_for_time(text), source.rows.moment)
+        words = text[:LOOKED_AT].lower().split()
+        is_sentence = len(words) > FEW_WORDS and stop_words(words) == ENGLISH
+        small_words = frozenset(_SMALL_WORD.findall(text[:LOOKED_AT]) if is_sentence else ())
+        times = named_times(text, source.now)
+        return cls(text.casefold(), times, asks_for_time(text), source.rows.moment, small_words)
 
 
 class CandidatePlace(NamedTuple):
@@ -106,24 +126,48 @@ def rarity(pools: Collection[CandidatePool], everyday: Collection[str] = ()) -> 
 def candidates(pools: Sequence[CandidatePool], question: QuestionText, rarity: Mapping[str, float]) -> Candidates:
     """The things of all pools, with all that speaks for them; `rarity` is what each word of the question counts."""
     bits = {term: 1 << number for number, term in enumerate(rarity)}
-    counted = counting(rarity.values())
-    return Candidates.together([_of_pool(pool, question, bits, counted) for pool in pools if pool.placed])
+    counted, roots = counting(rarity.values()), related_roots(pools, question, rarity)
+    return Candidates.together([_of_pool(pool, question, bits, counted, roots) for pool in pools if pool.placed])
+
+
+def related_roots(
+    pools: Collection[CandidatePool], question: QuestionText, terms: Collection[str]
+) -> dict[str, list[str]]:
+    """The roots of the words that are related to a rare word of the question, by that word."""
+    most = sum(each.standing.rows for each in pools) // ROWS_PER_RARE_WORD
+    return {
+        term: list(map(word_root, others))
+        for term in terms
+        if term in question.small_words
+        and (others := related_words(term))
+        and sum(each.standing.counts.get(term, 0) for each in pools) <= most
+    }
 
 
 def _of_pool(
-    pool: CandidatePool, question: QuestionText, bits: Mapping[str, int], counted: Callable[[int], float]
+    pool: CandidatePool,
+    question: QuestionText,
+    bits: Mapping[str, int],
+    counted: Callable[[int], float],
+    roots: Mapping[str, Sequence[str]],
 ) -> Candidates:
     keys, near, found, inside = list(pool.placed), pool.near, pool.words.scores, pool.words.inside
     groups, places, times, beginnings = zip(*pool.placed.values(), strict=True)
     terms = {key: sum(map(bits.__getitem__, those)) for key, those in pool.standing.terms.items()}
     # The best of a kind is worth what it covers of the question: of some kinds nothing fits well.
     scale = max((counted(terms.get(key, 0)) for key in found), default=1.0)
+    own = [terms.get(key, 0) for key in keys]
+    related = _related(beginnings, own, {bits[term]: those for term, those in roots.items()})
     said = [text if group else "" for group, text in zip(groups, beginnings, strict=True)]
     return Candidates(
         keys=[(pool.kind, key) for key in keys],
-        words=[scale * found.get(key, 0.0) + inside.get(key, 0.0) for key in keys],
+        words=[
+            scale * found.get(key, 0.0) + inside.get(key, 0.0) + RELATED * counted(those)
+            for key, those in zip(keys, related, strict=True)
+        ],
         meaning=[near[key].similarity if key in near else None for key in keys],
-        terms=[terms.get(key, 0) for key in keys],
+        terms=own,
+        related=related,
         groups=groups,
         places=places,
         named=_named(said, question),
@@ -135,6 +179,20 @@ def _of_pool(
         timed=[tells_time(text) for text in beginnings] if question.is_for_time else [False] * len(keys),
         when=_nearness(times, question) if question.times else [0.0] * len(keys),
     )
+
+
+def _related(beginnings: Sequence[str], terms: Sequence[int], roots: Mapping[int, Sequence[str]]) -> list[int]:
+    """The words, as bits, that do not stand in each text as `terms` has them, but of which a related one does."""
+    if not roots:
+        return [0] * len(terms)
+    found = [0] * len(terms)
+    small = [text.lower() for text in beginnings]
+    for bit, those in roots.items():
+        for root in those:
+            for number, text in enumerate(small):
+                if root in text and not (terms[number] | found[number]) & bit and has_form(text, root):
+                    found[number] |= bit
+    return found
 
 
 def _nearness(times: Sequence[Any], question: QuestionText) -> list[float]:

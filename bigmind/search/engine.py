@@ -18,12 +18,13 @@ from bigmind.search.candidates import (
     placed,
     rarity,
 )
+from bigmind.search.common_names import NAMELESS, without_common_names
 from bigmind.search.cutoff import FEW_WORDS, Cutoff
 from bigmind.search.ranking import MEASURED, RankedCandidate, Weights, ranked
 from bigmind.search.references import is_nothing_else, referred_to, without_ids
 from bigmind.search.scope import SearchQuery, SearchSource, among, conditions
 from bigmind.search.substring_matches import QuestionWords, found_inside
-from bigmind.store.descriptions import MOST_TERMS, QuestionTerms, TermCounter
+from bigmind.store.descriptions import MOST_TERMS, TermCounter
 from bigmind.text.everyday_words import everyday_words
 from bigmind.text.excerpts import SearchedWords
 from bigmind.text.words import query_terms
@@ -143,35 +144,23 @@ def _answering(
     newest = source.text.newest_rows(source.snapshot, kinds)
     some = {kind: rows for kind in kinds if (rows := newest[kind])}
     model = model_named(source.model)
-    meant = _by_meaning(source, wanted, list(some))
-    told_apart = source.text.question_terms
-    asked = {
-        kind: told_apart(source.snapshot, source.kinds[kind].index, terms, newest=rows) for kind, rows in some.items()
-    }
-    inside: dict[str, None] = {}
-    words = {kind: _by_words(source, wanted, kind, asked[kind], everyday, inside) for kind in some}
-    counted = source.text.term_counter
-    with_words = [
-        _WithWords(
-            kind,
-            words[kind],
-            counted(source.snapshot, source.kinds[kind].index, rows, asked[kind].counted),
-            _placed_meanwhile(source, wanted, kind, words[kind]),
-        )
-        for kind, rows in some.items()
-    ]
+    nameless = without_common_names(source, wanted.query, terms, some)
+    alike = model.alike if nameless == wanted.query else NAMELESS * model.alike
+    meant = _by_meaning(source, replace(wanted, query=nameless), list(some))
+    with_words = [_with_words(source, wanted, kind, rows, terms, everyday) for kind, rows in some.items()]
+    question = QuestionText.of(wanted.query, source)
     known = meant()
     pools = [_pool(source, wanted, each, known) for each in with_words]
     counts = rarity(pools)
     told = rarity(pools, everyday) if everyday else counts
-    question = QuestionText.of(wanted.query, source)
     order = ranked(candidates(pools, question, counts), counts, weights, told if everyday else None)
-    enough = Cutoff(len(terms), max((each.covered for each in order), default=0.0), model.alike)
+    enough = Cutoff(len(terms), max((each.covered for each in order), default=0.0), alike)
     measure = _Measure({pool.kind: pool for pool in pools}, model, told)
     is_sentence = len(wanted.query.split()) > FEW_WORDS
     hits = list(islice(_hits(order, measure, enough, is_sentence=is_sentence), most))
     hits = hits or _nearest(pools, measure)[: wanted.limit]
-    return SearchResult(_relative(hits), SearchedWords(terms, list(inside)), known.why_not)
+    inside = list(dict.fromkeys(piece for each in with_words for piece in each.pieces))
+    return SearchResult(_relative(hits), SearchedWords(terms, inside), known.why_not)
 
 
 def _by_meaning(source: SearchSource, wanted: SearchQuery, kinds: Sequence[str]) -> Callable[[], VectorMatches]:
@@ -236,16 +225,34 @@ def _most(wanted: SearchQuery) -> int:
     return max(LEAST_POOL, POOL_PER_HIT * wanted.limit)
 
 
-def _by_words(
-    source: SearchSource,
-    wanted: SearchQuery,
-    kind: str,
-    asked: QuestionTerms,
-    everyday: Collection[str],
-    inside: dict[str, None],
-) -> WordScores:
-    """What has the words of a question, and what contains pieces of it; those pieces are added to `inside`."""
+@dataclass(frozen=True, slots=True)
+class _WithWords:
+    """What is known of a kind before the question's vector is there.
+
+    Attributes:
+        kind: its name.
+        words: what was found by them.
+        pieces: that were looked for inside words.
+        counted: tells in which things the question's words stand.
+        placed: where those stand that were found, and what stands beside the best of them; or nothing as yet.
+    """
+
+    kind: str
+    words: WordScores
+    pieces: list[str]
+    counted: TermCounter
+    placed: dict[int, CandidatePlace]
+
+
+def _with_words(
+    source: SearchSource, wanted: SearchQuery, kind: str, rows: int, terms: list[str], everyday: Collection[str]
+) -> _WithWords:
+    """What has the words of a question, of a kind with about so many rows, and what contains pieces of it.
+
+    Where the vector is made elsewhere, it is looked up meanwhile where those stand; else later, of all at once.
+    """
     index, held = source.kinds[kind].index, conditions(source, wanted, kind)
+    asked = source.text.question_terms(source.snapshot, index, terms, newest=rows)
     found = source.text.search(source.snapshot, index, asked, held, _most(wanted), wanted.preferred)
     highest = max((score for _, score in found), default=0.0)
     scores = {key: score / highest if highest > 0 else 1.0 for key, score in found}
@@ -255,34 +262,12 @@ def _by_words(
         else None
     )
     more = found_inside(source, index, held, wanted.query, little)
-    inside |= dict.fromkeys(more.pieces)
-    return WordScores(scores, {key: INSIDE * share for key, share in more.shares.items()})
-
-
-@dataclass(frozen=True, slots=True)
-class _WithWords:
-    """What is known of a kind before the question's vector is there.
-
-    Attributes:
-        kind: its name.
-        words: what was found by them.
-        counted: tells in which things the question's words stand.
-        placed: where those stand that were found, and what stands beside the best of them; or nothing as yet.
-    """
-
-    kind: str
-    words: WordScores
-    counted: TermCounter
-    placed: dict[int, CandidatePlace]
-
-
-def _placed_meanwhile(
-    source: SearchSource, wanted: SearchQuery, kind: str, words: WordScores
-) -> dict[int, CandidatePlace]:
-    """Where those stand that were found by words, while the vector is made elsewhere; else nothing as yet."""
-    if source.aside is None:
-        return {}
-    return placed(source, wanted, kind, words.found(), _best_by_words(wanted, words))
+    words = WordScores(scores, {key: INSIDE * share for key, share in more.shares.items()})
+    counted = source.text.term_counter(source.snapshot, index, rows, asked.counted)
+    known: dict[int, CandidatePlace] = {}
+    if source.aside is not None:
+        known = placed(source, wanted, kind, words.found(), _best_by_words(wanted, words))
+    return _WithWords(kind, words, more.pieces, counted, known)
 
 
 def _best_by_words(wanted: SearchQuery, words: WordScores) -> set[int]:

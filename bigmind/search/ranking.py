@@ -16,6 +16,8 @@ from typing import NamedTuple
 BEFORE_AND_AFTER = (-2, -1, 1, 2)
 COVERED_AROUND = (0.3, 0.6, 0.3, 0.2)
 """What a word of the question counts that stands two and one before, one and two after, and not in the thing itself."""
+RELATED = 0.5
+"""What a rare word of the question counts where no more than a related one stands in a thing."""
 APART = 1 << 40
 """More places than any group has: one number tells group and place, and what stands beside it has the next one."""
 NEAREST = 60
@@ -36,6 +38,7 @@ class Candidates(NamedTuple):
         words: their scores by words, about 1 for the best, 0 where none match.
         meaning: their cosines; None for what has no vector.
         terms: those words of the question that stand in each, as bits: of the n-th word the n-th, from the lowest on.
+        related: those of its rare words, as bits, of which no more than a related one stands in each.
         groups: what each stands in, such as a session; 0 for none.
         places: where in the group.
         named: whether the question names who says it.
@@ -49,6 +52,7 @@ class Candidates(NamedTuple):
     words: Sequence[float] = ()
     meaning: Sequence[float | None] = ()
     terms: Sequence[int] = ()
+    related: Sequence[int] = ()
     groups: Sequence[int] = ()
     places: Sequence[int] = ()
     named: Sequence[bool] = ()
@@ -193,11 +197,15 @@ class Neighbourhood:
         self._covering = self._first_standing()
 
     def _first_standing(self) -> list[tuple[float, Sequence[int]]]:
-        """The words that stand in each one, and those more that stand beside it, by what they count there."""
+        """The words that stand in each one, and those that do beside it or as related ones, by what they count."""
         known: Sequence[int] = self.candidates.terms
         told, found = [*known, 0], [(1.0, known)]
-        for share, beside in sorted(zip(COVERED_AROUND, self.beside, strict=True), key=itemgetter(0), reverse=True):
-            more = [told[at] & ~own for at, own in zip(beside, known, strict=True)]
+        others = [(RELATED, self.candidates.related)]
+        others += [
+            (share, [told[at] for at in beside]) for share, beside in zip(COVERED_AROUND, self.beside, strict=True)
+        ]
+        for share, those in sorted(others, key=itemgetter(0), reverse=True):
+            more = [each & ~own for each, own in zip(those, known, strict=True)]
             known = [own | those for own, those in zip(known, more, strict=True)]
             found.append((share, more))
         return found
@@ -223,10 +231,10 @@ class Neighbourhood:
         return found
 
     def covered_by_group(self, counted: Callable[[int], float]) -> list[float]:
-        """What the words count that stand anywhere in what each one stands in."""
+        """What the words count that stand, themselves or as related ones, anywhere in what each one stands in."""
         terms: defaultdict[object, int] = defaultdict(int)
-        for home, those in zip(self.homes, self.candidates.terms, strict=True):
-            terms[home] |= those
+        for home, those, related in zip(self.homes, self.candidates.terms, self.candidates.related, strict=True):
+            terms[home] |= those | related
         return [counted(terms[home]) for home in self.homes]
 
     def by_group(self, scores: Sequence[float]) -> list[float]:

@@ -60,10 +60,7 @@ class TextSearch(Protocol):
         most_rows: int = TELLING_ROWS,
         newest: int | None = None,
     ) -> QuestionTerms:
-        """Which of the terms count for a row, and which of them what is found must have one of: of few rows, all.
-
-        The rarest that stands in any always tells. `newest` is the highest key, where it is known.
-        """
+        """Which terms count for a row, and which it has one of: of few rows all, else the rarer, the rarest always."""
         ...
 
     def term_counter(self, session: Snapshot, index: FullTextIndex, newest: int, terms: Sequence[str]) -> TermCounter:
@@ -72,6 +69,10 @@ class TextSearch(Protocol):
         How rare a word is depends on no owner. Where there are few rows they are read before any keys are known: ask
         for it before you wait for something else. `newest` is the highest key of the table.
         """
+        ...
+
+    def common_terms(self, session: Snapshot, index: FullTextIndex, terms: Sequence[str], least: int) -> list[str]:
+        """Those of the terms, as from `query_terms`, that stand in at least so many rows of everybody."""
         ...
 
     def newest_rows(self, session: Snapshot, tables: Sequence[str]) -> dict[str, int]:

@@ -60,7 +60,7 @@ def new_row(table: type[Row], **values: Any) -> Row:
     The mapper notes each value of a row that it makes, which takes as long as to judge a text of 250 characters. Nobody
     keeps this one in a session, or changes it once it was added.
     """
-    return cast("Row", UnmappedRow(table=table, **(_left_out(table) | values)))
+    return cast("Row", UnmappedRow(table=table, **{**_left_out(cast("Any", table)), **values}))
 
 
 @cache
@@ -74,9 +74,8 @@ def add(work: Work, row: SQLModel) -> None:
 
     Who changes it later in the same unit of work reads it first.
     """
-    model = row.table if isinstance(row, UnmappedRow) else type(row)
-    names = _written(model)
-    setattr(row, KEY, insert_row(work.session, model, {name: getattr(row, name) for name in names}))
+    model: Any = row.table if isinstance(row, UnmappedRow) else type(row)
+    setattr(row, KEY, insert_row(work.session, model, {name: getattr(row, name) for name in _written(model)}))
 
 
 @cache

@@ -21,6 +21,7 @@ _ENDING = re.compile(rf"(?<=...)(?:{'|'.join(sorted(_ENDINGS))})$")
 _BEGINNING = re.compile(r"(?<![^\W\d_])[^\W\d_]|[A-Z]|(?<!\d)\d")
 """Where a word may begin, or a part of an identifier."""
 _WORD = re.compile(r"(?<!\w)\w+")
+_WORD_GOES_ON = re.compile(r"\w+")
 _MARK = "[\u0300-\u036f]"
 _HAS_MARKS = re.compile(_MARK)
 _PIECE = "piece"
@@ -80,7 +81,7 @@ class _Sought(NamedTuple):
 def _sought(terms: tuple[str, ...], inside: tuple[str, ...]) -> _Sought:
     found_inside, words = _longest_first(terms, inside)
     pieces, parts = tuple(map(_small, found_inside)), tuple(map(_small, words))
-    roots = tuple(_small(_root(word)) for word in words if word.isascii() and word.isalpha())
+    roots = tuple(_small(word_root(word)) for word in words if word.isascii() and word.isalpha())
     anywhere = (*pieces, *(_small(word) for word in words if not word.isascii()))
     shorter = sorted({*roots, *parts}, key=len)
     beginnings = [each for place, each in enumerate(shorter) if not each.startswith(tuple(shorter[:place]))]
@@ -98,7 +99,7 @@ def _small(text: str) -> str:
     return text.lower() if text.isascii() else text.lower().translate(_SAME_LETTERS)
 
 
-def _root(word: str) -> str:
+def word_root(word: str) -> str:
     """What the forms of an English word have in common."""
     root = _ENDING.sub("", word)
     return root[:-1] if len(root) > 3 and root[-1] == root[-2] else root  # noqa: PLR2004
@@ -138,6 +139,15 @@ def _at(bare: str, small: str, start: int, sought: _Sought) -> Match | None:
         if small.startswith(term, start) and (term in sought.anywhere or _is_part(bare, start, start + len(term))):
             return Match(start, start + len(term), is_piece=False)
     return None
+
+
+def has_form(small: str, root: str) -> bool:
+    """Whether a word with that root, as from `word_root`, stands in a text in small letters, in any form."""
+    return any(
+        (place == 0 or not small[place - 1].isalnum()) and _is_form(match.group(), root)
+        for place in _places(small, root)
+        if (match := _WORD_GOES_ON.match(small, place)) is not None
+    )
 
 
 def _is_form(word: str, root: str) -> bool:

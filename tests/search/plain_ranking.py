@@ -17,6 +17,7 @@ from bigmind.search.candidates import (
     CandidatePlace,
     CandidatePool,
     QuestionText,
+    related_roots,
 )
 from bigmind.search.ranking import (
     BEFORE_AND_AFTER,
@@ -25,12 +26,14 @@ from bigmind.search.ranking import (
     MEASURED,
     NEAREST,
     PARTS,
+    RELATED,
     Candidates,
     Key,
     RankedCandidate,
     Weights,
 )
 from bigmind.text.dates import nearness, tells_time
+from bigmind.text.word_matches import has_form
 
 SPEAKER = re.compile(r"\s*([^\W\d_][\w .'-]{0,40}): ")
 ENDS_WITH_A_QUESTION = re.compile(r"[?？][\s\"')]*(?:\[[^\]]*\]\s*)?$")
@@ -44,6 +47,7 @@ class Candidate(NamedTuple):
         words: its score by words, about 1 for the best, 0 where none match.
         meaning: its cosine; None where it has no vector.
         terms: those words of the question that stand in it.
+        related: those of its rare words of which no more than a related one does.
         group: what it stands in, such as a session; 0 for none.
         place: where in the group.
         named: whether the question names who says it.
@@ -57,6 +61,7 @@ class Candidate(NamedTuple):
     words: float = 0.0
     meaning: float | None = None
     terms: frozenset[str] = frozenset()
+    related: frozenset[str] = frozenset()
     group: int = 0
     place: int = 0
     named: bool = False
@@ -69,16 +74,25 @@ class Candidate(NamedTuple):
 def in_columns(candidates: Sequence[Candidate], rarity: Mapping[str, float]) -> Candidates:
     """The same things as the ranking takes them."""
     bits = {term: 1 << number for number, term in enumerate(rarity)}
-    rows = [each._replace(terms=sum(bits.get(term, 0) for term in each.terms)) for each in candidates]
+    rows = [
+        each._replace(
+            terms=sum(bits.get(term, 0) for term in each.terms), related=sum(bits.get(term, 0) for term in each.related)
+        )
+        for each in candidates
+    ]
     return Candidates(*map(list, zip(*rows, strict=True)))
 
 
 def in_rows(candidates: Candidates, terms: Sequence[str]) -> list[Candidate]:
     """Each of the things by itself; `terms` are the words of the bits."""
     rows = [Candidate(*each) for each in zip(*candidates, strict=True)]
+
+    def told(bits: int) -> frozenset[str]:
+        return frozenset(term for number, term in enumerate(terms) if bits >> number & 1)
+
     return [
-        row._replace(terms=frozenset(term for number, term in enumerate(terms) if bits >> number & 1))
-        for row, bits in zip(rows, candidates.terms, strict=True)
+        row._replace(terms=told(own), related=told(related))
+        for row, own, related in zip(rows, candidates.terms, candidates.related, strict=True)
     ]
 
 
@@ -133,15 +147,16 @@ class Neighbourhood:
     def covered(self, rarity: Mapping[str, float]) -> list[float]:
         """What the words of the question count that stand in each one or beside it, each word where it counts most."""
         terms = [*(each.terms for each in self.candidates), frozenset[str]()]
-        order = sorted(zip(COVERED_AROUND, self.beside, strict=True), key=itemgetter(0), reverse=True)
-        shares = [share for share, _ in order]
+        around = zip(COVERED_AROUND, self.beside, strict=True)
+        columns = [(share, [terms[at] for at in beside]) for share, beside in around]
+        columns.append((RELATED, [each.related for each in self.candidates]))
+        columns.sort(key=itemgetter(0), reverse=True)
         found: list[float] = []
-        columns: list[list[int]] = [beside for _, beside in order]
         for number, own in enumerate(self.candidates):
             seen = own.terms
             total = _counted(seen, rarity)
-            for share, column in zip(shares, columns, strict=True):
-                more = terms[column[number]]
+            for share, column in columns:
+                more = column[number]
                 if not more <= seen:
                     total += share * _counted(more - seen, rarity)
                     seen |= more
@@ -152,8 +167,7 @@ class Neighbourhood:
         """What the words count that stand anywhere in what each one stands in."""
         terms: defaultdict[object, set[str]] = defaultdict(set)
         for each in self.candidates:
-            if each.terms:
-                terms[each.group or each.key] |= each.terms
+            terms[each.group or each.key] |= each.terms | each.related
         counted = {group: _counted(those, rarity) for group, those in terms.items()}
         return [counted.get(each.group or each.key, 0.0) for each in self.candidates]
 
@@ -215,14 +229,25 @@ def _up_to(most: float, values: list[float]) -> list[float]:
     return [most * value / highest for value in values] if highest > 0 else values
 
 
-def plain_candidates(pool: CandidatePool, question: QuestionText, rare: dict[str, float]) -> list[Candidate]:
+def plain_candidates(
+    pool: CandidatePool, question: QuestionText, rare: dict[str, float], pools: Sequence[CandidatePool] = ()
+) -> list[Candidate]:
     """The things of a pool, with all that speaks for them."""
     # The best of a kind is worth what it covers of the question: of some kinds nothing fits well.
     scale = max((_counted(pool.standing.terms.get(key, ()), rare) for key in pool.words.scores), default=1.0)
-    return [_candidate(pool, key, at, question, scale) for key, at in pool.placed.items()]
+    roots = related_roots(pools or [pool], question, rare)
+    found = [_candidate(pool, key, at, question, scale, roots) for key, at in pool.placed.items()]
+    return [each._replace(words=each.words + RELATED * _counted(each.related, rare)) for each in found]
 
 
-def _candidate(pool: CandidatePool, key: int, at: CandidatePlace, question: QuestionText, scale: float) -> Candidate:
+def _candidate(
+    pool: CandidatePool,
+    key: int,
+    at: CandidatePlace,
+    question: QuestionText,
+    scale: float,
+    roots: Mapping[str, Sequence[str]],
+) -> Candidate:
     group, place, time, begins = at
     near, terms = pool.near.get(key), pool.standing.terms.get(key)
     return Candidate(
@@ -230,6 +255,11 @@ def _candidate(pool: CandidatePool, key: int, at: CandidatePlace, question: Ques
         words=scale * pool.words.scores.get(key, 0.0) + pool.words.inside.get(key, 0.0),
         meaning=near.similarity if near is not None else None,
         terms=frozenset(terms or ()),
+        related=frozenset(
+            term
+            for term, those in roots.items()
+            if term not in (terms or ()) and any(has_form(begins.lower(), root) for root in those)
+        ),
         group=group,
         place=place,
         named=bool(group) and _is_named(begins, question),

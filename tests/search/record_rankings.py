@@ -8,6 +8,7 @@ import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ from unittest.mock import patch
 
 from bigmind.registry import KINDS
 from bigmind.search import engine
-from bigmind.search.engine import find
+from bigmind.search.finding import source_of
+from bigmind.search.model_state import active_model
 from bigmind.search.ranking import MEASURED, Candidates, RankedCandidate, Weights, ranked
 from bigmind.search.scope import SearchQuery
 from tests.bench.engineering.asking import by, embedded
@@ -62,8 +64,10 @@ def _given(mind: Memory) -> list[Given]:
     some = questions()[:: len(questions()) // ASKED][:ASKED]
     kinds = cycle(([each.name for each in KINDS.searched], ["chunk"]))
     with patch.object(engine, "ranked", noted), mind.mind.store.read(mind.caller, "record") as work:
+        model = active_model(work)
+        source = source_of(work, model, partial(work.host.meaning.ask, model))
         for question, asked in zip(some, cycle(AS_ASKED), strict=False):
-            find(work, SearchQuery(asked.format(question.query), 5), next(kinds))
+            engine.find(source, SearchQuery(asked.format(question.query), 5), next(kinds))
     return given
 
 

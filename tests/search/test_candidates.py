@@ -1,6 +1,9 @@
 """What is known of the things that may answer: pure but for the places, so the pools are written down."""
 
-from datetime import date
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -15,12 +18,15 @@ from bigmind.search.candidates import (
     candidates,
     rarity,
 )
+from bigmind.search.scope import SearchSource
 from bigmind.store.descriptions import TermCounts
 from bigmind.store.sqlite.statements import moment
 from bigmind.text.dates import Span
 from tests.search.plain_ranking import in_columns, plain_candidates
 
-WORDS = ("loom", "thread", "grace")
+WORDS = ("loom", "thread", "grace", "injured")
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+ROWS = SimpleNamespace(moment=moment)
 KEYS = st.integers(1, 12)
 QUESTION = QuestionText("what did grace hopper say of the loom's thread", [], is_for_time=False, moment=moment)
 
@@ -55,7 +61,42 @@ def test_who_says_it_is_named_where_the_question_has_the_name_as_a_word(said: st
 
 
 def test_nothing_may_answer_where_there_is_nothing() -> None:
-    assert candidates([], QUESTION, {}) == candidates([pool_of()], QUESTION, {}) == ((),) * 11
+    assert candidates([], QUESTION, {}) == candidates([pool_of()], QUESTION, {}) == ((),) * 12
+
+
+STOOD = TermCounts(100, {"injured": 2, "kids": 2, "loom": 0}, {2: {"kids"}})
+SAID = (
+    "Grace: my son hurt his ankle",
+    "Alan: the kids and the other children",
+    "childhood, unhurt",
+    "THE CHILD WAS WOUNDED",
+)
+
+
+def related_to(text: str, terms: list[str], standing: TermCounts = STOOD) -> list[set[str]]:
+    """Of which words of a question related ones stand in each of four moments."""
+    pool, source = replace(pool_of(*SAID), standing=standing), cast("SearchSource", SimpleNamespace(now=NOW, rows=ROWS))
+    found = candidates([pool], QuestionText.of(text, source), dict.fromkeys(terms, 1.0))
+    return [{term for number, term in enumerate(terms) if bits >> number & 1} for bits in found.related]
+
+
+def test_of_a_rare_word_related_ones_are_found_in_any_form() -> None:
+    terms = ["injured", "kids", "loom"]
+    assert related_to("who injured the kids", terms) == [{"injured"}, set(), set(), {"injured", "kids"}]
+
+
+def test_a_word_that_stands_in_many_has_no_related_ones() -> None:
+    many = replace(STOOD, counts={"injured": 2, "kids": 5})
+    assert related_to("who injured the kids", ["injured", "kids"], many) == [{"injured"}, set(), set(), {"injured"}]
+
+
+def test_names_and_questions_of_a_few_words_mean_what_they_say() -> None:
+    assert related_to("who injured the Kids", ["injured", "kids"]) == [{"injured"}, set(), set(), {"injured"}]
+    assert related_to("injured kids", ["injured", "kids"]) == [set()] * 4
+
+
+def test_words_of_other_languages_have_no_related_ones() -> None:
+    assert related_to("wer hat die kids und wie injured", ["injured", "kids"]) == [set()] * 4
 
 
 TEXTS = st.lists(
@@ -72,6 +113,8 @@ TEXTS = st.lists(
             '?"',
             "[a note]",
             "yesterday",
+            "hurt ",
+            "wounding",
             "x" * 90,
         )
     ),
@@ -90,7 +133,9 @@ def pools(draw: st.DrawFn, kind: str) -> CandidatePool:
     inside = draw(st.dictionaries(KEYS, st.floats(0, 0.5), max_size=2))
     near = {key: VectorMatch(key, draw(st.floats(-1, 1)), 0, 9) for key in draw(st.sets(KEYS))}
     placed = draw(st.dictionaries(KEYS, PLACES))
-    return CandidatePool(kind, WordScores(scores, inside), near, placed, TermCounts(50, counts, terms))
+    return CandidatePool(
+        kind, WordScores(scores, inside), near, placed, TermCounts(draw(st.sampled_from((50, 500))), counts, terms)
+    )
 
 
 QUESTIONS = st.builds(
@@ -99,6 +144,7 @@ QUESTIONS = st.builds(
     st.lists(SPANS, max_size=2),
     st.booleans(),
     st.just(moment),
+    st.sampled_from((frozenset[str](), frozenset(WORDS))),
 )
 
 
@@ -107,7 +153,7 @@ def test_columns_tell_of_each_thing_what_is_told_of_it_by_itself(
     moments: CandidatePool, facts: CandidatePool, question: QuestionText
 ) -> None:
     rare = rarity([moments, facts])
-    plain = [each for pool in (moments, facts) for each in plain_candidates(pool, question, rare)]
+    plain = [each for pool in (moments, facts) for each in plain_candidates(pool, question, rare, [moments, facts])]
     assert [list(each) for each in candidates([moments, facts], question, rare)] == [
         list(each) for each in in_columns(plain, rare)
     ]

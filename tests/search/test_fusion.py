@@ -71,6 +71,13 @@ def test_a_word_counts_once_however_many_neighbours_have_it() -> None:
     assert covered[5] == pytest.approx(0.6 * RARE["loom"])
 
 
+def test_a_related_word_counts_less_than_the_word_before_it_and_more_than_one_behind() -> None:
+    rows = [moment(4, terms=frozenset({"loom"})), moment(5), moment(9, related=frozenset({"loom"})), moment(13)]
+    rows += [moment(14, terms=frozenset({"loom"}))]
+    covered = {each.key[1]: each.covered for each in ranked(rows, RARE)}
+    assert covered[4] > covered[5] > covered[9] > covered[13] > 0
+
+
 def test_neighbours_of_other_sessions_are_no_neighbours() -> None:
     found = ranked([moment(4, terms=frozenset({"loom"})), moment(5, group=2)], RARE)
     assert {each.key[1]: each.covered for each in found}[5] == 0
@@ -133,6 +140,7 @@ CANDIDATES = st.lists(
         words=st.floats(0, 1.5),
         meaning=st.none() | st.floats(-1, 1),
         terms=st.frozensets(st.sampled_from([*RARE, "unknown"])),
+        related=st.frozensets(st.sampled_from([*RARE, "unknown"])),
         group=st.integers(0, 3),
         place=st.integers(0, 8),
         named=st.booleans(),

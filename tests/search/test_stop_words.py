@@ -12,6 +12,7 @@ from bigmind.text.words import query_terms
         ("Warum fehlten bei der Inventur so viele Stücke?", {"fehlten", "inventur", "stücke"}),
         ("pourquoi ne pas vider le cache par un message ?", {"vider", "cache", "message"}),
         ("why did we drop the cache?", {"drop", "cache"}),
+        ("whose cache did she drop with him, hers or his?", {"cache", "drop"}),
         ("MIT licence", {"mit", "licence"}),
         ("which DES keys are in the EU", {"des", "keys", "eu"}),
         ("error in der_parser of des.py", {"error", "der", "parser", "des", "py"}),

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bigmind.text.substrings import pieces
-from bigmind.text.word_matches import matches
+from bigmind.text.word_matches import has_form, matches, word_root
 from bigmind.text.words import query_terms
 from tests.search.plain_matches import plain_matches
 
@@ -92,3 +92,19 @@ def test_however_often_something_begins_the_first_ones_come_at_once(unit: str) -
     terms = [unit.strip() * number for number in range(1, 30)]
     first = next(matches(text, [], terms))
     assert (first.start, first.is_piece) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "has_it"),
+    [
+        ("it hurts", "hurt", True),
+        ("unhurt", "hurt", False),
+        ("hurtful", "hurt", False),
+        ("wounded", "wounds", True),
+        ("un-hurt, he said", "hurt", True),
+        ("unhurt and hurt", "hurt", True),
+        ("", "hurt", False),
+    ],
+)
+def test_a_text_has_a_form_of_a_word_where_one_begins(text: str, word: str, has_it: bool) -> None:
+    assert has_form(text, word_root(word)) is has_it

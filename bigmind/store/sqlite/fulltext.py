@@ -151,12 +151,17 @@ def _highest_key(session: Snapshot, index: FullTextIndex, newest: int | None) ->
     return newest_rows(session, [index.table])[index.table] if newest is None else newest
 
 
-def _rows_of(session: Snapshot, index: FullTextIndex, terms: Sequence[str]) -> dict[str, int]:
-    """In how many rows each of the terms stands; of more than are ranked of one word, so many."""
+def common_terms(session: Snapshot, index: FullTextIndex, terms: Sequence[str], least: int) -> list[str]:
+    """Those of the terms that stand in at least so many rows of everybody; no more of them are counted."""
+    counts = _rows_of(session, index, terms, least)
+    return [term for term in terms if counts[term] >= least]
+
+
+def _rows_of(session: Snapshot, index: FullTextIndex, terms: Sequence[str], most: int = MOST_RANKED) -> dict[str, int]:
+    """In how many rows each of the terms stands; of more than `most`, so many."""
     statement = _STANDS_IN.format(table=index.table)
     return {
-        term: rows(session, statement, {"expression": match_expression([term]), "most": MOST_RANKED})[0][0]
-        for term in terms
+        term: rows(session, statement, {"expression": match_expression([term]), "most": most})[0][0] for term in terms
     }
 
 

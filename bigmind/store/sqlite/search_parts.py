@@ -9,6 +9,7 @@ class SqliteTextSearch:
     search = staticmethod(fulltext.search)
     question_terms = staticmethod(fulltext.question_terms)
     term_counter = staticmethod(fulltext.term_counter)
+    common_terms = staticmethod(fulltext.common_terms)
     newest_rows = staticmethod(fulltext.newest_rows)
     containing = staticmethod(trigrams.containing)
     unheard = staticmethod(trigrams.unheard)

@@ -1,5 +1,6 @@
 """Rows are found by their words, by what stands inside them, and while somebody types."""
 
+from functools import partial
 from random import Random
 
 import pytest
@@ -202,6 +203,15 @@ def test_the_commonest_words_are_left_out_where_rarer_ones_find_something(store:
         assert terms_of(work.session, FACTS, ["loom", "weft", "heddle"], 30).telling == ["weft", "heddle"]
         assert terms_of(work.session, FACTS, ["loom", "weft", "unheard"], 10).telling == ["weft", "unheard"]
         assert terms_of(work.session, FACTS, [], 10).telling == []
+
+
+def test_those_words_are_told_that_stand_in_many_rows_of_everybody(store: Store) -> None:
+    put(store, "the loom", "the looms and the mill", "the loom of the mill")
+    with store.read(NOBODY, "test") as work:
+        common = partial(store.backend.full_text.common_terms, work.session, FACTS)
+        assert common(["mill", "unheard", "loom"], 2) == ["mill", "loom"]
+        assert common(["mill", "unheard", "loom"], 3) == ["loom"]
+        assert common([], 1) == []
 
 
 def test_a_list_is_narrowed_by_the_beginnings_of_words_and_by_their_parts(store: Store) -> None:

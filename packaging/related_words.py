@@ -1,0 +1,97 @@
+"""Writes bigmind/text/related_words.txt: words, each with the few that are nearest to it, for `text/related_words.py`.
+
+Two words are near whose rows in the table of words of all-MiniLM-L6-v2 are, once what all rows have in common is taken
+away. Left out are everyday words, months, numbers and the like, of which each is near to the next, opposites, and forms
+of the word itself, which the full-text index finds by their stem. Run by hand with the test environment,
+`.venv/bin/python packaging/related_words.py`; the file is committed.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from bigmind.embedding.engine_interface import tokenizer_folder, weights
+from bigmind.embedding.engine_onnxruntime import mapped
+from bigmind.embedding.models import DEFAULT, model_named
+from bigmind.text.antonyms import FAMILIES, NUMBERS, OPPOSITES
+from bigmind.text.everyday_words import ENGLISH
+
+TARGET = Path(__file__).resolve().parent.parent / "bigmind" / "text" / "related_words.txt"
+LEAST_COSINE = 0.45
+MOST_RELATED = 3
+LOOKED_AT = 40
+"""The nearest words that are looked at: most of them may be forms of the word itself."""
+SHORTEST = 3
+BLOCK = 1_000
+"""Words that are compared with all others at once."""
+SERIES = frozenset(
+    """
+    thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety
+    eleven twelve hundred hundreds thousand thousands million millions billion billions second third fourth fifth sixth
+    seventh eighth ninth tenth north south east west northern southern eastern western
+    """.split()  # noqa: SIM905 - in quotes each, the words could not be read
+).union(NUMBERS, *(family.split() for family in FAMILIES))
+"""Words of a row, of which each is near to the next and means another thing."""
+
+
+def main() -> None:
+    """Find the nearest of each word."""
+    names, table = _words()
+    stems = _stems(names)
+    lines = []
+    for start in range(0, len(names), BLOCK):
+        cosines = table[start : start + BLOCK] @ table.T
+        for word, row in zip(names[start : start + BLOCK], cosines, strict=True):
+            if found := list(_related(word, row, names, stems)):
+                lines.append(" ".join((word, *found)))
+    TARGET.write_bytes(b"\n".join(sorted(line.encode("ascii") for line in lines)) + b"\n")
+    print(f"{len(lines)} words, {TARGET.stat().st_size} bytes")
+
+
+def _words() -> tuple[list[str], "np.ndarray"]:
+    """The whole words of the model that say something, and the direction of each."""
+    model = model_named(DEFAULT)
+    folder = tokenizer_folder(model)
+    known = mapped(weights(model), folder / "weights.json")
+    table = known["words"].astype(np.float32) * known["word_scales"].astype(np.float32)
+    table -= table.mean(axis=0)
+    table /= np.linalg.norm(table, axis=1, keepdims=True)
+    vocabulary: dict[str, int] = Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab()
+    names = sorted(each for each in vocabulary if _says_something(each))
+    return names, table[[vocabulary[each] for each in names]]
+
+
+def _says_something(word: str) -> bool:
+    is_word = word.isascii() and word.isalpha() and len(word) >= SHORTEST
+    return is_word and word not in ENGLISH and word not in SERIES
+
+
+def _stems(names: list[str]) -> dict[str, str]:
+    """The stem of each word, as the full-text index has it."""
+    index = sqlite3.connect(":memory:")
+    index.execute("CREATE VIRTUAL TABLE word USING fts5(text, tokenize='porter unicode61 remove_diacritics 2')")
+    index.execute("CREATE VIRTUAL TABLE term USING fts5vocab(word, instance)")
+    index.executemany("INSERT INTO word (rowid, text) VALUES (?, ?)", enumerate(names))
+    return {names[number]: stem for stem, number in index.execute("SELECT term, doc FROM term")}
+
+
+def _related(word: str, cosines: "np.ndarray", names: list[str], stems: dict[str, str]) -> Iterator[str]:
+    """The nearest of a word, each of another stem."""
+    seen, found = {stems[word]}, 0
+    opposites = set(chain.from_iterable(pair for pair in OPPOSITES if word in pair))
+    for number in np.argsort(-cosines)[1:LOOKED_AT]:
+        other = names[number]
+        if cosines[number] < LEAST_COSINE or found == MOST_RELATED:
+            return
+        if stems[other] not in seen and other not in opposites:
+            seen.add(stems[other])
+            found += 1
+            yield other
+
+
+if __name__ == "__main__":
+    main()
