@@ -267,7 +267,7 @@ def test_no_look_goes_on_after_an_error_beside_it(searched: Searched, monkeypatc
         raise sound_driver().OperationalError("spoilt")
 
     monkeypatch.setattr(engine, "_near", near)
-    monkeypatch.setattr(engine, "_by_words", spoilt)
+    monkeypatch.setattr(engine, "_with_words", spoilt)
     assert "spoilt" in asked_alone(searched)["unsearchable"]
     assert ended.is_set()
 
