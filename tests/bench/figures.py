@@ -22,9 +22,11 @@ _HOT_PATHS = (
     *("bigmind/store/*_statements.py", "bigmind/store/s*_index.py", "bigmind/store/sqlite/statements.py"),
     *("bigmind/store/vector_cache.py", "bigmind/store/sqlite/fulltext.py", "bigmind/store/sqlite/neighbours.py"),
     *("bigmind/store/sqlite/connection.py", "bigmind/store/sqlite/search_parts.py", "bigmind/store/sqlite/vectors.py"),
+    *("bigmind/store/search_file.py", "bigmind/store/sqlite/trigrams.py", "bigmind/search/common_names.py"),
     *("bigmind/memory/recall/*.py", "bigmind/memory/sessions/choice.py", "bigmind/search/process/*.py"),
     *(f"bigmind/search/{name}.py" for name in ("engine", "finding", "candidates", "ranking", "scope", "snippets")),
     *("bigmind/embedding/e*.py", "bigmind/embedding/process.py", "bigmind/embedding/worker.py", "assets/model/*"),
+    *("bigmind/embedding/request_queue.py", "bigmind/embedding/limits.py"),
 )
 CHANGED = ("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/performance.md")
 MEASURED = {"latency": _HOT_PATHS, "load": _HOT_PATHS}
