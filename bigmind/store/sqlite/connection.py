@@ -19,8 +19,8 @@ BUSY_MILLISECONDS = 5_000
 
 CACHED_STATEMENTS = 512
 """Compiled statements that a connection keeps, in place of the driver's 128. A full cache of pysqlite3 (0.6.1) puts
-what is new into the place of what was new last, so that of two statements that take turns neither stays: until then each
-store compiled its own anew, with the triggers of their tables, in a seventh of its time."""
+what is new into the place of what was new last, so that of two statements that take turns neither stays: until then
+each store compiled its own anew, with the triggers of their tables, in a seventh of its time."""
 
 PRAGMAS: dict[str, tuple[str, object]] = {
     # name: (what is set, what must then be read back)
