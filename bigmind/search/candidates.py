@@ -157,14 +157,12 @@ def _of_pool(
     # The best of a kind is worth what it covers of the question: of some kinds nothing fits well.
     scale = max((counted(terms.get(key, 0)) for key in found), default=1.0)
     own = [terms.get(key, 0) for key in keys]
+    words = [scale * found.get(key, 0.0) + inside.get(key, 0.0) for key in keys]
     related = _related(beginnings, own, {bits[term]: those for term, those in roots.items()})
     said = [text if group else "" for group, text in zip(groups, beginnings, strict=True)]
     return Candidates(
         keys=[(pool.kind, key) for key in keys],
-        words=[
-            scale * found.get(key, 0.0) + inside.get(key, 0.0) + RELATED * counted(those)
-            for key, those in zip(keys, related, strict=True)
-        ],
+        words=_with_related(words, related, counted),
         meaning=[near[key].similarity if key in near else None for key in keys],
         terms=own,
         related=related,
@@ -193,6 +191,13 @@ def _related(beginnings: Sequence[str], terms: Sequence[int], roots: Mapping[int
                 if root in text and not (terms[number] | found[number]) & bit and has_form(text, root):
                     found[number] |= bit
     return found
+
+
+def _with_related(words: list[float], related: Sequence[int], counted: Callable[[int], float]) -> list[float]:
+    """The scores by words, with what related words count."""
+    if not any(related):
+        return words
+    return [score + RELATED * counted(those) for score, those in zip(words, related, strict=True)]
 
 
 def _nearness(times: Sequence[Any], question: QuestionText) -> list[float]:

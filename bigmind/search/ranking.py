@@ -200,12 +200,14 @@ class Neighbourhood:
         """The words that stand in each one, and those that do beside it or as related ones, by what they count."""
         known: Sequence[int] = self.candidates.terms
         told, found = [*known, 0], [(1.0, known)]
-        others = [(RELATED, self.candidates.related)]
-        others += [
-            (share, [told[at] for at in beside]) for share, beside in zip(COVERED_AROUND, self.beside, strict=True)
-        ]
-        for share, those in sorted(others, key=itemgetter(0), reverse=True):
-            more = [each & ~own for each, own in zip(those, known, strict=True)]
+        steps: list[tuple[float, Sequence[int] | None]] = list(zip(COVERED_AROUND, self.beside, strict=True))
+        if any(self.candidates.related):
+            steps.append((RELATED, None))
+        for share, beside in sorted(steps, key=itemgetter(0), reverse=True):
+            if beside is None:
+                more = [those & ~own for those, own in zip(self.candidates.related, known, strict=True)]
+            else:
+                more = [told[at] & ~own for at, own in zip(beside, known, strict=True)]
             known = [own | those for own, those in zip(known, more, strict=True)]
             found.append((share, more))
         return found
