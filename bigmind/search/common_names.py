@@ -11,6 +11,10 @@ from bigmind.search.scope import SearchSource
 
 ROWS_PER_NAME = 5
 """A name is common that stands in more than one of so many rows; the same is found with any share from 20 to 35 %."""
+NEWEST_ROWS = 2_000
+"""So many of the newest rows are looked at, however many there are: a question waits for it before it is embedded."""
+MOST_NAMES = 8
+"""Names of a question that are counted: one that has more is a list, or a title."""
 NAMELESS = 0.7
 """The share of a model's `alike` that says as much without the names, which stand in what answers too: 75 of 100
 answers reach `alike` with them, 78 this share of it without (docs/search.md)."""
@@ -25,7 +29,7 @@ def without_common_names(source: SearchSource, query: str, terms: Collection[str
     """A question without the names in it that are common; as it is where it has no other words.
 
     Args:
-        source: where they are counted: in the kind that has most rows, in rows of everybody.
+        source: where they are counted: in the newest rows of everybody, of the kind that has most.
         query: the question.
         terms: its words, as from `query_terms`.
         rows: about how many each kind has.
@@ -34,13 +38,18 @@ def without_common_names(source: SearchSource, query: str, terms: Collection[str
         return query
     beginning = query[:MOST_LOOKED_AT]
     words = {match[1].lower() for match in _NAME.finditer(beginning) if match[1][0].isupper()}
-    names = [each for each in terms if each in words]
+    names = [each for each in terms if each in words][:MOST_NAMES]
     kind = max(rows, key=rows.__getitem__)
-    least = max(LEAST_ROWS, rows[kind] // ROWS_PER_NAME + 1)
-    if not names or least > rows[kind]:
+    newest = min(rows[kind], NEWEST_ROWS)
+    least = max(LEAST_ROWS, newest // ROWS_PER_NAME + 1)
+    if not names or least > newest or beginning.isupper():
         return query
-    common = source.text.common_terms(source.snapshot, source.kinds[kind].index, names, least)
+    index = source.kinds[kind].index
+    common = source.text.common_terms(source.snapshot, index, names, least, rows[kind] - newest)
     if not common or len(common) == len(terms):
         return query
-    rest = _NAME.sub(lambda match: " " if match[1].lower() in common else match[0], beginning)
-    return rest + query[MOST_LOOKED_AT:]
+
+    def left(name: re.Match[str]) -> str:
+        return " " if name[1][0].isupper() and name[1].lower() in common else name[0]
+
+    return _NAME.sub(left, beginning) + query[MOST_LOOKED_AT:]

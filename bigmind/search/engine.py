@@ -145,7 +145,8 @@ def _answering(
     some = {kind: rows for kind in kinds if (rows := newest[kind])}
     model = model_named(source.model)
     nameless = without_common_names(source, wanted.query, terms, some)
-    alike = model.alike if nameless == wanted.query else NAMELESS * model.alike
+    if nameless != wanted.query:  # then less is as much, on every scale
+        model = replace(model, alike=NAMELESS * model.alike)
     meant = _by_meaning(source, replace(wanted, query=nameless), list(some))
     with_words = [_with_words(source, wanted, kind, rows, terms, everyday) for kind, rows in some.items()]
     question = QuestionText.of(wanted.query, source)
@@ -154,7 +155,7 @@ def _answering(
     counts = rarity(pools)
     told = rarity(pools, everyday) if everyday else counts
     order = ranked(candidates(pools, question, counts), counts, weights, told if everyday else None)
-    enough = Cutoff(len(terms), max((each.covered for each in order), default=0.0), alike)
+    enough = Cutoff(len(terms), max((each.covered for each in order), default=0.0), model.alike)
     measure = _Measure({pool.kind: pool for pool in pools}, model, told)
     is_sentence = len(wanted.query.split()) > FEW_WORDS
     hits = list(islice(_hits(order, measure, enough, is_sentence=is_sentence), most))

@@ -71,8 +71,10 @@ class TextSearch(Protocol):
         """
         ...
 
-    def common_terms(self, session: Snapshot, index: FullTextIndex, terms: Sequence[str], least: int) -> list[str]:
-        """Those of the terms, as from `query_terms`, that stand in at least so many rows of everybody."""
+    def common_terms(
+        self, session: Snapshot, index: FullTextIndex, terms: Sequence[str], least: int, after: int
+    ) -> list[str]:
+        """Those of the terms that stand in at least so many rows of everybody whose keys are beyond `after`."""
         ...
 
     def newest_rows(self, session: Snapshot, tables: Sequence[str]) -> dict[str, int]:

@@ -59,13 +59,21 @@ def new_row(table: type[Row], **values: Any) -> Row:
 
     The mapper notes each value of a row that it makes, which takes as long as to judge a text of 250 characters. Nobody
     keeps this one in a session, or changes it once it was added.
+
+    Raises:
+        TypeError: the table has no such column, or one whose value is made anew for each row.
     """
-    return cast("Row", UnmappedRow(table=table, **{**_left_out(cast("Any", table)), **values}))
+    left_out = _left_out(cast("Any", table))
+    if unknown := values.keys() - cast("Any", table).model_fields.keys():
+        raise TypeError(f"{table.__name__} has no {', '.join(sorted(unknown))}")
+    return cast("Row", UnmappedRow(table=table, **{**left_out, **values}))
 
 
 @cache
 def _left_out(table: Any) -> Mapping[str, Any]:
     """What the columns hold that need not be given."""
+    if made := [name for name, each in table.model_fields.items() if each.default_factory is not None]:
+        raise TypeError(f"{table.__name__} makes {', '.join(made)} anew for each row")
     return {name: each.default for name, each in table.model_fields.items() if not each.is_required()}
 
 

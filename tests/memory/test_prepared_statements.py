@@ -16,8 +16,8 @@ from bigmind.memory.recall import everything
 from bigmind.memory.recall.service import TOLD_OF_MOMENTS
 from bigmind.memory.sessions.choice import current_session
 from bigmind.memory.sessions.texts import told_of_session, told_of_sessions
-from bigmind.memory.tables import Chunk, Fact, FactEvent, MemorySession
-from bigmind.store.prepared_statements import MOST_LISTED, add, kept_rows
+from bigmind.memory.tables import Chunk, Fact, FactEvent, MemorySession, SessionSummary
+from bigmind.store.prepared_statements import MOST_LISTED, add, kept_rows, new_row
 from bigmind.store.tables import ChangeRow, table_of
 from tests.memory.living import Memory
 
@@ -247,3 +247,12 @@ def test_a_row_that_is_added_past_the_mapper_is_gone_with_its_unit_of_work(memor
         assert work.session.exec(select(FactEvent)).all() == []
         assert work.session.exec(select(Fact)).all() == []
     assert [each for each in noted(memory) if each[0] == "fact"] == []
+
+
+def test_a_row_that_no_mapper_knows_has_the_columns_of_its_table_and_no_others() -> None:
+    row = new_row(FactEvent, fact_id=1, action="stored", client="tester", confidence=1.0)
+    assert (row.reason, row.other_uid) == ("", None)
+    with pytest.raises(TypeError, match="has no factid, reasons"):
+        new_row(FactEvent, factid=1, reasons="")
+    with pytest.raises(TypeError, match="key_facts"):
+        new_row(SessionSummary, session_id=1, summary="")

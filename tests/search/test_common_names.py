@@ -1,13 +1,17 @@
 """What a question means is asked without names that stand nearly everywhere."""
 
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from unittest.mock import patch
 
 import pytest
 
+from bigmind.embedding.models import ALIKE, CLOSE, DEFAULT, model_named
+from bigmind.search import common_names
+from bigmind.search.common_names import NAMELESS
 from tests.memory.living import Memory
-from tests.search.alike import Alike, alike_in
+from tests.search.alike import Alike, alike, alike_in
 from tests.search.test_finding import found, keep
 
 TALK = [
@@ -39,6 +43,8 @@ def embedded(memory: Memory) -> Iterator[list[str]]:
         ("What did Ada say of the lake?", "What did   say of the lake?"),
         ("Is Ada's lake Zoë\u2019s lake, AdaZoë?", "Is   lake   lake, AdaZoë?"),
         ("What did ada say of the lake?", "What did ada say of the lake?"),
+        ("Does Ada ada the loom?", "Does   ada the loom?"),
+        ("WHAT DID ADA SAY OF THE LAKE?", "WHAT DID ADA SAY OF THE LAKE?"),
         ("Which Lake has a loom?", "Which Lake has a loom?"),
         ("Ada and Zoë", "Ada and Zoë"),
         ("When did it rest?", "When did it rest?"),
@@ -72,3 +78,38 @@ def test_it_is_looked_for_by_its_words_all_the_same(memory: Memory) -> None:
     keep(memory, "Zoë lives at the lake, and swims", "Ada lives at the lake, and swims")
     with embedded(memory):
         assert found(memory, "Where does Ada live, at the lake?")[0] == "Ada lives at the lake, and swims"
+
+
+def test_only_the_newest_rows_say_whether_a_name_is_common(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(memory, *TALK)
+    monkeypatch.setattr(common_names, "NEWEST_ROWS", 30)
+    keep(memory, *(f"nobody said number {number}" for number in range(25)))
+    with embedded(memory) as texts:
+        memory("memory_search_chunks", query="What did Ada say of the lake?")
+    assert texts == ["What did Ada say of the lake?"]
+    keep(memory, *TALK)
+    with embedded(memory) as texts:
+        memory("memory_search_chunks", query="What did Ada say of the lake?")
+    assert texts == ["What did   say of the lake?"]
+
+
+def test_what_is_alike_without_the_names_is_told_as_alike(memory: Memory) -> None:
+    keep(memory, *TALK)
+
+    def farther(self: Alike, model: str, text: str) -> object:
+        """Nearer than what is alike without names, farther than what is alike with them."""
+        del self, model
+        question: Future[bytes] = Future()
+        question.set_result(bytes(each if place % 3 else 256 - each for place, each in enumerate(alike(text))))
+        return question
+
+    with alike_in(memory) as index, patch.object(Alike, "query", farther):
+        index.catch_up()
+        nameless = memory("memory_search_chunks", query="What did Ada say of the lake?")
+        named = memory("memory_search_chunks", query="What did somebody say of the lake?")
+    assert NAMELESS * model_named(DEFAULT).alike < 1 / 3 < model_named(DEFAULT).alike
+    assert len(nameless.hits) == 5
+    assert all(ALIKE <= each.similarity < CLOSE and "meaning" in each.why for each in nameless.hits)
+    assert nameless.answers_well
+    assert not named.answers_well
+    assert all(each.similarity < ALIKE for each in named.hits)

@@ -211,7 +211,9 @@ class _Looked:
             near = index.similar(work.session, model.name, vector, KIND, keys)
             return {each.item: model.similarity(each.similarity) for each in near}
         terms = query_terms(self.asked.context)
-        counts = work.backend.full_text.term_counter(work.session, index_of(work.kinds[KIND]), 1, terms)(keys)
+        full_text, index = work.backend.full_text, index_of(work.kinds[KIND])
+        newest = full_text.newest_rows(work.session, [index.table])[index.table]
+        counts = full_text.term_counter(work.session, index, newest, terms)(keys)
         return {key: len(counts.terms.get(key, ())) / max(1, len(terms)) for key in keys}
 
     def standings(self, shares: dict[int, float]) -> Iterator[Standing]:

@@ -52,6 +52,7 @@ _AMONG = " AND +{table}_fts.rowid IN (SELECT rowid FROM {table}_fts WHERE {table
 _STANDS_IN = """
 SELECT count(*) FROM (SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH :expression LIMIT :most + 0)
 """
+_STANDS_AFTER = "SELECT count(*) FROM {table}_fts WHERE {table}_fts MATCH :expression AND rowid > :after"
 _STANDS_AMONG = """
 SELECT count(*), json_group_array(rowid) FILTER (WHERE rowid IN (SELECT value FROM json_each(:keys)))
 FROM {table}_fts WHERE {table}_fts MATCH :expression
@@ -151,17 +152,22 @@ def _highest_key(session: Snapshot, index: FullTextIndex, newest: int | None) ->
     return newest_rows(session, [index.table])[index.table] if newest is None else newest
 
 
-def common_terms(session: Snapshot, index: FullTextIndex, terms: Sequence[str], least: int) -> list[str]:
-    """Those of the terms that stand in at least so many rows of everybody; no more of them are counted."""
-    counts = _rows_of(session, index, terms, least)
-    return [term for term in terms if counts[term] >= least]
+def common_terms(session: Snapshot, index: FullTextIndex, terms: Sequence[str], least: int, after: int) -> list[str]:
+    """Those of the terms that stand in at least so many rows of everybody whose keys are beyond `after`."""
+    statement = _STANDS_AFTER.format(table=index.table)
+    return [
+        term
+        for term in terms
+        if rows(session, statement, {"expression": match_expression([term]), "after": after})[0][0] >= least
+    ]
 
 
-def _rows_of(session: Snapshot, index: FullTextIndex, terms: Sequence[str], most: int = MOST_RANKED) -> dict[str, int]:
-    """In how many rows each of the terms stands; of more than `most`, so many."""
+def _rows_of(session: Snapshot, index: FullTextIndex, terms: Sequence[str]) -> dict[str, int]:
+    """In how many rows each of the terms stands; of more than are ranked of one word, so many."""
     statement = _STANDS_IN.format(table=index.table)
     return {
-        term: rows(session, statement, {"expression": match_expression([term]), "most": most})[0][0] for term in terms
+        term: rows(session, statement, {"expression": match_expression([term]), "most": MOST_RANKED})[0][0]
+        for term in terms
     }
 
 

@@ -206,12 +206,15 @@ def test_the_commonest_words_are_left_out_where_rarer_ones_find_something(store:
 
 
 def test_those_words_are_told_that_stand_in_many_rows_of_everybody(store: Store) -> None:
-    put(store, "the loom", "the looms and the mill", "the loom of the mill")
+    one, other, _ = put(store, "the loom", "the looms and the mill", "the loom of the mill")
     with store.read(NOBODY, "test") as work:
         common = partial(store.backend.full_text.common_terms, work.session, FACTS)
-        assert common(["mill", "unheard", "loom"], 2) == ["mill", "loom"]
-        assert common(["mill", "unheard", "loom"], 3) == ["loom"]
-        assert common([], 1) == []
+        assert common(["mill", "unheard", "loom"], 2, 0) == ["mill", "loom"]
+        assert common(["mill", "unheard", "loom"], 3, 0) == ["loom"]
+        assert common(["mill", "loom"], 2, one) == ["mill", "loom"]
+        assert common(["mill", "loom"], 1, other) == ["mill", "loom"]
+        assert common(["mill", "loom"], 2, other) == []
+        assert common([], 1, 0) == []
 
 
 def test_a_list_is_narrowed_by_the_beginnings_of_words_and_by_their_parts(store: Store) -> None:
