@@ -140,7 +140,8 @@ def related_roots(
         for term in terms
         if term in question.small_words
         and (others := related_words(term))
-        and sum(each.standing.counts.get(term, 0) for each in pools) <= most
+        # What was not counted in a table stands in very many of its rows.
+        and sum(each.standing.counts.get(term, each.standing.rows) for each in pools) <= most
     }
 
 

@@ -18,7 +18,7 @@ from bigmind.search.candidates import (
     placed,
     rarity,
 )
-from bigmind.search.common_names import NAMELESS, without_common_names
+from bigmind.search.common_names import without_common_names
 from bigmind.search.cutoff import FEW_WORDS, Cutoff
 from bigmind.search.ranking import MEASURED, RankedCandidate, Weights, ranked
 from bigmind.search.references import is_nothing_else, referred_to, without_ids
@@ -145,8 +145,7 @@ def _answering(
     some = {kind: rows for kind in kinds if (rows := newest[kind])}
     model = model_named(source.model)
     nameless = without_common_names(source, wanted.query, terms, some)
-    if nameless != wanted.query:  # then less is as much, on every scale
-        model = replace(model, alike=NAMELESS * model.alike)
+    model = model if nameless == wanted.query else model.nameless()
     meant = _by_meaning(source, replace(wanted, query=nameless), list(some))
     with_words = [_with_words(source, wanted, kind, rows, terms, everyday) for kind, rows in some.items()]
     question = QuestionText.of(wanted.query, source)

@@ -15,11 +15,11 @@ GERMAN = frozenset(
     """
     aber alle als also am an auch auf aus bei beim bekommt bin bis bitte da damit dann darf das dass dein dem den denn
     der des die dies diese diesem diesen dieser dieses doch dort du durch ein eine einem einen einer eines er es etwas
-    für gab gegen gibt gilt hab habe haben hat hatte hatten hier ich ihm ihn ihr ihre im in ins ist ja jede jeden jeder
-    jedes kann kein keine können man mehr mein mich mir mit muss müssen nach nicht noch nun nur ob oder ohne schon sehr
-    sein seine seit sich sie sind so soll sollen über um und uns unser unsere unter viel viele vom von vor wann war
-    waren warum was wegen weil welche welchem welchen welcher welches wem wen wenn wer werden weshalb wie wieder wieso
-    wieviel will wir wird wo wohin worden wurde wurden zu zum zur zwischen
+    für gab gegen gibt gilt hab habe haben hat hatte hatten her hier ich ihm ihn ihr ihre im in ins ist ja jede jeden
+    jeder jedes kann kein keine können man mehr mein mich mir mit muss müssen nach nicht noch nun nur ob oder ohne
+    schon sehr sein seine seit sich sie sind so soll sollen über um und uns unser unsere unter viel viele vom von vor
+    wann war waren warum was wegen weil welche welchem welchen welcher welches wem wen wenn wer werden weshalb wie
+    wieder wieso wieviel will wir wird wo wohin worden wurde wurden zu zum zur zwischen
     """.split()  # noqa: SIM905 - in quotes each, the words could not be read
 )
 FRENCH = frozenset(

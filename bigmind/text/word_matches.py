@@ -144,9 +144,10 @@ def _at(bare: str, small: str, start: int, sought: _Sought) -> Match | None:
 def has_form(small: str, root: str) -> bool:
     """Whether a word with that root, as from `word_root`, stands in a text in small letters, in any form."""
     return any(
-        (place == 0 or not small[place - 1].isalnum()) and _is_form(match.group(), root)
+        _is_form(match.group(), root)
         for place in _places(small, root)
-        if (match := _WORD_GOES_ON.match(small, place)) is not None
+        # First what costs least: in a long run of letters the rest is read at no place within it.
+        if (place == 0 or not small[place - 1].isalnum()) and (match := _WORD_GOES_ON.match(small, place)) is not None
     )
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
 
-from bigmind.embedding.models import ALIKE, CLOSE, DEFAULT, model_named
+from bigmind.embedding.models import ALIKE, CLOSE, DEFAULT, MULTILINGUAL, model_named
 from bigmind.search import common_names
-from bigmind.search.common_names import NAMELESS
 from tests.memory.living import Memory
 from tests.search.alike import Alike, alike, alike_in
 from tests.search.test_finding import found, keep
@@ -44,6 +44,8 @@ def embedded(memory: Memory) -> Iterator[list[str]]:
         ("Is Ada's lake Zoë\u2019s lake, AdaZoë?", "Is   lake   lake, AdaZoë?"),
         ("What did ada say of the lake?", "What did ada say of the lake?"),
         ("Does Ada ada the loom?", "Does   ada the loom?"),
+        ("Was sagte Ada von dem See, und wann war das?", "Was sagte Ada von dem See, und wann war das?"),
+        ("What did Ada do?", "What did Ada do?"),
         ("WHAT DID ADA SAY OF THE LAKE?", "WHAT DID ADA SAY OF THE LAKE?"),
         ("Which Lake has a loom?", "Which Lake has a loom?"),
         ("Ada and Zoë", "Ada and Zoë"),
@@ -107,9 +109,22 @@ def test_what_is_alike_without_the_names_is_told_as_alike(memory: Memory) -> Non
         index.catch_up()
         nameless = memory("memory_search_chunks", query="What did Ada say of the lake?")
         named = memory("memory_search_chunks", query="What did somebody say of the lake?")
-    assert NAMELESS * model_named(DEFAULT).alike < 1 / 3 < model_named(DEFAULT).alike
+    assert model_named(DEFAULT).nameless().alike < 1 / 3 < model_named(DEFAULT).alike
     assert len(nameless.hits) == 5
     assert all(ALIKE <= each.similarity < CLOSE and "meaning" in each.why for each in nameless.hits)
     assert nameless.answers_well
     assert not named.answers_well
     assert all(each.similarity < ALIKE for each in named.hits)
+
+
+@pytest.mark.parametrize("question", ["BigMind", "BigMind?", "What did BigMind do?", "BigMind and Ada"])
+def test_a_question_of_nothing_but_common_names_is_asked_as_it_is(memory: Memory, question: str) -> None:
+    keep(memory, *(f"BigMind: the gateway, Ada, number {number}" for number in range(30)))
+    with embedded(memory) as texts:
+        memory("memory_search_chunks", query=question)
+    assert texts == [question]
+
+
+def test_a_model_of_which_nobody_measured_it_needs_as_much_without_the_names() -> None:
+    assert model_named(MULTILINGUAL.name).nameless() == replace(MULTILINGUAL, alike=MULTILINGUAL.alike)
+    assert model_named(DEFAULT).nameless().similarity(model_named(DEFAULT).alike_nameless) == ALIKE

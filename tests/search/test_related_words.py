@@ -7,12 +7,14 @@ import pytest
 from bigmind.text import related_words as file
 from bigmind.text.everyday_words import ENGLISH
 from bigmind.text.related_words import related_words
+from bigmind.text.stop_words import ENGLISH as STOP_WORDS
+from bigmind.text.word_matches import has_form, word_root
 
 
 @pytest.mark.parametrize(
     ("word", "related"),
     [
-        ("kids", ("children", "child", "boys")),
+        ("kids", ("children", "child")),
         ("injured", ("injuries", "wounded", "hurt")),
         ("zurich", ("switzerland", "swiss", "lausanne")),
         ("zzz", ()),
@@ -30,10 +32,25 @@ def test_the_file_has_each_word_once_with_others_that_say_something() -> None:
     lines = file._lines()
     words = [line.split()[0].decode() for line in lines]
     assert lines == sorted(lines)
-    assert len(set(words)) == len(words) > 10_000
+    assert len(set(words)) == len(words) > 9_000
     for line in lines:
         word, *others = line.decode("ascii").split(" ")
         assert 1 <= len(others) <= 3
         assert word not in others
         assert not ENGLISH.intersection((word, *others))
         assert all(re.fullmatch("[a-z]{3,}", each) for each in (word, *others))
+
+
+def test_no_related_word_is_found_in_forms_of_words_that_say_nothing() -> None:
+    roots = {word_root(other) for line in file._lines() for other in line.decode("ascii").split()[1:]}
+    for each in sorted(ENGLISH | STOP_WORDS):
+        assert not [root for root in roots if each.startswith(root) and has_form(each, root)]
+
+
+@pytest.mark.parametrize(
+    ("word", "opposite"),
+    [("increase", "decrease"), ("import", "export"), ("downstream", "upstream"), ("agree", "disagree")],
+)
+def test_the_opposite_of_a_word_is_not_related_to_it(word: str, opposite: str) -> None:
+    assert not [each for each in related_words(word) if each.startswith(opposite)]
+    assert not [each for each in related_words(opposite) if each.startswith(word)]

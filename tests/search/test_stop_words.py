@@ -13,6 +13,8 @@ from bigmind.text.words import query_terms
         ("pourquoi ne pas vider le cache par un message ?", {"vider", "cache", "message"}),
         ("why did we drop the cache?", {"drop", "cache"}),
         ("whose cache did she drop with him, hers or his?", {"cache", "drop"}),
+        ("Wo kommt der Fehler her?", {"kommt", "fehler"}),
+        ("Wie stellt man den Zustand her?", {"stellt", "zustand"}),
         ("MIT licence", {"mit", "licence"}),
         ("which DES keys are in the EU", {"des", "keys", "eu"}),
         ("error in der_parser of des.py", {"error", "der", "parser", "des", "py"}),
