@@ -7,8 +7,9 @@ unit of work (`work.kinds`): search, upkeep and backups need to know no feature.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
+
+from bigmind.core.unmapped_row import UnmappedRow
 
 Operator = Literal["=", ">=", "IS", "!="]
 
@@ -363,16 +364,6 @@ def _emptied(table: str, column: str, words: Sequence[str]) -> str:
     return f"UPDATE {table} SET {told} WHERE {column} = :uid AND ({full})"  # noqa: S608
 
 
-class UnmappedRow(SimpleNamespace):
-    """A new row whose columns are its attributes, and of which no mapper knows (`prepared_statements.new_row`).
-
-    Attributes:
-        table: whose row it is.
-    """
-
-    table: type[Any]
-
-
 class Kinds:
     """The kinds of a store, in their order; by name, and by row."""
 
@@ -402,9 +393,8 @@ class Kinds:
 
     def of(self, row: Any) -> Kind:
         """The kind of a row, or of a table."""
-        if isinstance(row, UnmappedRow):
-            return self._by_table[row.table]
-        return self._by_table[row if isinstance(row, type) else type(row)]
+        table = row.table if isinstance(row, UnmappedRow) else type(row)
+        return self._by_table[row if isinstance(row, type) else table]
 
 
 NO_KINDS = Kinds()
