@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from bigmind.core.unmapped_row import UnmappedRow
+from bigmind.core.past_mapper import table_of_row
 
 Operator = Literal["=", ">=", "IS", "!="]
 
@@ -393,8 +393,7 @@ class Kinds:
 
     def of(self, row: Any) -> Kind:
         """The kind of a row, or of a table."""
-        table = row.table if isinstance(row, UnmappedRow) else type(row)
-        return self._by_table[row if isinstance(row, type) else table]
+        return self._by_table[row if isinstance(row, type) else table_of_row(row)]
 
 
 NO_KINDS = Kinds()

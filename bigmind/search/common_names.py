@@ -27,7 +27,7 @@ _NAME = re.compile(r"(?<![^\W_])([^\W\d_][^\W_]*)(?:['\u2019]s\b)?")
 def without_common_names(source: SearchSource, query: str, terms: Collection[str], rows: Mapping[str, int]) -> str:
     """A question without the names in it that are common; as it is where it says nothing else.
 
-    A German question stays as it is: there every noun has a capital.
+    A German or a French question stays as it is: in German every noun has a capital, and neither was measured.
 
     Args:
         source: where they are counted: in the newest rows of everybody, of the kind that has most.

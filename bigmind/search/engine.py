@@ -6,7 +6,7 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
-from bigmind.core.snapshot import Snapshot
+from bigmind.core.past_mapper import Snapshot
 from bigmind.embedding.models import Model, model_named
 from bigmind.embedding.vector_index import VectorIndex, VectorMatch
 from bigmind.search.candidates import (

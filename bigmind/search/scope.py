@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from bigmind.core.kind import Kind, Where
-from bigmind.core.snapshot import Snapshot
+from bigmind.core.past_mapper import Snapshot
 from bigmind.embedding.meaning import QuestionEmbedding
 from bigmind.embedding.vector_index import EVERYBODY, VectorFilter, VectorIndex
 from bigmind.store.descriptions import FullTextIndex, Predicate, RowCondition

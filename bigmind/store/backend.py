@@ -18,8 +18,8 @@ from sqlalchemy import Connection, Engine, TextClause
 
 from bigmind.core.clock import Clock
 from bigmind.core.errors import BigMindError
+from bigmind.core.past_mapper import Snapshot
 from bigmind.core.progress import Progress, nobody_waits
-from bigmind.core.snapshot import Snapshot
 from bigmind.embedding.vector_index import VectorIndex
 from bigmind.store.condition import Damage
 from bigmind.store.contents import Contents

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from bigmind.core.snapshot import Snapshot
+from bigmind.core.past_mapper import Snapshot
 from bigmind.store.sign_index import SignIndex
 from bigmind.store.sqlite.connection import ReadingConnection
 from bigmind.store.sqlite.driver import sound_driver

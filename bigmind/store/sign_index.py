@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bigmind.core.snapshot import Snapshot
+from bigmind.core.past_mapper import Snapshot
 from bigmind.embedding.vector_index import VectorFilter, VectorMatch, signs
 from bigmind.store.sqlite.statements import opened, rows
 from bigmind.store.sqlite.vectors import MEASURED, SqliteVectors, found_among, widths

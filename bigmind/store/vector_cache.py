@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bigmind.core.snapshot import Snapshot
+from bigmind.core.past_mapper import Snapshot
 from bigmind.store.sqlite.statements import rows
 
 Array = Any

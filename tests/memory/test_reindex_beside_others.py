@@ -11,7 +11,7 @@ from sqlalchemy import text
 from sqlmodel import col, delete
 
 from bigmind.backup.verification import index_problems
-from bigmind.core.snapshot import Snapshot
+from bigmind.core.past_mapper import Snapshot
 from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY
 from bigmind.store.search_file import SearchFile

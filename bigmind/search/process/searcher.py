@@ -16,7 +16,7 @@ from bigmind.core.plain_text import clean
 from bigmind.embedding.meaning import QuestionEmbedding
 
 if TYPE_CHECKING:
-    from bigmind.core.snapshot import Snapshot
+    from bigmind.core.past_mapper import Snapshot
     from bigmind.embedding.engine_interface import LoadedModel
     from bigmind.search.process.search_messages import SearchRequest
     from bigmind.store.search_file import SearchFile

@@ -101,7 +101,7 @@ class OpenedFile:
 
 
 class ReadingConnection:
-    """A connection that only reads, without a mapper; within `snapshot` it is one (`bigmind.core.snapshot`)."""
+    """A connection that only reads, without a mapper; within `snapshot` it is one (`bigmind.core.past_mapper`)."""
 
     def __init__(self, path: Path) -> None:
         """Open a store's file, which has to be there.

@@ -8,7 +8,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
 
-from bigmind.core.snapshot import Snapshot
+from bigmind.core.past_mapper import Snapshot
 
 
 def rows(session: Snapshot, statement: str, values: Mapping[str, object] | None = None) -> Sequence[Any]:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from itertools import chain, zip_longest
 
-from bigmind.core.snapshot import Snapshot
+from bigmind.core.past_mapper import Snapshot
 from bigmind.store.descriptions import FullTextIndex, Predicate
 from bigmind.store.sqlite.fulltext import restricted
 from bigmind.store.sqlite.statements import opened, rows

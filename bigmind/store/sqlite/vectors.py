@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from bigmind.core.snapshot import Snapshot
+from bigmind.core.past_mapper import Snapshot
 from bigmind.embedding.vector_index import VectorFilter, VectorMatch, signs
 from bigmind.store.sqlite.connection import WHY_NO_VECTORS, load_vectors
 from bigmind.store.sqlite.driver import sound_driver

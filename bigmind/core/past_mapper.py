@@ -1,0 +1,28 @@
+"""What goes past the mapper: a transaction that need not be a session's, and a new row of which it does not know."""
+
+from types import SimpleNamespace
+from typing import Any, Protocol
+
+
+class Snapshot(Protocol):
+    """One transaction: a session of the mapper's, or, where none is loaded, a connection of the driver's in one."""
+
+    def connection(self) -> Any:
+        """What it runs on: `connection` is the driver's, `info` what was noted of that when it was opened."""
+        ...
+
+
+class UnmappedRow(SimpleNamespace):
+    """A new row whose columns are its attributes (`prepared_statements.new_row`).
+
+    Attributes:
+        table: whose row it is.
+    """
+
+    table: type[Any]
+
+
+def table_of_row(row: Any) -> type[Any]:
+    """The model whose row it is."""
+    table: type[Any] = row.table if isinstance(row, UnmappedRow) else type(row)
+    return table
