@@ -1,7 +1,7 @@
 """What goes past the mapper: a transaction that need not be a session's, and a new row of which it does not know."""
 
 from types import SimpleNamespace
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 
 class Snapshot(Protocol):
@@ -24,5 +24,4 @@ class UnmappedRow(SimpleNamespace):
 
 def table_of_row(row: Any) -> type[Any]:
     """The model whose row it is."""
-    table: type[Any] = row.table if isinstance(row, UnmappedRow) else type(row)
-    return table
+    return cast("type[Any]", row.table if isinstance(row, UnmappedRow) else type(row))
