@@ -2,6 +2,7 @@
 
 import json
 import logging
+import select
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
@@ -11,11 +12,13 @@ from itertools import count
 from typing import Any
 
 from bigmind.embedding.limits import Limits, PendingRequests
-from bigmind.embedding.request_queue import RequestQueue
+from bigmind.embedding.request_queue import QueuedRequest, RequestQueue
 
 log = logging.getLogger(__name__)
 
 ENDING_SECONDS = 2.0
+SHORT = 4_000
+"""Bytes that a pipe takes at once where it takes any: no less than 4,096, a page of memory."""
 LONGEST_END = 15.0
 """How long the end of an earlier process is waited for; one that the system itself holds fast may never end."""
 
@@ -31,7 +34,10 @@ class CannotLoadError(EmbeddingError):
 
 
 class EmbedderProcess:
-    """A process that answers requests. Whoever asks waits for no pipe: threads of its own read and write.
+    """A process that answers requests. Whoever asks waits for no pipe: threads of its own read, and write what is long.
+
+    A short question is written by who asks, or by who reads the answer before it, where the pipe has room: that is one
+    thread less to be woken.
 
     Attributes:
         has_answered: whether it has done anything that was asked of it.
@@ -58,6 +64,7 @@ class EmbedderProcess:
         self._lock = threading.Lock()
         self._numbers = count(1)
         self._requests = RequestQueue()
+        self._writing = threading.Lock()
         self._waiting: dict[int, Future[Answer]] = {}
         self._in_hand = PendingRequests(limits)
         self._process: subprocess.Popen[str] | None = None
@@ -88,7 +95,8 @@ class EmbedderProcess:
                 return answer
             number = next(self._numbers)
             self._waiting[number] = answer
-        self._requests.put({"id": number, **request})
+        self._requests.put(QueuedRequest.of(number, request))
+        self._pass_on()
         return answer
 
     def end(self) -> None:
@@ -143,15 +151,42 @@ class EmbedderProcess:
             process.kill()
 
     def _write(self, process: "subprocess.Popen[str]") -> None:
+        """Write what is not passed on by others, until the end."""
         assert process.stdin is not None  # noqa: S101 - a pipe, as asked for
-        with suppress(OSError), process.stdin as pipe:  # one that has ended is noticed where its answers are read
-            while (request := self._requests.next()) is not None:
-                if not self._is_wanted(request["id"]):
-                    self._requests.answered(request["id"])
-                    continue
-                self._in_hand.give(request["id"], request)
-                pipe.write(json.dumps(request) + "\n")
-                pipe.flush()
+        with suppress(OSError):  # one that has ended is noticed where its answers are read
+            try:
+                while (request := self._requests.next()) is not None:
+                    with self._writing:
+                        self._send(process, request)
+            finally:
+                with self._writing:
+                    process.stdin.close()
+
+    def _pass_on(self) -> None:
+        """Write the questions whose turn it is, if that needs no waiting; else who writes is woken."""
+        process = self._process
+        if process is None or not self._writing.acquire(blocking=False):
+            self._requests.question(0)
+            return
+        try:
+            while (request := self._requests.question(_room(process))) is not None:
+                self._send(process, request)
+        except OSError as error:
+            log.info(
+                "The embedder's process takes no question: %s", error
+            )  # its end is noticed where its answers are read
+        finally:
+            self._writing.release()
+
+    def _send(self, process: "subprocess.Popen[str]", request: QueuedRequest) -> None:
+        """Write a request that somebody still waits for. Call it with the lock."""
+        assert process.stdin is not None  # noqa: S101 - a pipe, as asked for
+        if not self._is_wanted(request.number):
+            self._requests.answered(request.number)
+            return
+        self._in_hand.give(request.number, request.request)
+        process.stdin.write(request.written() + "\n")
+        process.stdin.flush()
 
     def _is_wanted(self, number: int) -> bool:
         """Whether anybody still waits for an answer; from here on nobody can cancel it."""
@@ -177,6 +212,7 @@ class EmbedderProcess:
                 with self._lock:
                     waiting = self._waiting.pop(number, None)
                 self._requests.answered(number)
+                self._pass_on()
                 self._in_hand.answered(number, is_loaded="unloadable" not in answer)
                 if waiting is not None:
                     self.has_answered = self.has_answered or "error" not in answer
@@ -191,6 +227,15 @@ class EmbedderProcess:
             self._waiting = {}
         for each in lost:
             each.set_exception(EmbeddingError(why))
+
+
+def _room(process: "subprocess.Popen[str]") -> int:
+    """How many bytes its input takes now without waiting; 0 on a system that does not tell, as Windows."""
+    if process.stdin is None or process.stdin.closed or not hasattr(select, "poll"):
+        return 0
+    room = select.poll()
+    room.register(process.stdin, select.POLLOUT)
+    return SHORT if room.poll(0) == [(process.stdin.fileno(), select.POLLOUT)] else 0
 
 
 def _in_words(code: int) -> str:

@@ -19,6 +19,7 @@ from bigmind.operations.catalogue import FOUND, Answer, Catalogue
 from bigmind.operations.long_work import LongWork
 from bigmind.operations.request_receipts import Receipts, answered_before, digest_of
 from bigmind.operations.validation import validated
+from bigmind.operations.worker_threads import WorkerThreads
 from bigmind.store.access import Access
 from bigmind.store.store import Store
 from bigmind.store.work import Work
@@ -74,8 +75,8 @@ class Dispatcher:
         self._names = names or NameResolver()
         self._receipts = Receipts()
         # One thread writes; as many read as there are reading connections. Both wait here, not in the database.
-        self._writers = CapacityLimiter(1)
-        self._readers = CapacityLimiter(store.backend.engines.readers)
+        self._writers = WorkerThreads(1, "writes")
+        self._readers = WorkerThreads(store.backend.engines.readers, "reads")
         # What takes long (an import, a backup) waits for its own kind, so that it holds up no reader and no writer.
         self._long = LongWork()
         # What looks at files, or runs checks for minutes, holds up nobody else.
@@ -95,17 +96,17 @@ class Dispatcher:
             cancellation = cancellation or Cancellation()
             job = partial(self.run, operation, caller, arguments, key, progress, cancellation)
             return await self._long.run(operation.title, job, progress, cancellation)
-        limiter = self._readers if operation.effect is Effect.READ else self._writers
+        threads = self._readers if operation.effect is Effect.READ else self._writers
         job = partial(self.run, operation, caller, arguments, key, progress)
-        if operation.looks is not None or (limiter is self._writers and _is_long(arguments)):
+        if operation.looks is not None or (threads is self._writers and _is_long(arguments)):
             # No other writer waits for what only looks; nor while a megabyte is searched for secrets, for seconds.
             prepare = partial(self._looked, operation, caller, arguments, key)
-            request = await anyio.to_thread.run_sync(prepare, limiter=self._readers)
+            request = await self._readers.run(prepare)
             if operation.gathers is not None:
                 request = await anyio.to_thread.run_sync(_gathered, request, limiter=self._outside)
             job = partial(self._done, request)
         # A write that was begun is finished, also when its client has gone away.
-        return await anyio.to_thread.run_sync(job, limiter=limiter)
+        return await threads.run(job)
 
     def run(
         self,
@@ -253,7 +254,7 @@ class Dispatcher:
                 work.caller = self._names.caller(work)
                 return query(work)
 
-        return await anyio.to_thread.run_sync(job, limiter=self._readers)
+        return await self._readers.run(job)
 
     async def look(self, caller: Caller, purpose: str, looks: Callable[[Work], Callable[[], T]]) -> T:
         """Find out in the store what is to be looked at outside of it, then look, with no connection held.

@@ -29,12 +29,18 @@ _MEASURED = f"""
 {MEASURED}, count(*) FROM embedding WHERE id IN (SELECT value FROM json_each(:places))
 GROUP BY item ORDER BY similarity DESC, item DESC
 """  # noqa: S608 - of our own words only
+_CHANGES = "PRAGMA data_version"
+"""Changes with every commit of another connection."""
 _ARE_THERE = "SELECT id FROM embedding WHERE id IN (SELECT value FROM json_each(:places))"
 _OF_ITEMS = """
 SELECT id FROM embedding WHERE kind = :kind AND item IN (SELECT value FROM json_each(:items)) AND model = :model
 """
 _NEAREST_FIRST = itemgetter(1, 0)
 """By the similarity, then by the item."""
+MOST_KNOWN = 20_000
+"""Rows of which is held that they are there; where they are more, all are looked up again."""
+_KNOWN = "rows that are there"
+"""Where a connection's `info` has them, with the number of changes that they were looked up at."""
 PORTION = 5_000
 """Rows that are read at a time."""
 FIRST_ROOM = 1_024
@@ -227,15 +233,28 @@ class SignIndex(SqliteVectors):
         """How many rows were looked at closely, and what they are."""
         while True:
             places = self._signs.nearest(question, among, wider)
-            given = {"places": json.dumps(places), "vector": vector}
-            there = {place for (place,) in rows(session, _ARE_THERE, given)}
-            if len(there) < len(places):
-                self._signs.leave_out(among.kind, [each for each in places if each not in there])
+            if gone := _gone(session, places):
+                self._signs.leave_out(among.kind, gone)
                 continue
             found = self._cache.measured(session, vector, places)
             if found is None:
-                return wider, rows(session, _MEASURED, given)
+                return wider, rows(session, _MEASURED, {"places": json.dumps(places), "vector": vector})
             return wider, sorted(found, key=_NEAREST_FIRST, reverse=True)
+
+
+def _gone(session: Snapshot, places: Sequence[int]) -> list[int]:
+    """Which of the rows are no longer there; looked up once, as long as nobody changes the file."""
+    noted, changes = session.connection().info, rows(session, _CHANGES)[0][0]
+    looked_up_at, known = noted.get(_KNOWN, (None, set[int]()))
+    if looked_up_at != changes or len(known) > MOST_KNOWN:
+        known = set[int]()
+    unknown = [each for each in places if each not in known]
+    if unknown:
+        there = rows(session, _ARE_THERE, {"places": json.dumps(unknown)})
+        known.update(place for (place,) in there)
+        unknown = [each for each in unknown if each not in known]
+    noted[_KNOWN] = changes, known
+    return unknown
 
 
 def _words(codes: Array) -> Array:

@@ -147,3 +147,35 @@ def test_what_is_handed_to_another_user_is_found_as_theirs(store: Store) -> None
         owners = work.session.exec(select(Embedding.owner).where(Embedding.kind == "fact", col(Embedding.item) < 90))
         assert set(owners.all()) == {2}
     assert any(both(store, index, draw))
+
+
+def test_that_rows_are_there_is_looked_up_once_until_somebody_writes(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw, index, looked = Random(7), SignIndex(), list[int]()
+    put(store, draw, 0, 300)
+    asked, among = vector(draw)[:48], FILTERS[0]
+
+    def noted(session: Any, statement: str, values: Any = None) -> Any:
+        found = rows(session, statement, values)
+        if statement == sign_index._ARE_THERE:
+            looked.append(len(found))
+        return found
+
+    def found() -> list[VectorMatch]:
+        looked.clear()
+        with store.read(NOBODY, "test") as work:
+            return index.nearest(work.session, "tiny", asked, among, 5)
+
+    monkeypatch.setattr(sign_index, "rows", noted)
+    first = found()
+    assert looked
+    assert found() == first
+    assert looked == []
+    with store.write(NOBODY, "test") as work:
+        work.session.exec(delete(Embedding).where(col(Embedding.item) == first[0].item, col(Embedding.kind) == "fact"))
+    assert first[0].item not in {each.item for each in found()}
+    assert looked
+    monkeypatch.setattr(sign_index, "MOST_KNOWN", 3)
+    assert found() == found()
+    assert looked  # more are known than are held

@@ -97,7 +97,7 @@ class OpenedFile:
     """A store's file, opened to be read by one thread: what `Snapshot.connection` gives."""
 
     connection: Any
-    info: dict[str, str]
+    info: dict[str, Any]
 
 
 class ReadingConnection:

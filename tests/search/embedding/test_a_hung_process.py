@@ -1,10 +1,14 @@
 """A process that neither answers nor ends is noticed, ended and replaced; what waits is told in words."""
 
+import json
 import os
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from math import inf
 from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
 
 import psutil
 import pytest
@@ -14,7 +18,7 @@ from bigmind.embedding.environment import offline_environment
 from bigmind.embedding.limits import Limits, PendingRequests
 from bigmind.embedding.models import DEFAULT
 from bigmind.embedding.process import EmbedderProcess
-from bigmind.embedding.request_queue import MOST_QUESTIONS, RequestQueue
+from bigmind.embedding.request_queue import MOST_QUESTIONS, QueuedRequest, RequestQueue
 from bigmind.local.program import embedder_command
 from tests.search.embedding.conftest import its_process
 from tests.search.embedding.test_its_process import ANSWER, LONG, SECONDS, Made, made, program
@@ -126,19 +130,92 @@ def test_while_one_is_answered_all_but_the_next_one_can_be_given_up(tmp_path: Pa
     assert noted.read_text().split() == ["0", "1", "8"]
 
 
+def queued(number: int, task: str = "query") -> QueuedRequest:
+    return QueuedRequest.of(number, {"task": task})
+
+
 def test_documents_are_not_kept_back_by_questions() -> None:
     queue = RequestQueue()
     for number in range(6):
-        queue.put({"id": number, "task": "documents" if number == 5 else "query"})
+        queue.put(queued(number, "documents" if number == 5 else "query"))
     assert [queue.next() for _ in range(MOST_QUESTIONS + 1)] == [
-        *({"id": number, "task": "query"} for number in range(MOST_QUESTIONS)),
-        {"id": 5, "task": "documents"},
+        *(queued(number) for number in range(MOST_QUESTIONS)),
+        queued(5, "documents"),
     ]
     queue.answered(1)
     queue.answered(7)  # which is not one of them
-    assert queue.next() == {"id": MOST_QUESTIONS, "task": "query"}
+    assert queue.next() == queued(MOST_QUESTIONS)
     queue.end()
     assert queue.next() is None
+
+
+def test_a_request_is_written_as_one_line_of_ascii() -> None:
+    for task in ("query", "documents"):
+        request = {"task": task, "texts": [["", "über\nzwei Zeilen"]]}
+        line = QueuedRequest.of(3, request).written()
+        assert json.loads(line) == {"id": 3, **request}
+        assert line.isascii()
+        assert line.isprintable()
+
+
+def test_a_question_is_taken_where_there_is_room_for_it_and_its_turn_has_come() -> None:
+    queue = RequestQueue()
+    first, second, third = (queued(number) for number in range(3))
+    for each in (first, second, third):
+        queue.put(each)
+    assert queue.question(len(first.question) - 1) is None
+    assert queue.question(len(first.question)) == first
+    assert queue.question(4_000) == second
+    assert queue.question(4_000) is None  # two are written
+    queue.answered(0)
+    assert queue.question(4_000) == third
+    queue.end()
+    assert queue.question(4_000) is None
+
+
+def test_for_a_question_without_room_who_writes_is_woken() -> None:
+    queue, found = RequestQueue(), SimpleQueue[QueuedRequest | None]()
+    writing = threading.Thread(target=lambda: found.put(queue.next()), daemon=True)
+    writing.start()
+    queue.put(queued(1))
+    while queue.question(0) is None and writing.is_alive():  # who is not yet asleep is not woken
+        writing.join(0.01)
+    assert found.get(timeout=SECONDS) == queued(1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pipe does not tell there whether it has room")
+def test_short_questions_need_no_thread_that_writes(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder, writers, send = made(program(tmp_path, ANSWER), tmp_path), set[str](), EmbedderProcess._send
+
+    def noted(self: EmbedderProcess, *given: Any) -> None:
+        writers.add(threading.current_thread().name)
+        send(self, *given)
+
+    assert embedder.query("a model", "the first waits until the process has started").result(SECONDS)
+    monkeypatch.setattr(EmbedderProcess, "_send", noted)
+    several = [embedder.query("a model", f"question {number}") for number in range(9)]
+    assert {each.result(SECONDS) for each in several} == {b"\1\2\3"}
+    assert writers
+    assert writers <= {threading.current_thread().name, "embedder"}
+    long = [("", LONG)] * 20
+    assert embedder.documents("a model", long).result(SECONDS)
+    assert "embedder-input" in writers
+
+
+@pytest.mark.parametrize("room", [0, 60, 4_000])
+def test_long_and_short_questions_are_all_answered_however_little_room_there_is(
+    room: int, made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bigmind.embedding.process._room", lambda _: room)
+    embedder = made(program(tmp_path, ANSWER), tmp_path)
+    with ThreadPoolExecutor(8) as clients:
+        asked = [
+            clients.submit(embedder.query, "a model", f"{number} {'long ' * (number % 3 * 300)}")
+            for number in range(200)
+        ]
+        assert {each.result(SECONDS).result(SECONDS) for each in asked} == {b"\1\2\3"}
 
 
 def test_who_watches_is_woken_for_what_is_overdue_sooner_and_for_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
