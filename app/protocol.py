@@ -1,6 +1,7 @@
 """HTTP/1.1 as uvicorn speaks it, with bounds on headers and on the time that a body takes, of which it has none."""
 
 from asyncio import AbstractEventLoop, TimerHandle, Transport
+from math import inf
 from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -68,8 +69,9 @@ class BoundedRequests(HttpToolsProtocol):
 
     _in_headers = True
     _header_bytes = 0
-    _head_timer: TimerHandle | None = None
-    _body_timer: TimerHandle | None = None
+    _head_until = _body_until = inf
+    _timer: TimerHandle | None = None
+    """Until the first of both, or earlier: what is awaited changes with each request, so the timer stays, and looks."""
     _body_bytes = 0
     _is_our_delay = False
 
@@ -81,8 +83,10 @@ class BoundedRequests(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing is awaited any more."""
-        self._stop_waiting()
-        self._stop_waiting_for_body()
+        self._head_until = self._body_until = inf
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         super().connection_lost(exc)
 
     def eof_received(self) -> None:
@@ -108,7 +112,7 @@ class BoundedRequests(HttpToolsProtocol):
     def on_headers_complete(self) -> Any:
         """The body begins."""
         self._in_headers = False
-        self._stop_waiting()
+        self._head_until = inf
         self._await_body()
         return super().on_headers_complete()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
@@ -120,39 +124,48 @@ class BoundedRequests(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """The next request begins."""
-        self._stop_waiting_for_body()
+        self._body_until = inf
         self._in_headers, self._header_bytes = True, 0
         super().on_message_complete()
 
     def _await_head(self) -> None:
         """From the first byte on: one that comes now and then gains no time."""
-        if self._head_timer is None:
-            self._head_timer = self.loop.call_later(self.head_seconds, self._no_head)
+        if self._head_until == inf:
+            self._head_until = self.loop.time() + self.head_seconds
+            self._look_at(self._head_until)
 
-    def _stop_waiting(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
+    def _await_body(self) -> None:
+        self._body_bytes, self._is_our_delay = 0, self.flow.read_paused
+        self._body_until = self.loop.time() + self.body_seconds
+        self._look_at(self._body_until)
+
+    def _look_at(self, moment: float) -> None:
+        """Look then whether what is awaited has come, or earlier."""
+        if self._timer is not None:
+            if self._timer.when() <= moment:
+                return
+            self._timer.cancel()
+        self._timer = self.loop.call_at(moment, self._look)
+
+    def _look(self) -> None:
+        """Look whether what is awaited has come."""
+        self._timer, now = None, self.loop.time()
+        if self._head_until <= now:
+            self._no_head()
+        if self._body_until <= now:
+            self._look_at_body()
+        if (until := min(self._head_until, self._body_until)) < inf:
+            self._look_at(until)
 
     def _no_head(self) -> None:
-        self._head_timer = None
+        self._head_until = inf
         if self.cycle and not self.cycle.response_complete:
             self._await_head()  # an answer is on its way; what came after its request may be the beginning of the next
         else:
             self.transport.close()
 
-    def _await_body(self) -> None:
-        self._stop_waiting_for_body()
-        self._body_bytes, self._is_our_delay = 0, self.flow.read_paused
-        self._body_timer = self.loop.call_later(self.body_seconds, self._look_at_body)
-
-    def _stop_waiting_for_body(self) -> None:
-        if self._body_timer is not None:
-            self._body_timer.cancel()
-            self._body_timer = None
-
     def _look_at_body(self) -> None:
-        self._body_timer = None
+        self._body_until = inf
         if self._is_our_delay or self.flow.read_paused or self._body_bytes >= BODY_BYTES:
             self._await_body()
         elif self.cycle.response_started:
