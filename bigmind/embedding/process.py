@@ -13,6 +13,7 @@ from typing import Any
 
 from bigmind.embedding.limits import Limits, PendingRequests
 from bigmind.embedding.request_queue import QueuedRequest, RequestQueue
+from bigmind.embedding.thread_scheduling import ThreadScheduling
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +66,7 @@ class EmbedderProcess:
         self._numbers = count(1)
         self._requests = RequestQueue()
         self._writing = threading.Lock()
+        self._scheduling = ThreadScheduling()
         self._waiting: dict[int, Future[Answer]] = {}
         self._in_hand = PendingRequests(limits)
         self._process: subprocess.Popen[str] | None = None
@@ -97,6 +99,7 @@ class EmbedderProcess:
             self._waiting[number] = answer
         self._requests.put(QueuedRequest.of(number, request))
         self._pass_on()
+        self._scheduling.follow(self._requests.questions)
         return answer
 
     def end(self) -> None:
@@ -114,6 +117,7 @@ class EmbedderProcess:
             self._fail("an earlier process of the embedder does not end")
             self.gone.set()
             return
+        self._scheduling.leave_out_this_thread()
         try:
             process = subprocess.Popen(
                 self._command,
@@ -213,6 +217,7 @@ class EmbedderProcess:
                     waiting = self._waiting.pop(number, None)
                 self._requests.answered(number)
                 self._pass_on()
+                self._scheduling.follow(self._requests.questions)
                 self._in_hand.answered(number, is_loaded="unloadable" not in answer)
                 if waiting is not None:
                     self.has_answered = self.has_answered or "error" not in answer
@@ -225,6 +230,7 @@ class EmbedderProcess:
             self._over = self._over or why
             lost = [each for each in self._waiting.values() if each.running() or each.set_running_or_notify_cancel()]
             self._waiting = {}
+        self._scheduling.end()
         for each in lost:
             each.set_exception(EmbeddingError(why))
 

@@ -41,6 +41,11 @@ class RequestQueue:
         self._asked: set[int] = set()
         self._is_over = False
 
+    @property
+    def questions(self) -> int:
+        """How many questions are not answered yet, written or not."""
+        return len(self._questions) + len(self._asked)
+
     def put(self, request: QueuedRequest) -> None:
         """Let a request wait; of a question, `question` is asked next."""
         with self._changed:
