@@ -19,6 +19,10 @@ BODY_BYTES = 64 * 1024
 """So much of a body comes in each ten seconds, or the rest of it; whoever has a token can be stuck or spiteful too."""
 
 
+TICK = 0.02
+"""So much earlier than it was asked to a loop may look: a turn of the system's clock, which on Windows takes long."""
+
+
 MOST_JOINED = 64 * 1024
 """Bytes that wait to be sent together. More go at once, so that who writes much is held up by who reads slowly."""
 
@@ -150,9 +154,9 @@ class BoundedRequests(HttpToolsProtocol):
     def _look(self) -> None:
         """Look whether what is awaited has come."""
         self._timer, now = None, self.loop.time()
-        if self._head_until <= now:
+        if self._head_until <= now + TICK:
             self._no_head()
-        if self._body_until <= now:
+        if self._body_until <= now + TICK:
             self._look_at_body()
         if (until := min(self._head_until, self._body_until)) < inf:
             self._look_at(until)

@@ -36,7 +36,8 @@ class Mind:
     authenticator: Authenticator
 
     def close(self) -> None:
-        """Close the store."""
+        """End what is being done, and close the store."""
+        self.dispatcher.close()
         self.store.close()
 
 

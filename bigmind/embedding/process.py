@@ -4,6 +4,7 @@ import json
 import logging
 import select
 import subprocess
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
@@ -18,8 +19,6 @@ from bigmind.embedding.thread_scheduling import ThreadScheduling
 log = logging.getLogger(__name__)
 
 ENDING_SECONDS = 2.0
-SHORT = 4_000
-"""Bytes that a pipe takes at once where it takes any: no less than 4,096, a page of memory."""
 LONGEST_END = 15.0
 """How long the end of an earlier process is waited for; one that the system itself holds fast may never end."""
 
@@ -66,7 +65,7 @@ class EmbedderProcess:
         self._numbers = count(1)
         self._requests = RequestQueue()
         self._writing = threading.Lock()
-        self._scheduling = ThreadScheduling()
+        self._scheduling = ThreadScheduling(self._requests.questions)
         self._waiting: dict[int, Future[Answer]] = {}
         self._in_hand = PendingRequests(limits)
         self._process: subprocess.Popen[str] | None = None
@@ -91,15 +90,15 @@ class EmbedderProcess:
         Every answer comes in a bounded time. One that is cancelled is not sent, if it was not yet.
         """
         answer: Future[Answer] = Future()
+        queued = QueuedRequest.of(next(self._numbers), request)
         with self._lock:
             if self._over:
                 answer.set_exception(EmbeddingError(self._over))
                 return answer
-            number = next(self._numbers)
-            self._waiting[number] = answer
-        self._requests.put(QueuedRequest.of(number, request))
+            self._waiting[queued.number] = answer
+        self._requests.put(queued)
         self._pass_on()
-        self._scheduling.follow(self._requests.questions)
+        self._scheduling.follow()
         return answer
 
     def end(self) -> None:
@@ -117,7 +116,6 @@ class EmbedderProcess:
             self._fail("an earlier process of the embedder does not end")
             self.gone.set()
             return
-        self._scheduling.leave_out_this_thread()
         try:
             process = subprocess.Popen(
                 self._command,
@@ -133,6 +131,7 @@ class EmbedderProcess:
             self._fail(f"the embedder's process cannot be started: {error}")
             self.gone.set()
             return
+        self._scheduling.exempt(process.pid)
         with self._lock:
             self._process = process
         writer = threading.Thread(target=self._write, args=(process,), name="embedder-input", daemon=True)
@@ -187,6 +186,7 @@ class EmbedderProcess:
         assert process.stdin is not None  # noqa: S101 - a pipe, as asked for
         if not self._is_wanted(request.number):
             self._requests.answered(request.number)
+            self._scheduling.follow()
             return
         self._in_hand.give(request.number, request.request)
         process.stdin.write(request.written() + "\n")
@@ -217,7 +217,7 @@ class EmbedderProcess:
                     waiting = self._waiting.pop(number, None)
                 self._requests.answered(number)
                 self._pass_on()
-                self._scheduling.follow(self._requests.questions)
+                self._scheduling.follow()
                 self._in_hand.answered(number, is_loaded="unloadable" not in answer)
                 if waiting is not None:
                     self.has_answered = self.has_answered or "error" not in answer
@@ -236,12 +236,12 @@ class EmbedderProcess:
 
 
 def _room(process: "subprocess.Popen[str]") -> int:
-    """How many bytes its input takes now without waiting; 0 on a system that does not tell, as Windows."""
-    if process.stdin is None or process.stdin.closed or not hasattr(select, "poll"):
+    """How many characters of a line its input takes now without waiting; 0 on Windows, which does not tell."""
+    if process.stdin is None or process.stdin.closed or sys.platform == "win32":
         return 0
     room = select.poll()
     room.register(process.stdin, select.POLLOUT)
-    return SHORT if room.poll(0) == [(process.stdin.fileno(), select.POLLOUT)] else 0
+    return select.PIPE_BUF - 1 if room.poll(0) == [(process.stdin.fileno(), select.POLLOUT)] else 0
 
 
 def _in_words(code: int) -> str:

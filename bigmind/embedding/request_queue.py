@@ -41,7 +41,6 @@ class RequestQueue:
         self._asked: set[int] = set()
         self._is_over = False
 
-    @property
     def questions(self) -> int:
         """How many questions are not answered yet, written or not."""
         return len(self._questions) + len(self._asked)

@@ -11,54 +11,68 @@ import logging
 import os
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 
 log = logging.getLogger(__name__)
 
 SEVERAL = 3
 """Questions that are not answered: one is being answered, one is there when that ends, and one waits."""
-THREADS = Path("/proc/self/task")
 
 
 class ThreadScheduling:
-    """How all threads of this process are let run, and those that they start; on Linux, elsewhere as ever."""
+    """How the threads of this process but its first one are let run, on Linux; elsewhere as ever.
 
-    def __init__(self) -> None:
-        """As ever. Who started BigMind in another way than the ordinary one knows why: then it stays so."""
+    Those that are started while they give way do so too, and processes that are.
+    """
+
+    def __init__(self, waiting: Callable[[], int]) -> None:
+        """As ever. Who started BigMind in another way than the ordinary one knows why: then it stays so.
+
+        Args:
+            waiting: how many questions are not answered.
+        """
+        self._waiting = waiting
         self._lock = threading.Lock()
         self._gives_way = False
-        self._is_possible = _is_ordinary()
+        self._is_over = not _is_ordinary()
 
-    def follow(self, waiting: int) -> None:
-        """Note how many questions are not answered: from several on, until there is none, the threads give way."""
-        if self._is_possible and (waiting == 0 if self._gives_way else waiting >= SEVERAL):
-            self._change(gives_way=waiting > 0)
+    def follow(self) -> None:
+        """Look how many questions are not answered: from several on, until there is none, the threads give way."""
+        if self._is_over or not self._is_to_change():
+            return
+        with self._lock:
+            if not self._is_over and self._is_to_change():
+                self._change()
 
     def end(self) -> None:
         """Have them run as ever from here on: nobody waits any more."""
-        self._change(gives_way=False)
-        self._is_possible = False
-
-    def leave_out_this_thread(self) -> None:
-        """Have this thread, and the processes that it starts, run as ever, whoever started it."""
-        if self._is_possible:
-            with suppress(OSError):  # where it is forbidden, nothing else was set either
-                _schedule(0, gives_way=False)
-
-    def _change(self, *, gives_way: bool) -> None:
         with self._lock:
-            if self._gives_way == gives_way or not self._is_possible:
-                return
-            self._gives_way = gives_way
-            try:
-                for thread in THREADS.iterdir():
-                    with suppress(ProcessLookupError):  # it has ended meanwhile
-                        _schedule(int(thread.name), gives_way=gives_way)
-            except OSError as error:
-                self._is_possible = False
-                log.info("Threads are scheduled as ever: %s", error)
+            if self._gives_way:
+                self._change()
+            self._is_over = True
+
+    def exempt(self, process: int) -> None:
+        """Have a process that was just started run as ever, whoever started it."""
+        if not self._is_over:
+            with suppress(OSError):  # it has ended, or that is forbidden, and then nothing gives way
+                _schedule(process, gives_way=False)
+
+    def _is_to_change(self) -> bool:
+        waiting = self._waiting()
+        return waiting == 0 if self._gives_way else waiting >= SEVERAL
+
+    def _change(self) -> None:
+        self._gives_way = not self._gives_way
+        others = [each.native_id for each in threading.enumerate() if each is not threading.main_thread()]
+        try:
+            for thread in filter(None, others):  # one that is being started has no number yet
+                with suppress(ProcessLookupError):  # it has ended meanwhile
+                    _schedule(thread, gives_way=self._gives_way)
+        except OSError as error:
+            self._gives_way, self._is_over = False, True
+            log.info("The system does not let threads give way: %s", error)
 
 
 @cache
@@ -68,6 +82,6 @@ def _is_ordinary() -> bool:
 
 
 def _schedule(thread: int, *, gives_way: bool) -> None:
-    """Set it for a thread, 0 for this one; raises OSError where that is forbidden."""
+    """Set it for a thread, or the first one of a process; raises OSError where that is forbidden."""
     if sys.platform == "linux":
         os.sched_setscheduler(thread, os.SCHED_BATCH if gives_way else os.SCHED_OTHER, os.sched_param(0))

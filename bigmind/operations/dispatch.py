@@ -82,6 +82,11 @@ class Dispatcher:
         # What looks at files, or runs checks for minutes, holds up nobody else.
         self._outside = CapacityLimiter(OUTSIDE_AT_ONCE)
 
+    def close(self) -> None:
+        """End its threads, once what they have begun has ended."""
+        self._writers.close()
+        self._readers.close()
+
     async def call(
         self,
         operation: Operation,

@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from anyio import CancelScope
+from anyio.lowlevel import checkpoint_if_cancelled
 
 T = TypeVar("T")
 
@@ -21,20 +22,27 @@ class WorkerThreads:
         """Start none yet; `name` is what they are called in a list of threads."""
         self._pool = ThreadPoolExecutor(most, thread_name_prefix=name)
 
+    def close(self) -> None:
+        """End the threads, once what they have begun has ended; what waits is not run."""
+        self._pool.shutdown(cancel_futures=True)
+
     async def run(self, job: Callable[[], T]) -> T:
         """Run a job on one of them, once those before it have begun.
 
         Raises:
-            CancelledError: the caller's task was cancelled. A job that waited then is not run, one that had begun was
-                waited for: its thread is free.
-            What the job raises.
+            CancelledError: the caller was cancelled. A job that waited then is not run; one that had begun was waited
+                for, unless the task is cancelled once more, and how it ended is told to nobody.
+            What the job raises; a RuntimeError for a StopIteration, which cannot be told.
         """
+        await checkpoint_if_cancelled()
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[T] = loop.create_future()
 
         def work() -> None:
             try:
                 result = job()
+            except StopIteration as error:
+                loop.call_soon_threadsafe(_settle, answer, None, RuntimeError(f"a job raised {error!r}"))
             except BaseException as error:  # noqa: BLE001 - raised where it is waited for, as it is
                 loop.call_soon_threadsafe(_settle, answer, None, error)
             else:

@@ -49,6 +49,43 @@ def test_what_a_job_raises_is_raised_where_it_is_waited_for() -> None:
 
     with pytest.raises(LookupError, match="no"):
         asyncio.run(WorkerThreads(1, "one").run(fails))
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        asyncio.run(asyncio.wait_for(WorkerThreads(1, "one").run(lambda: next(iter(()))), SECONDS))
+
+
+def test_for_who_was_cancelled_already_nothing_is_begun() -> None:
+    done: list[str] = []
+
+    async def cancelled() -> None:
+        threads = WorkerThreads(1, "one")
+        with anyio.CancelScope() as scope:
+            scope.cancel()
+            await threads.run(lambda: done.append("begun"))
+        await threads.run(lambda: done.append("next"))
+
+    anyio.run(cancelled)
+    assert done == ["next"]
+
+
+def test_closed_they_have_ended_and_what_waits_is_not_run() -> None:
+    threads, begun, may_end, done = WorkerThreads(1, "closing"), threading.Event(), threading.Event(), list[str]()
+
+    def long() -> None:
+        begun.set()
+        assert may_end.wait(SECONDS)
+        done.append("long")
+
+    async def several() -> None:
+        tasks = [asyncio.create_task(threads.run(job)) for job in (long, lambda: done.append("waited"))]
+        await anyio.to_thread.run_sync(begun.wait, SECONDS)
+        asyncio.get_running_loop().call_later(0.05, may_end.set)
+        await anyio.to_thread.run_sync(threads.close)
+        await tasks[0]
+        tasks[1].cancel()
+
+    anyio.run(several)
+    assert done == ["long"]
+    assert not [each for each in threading.enumerate() if each.name.startswith("closing")]
 
 
 @pytest.mark.parametrize("cancelled_by", ["asyncio", "anyio"])
