@@ -11,7 +11,7 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 
@@ -65,14 +65,27 @@ class ThreadScheduling:
 
     def _change(self) -> None:
         self._gives_way = not self._gives_way
-        others = [each.native_id for each in threading.enumerate() if each is not threading.main_thread()]
         try:
-            for thread in filter(None, others):  # one that is being started has no number yet
+            for thread in _others() if self._gives_way else _all():
                 with suppress(ProcessLookupError):  # it has ended meanwhile
                     _schedule(thread, gives_way=self._gives_way)
         except OSError as error:
             self._gives_way, self._is_over = False, True
             log.info("The system does not let threads give way: %s", error)
+
+
+def _others() -> Iterator[int]:
+    """The interpreter's threads but its first one."""
+    numbers = (each.native_id for each in threading.enumerate() if each is not threading.main_thread())
+    return filter(None, numbers)  # one that is being started has none yet
+
+
+def _all() -> Iterator[int]:
+    """All threads: a library may have started some of its own from one that gave way."""
+    try:
+        return map(int, os.listdir("/proc/self/task"))  # noqa: PTH208 - names alone
+    except OSError:  # there may be no file descriptor left
+        return _others()
 
 
 @cache

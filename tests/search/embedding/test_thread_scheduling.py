@@ -1,9 +1,11 @@
 """While several wait for what is found, the server's threads give way; with fewer, and after that, they run as ever."""
 
+import _thread
 import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -58,10 +60,40 @@ def test_from_several_on_until_there_is_none_the_threads_give_way(of_another_thr
     assert of_another_thread() == os.SCHED_OTHER
 
 
-def test_at_the_end_they_run_as_ever_and_nothing_changes_that(of_another_thread: Policy) -> None:
+def test_a_thread_of_a_library_that_was_started_meanwhile_runs_as_ever_after_it(of_another_thread: Policy) -> None:
+    waiting, ended = [SEVERAL], threading.Lock()
+    scheduling = ThreadScheduling(lambda: waiting[0])
+    ended.acquire()
+
+    def start_another() -> int:
+        scheduling.follow()
+        _thread.start_new_thread(ended.acquire, ())  # of which `threading` does not know
+        return threading.get_native_id()
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(threading.get_native_id).result()
+        pool.submit(start_another).result()
+        assert of_another_thread() == os.SCHED_BATCH
+        waiting[0] = 0
+        scheduling.follow()
+    threads = [int(each.name) for each in Path("/proc/self/task").iterdir()]
+    assert len(threads) > threading.active_count()
+    assert {os.sched_getscheduler(each) for each in threads} == {os.SCHED_OTHER}
+    ended.release()
+
+
+@pytest.mark.parametrize("may_list", [True, False])
+def test_at_the_end_they_run_as_ever_and_nothing_changes_that(
+    may_list: bool, of_another_thread: Policy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(_: str) -> list[str]:
+        raise OSError("too many open files")
+
     scheduling = ThreadScheduling(lambda: SEVERAL)
     scheduling.follow()
     assert of_another_thread() == os.SCHED_BATCH
+    if not may_list:
+        monkeypatch.setattr(os, "listdir", none_left)
     for change in (scheduling.end, scheduling.follow):
         change()
         assert of_another_thread() == os.SCHED_OTHER
