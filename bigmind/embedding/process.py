@@ -174,10 +174,8 @@ class EmbedderProcess:
         try:
             while (request := self._requests.question(_room(process))) is not None:
                 self._send(process, request)
-        except OSError as error:
-            log.info(
-                "The embedder's process takes no question: %s", error
-            )  # its end is noticed where its answers are read
+        except OSError as error:  # its end is noticed where its answers are read
+            log.info("The embedder's process takes no question: %s", error)
         finally:
             self._writing.release()
 
