@@ -5,6 +5,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import wraps
 from itertools import islice
 from pathlib import Path
@@ -143,9 +144,10 @@ def measured(home: Path, raw: RawSqlite, times: int) -> dict[str, tuple[dict[str
 
 
 def _caller(mind: Mind, home: Path) -> Caller:
+    """Who asks as the bridge does: from a project's folder, on a connection."""
     principal = mind.authenticator.principal(token_file(home, "cli").read_text())
     assert principal is not None
-    return principal.caller
+    return replace(principal.caller, connection="bench", project="bench", workspace=str(home))
 
 
 def _stores() -> Iterator[dict[str, str]]:

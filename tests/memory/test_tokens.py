@@ -13,7 +13,7 @@ from faker import Faker
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bigmind.text.tokens import LONG_WORD, beginning, count_tokens
+from bigmind.text.tokens import AT_ONCE, AT_ONCE_OF_TOKEN, LONG_WORD, beginning, count_tokens
 from tests.memory.oracle import o200k
 from tests.thorough import often
 
@@ -131,6 +131,15 @@ def test_what_memories_are_made_of_is_counted_exactly():
         "naïve café\u00a0— “quoted” … \t\t\n\n  indented\n",
     )
     assert [count_tokens(line) for line in lines] == [o200k(line) for line in lines]
+
+
+def test_a_text_that_is_counted_in_parts_has_as_many_as_one_that_is_counted_at_once():
+    text = "\n\n".join(text for locale in LOCALES for text in prose(locale)[:3])
+    assert len(text) > AT_ONCE
+    assert count_tokens(text) == o200k(text)
+    short = text[: AT_ONCE // 4]
+    assert count_tokens(short, len(short) // AT_ONCE_OF_TOKEN + 1) > len(short) // AT_ONCE_OF_TOKEN
+    assert count_tokens(short, len(short)) == count_tokens(short) == o200k(short)
 
 
 @given(st.sampled_from([text for locale in LOCALES[::3] for text in prose(locale)[:2]]), st.integers(0, 200))

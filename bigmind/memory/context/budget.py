@@ -57,11 +57,12 @@ class Line(ABC):
     @cached_property
     def least(self) -> int:
         """Tokens in which it still says enough to be shown."""
-        return min(count_tokens(self.whole, self.enough) + 1, self.enough)
+        return min(self.cost, self.enough)
 
     def within(self, budget: int) -> str:
         """The line in at most `budget` tokens; empty when too little of it would be left."""
-        return self.whole if count_tokens(self.whole, budget) < budget else self.cut_to(budget)
+        is_whole = self.cost <= budget or (budget > MOST_COUNTED and count_tokens(self.whole, budget) < budget)
+        return self.whole if is_whole else self.cut_to(budget)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +79,7 @@ class TextLine(Line):
 
     @cached_property
     def least(self) -> int:
-        return min(count_tokens(self.whole, MOST_COUNTED) + 1, max(self.enough, self._frame + LEAST_TEXT))
+        return min(self.cost, max(self.enough, self._frame + LEAST_TEXT))
 
     def cut_to(self, budget: int) -> str:
         for room in range(budget - self._frame, LEAST_TEXT - 1, -1):

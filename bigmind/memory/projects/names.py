@@ -7,12 +7,21 @@ own project; nobody else needs to.
 from dataclasses import replace
 from typing import Any
 
+from sqlalchemy import bindparam
+from sqlalchemy import select as columns
+from sqlmodel import col
+
 from bigmind.core.operation import Caller, Operation
 from bigmind.memory.sessions.choice import current_session
 from bigmind.memory.tables import ProjectAlias
 from bigmind.operations.dispatch import NameResolver
 from bigmind.operations.inputs import EVERY_PROJECT
+from bigmind.store.driver_statements import first_row
 from bigmind.store.work import Work
+
+_ALIAS: Any = columns(col(ProjectAlias.project)).where(
+    col(ProjectAlias.user_id) == bindparam("user_id"), col(ProjectAlias.folded) == bindparam("folded")
+)
 
 PERSONAL = frozenset({"identity", "preference"})
 """Categories of facts that belong to the person and to no project."""
@@ -59,7 +68,9 @@ def folded(name: str) -> str:
 
 
 def _joined(work: Work, name: str) -> str | None:
-    alias = work.session.get(ProjectAlias, (work.caller.user_id, folded(name)))
+    """The project that a person joined a name to: asked of nearly every call, whose bridge or hook names its own."""
+    work.session.flush()  # what the mapper holds back is seen
+    alias = first_row(work.session, _ALIAS, {"user_id": work.caller.user_id, "folded": folded(name)})
     return alias.project if alias is not None else None
 
 
