@@ -3,7 +3,6 @@
 import json
 import os
 from contextlib import suppress
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +52,7 @@ def call(
                 response = _followed(server, operation, arguments, headers, progress)
             else:
                 response = server.request("POST", f"/api/v1/{operation}", json.dumps(arguments).encode(), headers)
-        except (OSError, HTTPException) as error:
+        except OSError as error:
             raise NotRunningError(f"The connection to BigMind broke: {error!r}.") from error
     if response.status not in {OK, REFUSED} or not response.content_type.startswith(ANSWER):
         raise _error_of(response)
@@ -66,10 +65,9 @@ def _followed(
     """The response to what takes long; its progress is told until then. Who is interrupted ends it: see JSON_LINES."""
     asked = {**headers, "Accept": JSON_LINES}
     coming = server.stream("POST", f"/api/v1/{operation}", json.dumps(arguments).encode(), asked)
-    kind = coming.getheader("content-type") or ""
-    if not kind.startswith(JSON_LINES):
-        return Response(coming.status, kind, coming.read())
-    for line in coming:
+    if not coming.content_type.startswith(JSON_LINES):
+        return Response(coming.status, coming.content_type, coming.read())
+    for line in coming.lines():
         said = json.loads(line)
         if "progress" in said:
             progress(**said["progress"])

@@ -8,9 +8,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache, partial
+from typing import TYPE_CHECKING
 
 from bigmind.core.errors import BigMindError, Code, shown
-from bigmind.core.operation import Operation
+
+if TYPE_CHECKING:  # the bridge names toolsets, and nothing of an operation
+    from bigmind.core.operation import Operation
 
 
 class Toolset(StrEnum):
@@ -89,7 +92,7 @@ def as_text(toolsets: Iterable[Toolset]) -> str:
     return ",".join(toolsets)
 
 
-def offers(toolsets: Collection[Toolset], operation: Operation) -> bool:
+def offers(toolsets: Collection[Toolset], operation: "Operation") -> bool:
     """Whether an operation that is a tool belongs to one of the toolsets."""
     if Toolset.ALL in toolsets or operation.toolset in toolsets:
         return True
@@ -100,7 +103,7 @@ def offers(toolsets: Collection[Toolset], operation: Operation) -> bool:
 class Tool:
     """A tool: the operation, and the tokens its definition takes in every conversation (an upper estimate)."""
 
-    operation: Operation
+    operation: "Operation"
     tokens: int
 
 
@@ -112,7 +115,7 @@ class ToolTable:
         tokens: counts those of a definition; asked when somebody wants to know.
     """
 
-    def __init__(self, tools: Iterable[Operation] = (), tokens: Callable[[Operation], int] = lambda _: 0) -> None:
+    def __init__(self, tools: "Iterable[Operation]" = (), tokens: "Callable[[Operation], int]" = lambda _: 0) -> None:
         self.operations: Mapping[str, Operation] = {each.name: each for each in tools}
         self._tokens = lru_cache(maxsize=None)(partial(_counted, self.operations, tokens))
         self.names = lru_cache(maxsize=100)(self._names)
@@ -132,5 +135,5 @@ class ToolTable:
         return frozenset(name for name, each in self.operations.items() if name not in off and offers(toolsets, each))
 
 
-def _counted(operations: Mapping[str, Operation], tokens: Callable[[Operation], int], name: str) -> int:
+def _counted(operations: "Mapping[str, Operation]", tokens: "Callable[[Operation], int]", name: str) -> int:
     return tokens(operations[name])

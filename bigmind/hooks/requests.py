@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from http.client import HTTPException
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,7 +57,7 @@ def ask(call: HookCall, seconds: float, say: Callable[[str, str], bool]) -> bool
     except NotRunningError as error:
         if call.hook.event == "session-start" and not isinstance(error.__cause__, TimeoutError):
             _start()
-    except (BigMindError, OSError, HTTPException, ValueError, RecursionError):
+    except (BigMindError, OSError, ValueError, RecursionError):
         pass
     return is_said
 

@@ -2,15 +2,13 @@
 
 import json
 import os
-from contextlib import suppress
-from http.client import HTTPConnection, HTTPException, HTTPResponse
 from pathlib import Path
-from socket import SHUT_RDWR, socket
 from types import TracebackType
 from typing import NamedTuple, Self
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.shapes import as_object
+from bigmind.local.http_client import HttpConnection, ResponseReader
 from bigmind.local.memory_claim import refuse_other_memory
 from bigmind.local.proof import is_proof, new_challenge
 from bigmind.local.runfile import RunningServer, published
@@ -19,6 +17,7 @@ from bigmind.paths import OF_CLIENT, read_private_file, token_file
 
 PROBE_SECONDS = 1.8
 """What answers at all answers this at once; who asks is to hear within two seconds that nothing does."""
+MOST_PROBED_BYTES = 4_096
 REQUEST_SECONDS = 3_600.0
 """A restore takes minutes, and one sent again would be done again. A server that dies breaks off at once."""
 
@@ -114,8 +113,10 @@ class ServerConnection:
         if server is None:
             raise NotRunningError("BigMind is not running.")
         self.server: RunningServer = server
-        self._http = HTTPConnection("127.0.0.1", server.port, timeout=seconds or PROBE_SECONDS)
-        self._socket: socket | None = None
+        try:
+            self._http = HttpConnection(server.port, seconds or PROBE_SECONDS)
+        except OSError as error:
+            raise self._silent(error) from error
         self._prove()
         self._claim()
         try:
@@ -124,20 +125,22 @@ class ServerConnection:
             self.close()
             raise
         self._authorization = f"Bearer {token}"
-        if self._http.sock is not None:
-            self._http.sock.settimeout(seconds or REQUEST_SECONDS)
+        self._http.wait(seconds or REQUEST_SECONDS)
 
     def _prove(self) -> None:
         challenge = new_challenge()
         try:
-            self._http.request("GET", f"/livez?challenge={challenge}")
-            answer = as_object(json.loads(self._http.getresponse().read(4096)))
-        except (OSError, HTTPException, ValueError, RecursionError) as error:
+            said = self._http.send("GET", f"/livez?challenge={challenge}", None, {}).read(MOST_PROBED_BYTES)
+            answer = as_object(json.loads(said))
+        except (OSError, ValueError, RecursionError) as error:
             self.close()
-            raise NotRunningError(f"BigMind does not answer on port {self.server.port}: {error}.") from error
+            raise self._silent(error) from error
         if not is_proof(answer.get("proof"), self.server.key, challenge, self.server.port):
             self.close()
             raise NotRunningError(f"What answers on port {self.server.port} is not this BigMind.")
+
+    def _silent(self, error: Exception) -> NotRunningError:
+        return NotRunningError(f"BigMind does not answer on port {self.server.port}: {error}.")
 
     def _claim(self) -> None:
         try:
@@ -152,30 +155,23 @@ class ServerConnection:
         """Send one request and read its response.
 
         Raises:
-            OSError, HTTPException: when the connection broke; whether the request was served is then unknown.
+            OSError: when the connection broke; whether the request was served is then unknown.
         """
         response = self.stream(method, path, body, headers or {})
-        return Response(response.status, response.getheader("content-type") or "", response.read())
+        return Response(response.status, response.content_type, response.read())
 
-    def stream(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> HTTPResponse:
+    def stream(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> ResponseReader:
         """Send one request and return its response unread; until it is read, the connection serves nothing else.
 
         Raises:
-            OSError, HTTPException: as `request`; reading the response raises them too.
+            OSError: as `request`; reading the response raises it too.
         """
-        if self._http.sock is None:
-            # Never reconnect by itself: who is there now has proved nothing.
-            raise ConnectionResetError("the connection was closed")
-        self._socket = self._http.sock
         sent = {"Authorization": self._authorization, "Content-Type": "application/json", **headers}
-        self._http.request(method, path, body, sent)
-        return self._http.getresponse()
+        return self._http.send(method, path, body, sent)
 
     def abort(self) -> None:
         """Break the connection off, from any thread: who is reading from it gets to its end at once."""
-        if self._socket is not None:
-            with suppress(OSError):
-                self._socket.shutdown(SHUT_RDWR)
+        self._http.abort()
 
     def close(self) -> None:
         """Close the connection."""

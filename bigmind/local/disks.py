@@ -1,7 +1,6 @@
 """Which paths lie on a disk of another machine: SQLite's log needs shared memory, which does not cross a network."""
 
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -36,11 +35,20 @@ def network_file_system(path: Path) -> str:
     try:
         posix = PurePosixPath(path)
         if sys.platform == "darwin":
-            mounts = subprocess.run(["/sbin/mount"], capture_output=True, check=True, timeout=5).stdout
-            return on_macos(posix, mounts.decode(errors="replace"))
+            return on_macos(posix, _mounted_on_macos())
         return on_linux(posix, Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape"))
-    except (OSError, subprocess.SubprocessError):  # a system that does not say; SQLite still refuses what it can tell
+    except OSError:  # a system that does not say; SQLite still refuses what it can tell
         return ""
+
+
+def _mounted_on_macos() -> str:
+    import subprocess  # noqa: PLC0415 - on this system only
+
+    try:
+        done = subprocess.run(["/sbin/mount"], capture_output=True, check=True, timeout=5)
+    except subprocess.SubprocessError as error:
+        raise OSError("the system does not say what is mounted") from error
+    return done.stdout.decode(errors="replace")
 
 
 def on_linux(path: PurePosixPath, mounts: str) -> str:

@@ -1,16 +1,19 @@
 """Starts the server of a home when there is none, and waits until it is ready."""
 
 import os
-import subprocess
 import threading
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bigmind.local.connection import NotRunningError, ServerConnection, UnresponsiveError
 from bigmind.local.program import server_command
 from bigmind.local.store_owner import holder
 from bigmind.named_environment import core_environment
 from bigmind.paths import PRIVATE_FILE, log_file, make_private_folder
+
+if TYPE_CHECKING:
+    import subprocess
 
 READY_SECONDS = 30.0
 MISSED_SECONDS = 1.5
@@ -97,6 +100,8 @@ def start_server(home: Path) -> "subprocess.Popen[bytes]":
     Raises:
         NotRunningError: when it cannot even be started.
     """
+    import subprocess  # noqa: PLC0415 - most find a server
+
     make_private_folder(start_log(home).parent)
     try:
         log = os.open(start_log(home), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE)

@@ -1,13 +1,12 @@
 """The run file: where the server of a home is, and what proves that it is the one."""
 
 import json
-import logging
+import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from secrets import token_hex
 from typing import Literal
 
 from bigmind.core.errors import BigMindError
@@ -17,8 +16,6 @@ LOOKS_APART_SECONDS = 0.8
 """How long a server can be missed at most: who looks for one that owns the store waits a little longer."""
 
 _HIGHEST_PORT = 65_535
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,7 @@ def publish(home: Path, server: RunningServer) -> None:
     path = run_file(home)
     if path.is_dir() and not path.is_symlink():
         with suppress(OSError):  # what then cannot be written says why
-            path.rename(path.with_name(f"{path.name}.aside-{token_hex(4)}"))
+            path.rename(path.with_name(f"{path.name}.aside-{os.urandom(4).hex()}"))
     write_note(path, json.dumps(asdict(server)))
 
 
@@ -118,6 +115,9 @@ class RunFileKeeper:
                 self._mend()
 
     def _mend(self) -> None:
+        import logging  # noqa: PLC0415 - who only reads a run file has no log
+
+        log = logging.getLogger(__name__)
         try:
             publish(self._home, self._server)
         except BigMindError as error:

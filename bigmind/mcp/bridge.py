@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import partial
-from http.client import HTTPException
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, NoReturn
@@ -346,7 +345,7 @@ class _Server:
         for tried in range(1, MOST_TRIES + 1):
             try:
                 response = self.connect().request("POST", address, body, headers)
-            except (OSError, HTTPException) as error:
+            except OSError as error:
                 self.close()
                 if tried == MOST_TRIES:
                     raise NotRunningError(f"BigMind broke off {MOST_TRIES} times: {error!r}.") from error

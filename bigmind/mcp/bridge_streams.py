@@ -9,12 +9,12 @@ import json
 import os
 import threading
 from collections.abc import Callable, Mapping
-from http.client import HTTPException, HTTPResponse
 from typing import Any
 
 from bigmind.core.errors import BigMindError
 from bigmind.core.shapes import as_object, is_list
 from bigmind.local.connection import ServerConnection
+from bigmind.local.http_client import ResponseReader
 from bigmind.mcp.addresses import (
     EVERYTHING,
     LONGEST_URI,
@@ -115,18 +115,18 @@ class Stream:
         try:
             headers = {**self._headers, "Idempotency-Key": os.urandom(16).hex()}
             self._read(connection.stream("POST", self._address, self._request, headers))
-        except (OSError, HTTPException, ValueError):
+        except (OSError, ValueError):
             # Broken off, by either side or in mid-message: it is opened again, or it is over.
             return
         finally:
             with self._lock:
                 self._open = None
 
-    def _read(self, response: HTTPResponse) -> None:
-        if not (response.getheader("content-type") or "").startswith("text/event-stream"):
+    def _read(self, response: ResponseReader) -> None:
+        if not response.content_type.startswith("text/event-stream"):
             self._refused(response)
             return
-        while line := response.readline():
+        for line in response.lines():
             if line.startswith(b"data:"):
                 self._hear(as_object(json.loads(line[5:])))
 
@@ -140,7 +140,7 @@ class Stream:
             self._take(each)
         self._was_open, self._pause = True, AGAIN_SECONDS
 
-    def _refused(self, response: HTTPResponse) -> None:
+    def _refused(self, response: ResponseReader) -> None:
         """A refusal of the first request is its answer; later it is that of a server that is not ready, or not ours."""
         answer = as_object(json.loads(response.read() or b"{}"))
         if self._was_open:
