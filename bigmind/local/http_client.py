@@ -1,7 +1,7 @@
 """One HTTP/1.1 connection to a server of this machine. httptools reads what comes; here it is sent and waited for.
 
-Importing the standard library's client takes 10 of the 60 ms of the processor that a bridge or a hook takes to start, and
-each request with it three times as long.
+To import the standard library's client takes 10 of the 60 ms of the processor that a bridge or a hook takes to start,
+and each request with it three times as long.
 """
 
 import socket

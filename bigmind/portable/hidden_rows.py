@@ -2,7 +2,8 @@
 
 Writing 20,000 rows with their indexes takes seconds, for which nobody else could write; so they are written in short
 units of work, hidden. In one unit it is then settled that the import took place, and the rows are handed to whom they
-belong, again in short units. What a replacing import takes away is noted beside, stays until then, and leaves after it.
+belong, again in short units. What changes (`row_changes`), and what a replacing import takes away, is noted beside,
+stays as it is until then, and changes or leaves after it.
 Whoever opens the store after a process that was killed takes back what was hidden, or finishes what was settled: one of
 both, whole.
 """
@@ -25,6 +26,7 @@ from bigmind.memory.kinds import FACT, HYPOTHESIS, MOMENT, SESSION
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
+from bigmind.portable.row_changes import CHANGING, make_changes
 from bigmind.search.vector_rows import hand_over
 from bigmind.store.store import Store
 from bigmind.store.tables import FORGETTING, IMPORTING, StoreProperty
@@ -152,10 +154,12 @@ def _key_of(work: Work, is_meant: Any) -> int | None:
     return work.session.exec(select(User.id).where(is_meant)).first()
 
 
-def hand_on(store: Store, hidden: HiddenRows, progress: Progress = nobody_waits, leaving: int = 0) -> None:
-    """Give the rows to whom they belong, and let go what leaves; what was settled is done, also by the next start.
+def hand_on(
+    store: Store, hidden: HiddenRows, progress: Progress = nobody_waits, leaving: int = 0, changing: int = 0
+) -> None:
+    """Give the rows to whom they belong, change what changes, and let go what leaves; also by the next start.
 
-    `progress` is told of so many that leave.
+    `progress` is told of so many that leave, and that change.
     """
     with store.read(NOBODY, PURPOSE) as work:
         many = [select(func.count()).where(kind.owners == hidden.under) for kind in KINDS]
@@ -169,6 +173,8 @@ def hand_on(store: Store, hidden: HiddenRows, progress: Progress = nobody_waits,
             phase.add(len(keys))
     removing = Phase(progress if leaving else nobody_waits, "Removing what is not in the file", leaving)
     _let_go_noted(store, hidden, removing)
+    changed = Phase(progress if changing else nobody_waits, "Changing what is here", changing)
+    make_changes(store, hidden.owner, PURPOSE, changed)
     _forget_nobody(store, hidden)
 
 
@@ -246,5 +252,6 @@ def _run(work: Work, statement: Any) -> None:
 def _forget_nobody(store: Store, hidden: HiddenRows) -> None:
     with store.write(NOBODY, PURPOSE) as work:
         work.session.exec(delete(User).where(col(User.id) == hidden.under))
-        ours = col(StoreProperty.name) == IMPORTING
-        work.session.exec(delete(StoreProperty).where(ours | col(StoreProperty.name).startswith(f"{LEAVING} ")))
+        name = col(StoreProperty.name)
+        noted = name.startswith(f"{LEAVING} ") | name.startswith(f"{CHANGING} ")
+        work.session.exec(delete(StoreProperty).where((name == IMPORTING) | noted))

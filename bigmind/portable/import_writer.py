@@ -1,10 +1,9 @@
 """Writes what an import brings, a bounded number of rows at a time, in one transaction."""
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import Any, cast
 
-from sqlalchemy import Table, delete, func, insert, tuple_, update
+from sqlalchemy import Table, func, insert, tuple_, update
 from sqlmodel import SQLModel, select
 
 from bigmind.brain.tables import Thought
@@ -43,6 +42,7 @@ from bigmind.portable.format.records import (
 from bigmind.portable.format.work_records import LedgerRecord, WorkItemRecord
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.preparation import accepts, prepare, retold_of
+from bigmind.portable.row_changes import Rows, Values, WrittenRows
 from bigmind.portable.staging import PreparedRecord, StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import (
     Decision,
@@ -55,31 +55,20 @@ from bigmind.portable.work.work_writer import WorkWriter
 from bigmind.store.work import Work
 from bigmind.work.tables import WorkForeignLedgerRow
 
-MOST_PENDING = 250_000
-"""Characters of rows that are collected before they are sent to the database together."""
-
-Values = dict[str, Any]
 SessionKeys = dict[tuple[str | None, str], int]
-
-
-@dataclass(slots=True)
-class _Collected:
-    """Rows of one table, for one statement."""
-
-    rows: list[Values] = field(default_factory=list[Values])
-    size: int = 0
 
 
 class Writer:
     """Writes the records of one import into the store."""
 
-    def __init__(self, work: Work, about: ImportContext, records: StagingDatabase) -> None:
+    def __init__(self, work: Work, about: ImportContext, records: StagingDatabase, rows: Rows | None = None) -> None:
+        """One that writes, or what else `rows` does."""
         self._session = session = work.session
         self._connection = session.connection()
         self._work = WorkWriter(work, records)
         self._about = about
         self._records = records
-        self._pending: dict[Any, _Collected] = {}
+        self._rows = rows or WrittenRows(self._connection)
         self._seqs: dict[int, int] = {}
         self._taken: set[tuple[int, int]] = set()
         self._thoughts = ThoughtWriter(session, about, records)
@@ -98,7 +87,7 @@ class Writer:
             self._write_one(each, ready, sessions.get(place))
             masked.update(ready.masked)
             self.accepted[each.staged.section] += accepts(self._about.caller, ready)
-        self.flush()
+        self._rows.flush()
         return masked
 
     def _write_one(self, decision: Decision, ready: PreparedRecord, session: int | None) -> None:
@@ -146,11 +135,11 @@ class Writer:
         taken = self._session.exec(select(User.id).where(User.uid == record.id)).first()
         values = _fields(record, "username", "display_name", "created_at", "last_seen_at")
         uid = record.id if taken is None else new_id()
-        self._add(User, values | {"uid": uid, "role": Role.MEMBER.value})
+        self._rows.insert(User, values | {"uid": uid, "role": Role.MEMBER.value})
 
     def _write_profile(self, decision: Decision, values: Values) -> None:
         if decision.verdict is Verdict.NEW:
-            self._add(Profile, values)
+            self._rows.insert(Profile, values)
         else:
             profiles = _table(Profile)
             self._connection.execute(update(profiles).where(profiles.c.user_id == decision.key).values(values))
@@ -165,10 +154,9 @@ class Writer:
     def _put(self, table: type[SQLModel], decision: Decision, values: Values) -> None:
         """A row of its own, collected when it is new, changed at once when it is there."""
         if decision.key is None:
-            self._add(table, values)
+            self._rows.insert(table, values)
         else:
-            rows = _table(table)
-            self._connection.execute(update(rows).where(rows.c.id == decision.key).values(values))
+            self._rows.update(table, decision.key, values)
 
     def _key(self, table: type[SQLModel], decision: Decision, values: Values) -> int:
         """As `_put`, at once, for what others refer to: the row's key."""
@@ -183,12 +171,12 @@ class Writer:
         values |= _fields(record, "started_at", "ended_at", "one_liner", "outcome", "importance")
         key = self._key(MemorySession, decision, values | {"has_detail": record.summary is not None})
         for table in (SessionTopic, SessionSummary) if decision.key is not None else ():
-            self._connection.execute(delete(_table(table)).where(_table(table).c.session_id == key))
+            self._rows.clear(table, "session_id", key)
         for position, topic in enumerate(dict.fromkeys(record.topics)):
-            self._add(SessionTopic, {"session_id": key, "topic": topic, "position": position})
+            self._rows.insert(SessionTopic, {"session_id": key, "topic": topic, "position": position})
         if record.summary is not None:
             detail = _fields(record.summary, "summary", "key_facts", "code_refs", "created_at")
-            self._add(SessionSummary, detail | {"session_id": key})
+            self._rows.insert(SessionSummary, detail | {"session_id": key})
 
     def _write_chunk(self, decision: Decision, record: ChunkRecord, values: Values, session: int | None) -> None:
         if session is None:
@@ -198,7 +186,7 @@ class Writer:
                 "Try again.",
             )
         values |= _fields(record, "role", "content", "flag_reason")
-        self._add(Chunk, values | {"session_id": session, "seq": self._free_seq(session, record)})
+        self._rows.insert(Chunk, values | {"session_id": session, "seq": self._free_seq(session, record)})
 
     def _write_declared(self, decision: Decision, ready: PreparedRecord, values: Values, session: int | None) -> None:
         match ready.record:
@@ -207,7 +195,7 @@ class Writer:
             case WorkItemRecord():
                 self._work.write_item(decision, ready)
             case LedgerRecord() as record:
-                self._add(WorkForeignLedgerRow, self._work.ledger_row(record))
+                self._rows.insert(WorkForeignLedgerRow, self._work.ledger_row(record))
             case KindRecord() as record:
                 self._write_thing(decision, record, values, session)
             case record:
@@ -238,10 +226,9 @@ class Writer:
             return
         key = self._key(kind.table, decision, values)
         for detail in kind.details:
-            rows = _table(detail.table)
-            self._connection.execute(delete(rows).where(rows.c[detail.parent] == key))
+            self._rows.clear(detail.table, detail.parent, key)
             for each in getattr(record, detail_name(detail)):
-                self._add(detail.table, each.model_dump() | {detail.parent: key})
+                self._rows.insert(detail.table, each.model_dump() | {detail.parent: key})
 
     def _taken_seqs(self, rows: list[StagedRecord], sessions: SessionKeys) -> set[tuple[int, int]]:
         """Which of the records' numbers other moments of their sessions have."""
@@ -278,7 +265,7 @@ class Writer:
             other = self._other(decision, event.other)
             row = _fields(event, "at", "client", "action", "reason", "confidence") | {"other_uid": other}
             if _step(event.at, event.action, event.reason, event.confidence, other) not in known:
-                self._add(FactEvent, row | {"fact_id": key})
+                self._rows.insert(FactEvent, row | {"fact_id": key})
 
     def _events(self, key: int) -> set[tuple[Any, ...]]:
         """The history that the store has: it is only ever added to."""
@@ -324,19 +311,6 @@ class Writer:
         """The entry as the store has it, when the document says nothing else in it."""
         held = None if decision.key is None else self._session.get(Knowledge, decision.key)
         return held if held is not None and _fields(held, *_WORDS) == _fields(record, *_WORDS) else None
-
-    def _add(self, table: type[SQLModel], values: Values) -> None:
-        collected = self._pending.setdefault(table, _Collected())
-        collected.rows.append(values)
-        collected.size += sum(len(each) for each in values.values() if isinstance(each, str))
-        if collected.size > MOST_PENDING:
-            self.flush()
-
-    def flush(self) -> None:
-        """Send what was collected."""
-        for table, collected in self._pending.items():
-            self._connection.execute(insert(_table(table)), collected.rows)
-        self._pending.clear()
 
 
 def _step(*what: Any) -> tuple[Any, ...]:

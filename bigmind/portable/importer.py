@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from time import monotonic
-from typing import Protocol, cast
+from typing import Protocol
 
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
@@ -18,10 +18,9 @@ from bigmind.memory.projects.service import bring_together
 from bigmind.portable.bounds import MOST_USERS, check_bounds
 from bigmind.portable.brain.lineage_check import check_lineage
 from bigmind.portable.format.kind_records import sections_of
-from bigmind.portable.format.records import UserRecord
 from bigmind.portable.hidden_rows import KINDS as HIDDEN_KINDS
-from bigmind.portable.hidden_rows import SECTIONS as HIDDEN_SECTIONS
 from bigmind.portable.hidden_rows import (
+    PURPOSE,
     HiddenRows,
     finish_import,
     hand_on,
@@ -31,10 +30,11 @@ from bigmind.portable.hidden_rows import (
     settle,
     taken_back_unless_settled,
 )
+from bigmind.portable.hidden_rows import SECTIONS as HIDDEN_SECTIONS
 from bigmind.portable.import_writer import Writer
 from bigmind.portable.memory_release import give_back, returning_memory
 from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome, Verdict
-from bigmind.portable.owners import Owner, Owners, caller_as_owner, may_handle_others, users_named
+from bigmind.portable.owners import Owners, caller_as_owner, check_usernames, may_handle_others, other_owners
 from bigmind.portable.preparation import accepts, prepare
 from bigmind.portable.reader import Numbered, checked, not_an_export
 from bigmind.portable.replacement import (
@@ -46,6 +46,7 @@ from bigmind.portable.replacement import (
     leaving_later,
     removed_rows,
 )
+from bigmind.portable.row_changes import NotedRows
 from bigmind.portable.samples import sample
 from bigmind.portable.staging import StagedRecord, StagingDatabase, scratch
 from bigmind.portable.verdicts import (
@@ -63,6 +64,8 @@ log = logging.getLogger(__name__)
 
 WRITTEN_AT_ONCE = 100
 """Records that are written in one unit of work, and seen as they are written."""
+CHANGED_AT_ONCE = 20
+"""Of these, rows of the numerous kinds that are changed: each takes as long as ten that are new."""
 UNIT_SECONDS, TOGETHER = 0.05, 3
 """How long a unit of a larger import goes on taking records, so many together."""
 
@@ -118,7 +121,7 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
         began = access.now
         with access.read() as work:
             about = _circumstances(access, work.session, records, mode)
-            _check_usernames(records)
+            check_usernames(records)
             _check_references(work.session, about, records)
             check_lineage(work.session, about, records)
             check_work(work, records)
@@ -143,29 +146,8 @@ def _read(access: Access, source: Source, records: StagingDatabase) -> None:
 def _circumstances(access: Access, session: Session, records: StagingDatabase, mode: ImportMode) -> ImportContext:
     owners: Owners = {None: caller_as_owner(session, access.caller)}
     if may_handle_others(access.caller):
-        owners |= _other_owners(session, records)
+        owners |= other_owners(session, records)
     return ImportContext(access.caller, access.mode, owners, access.store.kinds, replaces=mode == "replace")
-
-
-def _other_owners(session: Session, records: StagingDatabase) -> Owners:
-    """The users of the document, as users here of the same names."""
-    named = {row.uid: cast("UserRecord", records.record(row)).username for row in _all(records, "users")}
-    known = users_named(session, named.values())
-    return {uid: known.get(name, Owner(None, uid, name)) for uid, name in named.items()}
-
-
-def _all(records: StagingDatabase, section: str) -> Iterator[StagedRecord]:
-    for batch in records.batches(section):
-        yield from batch
-
-
-def _check_usernames(records: StagingDatabase) -> None:
-    """Refuse two users of one name: the rows of both would belong to one user here."""
-    numbers: dict[str, int] = {}
-    for row in _all(records, "users"):
-        first = numbers.setdefault(cast("UserRecord", records.record(row)).username, row.number)
-        if first != row.number:
-            raise not_an_export(f"is not right: records {first} and {row.number} of users have the same username")
 
 
 def _check_references(session: Session, about: ImportContext, records: StagingDatabase) -> None:
@@ -239,7 +221,7 @@ def _written(
     finish_import(access.store)  # of one that could not be finished, as on a full disk
     outcome = Outcome({section: Counter[Verdict]() for section in records.sections}, backup=backup)
     try:
-        if mode == "merge" and plan.written <= WRITTEN_AT_ONCE:
+        if mode == "merge" and plan.written <= WRITTEN_AT_ONCE and _changed(plan) <= CHANGED_AT_ONCE:
             return _write(access, mode, records, plan.written, outcome, None)
         return _write_hidden(access, mode, records, plan, outcome, began)
     except IntegrityError as error:
@@ -250,10 +232,15 @@ def _written(
         ) from error
 
 
+def _changed(outcome: Outcome) -> int:
+    """How many rows of the numerous kinds are changed."""
+    return sum(outcome.verdicts[section][Verdict.NEWER] for section in HIDDEN_SECTIONS)
+
+
 def _write_hidden(
     access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, outcome: Outcome, began: datetime
 ) -> Outcome:
-    """Write what is new in short units, hidden; the rest when it is settled; then show all of it."""
+    """Write what is new hidden, and note what changes, in short units; the rest when it is settled; then show all."""
     with taken_back_unless_settled(access.store, access.caller.user_id, began) as hidden:
         if mode == "replace":
             put_off_words(access.store, access.store.kinds)
@@ -261,14 +248,17 @@ def _write_hidden(
         hiding = Hiding(access, mode, records, hidden, outcome, Phase(access.progress, "Writing", plan.written))
         hiding.write()
         outcome = _write(access, mode, records, plan.written, outcome, hiding)
-    _finish(access, mode, records, hidden, outcome)
+    _finish(access, mode, records, hiding, outcome)
     return outcome
 
 
-def _finish(access: Access, mode: ImportMode, records: StagingDatabase, hidden: HiddenRows, outcome: Outcome) -> None:
+def _finish(access: Access, mode: ImportMode, records: StagingDatabase, hiding: "Hiding", outcome: Outcome) -> None:
     """Show what was settled; what cannot be done now is left to the next start, for the import took place."""
     try:
-        hand_on(access.store, hidden, access.progress, _leaving_later(records))
+        hand_on(access.store, hiding.rows, access.progress, _leaving_later(records), hiding.noted)
+        if hiding.noted:
+            with access.store.write(access.caller, PURPOSE) as work:
+                _tell(work, records, outcome)
         if mode == "replace":
             overwrite_deleted(access.store, access.progress)
         access.store.measure_tables()
@@ -295,7 +285,10 @@ def _note_leaving(access: Access, records: StagingDatabase) -> None:
 
 
 class Hiding:
-    """Writes the new records of the importer under nobody, in units that other writers need not wait long for."""
+    """Writes the new records of the importer under nobody, in units that other writers need not wait long for.
+
+    What they change is noted in the same units. `noted` counts that, in rows.
+    """
 
     def __init__(
         self,
@@ -310,6 +303,7 @@ class Hiding:
         self._mode: ImportMode = mode
         self.rows = rows
         self.phase = phase
+        self.noted = self._notes = 0
 
     def write(self) -> None:
         """Write what can be hidden; what is written, or is not to be, is done."""
@@ -328,31 +322,36 @@ class Hiding:
         with self._access.write() as work:
             decider = Decider(work.session, about, FoundRows(self._records))
             hidden = replace(about, hidden_under=self.rows.under, hides=True)
-            writer = Writer(work, hidden, self._records)
+            writer, noted = Writer(work, hidden, self._records), NotedRows()
+            noting = Writer(work, replace(hidden, hides=False), self._records, noted)
             counts = self._outcome.verdicts.setdefault(section, Counter())
             while looked < len(rows) and monotonic() < until:
                 some = rows[looked : looked + TOGETHER]
                 crowded = writer.crowded(some) if about.replaces else frozenset[int]()
-                decisions = [each for each in decider.decide(some) if self._is_hidden(about, each, crowded)]
-                new = [each for each in decisions if each.verdict in WRITTEN]
-                self._outcome.masked.update(writer.write(new))
+                decisions = [each for each in decider.decide(some) if self._is_done_here(about, each, crowded)]
+                new = [each for each in decisions if each.verdict is Verdict.NEW]
+                newer = [each for each in decisions if each.verdict is Verdict.NEWER]
+                self._outcome.masked.update(writer.write(new) + noting.write(newer))
+                self.noted += len(newer)
                 counts.update(each.verdict for each in decisions)
                 self._outcome.notes |= dict.fromkeys(each.note for each in decisions if each.note)
                 self._records.done(each.staged for each in decisions)
-                self.phase.add(len(new))
+                self.phase.add(len(new) + len(newer))
                 looked += len(some)
-            self._outcome.accepted += writer.accepted
+            self._notes += noted.keep(work, self._notes)
+            self._outcome.accepted += writer.accepted + noting.accepted
         return looked
 
-    def _is_hidden(self, about: ImportContext, decision: Decision, crowded: frozenset[int]) -> bool:
-        """Whether it is done here: not what changes a row that others see, or takes its place, nor what is others'."""
+    def _is_done_here(self, about: ImportContext, decision: Decision, crowded: frozenset[int]) -> bool:
+        """Whether it is hidden, noted, or nothing: not what takes the place of another row, nor what is others'."""
         if decision.verdict not in WRITTEN:
             return True
         owner = about.owners.get(decision.staged.owner)
-        is_own = owner is not None and owner.key == self.rows.owner
-        return (
-            is_own and decision.verdict is Verdict.NEW and decision.key is None and decision.staged.key not in crowded
-        )
+        if owner is None or owner.key != self.rows.owner:
+            return False
+        if decision.verdict is Verdict.NEWER:
+            return not about.replaces
+        return decision.key is None and decision.staged.key not in crowded
 
 
 def _write(
@@ -380,11 +379,8 @@ def _write(
                 writing.add(len(to_write))
             writer.finish()
             if section == "users" and may_handle_others(access.caller):
-                about.owners.update(_other_owners(work.session, records))
-        # One change for all rows of a kind: listeners look again, and the log stays as long as it was.
-        kinds = OTHERS | {each.exported_as: each.name for each in work.kinds}
-        for kind in dict.fromkeys(kinds[section] for section in records.sections if outcome.changes(section)):
-            work.changed(kind, "import", Action.IMPORTED)
+                about.owners.update(other_owners(work.session, records))
+        _tell(work, records, outcome)
         bring_together(work, about.aliases_of)
         outcome.accepted += writer.accepted
         if hiding is not None:
@@ -392,3 +388,10 @@ def _write(
         access.progress(0, 0, "Bringing it to disk")
         access.cancellation.conclude()
     return outcome
+
+
+def _tell(work: Work, records: StagingDatabase, outcome: Outcome) -> None:
+    """Tell of one change for all rows of a kind: listeners look again, and the log stays as long as it was."""
+    kinds = OTHERS | {each.exported_as: each.name for each in work.kinds}
+    for kind in dict.fromkeys(kinds[section] for section in records.sections if outcome.changes(section)):
+        work.changed(kind, "import", Action.IMPORTED)

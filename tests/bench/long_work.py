@@ -55,14 +55,16 @@ def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
 
 
 def import_of_facts(home: Path, facts: int) -> Table:
-    """Bring facts into a memory that is nearly empty."""
+    """Bring facts into a memory that is nearly empty, and then a later version of a tenth of them."""
     table = _table(f"An import of {facts:,} facts")
-    file = home.with_suffix(".json")
+    file, later = home.with_suffix(".json"), home.with_suffix(".later.json")
     file.parent.mkdir(parents=True, exist_ok=True)
     write_facts(file, facts)
+    write_facts(later, facts // 10, version=2)
     with running_server(home):
         pass
     _add(table, home, "import", "memory_import", path=str(file))
+    _add(table, home, "import of later versions of a tenth", "memory_import", path=str(later))
     return table
 
 
@@ -176,13 +178,14 @@ def days_to_the_middle(home: Path) -> int:
         return int(database.execute(query).fetchone()[0])
 
 
-def write_facts(file: Path, facts: int, seed: int = 5) -> None:
-    """Write an export that holds so many facts, each with its history."""
+def write_facts(file: Path, facts: int, seed: int = 5, version: int = 1) -> None:
+    """Write an export that holds so many facts, each with its history; a later version has other texts and times."""
     random, contents = Random(seed), texts(seed)
     with file.open("w", encoding="utf-8") as target:
         target.write('{"header": ' + header(BEGINNING, "the bench").model_dump_json(by_alias=True) + ',\n"facts": [')
         for number in range(facts):
             at = f"{(BEGINNING + timedelta(seconds=number)).isoformat()}"
+            changed_at = f"{(BEGINNING + timedelta(seconds=number, days=version - 1)).isoformat()}"
             record = {
                 "id": str(uuid.UUID(int=random.getrandbits(128), version=4)),
                 "user": None,
@@ -190,10 +193,10 @@ def write_facts(file: Path, facts: int, seed: int = 5) -> None:
                 "project": None,
                 "client": "bench",
                 "category": "bench",
-                "text": next(contents),
+                "text": next(contents) if version == 1 else f"{version}: {next(contents)}",
                 "confidence": 0.9,
                 "created_at": at,
-                "updated_at": at,
+                "updated_at": changed_at,
                 "deprecated_at": None,
                 "deprecation_reason": "",
                 "accepted_at": None,
