@@ -177,7 +177,7 @@ def _make_some(store: Store, owner: int, purpose: str, name: str) -> int:
 
 def _make(work: Work, owner: int, change: Values) -> None:
     """Change a row, unless it is gone, or was changed later than the document did."""
-    rows, key, connection = _TABLES[change["table"]], change["key"], work.session.connection()
+    rows, key, connection = _TABLES[change["table"]], int(change["key"]), work.session.connection()
     values = _read(rows, change["values"])
     if values.get("session_id") is not None:  # which may have gone meanwhile
         sessions = table_of(MemorySession)
@@ -187,11 +187,11 @@ def _make(work: Work, owner: int, change: Values) -> None:
     is_older: Any = rows.c.updated_at < values["updated_at"]
     if not connection.execute(update(rows).where(is_meant, is_older).values(values)).rowcount:
         return
-    for name, parent, told in change["then"]:
+    then: list[tuple[str, str, Values]] = change["then"]
+    for name, parent, told in then:
         other = _TABLES[name]
         if parent:
-            hangs_on_it: Any = other.c[parent] == key
-            connection.execute(delete(other).where(hangs_on_it))
+            connection.execute(delete(other).where(other.c[parent] == key))
         else:
             connection.execute(insert(other), _read(other, told))
 
