@@ -201,6 +201,11 @@ class SessionDetail(Answer):
         return offered_only(offer, calls)[:1]
 
 
+def nearness(similarity: float) -> str:
+    """How near something is to what was asked, in words; empty for what is shown for another reason."""
+    return f"similarity {similarity:.2f}" if similarity > 0 else ""
+
+
 class ChunkHit(Answer):
     """A moment that was found."""
 
@@ -223,11 +228,11 @@ class ChunkHit(Answer):
 
     def as_text(self) -> str:
         kept = f"{local(self.created_at)} · {part(self.role)}"
-        told = f"{kept}{came_from(self.origin)} · similarity {self.similarity:.2f}"
+        told = f"{kept}{came_from(self.origin)} · {nearness(self.similarity) or part(self.why)}"
         flagged = f"  {warning(self.caution).removesuffix(': ')}\n" if self.caution else ""
+        session = f"session {short(self.session_id)} {warning(self.session_caution)}{plain(self.session)}".rstrip()
         return (
-            f"- {short(self.chunk_id)} · {told} · session {short(self.session_id)} "
-            f"{warning(self.session_caution)}{plain(self.session)}\n"
+            f"- {short(self.chunk_id)} · {told} · {session}\n"
             f"{flagged}  kept because: {plain(self.flag_reason)}\n  > {plain(self.excerpt)}"
         )
 

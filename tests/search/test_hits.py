@@ -131,3 +131,16 @@ def test_when_nothing_answers_well_the_answer_says_so(memory: Memory) -> None:
     assert not answer.answers_well
     assert answer.as_text().startswith("Nothing")
     assert memory("memory_semantic_search", query="billing database").answers_well
+
+
+def test_what_stands_beside_a_match_says_so_and_how_near_it_is_to_nothing(memory: Memory) -> None:
+    memory("memory_start_session", project="engine")
+    for each in ("The gateway times out after 30 seconds: its pool holds five.", "Lunch is at noon."):
+        memory("memory_flag_important", content=each, flag_reason="kept")
+    text = memory("memory_search_chunks", query="why does the gateway time out?").as_text()
+    match, beside = (line for line in text.splitlines() if line.startswith("- "))
+    assert " · similarity 1.00 · session " in match
+    assert " · beside a match · session " in beside
+    assert [line for line in text.splitlines() if line != line.rstrip()] == []
+    everything = memory("memory_semantic_search", query="gateway").as_text()
+    assert "similarity 0.00" not in text + everything

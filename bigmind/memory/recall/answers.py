@@ -7,7 +7,17 @@ from pydantic import Field
 from bigmind.core.clock import local
 from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, shortened
-from bigmind.memory.answers import ANSWERS_WELL, CAUTION, ORIGIN, SCORE, SIMILARITY, WORDS_ONLY, found, words_only
+from bigmind.memory.answers import (
+    ANSWERS_WELL,
+    CAUTION,
+    ORIGIN,
+    SCORE,
+    SIMILARITY,
+    WORDS_ONLY,
+    found,
+    nearness,
+    words_only,
+)
 from bigmind.operations.catalogue import Answer
 from bigmind.text.phrasing import came_from, part, plain, warning
 
@@ -61,8 +71,8 @@ class Finding(Answer):
 
     def as_text(self) -> str:
         born = f" · session {short(self.session_id)}" if self.session_id and self.kind != "session" else ""
-        near = f"{local(self.at)}{came_from(self.origin)}{born} · similarity {self.similarity:.2f}"
-        lines = [f"- {self.kind} {short(self.id)} · {near} · {part(self.why)}"]
+        told = [f"{local(self.at)}{came_from(self.origin)}{born}", nearness(self.similarity), part(self.why)]
+        lines = [f"- {self.kind} {short(self.id)} · {' · '.join(filter(None, told))}"]
         if self.title:
             name = "headline" if self.kind == "session" else "title"
             lines.append(f"  {name}: {warning(self.caution)}{plain(self.title)}")
