@@ -17,7 +17,8 @@ from bigmind.paths import OF_CLIENT, read_private_file, token_file
 
 PROBE_SECONDS = 1.8
 """What answers at all answers this at once; who asks is to hear within two seconds that nothing does."""
-MOST_PROBED_BYTES = 4_096
+MOST_PROBED_BYTES = 64 * 1024
+"""Of an answer that proves something: a few hundred, with all that frames them."""
 REQUEST_SECONDS = 3_600.0
 """A restore takes minutes, and one sent again would be done again. A server that dies breaks off at once."""
 

@@ -51,17 +51,14 @@ class ResponseReader:
         """What of the body was not read yet, to its end.
 
         Raises:
-            OSError: as the constructor does, or when it has more than `most` bytes.
+            OSError: as the constructor does, or when more than `most` bytes come, with all that frames them.
         """
-        while not self.is_over:
-            if most is not None and sum(map(len, self._parts)) > most:
-                break
-            self._receive()
-        parts, self._parts = self._parts, []
-        body = b"".join(parts)
-        if most is not None and len(body) > most:
+        came = sum(map(len, self._parts))
+        while not self.is_over and (most is None or came <= most):
+            came += self._receive()
+        if most is not None and came > most:
             raise ConnectionAbortedError(f"the response is larger than {most:,} bytes")
-        return body
+        return self._taken()
 
     def lines(self) -> Iterator[bytes]:
         """The lines of the body as they come, without their ends.
@@ -69,16 +66,22 @@ class ResponseReader:
         Raises:
             OSError: as the constructor does.
         """
-        rest = b""
+        begun: list[bytes] = []
         while True:
-            parts, self._parts = self._parts, []
-            *lines, rest = b"".join([rest, *parts]).split(b"\n")
-            yield from lines
+            first, *others = self._taken().split(b"\n")
+            begun.append(first)
+            for each in others:
+                yield b"".join(begun)
+                begun = [each]
             if self.is_over:
                 break
             self._receive()
-        if rest:
+        if rest := b"".join(begun):
             yield rest
+
+    def _taken(self) -> bytes:
+        parts, self._parts = self._parts, []
+        return b"".join(parts)
 
     def _receive(self) -> int:
         """Take in what comes next; how many bytes that were."""
@@ -105,8 +108,9 @@ class ResponseReader:
             raise ValueError("a response that nobody asked for")
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """For the parser: a header."""
-        self._headers[name.lower()] = value
+        """For the parser: a header; what comes behind a body is none."""
+        if not self._has_head:
+            self._headers[name.lower()] = value
 
     def on_headers_complete(self) -> None:
         """For the parser: the head is whole."""
@@ -136,6 +140,7 @@ class HttpConnection:
         """
         self._port = port
         self._response: ResponseReader | None = None
+        self._is_free = True
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
             self._socket.settimeout(seconds)
@@ -156,10 +161,12 @@ class HttpConnection:
             OSError: when the connection was or is closed, is silent for too long, or answers something else than HTTP.
             ValueError: when something cannot stand in a request's head.
         """
-        if self._response is not None and not (self._response.is_over and self._response.can_go_on):
+        is_answered = self._response is not None and self._response.is_over and self._response.can_go_on
+        if not self._is_free and not is_answered:
             # Never connected again by itself: who is there now has proved nothing.
             self.close()
             raise ConnectionResetError("the connection was closed")
+        self._is_free, self._response = False, None
         self._socket.sendall(_head(method, path, self._port, body, headers) + (body or b""))
         self._response = ResponseReader(self._socket)
         return self._response

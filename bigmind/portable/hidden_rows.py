@@ -23,13 +23,14 @@ from bigmind.core.kind import Kind
 from bigmind.core.operation import Role
 from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.memory.kinds import FACT, HYPOTHESIS, MOMENT, SESSION
+from bigmind.memory.projects.service import bring_together
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
-from bigmind.portable.row_changes import CHANGING, make_changes
+from bigmind.portable.row_changes import make_changes
 from bigmind.search.vector_rows import hand_over
 from bigmind.store.store import Store
-from bigmind.store.tables import FORGETTING, IMPORTING, StoreProperty
+from bigmind.store.tables import CHANGING, FORGETTING, IMPORTING, StoreProperty
 from bigmind.store.work import Work
 
 log = logging.getLogger(__name__)
@@ -175,7 +176,9 @@ def hand_on(
     _let_go_noted(store, hidden, removing)
     changed = Phase(progress if changing else nobody_waits, "Changing what is here", changing)
     make_changes(store, hidden.owner, PURPOSE, changed)
-    _forget_nobody(store, hidden)
+    with store.write(NOBODY, PURPOSE) as work:
+        bring_together(work, {hidden.owner: hidden.owner})  # what was changed may say a project's other name
+        _forget_nobody(work, hidden)
 
 
 def let_go(work: Work, kind: Kind, hidden: HiddenRows, uids: Sequence[str]) -> None:
@@ -226,7 +229,8 @@ def take_back(store: Store, hidden: HiddenRows) -> None:
             with store.write(NOBODY, PURPOSE) as work:
                 rows: Any = kind.table
                 _run(work, delete(rows).where(kind.keys.in_(keys)))
-    _forget_nobody(store, hidden)
+    with store.write(NOBODY, PURPOSE) as work:
+        _forget_nobody(work, hidden)
 
 
 @contextmanager
@@ -249,9 +253,8 @@ def _run(work: Work, statement: Any) -> None:
     work.session.connection().execute(statement)
 
 
-def _forget_nobody(store: Store, hidden: HiddenRows) -> None:
-    with store.write(NOBODY, PURPOSE) as work:
-        work.session.exec(delete(User).where(col(User.id) == hidden.under))
-        name = col(StoreProperty.name)
-        noted = name.startswith(f"{LEAVING} ") | name.startswith(f"{CHANGING} ")
-        work.session.exec(delete(StoreProperty).where((name == IMPORTING) | noted))
+def _forget_nobody(work: Work, hidden: HiddenRows) -> None:
+    name = col(StoreProperty.name)
+    noted = name.startswith(f"{LEAVING} ") | name.startswith(f"{CHANGING} ")
+    work.session.exec(delete(User).where(col(User.id) == hidden.under))
+    work.session.exec(delete(StoreProperty).where((name == IMPORTING) | noted))

@@ -1,9 +1,12 @@
 """Writes what an import brings, a bounded number of rows at a time, in one transaction."""
 
 from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any, cast
 
 from sqlalchemy import Table, func, insert, tuple_, update
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel, select
 
 from bigmind.brain.tables import Thought
@@ -56,6 +59,19 @@ from bigmind.store.work import Work
 from bigmind.work.tables import WorkForeignLedgerRow
 
 SessionKeys = dict[tuple[str | None, str], int]
+
+
+@contextmanager
+def conflicts_told() -> Generator[None]:
+    """Tell what the database refuses as what it is: for the length of a block that is undone by that."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise BigMindError(
+            Code.CONFLICT,
+            "Two records of the file would be the same one here, or one that is here already; nothing was imported.",
+            "Import them in two files, or take one of them out.",
+        ) from error
 
 
 class Writer:

@@ -8,7 +8,6 @@ from datetime import datetime
 from time import monotonic
 from typing import Protocol
 
-from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 
 from bigmind.core.errors import BigMindError, Code
@@ -31,7 +30,7 @@ from bigmind.portable.hidden_rows import (
     taken_back_unless_settled,
 )
 from bigmind.portable.hidden_rows import SECTIONS as HIDDEN_SECTIONS
-from bigmind.portable.import_writer import Writer
+from bigmind.portable.import_writer import Writer, conflicts_told
 from bigmind.portable.memory_release import give_back, returning_memory
 from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome, Verdict
 from bigmind.portable.owners import Owners, caller_as_owner, check_usernames, may_handle_others, other_owners
@@ -220,16 +219,10 @@ def _written(
 ) -> Outcome:
     finish_import(access.store)  # of one that could not be finished, as on a full disk
     outcome = Outcome({section: Counter[Verdict]() for section in records.sections}, backup=backup)
-    try:
-        if mode == "merge" and plan.written <= WRITTEN_AT_ONCE and _changed(plan) <= CHANGED_AT_ONCE:
+    if mode == "merge" and plan.written <= WRITTEN_AT_ONCE and _changed(plan) <= CHANGED_AT_ONCE:
+        with conflicts_told():
             return _write(access, mode, records, plan.written, outcome, None)
-        return _write_hidden(access, mode, records, plan, outcome, began)
-    except IntegrityError as error:
-        raise BigMindError(
-            Code.CONFLICT,
-            "Two records of the file would be the same one here, or one that is here already; nothing was imported.",
-            "Import them in two files, or take one of them out.",
-        ) from error
+    return _write_hidden(access, mode, records, plan, outcome, began)
 
 
 def _changed(outcome: Outcome) -> int:
@@ -241,7 +234,7 @@ def _write_hidden(
     access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, outcome: Outcome, began: datetime
 ) -> Outcome:
     """Write what is new hidden, and note what changes, in short units; the rest when it is settled; then show all."""
-    with taken_back_unless_settled(access.store, access.caller.user_id, began) as hidden:
+    with conflicts_told(), taken_back_unless_settled(access.store, access.caller.user_id, began) as hidden:
         if mode == "replace":
             put_off_words(access.store, access.store.kinds)
             _note_leaving(access, records)
@@ -303,7 +296,7 @@ class Hiding:
         self._mode: ImportMode = mode
         self.rows = rows
         self.phase = phase
-        self.noted = self._notes = 0
+        self.noted = 0
 
     def write(self) -> None:
         """Write what can be hidden; what is written, or is not to be, is done."""
@@ -322,13 +315,13 @@ class Hiding:
         with self._access.write() as work:
             decider = Decider(work.session, about, FoundRows(self._records))
             hidden = replace(about, hidden_under=self.rows.under, hides=True)
-            writer, noted = Writer(work, hidden, self._records), NotedRows()
+            writer, noted = Writer(work, hidden, self._records), NotedRows(work)
             noting = Writer(work, replace(hidden, hides=False), self._records, noted)
             counts = self._outcome.verdicts.setdefault(section, Counter())
             while looked < len(rows) and monotonic() < until:
                 some = rows[looked : looked + TOGETHER]
                 crowded = writer.crowded(some) if about.replaces else frozenset[int]()
-                decisions = [each for each in decider.decide(some) if self._is_done_here(about, each, crowded)]
+                decisions = [each for each in decider.decide(some) if self._is_done_here(about, each, crowded, noted)]
                 new = [each for each in decisions if each.verdict is Verdict.NEW]
                 newer = [each for each in decisions if each.verdict is Verdict.NEWER]
                 self._outcome.masked.update(writer.write(new) + noting.write(newer))
@@ -338,11 +331,12 @@ class Hiding:
                 self._records.done(each.staged for each in decisions)
                 self.phase.add(len(new) + len(newer))
                 looked += len(some)
-            self._notes += noted.keep(work, self._notes)
             self._outcome.accepted += writer.accepted + noting.accepted
         return looked
 
-    def _is_done_here(self, about: ImportContext, decision: Decision, crowded: frozenset[int]) -> bool:
+    def _is_done_here(
+        self, about: ImportContext, decision: Decision, crowded: frozenset[int], noted: NotedRows
+    ) -> bool:
         """Whether it is hidden, noted, or nothing: not what takes the place of another row, nor what is others'."""
         if decision.verdict not in WRITTEN:
             return True
@@ -350,7 +344,7 @@ class Hiding:
         if owner is None or owner.key != self.rows.owner:
             return False
         if decision.verdict is Verdict.NEWER:
-            return not about.replaces
+            return not about.replaces and noted.may_note(decision.uid)
         return decision.key is None and decision.staged.key not in crowded
 
 

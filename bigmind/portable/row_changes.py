@@ -1,39 +1,39 @@
 """What an import writes to rows that are there: at once, or noted, and done once it is settled.
 
 To change a row takes as long as to write ten new ones, because the words that it had are overwritten in the indexes. So
-what a large import changes is noted beside what it hides, a few rows in a note, and done a note at a time: one of the
-two versions is there, and others need not wait long. Who changed a row later than the document did has the last word.
+what a large import changes is noted beside what it hides, each row in a note that forgetting finds by its id, and done
+later, a few rows at a time: one of the two versions is there, and others need not wait long. Who changed a row later
+than the document did, or places it meanwhile, has the last word.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+import logging
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import monotonic
 from typing import Any, Protocol
 
 from pydantic_core import to_json
-from sqlalchemy import Connection, Table, and_, delete, insert, update
+from sqlalchemy import Connection, Table, and_, case, delete, insert, update
 from sqlalchemy import select as columns
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel, col, select
 
 from bigmind.core.progress import Phase
-from bigmind.memory.projects.service import bring_together
 from bigmind.memory.tables import Fact, FactEvent, Hypothesis, MemorySession, SessionSummary, SessionTopic
 from bigmind.people.service import NOBODY
 from bigmind.store.store import Store
-from bigmind.store.tables import StoreProperty, table_of
+from bigmind.store.tables import CHANGING, StoreProperty, change_of, table_of
 from bigmind.store.types import Moment
 from bigmind.store.work import Work
 
+log = logging.getLogger(__name__)
+
 MOST_PENDING = 250_000
 """Characters of rows that are collected before they are sent to the database together."""
-CHANGING = "changing"
-"""How the names of the notes of what changes begin."""
-TOGETHER, CHARACTERS = 20, 20_000
-"""Rows in one note, and about how many characters."""
-UNIT_SECONDS = 0.05
-"""How long a unit of work goes on changing rows; one takes 5 to 20 ms, by the size of the memory."""
+TOGETHER, UNIT_SECONDS = 20, 0.05
+"""How many rows are changed in one unit of work at most, and how long it goes on; one takes 5 to 20 ms, by the size of
+the memory."""
 
 Values = dict[str, Any]
 _NOT_CHANGED = frozenset({"uid", "user_id"})
@@ -104,78 +104,85 @@ class WrittenRows:
 
 
 class NotedRows:
-    """Notes it: rows of one user's, each first changed, and then what hangs on it."""
+    """Notes it: rows of one user's, each first changed, and then what hangs on it. A note says whose id it is of."""
 
-    def __init__(self) -> None:
-        self._changes: list[Values] = []
+    def __init__(self, work: Work) -> None:
+        self._session = work.session
+        self._changes: dict[str, Values] = {}
+        self._claimed = set[str]()
+
+    def may_note(self, uid: str) -> bool:
+        """Whether the row of that id has no note yet, which nobody else may then make: it cannot have two."""
+        is_free = uid not in self._claimed and self._session.get(StoreProperty, change_of(uid)) is None
+        self._claimed.add(uid)
+        return is_free
 
     def update(self, table: type[SQLModel], key: int, values: Values) -> None:
         """A change of the row of that key, of the id and the time that stand among the values."""
         told = {name: value for name, value in values.items() if name not in _NOT_CHANGED}
-        row = {"table": table_of(table).name, "key": key, "uid": values["uid"]}
-        self._changes.append({**row, "values": told, "then": list[Any]()})
+        rows = table_of(table)
+        placed = columns(rows.c.placement).where(rows.c.id == key) if "placement" in told else None
+        before = None if placed is None else self._session.connection().execute(placed).scalar()
+        change = {"table": rows.name, "key": key, "values": told, "placed": before, "then": list[Any]()}
+        self._changes[values["uid"]] = change
 
     def clear(self, table: type[SQLModel], parent: str, key: int) -> None:
         """What hangs on the row that was changed last goes."""
         del key
-        self._changes[-1]["then"].append([table_of(table).name, parent, None])
+        self._last["then"].append([table_of(table).name, parent, {}])
 
     def insert(self, table: type[SQLModel], values: Values) -> None:
         """A row that hangs on the one that was changed last."""
-        self._changes[-1]["then"].append([table_of(table).name, "", values])
+        self._last["then"].append([table_of(table).name, "", values])
+
+    @property
+    def _last(self) -> Values:
+        return self._changes[next(reversed(self._changes))]
 
     def flush(self) -> None:
-        """All is kept in the end."""
-
-    def keep(self, work: Work, first: int) -> int:
-        """Write the notes, from that number on; how many there are."""
-        notes = list(self._apart())
-        for number, note in enumerate(notes, first):
-            name = f"{CHANGING} {number:09}"
-            work.session.merge(StoreProperty(name=name, value=f"[{','.join(note)}]"))
-        return len(notes)
-
-    def _apart(self) -> Iterator[list[str]]:
-        note, size = list[str](), 0
-        for each in (to_json(change).decode() for change in self._changes):
-            if note and (len(note) == TOGETHER or size + len(each) > CHARACTERS):
-                yield note
-                note, size = [], 0
-            note.append(each)
-            size += len(each)
-        if note:
-            yield note
+        """Write the notes."""
+        for uid, change in self._changes.items():
+            self._session.add(StoreProperty(name=change_of(uid), value=to_json(change).decode()))
+        self._session.flush()
+        self._changes.clear()
 
 
 def make_changes(store: Store, owner: int, purpose: str, phase: Phase) -> None:
-    """Do what was noted to a user's rows, a note in each unit of work. `phase` counts the rows."""
-    with store.read(NOBODY, purpose) as work:
-        noted = select(StoreProperty.name).where(col(StoreProperty.name).startswith(f"{CHANGING} "))
-        names: Sequence[str] = work.session.exec(noted.order_by(StoreProperty.name)).all()
-    for name in names:
-        while done := _make_some(store, owner, purpose, name):
-            phase.add(done)
-    if names:
-        with store.write(NOBODY, purpose) as work:
-            bring_together(work, {owner: owner})
+    """Do what was noted to a user's rows, in short units of work. `phase` counts the rows."""
+    while done := _make_some(store, owner, purpose):
+        phase.add(done)
 
 
-def _make_some(store: Store, owner: int, purpose: str, name: str) -> int:
-    """Do the first of what a note holds, for a bounded time, and keep the rest; how many rows, 0 when there is none."""
+def _make_some(store: Store, owner: int, purpose: str) -> int:
+    """Do some of what was noted, for a bounded time; how many rows, 0 when nothing is left."""
     with store.write(NOBODY, purpose) as work:
-        note, until = work.session.get(StoreProperty, name), monotonic() + UNIT_SECONDS
-        changes: list[Values] = [] if note is None else json.loads(note.value)
-        for done, each in enumerate(changes, 1):
-            _make(work, owner, each)
-            if monotonic() > until and done < len(changes):
-                work.session.merge(StoreProperty(name=name, value=json.dumps(changes[done:])))
-                return done
-        if note is not None:
+        noted = select(StoreProperty).where(col(StoreProperty.name).startswith(f"{CHANGING} ")).limit(TOGETHER)
+        notes = [(each, json.loads(each.value)) for each in work.session.exec(noted)]
+        done, until = 0, monotonic() + UNIT_SECONDS
+        for note, change in sorted(notes, key=_key):  # as the indexes of words like it
+            _make_or_drop(work, owner, note, change)
             work.session.delete(note)
-        return len(changes)
+            done += 1
+            if monotonic() > until:
+                break
+        return done
 
 
-def _make(work: Work, owner: int, change: Values) -> None:
+def _key(noted: tuple[StoreProperty, Values]) -> int:
+    return noted[1]["key"]
+
+
+def _make_or_drop(work: Work, owner: int, note: StoreProperty, change: Values) -> None:
+    """Change a row. What cannot be done, though it was found to be right, is said in the log, and holds nothing up."""
+    uid = note.name.removeprefix(f"{CHANGING} ")
+    try:
+        with work.session.begin_nested():
+            _make(work, owner, uid, change)
+    except (IntegrityError, LookupError, TypeError, ValueError):
+        log.exception("What an import changes of %s cannot be changed", uid)
+
+
+def _make(work: Work, owner: int, uid: str, change: Values) -> None:
     """Change a row, unless it is gone, or was changed later than the document did."""
     rows, key, connection = _TABLES[change["table"]], int(change["key"]), work.session.connection()
     values = _read(rows, change["values"])
@@ -183,7 +190,10 @@ def _make(work: Work, owner: int, change: Values) -> None:
         sessions = table_of(MemorySession)
         is_theirs = and_(sessions.c.id == values["session_id"], sessions.c.user_id == owner)
         values["session_id"] = columns(sessions.c.id).where(is_theirs).scalar_subquery()
-    is_meant = and_(rows.c.id == key, rows.c.uid == change["uid"], rows.c.user_id == owner)
+    if "placement" in values:  # where a person placed it otherwise meanwhile, it stays there
+        placed = rows.c.placement
+        values["placement"] = case((placed == change["placed"], values["placement"]), else_=placed)
+    is_meant = and_(rows.c.id == key, rows.c.uid == uid, rows.c.user_id == owner)
     is_older: Any = rows.c.updated_at < values["updated_at"]
     if not connection.execute(update(rows).where(is_meant, is_older).values(values)).rowcount:
         return

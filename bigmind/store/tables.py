@@ -155,3 +155,11 @@ FORGETTING = "forgetting"
 
 IMPORTING = "import"
 """The store's property that says whose rows an import hides until it is whole, and whether they are to stay."""
+
+CHANGING = "new"
+"""How the names of the store's properties begin that hold what an import changes, each in the row of one id."""
+
+
+def change_of(uid: str) -> str:
+    """The name of the property that holds what an import changes in the row of that id."""
+    return f"{CHANGING} {uid}"

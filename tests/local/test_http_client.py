@@ -3,6 +3,7 @@
 import socket
 import threading
 from collections.abc import Callable, Generator
+from contextlib import suppress
 
 import pytest
 
@@ -128,6 +129,44 @@ def test_no_more_is_read_than_was_asked_for(peer: Peer) -> None:
     response = peer.answered(OK + b"Content-Length: 500\r\n\r\n" + b" " * 200, b" " * 300)
     with pytest.raises(ConnectionAbortedError, match="larger than 100 bytes"):
         response.read(100)
+
+
+def test_a_body_without_end_is_no_longer_read_than_was_asked_for(peer: Peer) -> None:
+    """Also where what comes behind the chunks is no body."""
+    trailers = b"X: " + b"y" * 1_000 + b"\r\n"
+    head = OK + b"Content-Type: a/b\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nContent-Type: c/d\r\n"
+    saying = threading.Thread(target=lambda: said_for_ever(peer, head, trailers))
+    saying.start()
+    response = peer.http.send("GET", "/", None, {})
+    with pytest.raises(ConnectionAbortedError, match="larger than 100,000 bytes"):
+        response.read(100_000)
+    assert response.content_type == "a/b"
+    peer.http.close()
+    saying.join(SECONDS)
+    assert not saying.is_alive()
+
+
+def said_for_ever(peer: Peer, *parts: bytes) -> None:
+    peer.socket.sendall(parts[0])
+    with suppress(OSError):
+        while True:
+            peer.socket.sendall(parts[1])
+
+
+def test_a_long_line_is_read_in_time(peer: Peer) -> None:
+    line = b"x" * 16_000_000
+    saying = peer.say(OK + b"Connection: close\r\n\r\n", line, b"\nend", ends=True)
+    assert list(peer.http.send("GET", "/", None, {}).lines()) == [line, b"end"]
+    saying.join(SECONDS)
+
+
+def test_an_answer_that_came_too_late_is_given_to_nobody(peer: Peer) -> None:
+    peer.http.wait(0.01)
+    with pytest.raises(TimeoutError):
+        peer.http.send("GET", "/one", None, {})
+    peer.say(WHOLE).join(SECONDS)
+    with pytest.raises(ConnectionResetError):
+        peer.http.send("GET", "/two", None, {})
 
 
 @pytest.mark.parametrize("answer", [OK + b"Connection: close\r\nContent-Length: 0\r\n\r\n", HALVES["of a length"]])

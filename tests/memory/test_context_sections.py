@@ -7,7 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bigmind.memory.context.block import LineKind, Subject
-from bigmind.memory.context.budget import BLANK_LINE, Line, Section, TableRow, TextLine, Tier, fair_shares, filled
+from bigmind.memory.context.budget import (
+    BLANK_LINE,
+    MOST_COUNTED,
+    MOST_WISHED,
+    Line,
+    Section,
+    TableRow,
+    TextLine,
+    Tier,
+    fair_shares,
+    filled,
+)
 from bigmind.text.tokens import count_tokens
 from tests.memory.rows import START
 
@@ -86,6 +97,15 @@ def test_a_cut_uses_its_budget():
     for text in ("the engine weaves " * 400, "🎠🐗💚👾" * 400, "**[decision]** " + "𒀀𒀁𒀂" * 400, "机械编织图案" * 400):
         for budget in (100, 300):
             assert budget * 0.8 < count_tokens(text_line(text).within(budget)) <= budget, text[:20]
+
+
+@pytest.mark.parametrize("budget", [MOST_COUNTED, MOST_COUNTED + 1, MOST_WISHED - 1, MOST_WISHED, 2 * MOST_WISHED])
+def test_a_line_that_nobody_counted_to_its_end_is_cut_like_any_other(budget: int):
+    line = text_line("the engine weaves " * 4 * MOST_WISHED)
+    assert line.cost == MOST_WISHED
+    assert budget * 0.8 < count_tokens(line.within(budget)) <= budget
+    shorter = text_line("the engine weaves " * (budget // 5))
+    assert shorter.within(budget) == shorter.whole
 
 
 @given(st.lists(LINES, min_size=1, max_size=12), st.integers(0, 9), st.integers(60, 400))

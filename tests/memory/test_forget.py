@@ -1,5 +1,6 @@
 """Forgetting for good: what goes, what stays, who may, and what cannot be brought back."""
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from bigmind.memory.tables import Chunk, Fact, FactEvent, Hypothesis, MemorySess
 from bigmind.people.service import NOBODY
 from bigmind.store import store
 from bigmind.store.sqlite import scrub
-from bigmind.store.tables import ChangeRow, Forgotten, Receipt, StoreProperty
+from bigmind.store.tables import ChangeRow, Forgotten, Receipt, StoreProperty, change_of
 from tests.memory.living import Memory, living
 from tests.memory.rows import START, fact, session
 from tests.memory.traces import patterns_of, traces
@@ -192,6 +193,18 @@ def test_what_a_killed_process_left_is_finished_at_the_next_start(person: Memory
     with living(left) as again:
         assert traces(left, patterns_of(SECRET)) == {}
         assert "forgetting" not in {each.name for each in rows(again, StoreProperty)}
+
+
+def test_what_an_import_was_about_to_change_of_it_is_gone_too(person: Memory, home: Path):
+    uid = person("memory_store_fact", category="decision", fact="It was said otherwise.").fact.fact_id
+    with person.mind.store.write(NOBODY, "test") as work:
+        work.session.add(StoreProperty(name=change_of(uid), value=json.dumps({"values": {"text": SECRET}})))
+    name = person("backup_create").name
+    assert f"backups/{name}" in traces(home, patterns_of(SECRET))
+    answer = person("memory_forget", id=uid)
+    assert answer.backups_cleaned == [name]
+    assert answer.overwritten
+    assert traces(home, patterns_of(SECRET)) == {}
 
 
 def test_a_restored_backup_does_not_bring_it_back(person: Memory, home: Path):

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -12,12 +13,15 @@ from typing import Any
 import pytest
 from sqlmodel import col, func, select
 
+from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import Cancellation, CancelledError, Phase, nobody_waits
 from bigmind.memory.tables import Fact, FactEvent
 from bigmind.people.service import NOBODY
-from bigmind.portable.importer import CHANGED_AT_ONCE, WRITTEN_AT_ONCE
-from bigmind.portable.row_changes import CHANGING, TOGETHER, NotedRows, make_changes
-from bigmind.store.tables import StoreProperty
+from bigmind.portable import row_changes
+from bigmind.portable.hidden_rows import finish_import
+from bigmind.portable.importer import CHANGED_AT_ONCE, FINISHED_LATER, WRITTEN_AT_ONCE
+from bigmind.portable.row_changes import TOGETHER, NotedRows, make_changes
+from bigmind.store.tables import CHANGING, StoreProperty
 from tests.bench.long_work import write_facts
 from tests.memory.living import Memory, living
 from tests.portable.files import in_person
@@ -71,7 +75,7 @@ def notes(memory: Memory) -> list[str]:
     """The notes of what changes."""
     with memory.mind.store.read(NOBODY, "test") as work:
         properties = work.session.exec(select(StoreProperty).order_by(StoreProperty.name)).all()
-        return [each.value for each in properties if each.name.startswith(CHANGING)]
+        return [each.value for each in properties if each.name.startswith(f"{CHANGING} ")]
 
 
 def found(memory: Memory) -> set[str]:
@@ -93,13 +97,13 @@ def test_nothing_is_changed_before_it_is_settled_and_then_all_is(
             noted.extend(notes(filled))
         if what == CHANGES:
             units.append(done)
-            assert sum(len(json.loads(each)) for each in notes(filled)) == FACTS - done
+            assert len(notes(filled)) == FACTS - done
 
     answer: Any = begin(filled, tmp_path / "later.json", look)
     [counted] = answer.sections
     assert (counted.newer, counted.new) == (FACTS, 0)
     assert set(before) == {0}
-    assert 1 < max(len(json.loads(each)) for each in noted) <= TOGETHER
+    assert len(noted) == FACTS
     assert units == list(range(FACTS + 1))  # as each row took longer than a unit may
     assert changed(filled) == FACTS
     assert len(found(filled)) == 50
@@ -179,8 +183,12 @@ def edit(memory: Memory, fact: str) -> None:
 
 
 def forget(memory: Memory, fact: str) -> None:
-    with memory.mind.store.write(memory.caller, "test") as work:
-        work.session.delete(work.session.exec(select(Fact).where(Fact.uid == fact)).one())
+    assert memory.as_person()("memory_forget", id=fact, confirm=True).overwritten
+    assert not any(WORD in each for each in notes(memory) if json.loads(each)["key"] == FACTS)
+
+
+def place(memory: Memory, fact: str) -> None:
+    memory.as_person()("memory_place", kind="fact", id=fact, placement="pinned")
 
 
 @pytest.mark.parametrize("meanwhile", [edit, forget])
@@ -204,14 +212,96 @@ def test_what_others_do_to_a_row_meanwhile_stays(
     assert notes(filled) == []
 
 
+def test_where_a_person_places_it_meanwhile_it_stays(filled: Memory, tmp_path: Path) -> None:
+    later_told = json.loads((tmp_path / "later.json").read_text())["facts"]
+    waiting = [later_told[-1]["id"]]
+
+    def told(_done: int, _total: int, what: str, _unit: str = "") -> None:
+        if what == CHANGES and waiting:
+            place(filled, waiting.pop())
+
+    begin(filled, tmp_path / "later.json", told)
+    assert changed(filled) == FACTS
+    with filled.mind.store.read(filled.caller, "test") as work:
+        pinned = list(work.session.exec(select(Fact.uid).where(Fact.placement == "pinned")))
+    assert pinned == [later_told[-1]["id"]]
+
+
+def test_what_was_changed_is_under_its_projects_name_also_when_that_took_two_starts(
+    filled: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "later.json"
+    told = json.loads(file.read_text())
+    file.write_text(json.dumps(told | {"facts": [each | {"project": "motor"} for each in told["facts"]]}))
+    filled.as_person()("project_join_alias", alias="motor", project="github.com/ada/engine")
+
+    def full(*_: object) -> None:
+        raise BigMindError(Code.STORAGE_FULL, "The disk is full.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("bigmind.portable.hidden_rows.bring_together", full)
+        answer: Any = begin(filled, file, lambda *_: None)
+    assert answer.notes == [FINISHED_LATER]
+    assert changed(filled) == FACTS
+    finish_import(filled.mind.store)
+    with filled.mind.store.read(filled.caller, "test") as work:
+        assert set(work.session.exec(select(Fact.project))) == {"github.com/ada/engine"}
+    assert notes(filled) == left_over(filled) == []
+
+
+def test_what_cannot_be_changed_holds_nothing_up(
+    filled: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    make, made = row_changes._make, list[str]()
+
+    def made_but_one(work: Any, owner: int, uid: str, change: dict[str, Any]) -> None:
+        made.append(uid)
+        make(work, owner, uid, change | {"then": [["fact_event", "", {"fact_id": 4711}]]} if len(made) == 7 else change)
+
+    monkeypatch.setattr(row_changes, "_make", made_but_one)
+    begin(filled, tmp_path / "later.json", lambda *_: None)
+    assert changed(filled) == FACTS - 1
+    assert made[6] in caplog.text
+    assert notes(filled) == left_over(filled) == []
+    assert filled.mind.store.integrity() == []
+
+
+def test_of_two_records_for_one_row_the_later_is_there(ada: Memory, tmp_path: Path) -> None:
+    """The one has the id under which this user keeps the other, whose own id is somebody else's."""
+    bob, file = ada.of("bob"), tmp_path / "facts.json"
+    write_facts(file, FACTS)
+    told = json.loads(file.read_text())
+    facts = [each | {"id": str(uuid.UUID(int=number, version=4))} for number, each in enumerate(told["facts"])]
+    file.write_text(json.dumps(told | {"facts": facts}))
+    begin(bob, file, lambda *_: None)
+    begin(ada, file, lambda *_: None)
+    with ada.mind.store.read(ada.caller, "test") as work:
+        uids = list(work.session.exec(select(Fact.uid).where(Fact.user_id == ada.caller.user_id).order_by(Fact.id)))
+    assert not {*uids} & {each["id"] for each in facts}
+    earlier = [later(each) | {"updated_at": "2026-03-01T11:00:00+00:00", "text": "An earlier one."} for each in facts]
+    both = [
+        pair
+        for uid, *each in zip(uids, earlier, facts, strict=True)
+        for pair in (each[0], later(each[1]) | {"id": uid})
+    ]
+    file.write_text(json.dumps(told | {"facts": both}))
+    begin(ada, file, lambda *_: None)
+    with ada.mind.store.read(ada.caller, "test") as work:
+        texts = list(work.session.exec(select(Fact.text).where(Fact.user_id == ada.caller.user_id)))
+    assert len(texts) == FACTS
+    assert all(WORD in each for each in texts)
+    assert notes(ada) == []
+
+
 def test_a_session_that_went_away_is_named_no_more(ada: Memory) -> None:
     fact = ada("memory_store_fact", fact="It was said in a session.", category="decision").fact
-    noted = NotedRows()
     with ada.mind.store.write(NOBODY, "test") as work:
+        noted = NotedRows(work)
         row = work.session.exec(select(Fact).where(Fact.uid == fact.fact_id)).one()
         gone = {"uid": row.uid, "user_id": 0, "text": WORD, "updated_at": row.updated_at + SECOND, "session_id": 4711}
         noted.update(Fact, row.id or 0, gone)
-        assert noted.keep(work, 0) == 1
+        noted.flush()
+    assert len(notes(ada)) == 1
     make_changes(ada.mind.store, ada.caller.user_id, "test", Phase(nobody_waits, "", 1))
     with ada.mind.store.read(NOBODY, "test") as work:
         row = work.session.exec(select(Fact).where(Fact.uid == fact.fact_id)).one()

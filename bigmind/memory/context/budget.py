@@ -61,7 +61,8 @@ class Line(ABC):
 
     def within(self, budget: int) -> str:
         """The line in at most `budget` tokens; empty when too little of it would be left."""
-        is_whole = self.cost <= budget or (budget > MOST_COUNTED and count_tokens(self.whole, budget) < budget)
+        is_counted = self.cost <= MOST_COUNTED or budget <= MOST_COUNTED
+        is_whole = self.cost <= budget if is_counted else count_tokens(self.whole, budget) < budget
         return self.whole if is_whole else self.cut_to(budget)
 
 
