@@ -5,7 +5,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, cast
 
-from sqlalchemy import Table, func, insert, tuple_, update
+from sqlalchemy import Table, func, tuple_, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel, select
 
@@ -55,6 +55,7 @@ from bigmind.portable.verdicts import (
     user_key,
 )
 from bigmind.portable.work.work_writer import WorkWriter
+from bigmind.store.driver_statements import insert_row
 from bigmind.store.work import Work
 from bigmind.work.tables import WorkForeignLedgerRow
 
@@ -179,9 +180,10 @@ class Writer:
         if decision.key is not None:
             self._put(table, decision, values)
             return decision.key
-        # Values in the statement itself would be looked at one by one, for longer than the row takes.
-        made = self._connection.execute(insert(_table(table)), values)
-        return cast("Any", made).inserted_primary_key[0]
+        try:
+            return insert_row(self._session, table, values)
+        except self._connection.dialect.loaded_dbapi.IntegrityError as error:  # as of the other statements
+            raise IntegrityError(None, None, error) from error
 
     def _write_session(self, decision: Decision, record: SessionRecord, values: Values) -> None:
         values |= _fields(record, "started_at", "ended_at", "one_liner", "outcome", "importance")

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Protocol, cast
 
 import sqlalchemy
@@ -20,7 +20,8 @@ from bigmind.portable.format.kind_records import owned_kinds
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.owners import Owner, Owners, may_handle_knowledge, may_handle_others
 from bigmind.portable.staging import StagedRecord
-from bigmind.store.tables import Forgotten
+from bigmind.store.driver_statements import all_rows
+from bigmind.store.tables import Forgotten, table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,9 @@ RESTED_ON = frozenset({"thoughts"})
 NUMEROUS = tuple(each.exported_as for each in (SESSION, MOMENT, FACT, HYPOTHESIS))
 """Sections of which there are many: a replacing import leaves a row where it is when the document tells the same."""
 STAYING = frozenset(NUMEROUS) | RESTED_ON
+_FORGOTTEN: Any = sqlalchemy.select(col(Forgotten.uid)).where(
+    col(Forgotten.uid).in_(sqlalchemy.bindparam("uids", expanding=True))
+)
 _ENTRY_COLUMNS = ("uid", "id", "promoted_by_id", "updated_at", "status")
 
 
@@ -114,6 +118,15 @@ def derived(owner: Owner, uid: str) -> str:
     return str(uuid.uuid5(uuid.UUID(owner.uid), uid))
 
 
+@cache
+def _rows_of(table: Any, *names: str) -> Any:
+    """A statement that is kept: these columns of the rows of some ids, behind the ids."""
+    rows = table_of(table).c
+    return sqlalchemy.select(rows.uid, *(rows[name] for name in names)).where(
+        rows.uid.in_(sqlalchemy.bindparam("uids", expanding=True))
+    )
+
+
 class SameRows(Protocol):
     """Knows which rows of those that a replacing import is over stay as they are."""
 
@@ -163,7 +176,7 @@ class Decider:
     def _forgotten(self, rows: list[StagedRecord]) -> set[str]:
         uids = {each for row in rows for each in self._candidates(row)}
         uids.update(uid for row in rows if row.session is not None for uid in self._both(row.owner, row.session))
-        return set(self._session.exec(select(Forgotten.uid).where(col(Forgotten.uid).in_(uids))))
+        return {each.uid for each in all_rows(self._session, _FORGOTTEN, {"uids": [*uids]})}
 
     def _candidates(self, row: StagedRecord) -> tuple[str, ...]:
         return () if row.section in {"profiles", "project_names"} else self._both(row.owner, row.uid)
@@ -205,11 +218,10 @@ class Decider:
         return {row.key: self._owned_one(kind, row, held) for row in rows}
 
     def _held(self, kind: Kind, uids: Iterable[str]) -> dict[str, _Held]:
-        rows, changed = kind.table, getattr(kind.table, kind.changed or kind.time)
-        query = select(rows.uid, kind.keys, kind.owners, changed).where(rows.uid.in_(list(uids)))
+        query = _rows_of(kind.table, kind.key, kind.owner, kind.changed or kind.time)
         return {
             uid: _Held(key, owner, at if kind.changed else None)
-            for uid, key, owner, at in self._session.exec(query)
+            for uid, key, owner, at in all_rows(self._session, query, {"uids": [*uids]})
             if kind.exported_as in STAYING or not self._is_replaced(owner)
         }
 
@@ -271,6 +283,8 @@ def session_keys(
 ) -> dict[tuple[str | None, str], int]:
     """The keys of the sessions that records refer to, by owner and by the id that stands in the document."""
     wanted = {(row.owner, row.session) for row in rows if row.session is not None and row.owner in about.owners}
+    if not wanted:
+        return {}
     candidates = {(owner, uid): (uid, derived(about.owners[owner], uid)) for owner, uid in wanted}
     uids = {uid for both in candidates.values() for uid in both}
     query = select(MemorySession.uid, MemorySession.id, MemorySession.user_id).where(col(MemorySession.uid).in_(uids))
