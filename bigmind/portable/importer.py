@@ -8,7 +8,7 @@ from datetime import datetime
 from time import monotonic
 from typing import Protocol
 
-from sqlmodel import Session
+from sqlmodel import Session, func, select
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Kind
@@ -48,13 +48,7 @@ from bigmind.portable.replacement import (
 from bigmind.portable.row_changes import NotedRows
 from bigmind.portable.samples import sample
 from bigmind.portable.staging import StagedRecord, StagingDatabase, scratch
-from bigmind.portable.verdicts import (
-    Decider,
-    Decision,
-    ImportContext,
-    SameRows,
-    session_keys,
-)
+from bigmind.portable.verdicts import Decider, Decision, ImportContext, SameRows, session_keys
 from bigmind.portable.work.work_verdicts import LEDGER, SECTIONS, WorkDecider, check_work
 from bigmind.store.access import Access
 from bigmind.store.work import Work
@@ -65,6 +59,8 @@ WRITTEN_AT_ONCE = 100
 """Records that are written in one unit of work, and seen as they are written."""
 CHANGED_AT_ONCE = 20
 """Of these, rows of the numerous kinds that are changed: each takes as long as ten that are new."""
+FEW = 50
+"""One in so many rows that are changed makes it quicker to overwrite the words of all of them at the end."""
 UNIT_SECONDS, TOGETHER = 0.05, 3
 """How long a unit of a larger import goes on taking records, so many together."""
 
@@ -234,25 +230,33 @@ def _write_hidden(
     access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, outcome: Outcome, began: datetime
 ) -> Outcome:
     """Write what is new hidden, and note what changes, in short units; the rest when it is settled; then show all."""
+    puts_off = mode == "replace" or _changed(plan) > max(CHANGED_AT_ONCE, _numerous(access) // FEW)
     with conflicts_told(), taken_back_unless_settled(access.store, access.caller.user_id, began) as hidden:
-        if mode == "replace":
+        if puts_off:
             put_off_words(access.store, access.store.kinds)
+        if mode == "replace":
             _note_leaving(access, records)
         hiding = Hiding(access, mode, records, hidden, outcome, Phase(access.progress, "Writing", plan.written))
         hiding.write()
         outcome = _write(access, mode, records, plan.written, outcome, hiding)
-    _finish(access, mode, records, hiding, outcome)
+    _finish(access, records, hiding, outcome, puts_off=puts_off)
     return outcome
 
 
-def _finish(access: Access, mode: ImportMode, records: StagingDatabase, hiding: "Hiding", outcome: Outcome) -> None:
+def _numerous(access: Access) -> int:
+    """How many rows of the numerous kinds are here, of everybody."""
+    with access.read() as work:
+        return sum(work.session.exec(select(func.count()).select_from(each.table)).one() for each in HIDDEN_KINDS)
+
+
+def _finish(access: Access, records: StagingDatabase, hiding: "Hiding", outcome: Outcome, *, puts_off: bool) -> None:
     """Show what was settled; what cannot be done now is left to the next start, for the import took place."""
     try:
         hand_on(access.store, hiding.rows, access.progress, _leaving_later(records), hiding.noted)
         if hiding.noted:
             with access.store.write(access.caller, PURPOSE) as work:
                 _tell(work, records, outcome)
-        if mode == "replace":
+        if puts_off:
             overwrite_deleted(access.store, access.progress)
         access.store.measure_tables()
     except BigMindError as error:

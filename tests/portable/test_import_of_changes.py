@@ -168,7 +168,8 @@ def test_killed_it_changes_all_or_nothing(tmp_path: Path, phase: str, number: in
     file.write_text(json.dumps(told | {"facts": [later(each) for each in told["facts"]]}))
     with living(home) as memory:
         begin(in_person(memory), tmp_path / "facts.json", lambda *_: None)
-    child = subprocess.run([sys.executable, "-c", CHILD, home, file, phase, str(number)], check=False)
+    told_often = "import bigmind.core.progress as told\ntold.APART_SECONDS = 0\n"
+    child = subprocess.run([sys.executable, "-c", told_often + CHILD, home, file, phase, str(number)], check=False)
     assert child.returncode == -signal.SIGKILL
     with living(home) as memory:
         assert changed(memory) == there
