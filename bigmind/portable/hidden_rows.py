@@ -18,6 +18,7 @@ from typing import Any
 
 from sqlmodel import Session, col, delete, func, select, update
 
+from bigmind.core.events import Action
 from bigmind.core.ids import new_id
 from bigmind.core.kind import Kind
 from bigmind.core.operation import Role
@@ -175,8 +176,10 @@ def hand_on(
     removing = Phase(progress if leaving else nobody_waits, "Removing what is not in the file", leaving)
     _let_go_noted(store, hidden, removing)
     changed = Phase(progress if changing else nobody_waits, "Changing what is here", changing)
-    make_changes(store, hidden.owner, PURPOSE, changed)
-    with store.write(NOBODY, PURPOSE) as work:
+    kinds = make_changes(store, hidden.owner, PURPOSE, changed)
+    with store.write(replace(NOBODY, user_id=hidden.owner), PURPOSE) as work:
+        for kind in sorted(kinds):  # once more: they had not changed yet when the import was told of
+            work.changed(kind, "import", Action.IMPORTED)
         bring_together(work, {hidden.owner: hidden.owner})  # what was changed may say a project's other name
         _forget_nobody(work, hidden)
 

@@ -18,8 +18,8 @@ from bigmind.portable.bounds import MOST_USERS, check_bounds
 from bigmind.portable.brain.lineage_check import check_lineage
 from bigmind.portable.format.kind_records import sections_of
 from bigmind.portable.hidden_rows import KINDS as HIDDEN_KINDS
+from bigmind.portable.hidden_rows import SECTIONS as HIDDEN_SECTIONS
 from bigmind.portable.hidden_rows import (
-    PURPOSE,
     HiddenRows,
     finish_import,
     hand_on,
@@ -29,7 +29,6 @@ from bigmind.portable.hidden_rows import (
     settle,
     taken_back_unless_settled,
 )
-from bigmind.portable.hidden_rows import SECTIONS as HIDDEN_SECTIONS
 from bigmind.portable.import_writer import Writer, conflicts_told
 from bigmind.portable.memory_release import give_back, returning_memory
 from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome, Verdict
@@ -253,9 +252,6 @@ def _finish(access: Access, records: StagingDatabase, hiding: "Hiding", outcome:
     """Show what was settled; what cannot be done now is left to the next start, for the import took place."""
     try:
         hand_on(access.store, hiding.rows, access.progress, _leaving_later(records), hiding.noted)
-        if hiding.noted:
-            with access.store.write(access.caller, PURPOSE) as work:
-                _tell(work, records, outcome)
         if puts_off:
             overwrite_deleted(access.store, access.progress)
         access.store.measure_tables()
@@ -378,7 +374,10 @@ def _write(
             writer.finish()
             if section == "users" and may_handle_others(access.caller):
                 about.owners.update(other_owners(work.session, records))
-        _tell(work, records, outcome)
+        # One change for all rows of a kind: listeners look again, and the log stays as long as it was.
+        kinds = OTHERS | {each.exported_as: each.name for each in work.kinds}
+        for kind in dict.fromkeys(kinds[section] for section in records.sections if outcome.changes(section)):
+            work.changed(kind, "import", Action.IMPORTED)
         bring_together(work, about.aliases_of)
         outcome.accepted += writer.accepted
         if hiding is not None:
@@ -386,10 +385,3 @@ def _write(
         access.progress(0, 0, "Bringing it to disk")
         access.cancellation.conclude()
     return outcome
-
-
-def _tell(work: Work, records: StagingDatabase, outcome: Outcome) -> None:
-    """Tell of one change for all rows of a kind: listeners look again, and the log stays as long as it was."""
-    kinds = OTHERS | {each.exported_as: each.name for each in work.kinds}
-    for kind in dict.fromkeys(kinds[section] for section in records.sections if outcome.changes(section)):
-        work.changed(kind, "import", Action.IMPORTED)

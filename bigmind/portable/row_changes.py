@@ -147,22 +147,25 @@ class NotedRows:
         self._changes.clear()
 
 
-def make_changes(store: Store, owner: int, purpose: str, phase: Phase) -> None:
-    """Do what was noted to a user's rows, in short units of work. `phase` counts the rows."""
+def make_changes(store: Store, owner: int, purpose: str, phase: Phase) -> set[str]:
+    """Do what was noted to a user's rows, in short units of work; of which kinds they are. `phase` counts the rows."""
+    kinds = set[str]()
     while done := _make_some(store, owner, purpose):
-        phase.add(done)
+        kinds.update(done)
+        phase.add(len(done))
+    return kinds
 
 
-def _make_some(store: Store, owner: int, purpose: str) -> int:
-    """Do some of what was noted, for a bounded time; how many rows, 0 when nothing is left."""
+def _make_some(store: Store, owner: int, purpose: str) -> list[str]:
+    """Do some of what was noted, for a bounded time; of each row its kind, nothing when nothing is left."""
     with store.write(NOBODY, purpose) as work:
         noted = select(StoreProperty).where(col(StoreProperty.name).startswith(f"{CHANGING} ")).limit(TOGETHER)
         notes = [(each, json.loads(each.value)) for each in work.session.exec(noted)]
-        done, until = 0, monotonic() + UNIT_SECONDS
+        done, until = list[str](), monotonic() + UNIT_SECONDS
         for note, change in sorted(notes, key=_key):  # as the indexes of words like it
             _make_or_drop(work, owner, note, change)
             work.session.delete(note)
-            done += 1
+            done.append(change["table"])
             if monotonic() > until:
                 break
         return done

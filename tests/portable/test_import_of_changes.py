@@ -99,7 +99,10 @@ def test_nothing_is_changed_before_it_is_settled_and_then_all_is(
             units.append(done)
             assert len(notes(filled)) == FACTS - done
 
+    heard: list[int] = []
+    filled.mind.store.events.subscribe(lambda change: heard.append(changed(filled)) if change.kind == "fact" else None)
     answer: Any = begin(filled, tmp_path / "later.json", look)
+    assert heard == [0, FACTS]  # that it was settled, and that it is done
     [counted] = answer.sections
     assert (counted.newer, counted.new) == (FACTS, 0)
     assert set(before) == {0}
