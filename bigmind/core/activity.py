@@ -311,7 +311,7 @@ class Activity:
             del self._used[next(iter(self._used))]
 
     def _count_all(self) -> None:
-        """Count the tokens of what was given: a fifth of a millisecond for 1,000 characters, so it is not held up."""
+        """Count the tokens of what was given: a tenth of a millisecond for 1,000 characters, so it is not held up."""
         with self._lock:
             uncounted, self._uncounted = self._uncounted, deque()
         for each in uncounted:

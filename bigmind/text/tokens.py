@@ -47,10 +47,10 @@ _PIECE = re.compile(
 
 
 class _Shadow(dict[int, str]):
-    """What stands for a character in the pattern."""
+    """What stands in the pattern for a character that does not stand for itself (`_FOREIGN`)."""
 
     def __init__(self) -> None:
-        super().__init__({code: chr(code) for code in range(128)} | {1: "!", 2: "!"})
+        super().__init__({1: "!", 2: "!"})
 
     def __missing__(self, code: int) -> str:
         character = chr(code)

@@ -27,7 +27,8 @@ _HOT_PATHS = (
     *(f"bigmind/search/{name}.py" for name in ("engine", "finding", "candidates", "ranking", "scope", "snippets")),
     *("bigmind/embedding/e*.py", "bigmind/embedding/process.py", "bigmind/embedding/worker.py", "assets/model/*"),
     *("bigmind/embedding/request_queue.py", "bigmind/embedding/limits.py", "bigmind/embedding/thread_scheduling.py"),
-    *("bigmind/operations/worker_threads.py", "app/protocol.py"),
+    *("bigmind/operations/worker_threads.py", "app/protocol.py", "bigmind/memory/projects/names.py"),
+    *("bigmind/mcp/bridge.py", "bigmind/local/connection.py", "bigmind/local/http_client.py"),
 )
 CHANGED = ("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/performance.md")
 MEASURED = {"latency": _HOT_PATHS, "load": _HOT_PATHS}
