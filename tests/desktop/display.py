@@ -26,8 +26,18 @@ def started(command: list[str], environment: dict[str, str] | None = None, **mor
     try:
         yield process
     finally:
-        process.terminate()
+        _ended(process)
+
+
+def _ended(process: subprocess.Popen) -> None:
+    """End a process. None outlives its block, also when it does not listen: that is told here, not by who comes next."""
+    process.terminate()
+    try:
         process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        raise
 
 
 @contextmanager
@@ -72,7 +82,7 @@ def xfce_panel(display: str, bus: str, home: Path) -> Iterator[None]:
     """Xfce's panel with its own first settings, once it shows icons: over the bus, and those that are windows."""
     own = {"XDG_CONFIG_HOME": str(home / "config"), "XDG_CACHE_HOME": str(home / "cache"), "HOME": str(home)}
     environment = {**os.environ, **own, "DISPLAY": display, "DBUS_SESSION_BUS_ADDRESS": bus}
-    with started(["xfce4-panel", "--disable-wm-check", "--sm-client-disable"], environment):
+    with started(["xfce4-panel", "--disable-wm-check", "--sm-client-disable"], environment) as process:
         asyncio.run(_owned(bus, WATCHER))
         screen = Display(display)
         screen.screen().root.change_attributes(event_mask=X.StructureNotifyMask)
@@ -81,6 +91,17 @@ def xfce_panel(display: str, bus: str, home: Path) -> Iterator[None]:
         until_after_events(screen, lambda: bool(screen.get_selection_owner(selection)), "a panel")
         screen.close()
         yield
+        # By a message: its signal handler takes a lock of GLib's, which its own thread may be holding (1 in 120 hung).
+        asyncio.run(_told_to_end(bus))
+        process.wait(20)
+
+
+async def _told_to_end(address: str) -> None:
+    """Tell Xfce's panel to end, as `xfce4-panel --quit` does."""
+    bus = await MessageBus(address).connect()
+    panel = {"destination": "org.xfce.Panel", "path": "/org/xfce/Panel", "interface": "org.xfce.Panel"}
+    await bus.call(Message(**panel, member="Terminate", signature="b", body=[False]))
+    bus.disconnect()
 
 
 async def _owned(address: str, name: str) -> None:
