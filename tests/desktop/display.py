@@ -30,7 +30,7 @@ def started(command: list[str], environment: dict[str, str] | None = None, **mor
 
 
 def _ended(process: subprocess.Popen) -> None:
-    """End a process. None outlives its block, also when it does not listen: that is told here, not by who comes next."""
+    """End a process. None outlives its block, deaf ones too: that is told here, not by who comes next."""
     process.terminate()
     try:
         process.wait(20)
