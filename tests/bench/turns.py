@@ -1,6 +1,11 @@
-"""How long each unit of something long holds the writers' queue, in processor time: the same on a busy machine."""
+"""How long each unit of something long holds the writers' queue, in processor time: the same on a busy machine.
+
+`python -m tests.bench.turns 500` measures a memory of so many megabytes of text by itself, which takes half an hour.
+"""
 
 import os
+import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -52,8 +57,7 @@ class TimedQueue(WriterQueue):
 
 def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
     """An import of facts, and what looks at everything in memories of several sizes; each in this process."""
-    head = ("what", "CPU s", "turns", "longest turn, CPU ms", "during", "target", "peak over idle MB", "target")
-    table = Table("Turns of what takes long", head)
+    table = _table()
     facts = folder / "facts.json"
     write_facts(facts, FACTS // 10 if quick else FACTS)
     with living(folder / "facts") as memory:
@@ -62,20 +66,30 @@ def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
         write_facts(facts, FACTS // 10 if quick else FACTS, seed=6)
         _add(table, f"{many} replaced by as many others", memory, "memory_import", path=str(facts), mode="replace")
     for size in QUICK if quick else SIZES:
-        home = folder / str(size)
-        fill_with_text(home, size)
-        days, session = days_to_the_middle(home), some_session(home)
-        with living(home) as memory:
-            memory.clock.now = datetime.now(UTC)
-            on_disk = f"of {memory.mind.store.size_in_bytes() / MEGABYTE:.0f} MB"
-            _add(table, f"forget a session {on_disk}", memory, "memory_forget", id=session, confirm=True)
-            _add(table, f"export {on_disk}", memory, "memory_export", output_path=str(folder / f"{size}.json"))
-            if size == min(SIZES) or quick:  # what is derived from each row takes 10 ms of it
-                _add(table, f"reindex {on_disk}", memory, "memory_reindex")
-            _add(table, f"prune half {on_disk}", memory, "memory_vacuum", days=days)
-            whole = {"path": str(folder / f"{size}.json"), "mode": "replace"}
-            _add(table, f"replace by the export from before, {on_disk}", memory, "memory_import", **whole)
+        _of_size(table, folder, size, is_smallest=size == min(SIZES) or quick)
     yield table
+
+
+def _table() -> Table:
+    head = ("what", "CPU s", "turns", "longest turn, CPU ms", "during", "target", "peak over idle MB", "target")
+    return Table("Turns of what takes long", head)
+
+
+def _of_size(table: Table, folder: Path, size: int, *, is_smallest: bool) -> None:
+    """What looks at everything, in a memory of so many megabytes of text."""
+    home = folder / str(size)
+    fill_with_text(home, size)
+    days, session = days_to_the_middle(home), some_session(home)
+    with living(home) as memory:
+        memory.clock.now = datetime.now(UTC)
+        on_disk = f"of {memory.mind.store.size_in_bytes() / MEGABYTE:.0f} MB"
+        _add(table, f"forget a session {on_disk}", memory, "memory_forget", id=session, confirm=True)
+        _add(table, f"export {on_disk}", memory, "memory_export", output_path=str(folder / f"{size}.json"))
+        if is_smallest:  # what is derived from each row takes 10 ms of it
+            _add(table, f"reindex {on_disk}", memory, "memory_reindex")
+        _add(table, f"prune half {on_disk}", memory, "memory_vacuum", days=days)
+        whole = {"path": str(folder / f"{size}.json"), "mode": "replace"}
+        _add(table, f"replace by the export from before, {on_disk}", memory, "memory_import", **whole)
 
 
 def _add(table: Table, what: str, memory: Memory, name: str, **arguments: Any) -> None:
@@ -102,3 +116,10 @@ def _begin_peak() -> None:
 
 def _peak() -> float:
     return peak_megabytes(os.getpid())
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as name:
+        alone = _table()
+        _of_size(alone, Path(name), int(sys.argv[1]), is_smallest=False)
+        print(alone.as_markdown())
