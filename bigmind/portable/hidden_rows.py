@@ -18,11 +18,14 @@ from typing import Any
 
 from sqlmodel import Session, col, delete, func, select, update
 
+from bigmind.brain.kinds import THOUGHT
+from bigmind.brain.tables import Thought
 from bigmind.core.events import Action
 from bigmind.core.ids import new_id
 from bigmind.core.kind import Kind
-from bigmind.core.operation import Role
+from bigmind.core.operation import Role, Space
 from bigmind.core.progress import Phase, Progress, nobody_waits
+from bigmind.embedding.vector_index import EVERYBODY
 from bigmind.memory.kinds import FACT, HYPOTHESIS, MOMENT, SESSION
 from bigmind.memory.projects.service import bring_together
 from bigmind.memory.tables import Chunk, MemorySession
@@ -37,8 +40,10 @@ from bigmind.store.work import Work
 log = logging.getLogger(__name__)
 
 PURPOSE = "memory_import"
-KINDS = (SESSION, MOMENT, FACT, HYPOTHESIS)
+KINDS = (SESSION, MOMENT, FACT, HYPOTHESIS, THOUGHT)
 """Of these there are many; the rest is written when the import is settled."""
+TO_BE_SHARED = "hidden"
+"""Stands in place of `shared` in a thought that is hidden: that would show it to everybody."""
 SECTIONS = tuple(each.exported_as for each in KINDS)
 HANDED_ON, TAKEN_BACK = 250, 100
 """Rows in one unit of work: at most some 50 ms."""
@@ -169,9 +174,7 @@ def hand_on(
     for kind in KINDS:
         while keys := _some(store, kind, hidden.under, HANDED_ON):
             with store.write(NOBODY, PURPOSE) as work:
-                rows: Any = kind.table
-                _run(work, update(rows).where(kind.keys.in_(keys)).values(user_id=hidden.owner))
-                hand_over(work, kind, keys, hidden.owner)
+                _hand_on_some(work, kind, keys, hidden.owner)
             phase.add(len(keys))
     removing = Phase(progress if leaving else nobody_waits, "Removing what is not in the file", leaving)
     _let_go_noted(store, hidden, removing)
@@ -182,6 +185,23 @@ def hand_on(
             work.changed(kind, "import", Action.IMPORTED)
         bring_together(work, {hidden.owner: hidden.owner})  # what was changed may say a project's other name
         _forget_nobody(work, hidden)
+
+
+def _hand_on_some(work: Work, kind: Kind, keys: Sequence[int], owner: int) -> None:
+    shared = _to_be_shared(work, keys) if kind is THOUGHT else set[int]()
+    own = [each for each in keys if each not in shared]
+    rows: Any = kind.table
+    theirs = update(rows).where(kind.keys.in_(own)).values(user_id=owner)
+    hand_over(work, kind, own, owner, theirs)
+    if shared:
+        # Not of all of them: whose space is written, even if it is the same, waits for vectors anew.
+        everybodys = update(rows).where(kind.keys.in_(shared)).values(user_id=owner, space=Space.SHARED.value)
+        hand_over(work, kind, [*shared], EVERYBODY, everybodys)
+
+
+def _to_be_shared(work: Work, keys: Sequence[int]) -> set[int]:
+    query = select(THOUGHT.keys).where(THOUGHT.keys.in_(keys), col(Thought.space) == TO_BE_SHARED)
+    return set(work.session.exec(query))
 
 
 def let_go(work: Work, kind: Kind, hidden: HiddenRows, uids: Sequence[str]) -> None:

@@ -27,7 +27,7 @@ from bigmind.memory.tables import (
     SessionTopic,
 )
 from bigmind.people.tables import User
-from bigmind.portable.brain.brain_writer import ThoughtWriter
+from bigmind.portable.brain.brain_writer import ThoughtWriter, WaitingLink
 from bigmind.portable.format.brain_records import ThoughtRecord
 from bigmind.portable.format.kind_records import KindRecord, detail_name
 from bigmind.portable.format.records import (
@@ -222,6 +222,11 @@ class Writer:
     def _write_thought(self, decision: Decision, record: ThoughtRecord, values: Values) -> None:
         key = self._key(Thought, decision, values | self._thoughts.columns(decision, record))
         self._thoughts.hang(key, decision, record)
+
+    @property
+    def links(self) -> list[WaitingLink]:
+        """The links of thoughts that wait until all thoughts are there."""
+        return self._thoughts.waiting
 
     def finish(self) -> None:
         """Write what waits until a whole section is there."""

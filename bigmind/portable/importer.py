@@ -3,7 +3,7 @@
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from time import monotonic
 from typing import Protocol
@@ -15,7 +15,8 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.progress import Phase, Progress
 from bigmind.memory.projects.service import bring_together
 from bigmind.portable.bounds import MOST_USERS, check_bounds
-from bigmind.portable.brain.lineage_check import check_lineage
+from bigmind.portable.brain.brain_writer import ThoughtWriter, WaitingLink
+from bigmind.portable.brain.lineage_check import THOUGHTS, check_lineage
 from bigmind.portable.format.kind_records import sections_of
 from bigmind.portable.hidden_rows import KINDS as HIDDEN_KINDS
 from bigmind.portable.hidden_rows import SECTIONS as HIDDEN_SECTIONS
@@ -47,7 +48,7 @@ from bigmind.portable.replacement import (
 from bigmind.portable.row_changes import NotedRows
 from bigmind.portable.samples import sample
 from bigmind.portable.staging import StagedRecord, StagingDatabase, scratch
-from bigmind.portable.verdicts import Decider, Decision, ImportContext, SameRows, session_keys
+from bigmind.portable.verdicts import NUMEROUS, Decider, Decision, ImportContext, SameRows, session_keys
 from bigmind.portable.work.work_verdicts import LEDGER, SECTIONS, WorkDecider, check_work
 from bigmind.store.access import Access
 from bigmind.store.work import Work
@@ -62,6 +63,8 @@ FEW = 50
 """One in so many rows that are changed makes it quicker to overwrite the words of all of them at the end."""
 UNIT_SECONDS, TOGETHER = 0.05, 3
 """How long a unit of a larger import goes on taking records, so many together."""
+LINKED_AT_ONCE = 250
+"""Links of thoughts in one unit: some 30 ms."""
 
 FINISHED_LATER = (
     "All of it is imported. What is left to do, as to show all of it, or to overwrite what was removed, is done when "
@@ -222,7 +225,7 @@ def _written(
 
 def _changed(outcome: Outcome) -> int:
     """How many rows of the numerous kinds are changed."""
-    return sum(outcome.verdicts[section][Verdict.NEWER] for section in HIDDEN_SECTIONS)
+    return sum(outcome.verdicts[section][Verdict.NEWER] for section in NUMEROUS)
 
 
 def _write_hidden(
@@ -277,61 +280,67 @@ def _note_leaving(access: Access, records: StagingDatabase) -> None:
             number += 1
 
 
+@dataclass(slots=True)
 class Hiding:
     """Writes the new records of the importer under nobody, in units that other writers need not wait long for.
 
-    What they change is noted in the same units. `noted` counts that, in rows.
+    What they change is noted in the same units. `noted` counts that, in rows; `links` of thoughts wait for others.
     """
 
-    def __init__(
-        self,
-        access: Access,
-        mode: ImportMode,
-        records: StagingDatabase,
-        rows: HiddenRows,
-        outcome: Outcome,
-        phase: Phase,
-    ) -> None:
-        self._access, self._records, self._outcome = access, records, outcome
-        self._mode: ImportMode = mode
-        self.rows = rows
-        self.phase = phase
-        self.noted = 0
+    access: Access
+    mode: ImportMode
+    records: StagingDatabase
+    rows: HiddenRows
+    outcome: Outcome
+    phase: Phase
+    noted: int = 0
+    links: list[WaitingLink] = field(default_factory=list[WaitingLink])
 
     def write(self) -> None:
         """Write what can be hidden; what is written, or is not to be, is done."""
-        with self._access.read() as work:
-            about = _circumstances(self._access, work.session, self._records, self._mode)
+        with self.access.read() as work:
+            about = _circumstances(self.access, work.session, self.records, self.mode)
         for section in HIDDEN_SECTIONS:
-            for rows in self._records.batches(section):
+            for rows in self.records.batches(section):
                 left = rows
                 while left:
-                    self._access.cancellation.check()
+                    self.access.cancellation.check()
                     left = left[self._write_some(about, section, left) :]
+        self._link(replace(about, hidden_under=self.rows.under))
+
+    def _link(self, about: ImportContext) -> None:
+        """Write the links between what was written; the others wait on."""
+        waiting, self.links = self.links, []
+        for first in range(0, len(waiting), LINKED_AT_ONCE):
+            self.access.cancellation.check()
+            with self.access.write() as work:
+                writer = ThoughtWriter(work.session, about, self.records)
+                self.links += writer.link_early(waiting[first : first + LINKED_AT_ONCE])
 
     def _write_some(self, about: ImportContext, section: str, rows: list[StagedRecord]) -> int:
         """Write the first of some records of a section, for a bounded time; how many were looked at."""
         until, looked = monotonic() + UNIT_SECONDS, 0
-        with self._access.write() as work:
-            decider = Decider(work.session, about, FoundRows(self._records))
+        with self.access.write() as work:
+            decider = Decider(work.session, about, FoundRows(self.records))
             hidden = replace(about, hidden_under=self.rows.under, hides=True)
-            writer, noted = Writer(work, hidden, self._records), NotedRows(work)
-            noting = Writer(work, replace(hidden, hides=False), self._records, noted)
-            counts = self._outcome.verdicts.setdefault(section, Counter())
+            writer, noted = Writer(work, hidden, self.records), NotedRows(work)
+            noting = Writer(work, replace(hidden, hides=False), self.records, noted)
+            counts = self.outcome.verdicts.setdefault(section, Counter())
             while looked < len(rows) and monotonic() < until:
                 some = rows[looked : looked + TOGETHER]
                 crowded = writer.crowded(some) if about.replaces else frozenset[int]()
                 decisions = [each for each in decider.decide(some) if self._is_done_here(about, each, crowded, noted)]
                 new = [each for each in decisions if each.verdict is Verdict.NEW]
                 newer = [each for each in decisions if each.verdict is Verdict.NEWER]
-                self._outcome.masked.update(writer.write(new) + noting.write(newer))
+                self.outcome.masked.update(writer.write(new) + noting.write(newer))
                 self.noted += len(newer)
                 counts.update(each.verdict for each in decisions)
-                self._outcome.notes |= dict.fromkeys(each.note for each in decisions if each.note)
-                self._records.done(each.staged for each in decisions)
+                self.outcome.notes |= dict.fromkeys(each.note for each in decisions if each.note)
+                self.records.done(each.staged for each in decisions)
                 self.phase.add(len(new) + len(newer))
                 looked += len(some)
-            self._outcome.accepted += writer.accepted + noting.accepted
+            self.outcome.accepted += writer.accepted + noting.accepted
+            self.links += writer.links
         return looked
 
     def _is_done_here(
@@ -344,7 +353,8 @@ class Hiding:
         if owner is None or owner.key != self.rows.owner:
             return False
         if decision.verdict is Verdict.NEWER:
-            return not about.replaces and noted.may_note(decision.uid)
+            is_numerous = decision.staged.section in NUMEROUS
+            return is_numerous and not about.replaces and noted.may_note(decision.uid)
         return decision.key is None and decision.staged.key not in crowded
 
 
@@ -371,6 +381,8 @@ def _write(
                 to_write = [each for each in decisions if each.verdict in WRITTEN]
                 outcome.masked.update(writer.write(to_write))
                 writing.add(len(to_write))
+            if section == THOUGHTS and hiding is not None:
+                writer.links.extend(hiding.links)
             writer.finish()
             if section == "users" and may_handle_others(access.caller):
                 about.owners.update(other_owners(work.session, records))

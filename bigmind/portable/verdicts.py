@@ -89,6 +89,11 @@ class ImportContext:
         key = self.owners[owner].key
         return self.hidden_under if self.hides and key == self.importer.key else key
 
+    def stands_under(self, owner: str | None) -> tuple[int | None, ...]:
+        """The keys of the users under whom rows of that user of the document may stand."""
+        key = self.owners[owner].key
+        return (key, self.hidden_under) if self.hidden_under and key == self.importer.key else (key,)
+
     @property
     def aliases_of(self) -> dict[int, int]:
         """Whose names of projects count for the rows of each user that the import writes."""

@@ -98,15 +98,21 @@ def fitting(told: Sequence[EmbeddingDocument | None], characters: int, most: int
     return len(told)
 
 
-def hand_over(work: Work, kind: Kind, items: Sequence[int], owner: int) -> None:
-    """Let things be found, and wait for vectors, as another user's."""
+def hand_over(work: Work, kind: Kind, items: Sequence[int], owner: int, change: Any) -> None:
+    """Carry out a statement that makes things another user's, and let them be found, and wait for vectors, as theirs.
+
+    Their texts stay the same, so that those which had vectors keep them, whatever the statement lets wait anew.
+    """
     connection = work.session.connection()
-    waiting = (col(EmbeddingQueue.kind) == kind.name, col(EmbeddingQueue.item).in_(items))
-    connection.execute(update(EmbeddingQueue).where(*waiting).values(owner=owner))
+    in_queue = (col(EmbeddingQueue.kind) == kind.name, col(EmbeddingQueue.item).in_(items))
+    waiting = connection.execute(select(EmbeddingQueue.item).where(*in_queue)).scalars().all()
     # A vector is never changed: whoever holds signs in memory knows them by their ids (`store/sign_index.py`).
     columns = [each for each in table_of(Embedding).c if each.name != "id"]
     of_these = (col(Embedding.kind) == kind.name, col(Embedding.item).in_(items))
     known = connection.execute(select(*columns).where(*of_these)).mappings().all()
+    connection.execute(change)
+    connection.execute(delete(EmbeddingQueue).where(*in_queue, col(EmbeddingQueue.item).not_in(waiting)))
+    connection.execute(update(EmbeddingQueue).where(*in_queue).values(owner=owner))
     if known:
         connection.execute(delete(Embedding).where(*of_these))
         connection.execute(insert(Embedding), [dict(each) | {"owner": owner} for each in known])

@@ -19,13 +19,14 @@ from tests.bench.corpus import texts
 from tests.bench.report import Table, percentile, verdict
 from tests.bench.rows import insert_together, written_at_once
 from tests.bench.scale_filling import BEGINNING, uid, written
+from tests.portable.generator import Sizes, fill
 from tests.portable.peak import MEGABYTE, MOST_MEGABYTES, peak_megabytes
 from tests.support import Server, running_server
 
 SIZES = (50, 500)
 """Megabytes of text."""
 QUICK = (5,)
-FACTS = 20_000
+FACTS, THOUGHTS = 20_000, 2_000
 CHUNK_TEXTS, SESSION_CHUNKS = 8, 25
 POOL = 3_000
 """Different texts, of which each moment has some: to draw all of them anew takes longer than everything else."""
@@ -48,6 +49,7 @@ _SESSION = (
 def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
     """Each long operation, at each size of the memory, while a client stores fifty facts a second."""
     yield import_of_facts(folder / "empty", FACTS // 10 if quick else FACTS)
+    yield import_of_thoughts(folder / "thoughts", THOUGHTS // 10 if quick else THOUGHTS)
     for size in QUICK if quick else SIZES:
         home = folder / str(size)
         fill_with_text(home, size)
@@ -65,6 +67,19 @@ def import_of_facts(home: Path, facts: int) -> Table:
         pass
     _add(table, home, "import", "memory_import", path=str(file))
     _add(table, home, "import of later versions of a tenth", "memory_import", path=str(later))
+    return table
+
+
+def import_of_thoughts(home: Path, thoughts: int) -> Table:
+    """Bring thoughts into a memory that is empty; half of them are shared, and most rest on others."""
+    table = _table(f"An import of {thoughts:,} thoughts")
+    file, source = home.with_suffix(".json"), home.with_name(f"{home.name}-source")
+    fill(source, Sizes(0, 0, 0, 0, 0, thoughts, 600))
+    with running_server(source) as server, server.http() as http:
+        http.post("/api/v1/memory_export", json={"output_path": str(file)}, timeout=SECONDS).raise_for_status()
+    with running_server(home):
+        pass
+    _add(table, home, "import", "memory_import", path=str(file))
     return table
 
 

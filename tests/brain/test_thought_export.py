@@ -19,6 +19,13 @@ LIMIT = "Refunds over 5,000 EUR need a second approval since March, which the ga
 PROMPT = "How are refunds done over 500 EUR?"
 
 
+@pytest.fixture(autouse=True, params=["at once", "in units"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few records are written in one unit of work, more of them hidden: one comes to the same as the other."""
+    if request.param == "in units":
+        monkeypatch.setattr("bigmind.portable.importer.WRITTEN_AT_ONCE", 0)
+
+
 @pytest.fixture
 def filled(memory: Memory) -> Memory:
     """Two thoughts, the second on the first, read by an agent that asked."""

@@ -7,10 +7,11 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlmodel import col, delete, insert, select
+from sqlmodel import col, delete, insert, select, update
 
 from bigmind.embedding.vector_index import EVERYBODY, VectorFilter, VectorMatch
 from bigmind.memory.kinds import FACT
+from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY
 from bigmind.search.vector_rows import hand_over
 from bigmind.store import sign_index, vector_cache
@@ -142,7 +143,8 @@ def test_what_is_handed_to_another_user_is_found_as_theirs(store: Store) -> None
     with store.write(NOBODY, "test") as work:
         work.session.add(EmbeddingQueue(kind="fact", item=7, owner=2))
         work.session.flush()
-        hand_over(work, FACT, list(range(1, 90)), 2)
+        items = list(range(1, 90))
+        hand_over(work, FACT, items, 2, update(Fact).where(col(Fact.id).in_(items)).values(user_id=2))
         assert work.session.exec(select(EmbeddingQueue.owner)).all() == [2]
         owners = work.session.exec(select(Embedding.owner).where(Embedding.kind == "fact", col(Embedding.item) < 90))
         assert set(owners.all()) == {2}

@@ -1,6 +1,6 @@
 """Writes the thoughts that an import brings, with what hangs on them; their links once all are there."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import delete, insert
@@ -20,6 +20,7 @@ from bigmind.portable.brain.lineage_check import (
     some_of,
 )
 from bigmind.portable.format.brain_records import ThoughtReaderRecord, ThoughtRecord
+from bigmind.portable.hidden_rows import TO_BE_SHARED
 from bigmind.portable.staging import StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import Decision, ImportContext
 from bigmind.store.tables import table_of
@@ -31,7 +32,7 @@ FIELDS = (
 )
 
 
-class _Waiting(NamedTuple):
+class WaitingLink(NamedTuple):
     """A link that waits until all thoughts are there: of which, and as the document tells it."""
 
     thought: int
@@ -46,7 +47,7 @@ class ThoughtWriter:
         self._connection = session.connection()
         self._about = about
         self._records = records
-        self._waiting: list[_Waiting] = []
+        self.waiting: list[WaitingLink] = []
 
     def columns(self, decision: Decision, record: ThoughtRecord) -> dict[str, Any]:
         """The columns of a thought's row.
@@ -57,7 +58,8 @@ class ThoughtWriter:
         told = {name: getattr(record, name) for name in FIELDS} | {"about": about_of(record.topic, record.tags)}
         held = None if decision.key is None else self._session.get_one(Thought, decision.key)
         if held is None:
-            return told
+            is_hidden = self._about.hides and decision.staged.owner in self._about.mine
+            return told | {"space": TO_BE_SHARED} if is_hidden and record.space == Space.SHARED else told
         if held.space == Space.SHARED:
             told["space"] = held.space
         if held.gated_at is not None:
@@ -75,7 +77,7 @@ class ThoughtWriter:
         if decision.key is None or self._is_use_later(key, record):
             self._put_use(key, staged, record)
         self._put(ThoughtTag, [{"thought_id": key, "tag": each} for each in dict.fromkeys(record.tags)])
-        self._waiting += [_Waiting(key, each) for each in links_of(staged, record)]
+        self.waiting += [WaitingLink(key, each) for each in links_of(staged, record)]
 
     def _is_use_later(self, key: int, record: ThoughtRecord) -> bool:
         """Whether the document knows more of how a thought was used than is known here."""
@@ -103,21 +105,35 @@ class ThoughtWriter:
         Raises:
             BigMindError: `invalid_input`, where one leads to nothing that is here, or a chain of them closes.
         """
-        if not self._waiting:
-            return
-        targets = LinkTargets(self._session, self._about, [each.link for each in self._waiting])
-        rows: dict[tuple[int, int, str], None] = {}
-        for key, link in self._waiting:
-            other = targets.key(link)
-            if other is None and not link.is_elsewhere and not self._records.has(THOUGHTS, link.other):
+        for _, link in self._without_end(self.waiting):
+            if not link.is_elsewhere and not self._records.has(THOUGHTS, link.other):
                 raise not_linked(link.number)
-            if other is None or other == key or (link.relation == RELATED and (other, key, RELATED) in rows):
-                continue
-            rows[key, other, link.relation] = None
+        self._check_closed()
+        self.waiting.clear()
+
+    def link_early(self, waiting: Sequence[WaitingLink]) -> list[WaitingLink]:
+        """Write links of new thoughts, where the other end is there too; those that wait on.
+
+        No chain of them closes: nothing led to those thoughts before, and what the document tells was looked through.
+        """
+        return self._without_end(waiting)
+
+    def _without_end(self, waiting: Sequence[WaitingLink]) -> list[WaitingLink]:
+        """Write links; those whose other end is not there."""
+        if not waiting:
+            return []
+        targets = LinkTargets(self._session, self._about, [each.link for each in waiting])
+        rows: dict[tuple[int, int, str], None] = {}
+        left: list[WaitingLink] = []
+        for each in waiting:
+            (key, link), other = each, targets.key(each.link)
+            if other is None:
+                left.append(each)
+            elif other != key and not (link.relation == RELATED and (other, key, RELATED) in rows):
+                rows[key, other, link.relation] = None
         new = self._new(rows)
         self._put(ThoughtLink, [{"thought_id": one, "other_id": other, "relation": name} for one, other, name in new])
-        self._check_closed()
-        self._waiting.clear()
+        return left
 
     def _new(self, rows: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
         """Those links that are not here: a related one may stand the other way round."""
@@ -134,7 +150,7 @@ class ThoughtWriter:
 
     def _check_closed(self) -> None:
         """Refuse what makes a thought rest on itself, by way of what was here before."""
-        numbers = {each.thought: each.link.number for each in self._waiting if each.link.relation != RELATED}
+        numbers = {each.thought: each.link.number for each in self.waiting if each.link.relation != RELATED}
         graph: dict[int, list[int]] = {}
         waiting = set(numbers)
         query = select(ThoughtLink.thought_id, ThoughtLink.other_id).where(ThoughtLink.relation != RELATED)

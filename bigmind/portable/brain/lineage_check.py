@@ -66,7 +66,8 @@ class LinkTargets:
         """The key of what a link leads to; none where there is none, or it is of the user `beside`."""
         owner = self._about.owners[link.owner]
         named, other = self._held.get(link.other), self._held.get(derived(owner, link.other))
-        mine = [each for each in (named, other) if each is not None and each.user == owner.key]
+        users = self._about.stands_under(link.owner)
+        mine = [each for each in (named, other) if each is not None and each.user in users]
         shared = [named] if named is not None and named.is_shared else []
         return next((each.key for each in (*mine, *shared) if each.user != beside), None)
 
