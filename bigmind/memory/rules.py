@@ -76,6 +76,16 @@ def is_callers(session: Origin, caller: Caller) -> bool:
     return nearness(session, caller) > 0
 
 
+def may_be_same(one: str | None, other: str | None) -> bool:
+    """Whether two names can mean one project: a model may say `apollo` for `git.example.org/ada/apollo`."""
+    return not one or not other or last_part(one) == last_part(other)
+
+
+def last_part(project: str) -> str:
+    """The last part of a project's name, without case."""
+    return project.rpartition("/")[2].casefold()
+
+
 def first_of_caller(sessions: Sequence[AnySession], caller: Caller) -> AnySession | None:
     """The nearest of some sessions, the nearest first: of the caller's connection, else of their client.
 

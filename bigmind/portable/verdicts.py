@@ -53,6 +53,7 @@ RESTED_ON = frozenset({"thoughts"})
 NUMEROUS = tuple(each.exported_as for each in (SESSION, MOMENT, FACT, HYPOTHESIS))
 """Sections of which there are many: a replacing import leaves a row where it is when the document tells the same."""
 STAYING = frozenset(NUMEROUS) | RESTED_ON
+PROFILE_STAYS = "The profile that is here stays as it is: only a person replaces it by an import."
 _FORGOTTEN: Any = sqlalchemy.select(col(Forgotten.uid)).where(
     col(Forgotten.uid).in_(sqlalchemy.bindparam("uids", expanding=True))
 )
@@ -204,7 +205,12 @@ class Decider:
         profile = None if self._is_replaced(owner.key) else self._session.get(Profile, owner.key or 0)
         if profile is None:
             return Decision(row, Verdict.NEW, row.uid)
-        return Decision(row, _compared(row.updated, profile.updated_at), row.uid, profile.user_id)
+        verdict = _compared(row.updated, profile.updated_at)
+        is_told = profile.role or profile.preferences or profile.pinned_facts
+        if verdict is Verdict.NEWER and is_told and not self._about.caller.is_person:
+            # It would wait until a person accepts it, and take what is accepted here with it.
+            return Decision(row, Verdict.LEFT_OUT, row.uid, note=PROFILE_STAYS)
+        return Decision(row, verdict, row.uid, profile.user_id)
 
     def _project_name(self, row: StagedRecord) -> Decision:
         owner = self._about.owners[row.owner]

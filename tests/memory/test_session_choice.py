@@ -75,13 +75,29 @@ def test_it_belongs_to_the_one_that_ended_within_ten_minutes(memory: Memory, lea
 def test_what_just_ended_on_the_connection_is_nearer_than_what_is_open_elsewhere(memory: Memory):
     mine = memory.over("a", "one").working_in("engine")
     ended = mine("memory_start_session").session_id
-    elsewhere = memory.over("b", "two")("memory_start_session", project="loom").session_id
+    elsewhere = memory.over("b", "two")("memory_start_session").session_id
     mine("memory_end_session", **ENDING)
     stored = mine("memory_store_fact", category="decision", fact="Brass").fact
     assert (stored.session_id, stored.project) == (ended, "engine")
     memory.clock.forward(minutes=11)
     fact(mine, "Steel")
     assert source(memory, Fact) == elsewhere
+
+
+@KINDS
+@pytest.mark.parametrize("is_open", [True, False])
+def test_no_session_of_another_project_is_where_it_comes_from(
+    memory: Memory, learn: Learn, table: Any, *, is_open: bool
+):
+    """The same client works in two windows, and only in one of them was told to start a session."""
+    loom = memory.over("a", "one").working_in("example.org/loom")
+    loom("memory_start_session")
+    if not is_open:
+        loom("memory_end_session", **ENDING)
+    learn(memory.over("b", "one").working_in("example.org/engine"), "Brass")
+    assert source(memory, table) is None
+    with memory.mind.store.read(memory.caller, "test") as work:
+        assert work.session.exec(select(table.project)).one() == "example.org/engine"
 
 
 def test_what_another_client_just_ended_is_not_where_it_comes_from(memory: Memory):

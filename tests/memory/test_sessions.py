@@ -183,6 +183,30 @@ class TestTheSessionOfAWrite:
         assert "No session was open" in kept.note
         assert len(rows(memory)) == 3
 
+    @pytest.mark.parametrize(
+        ("opened_in", "is_theirs"),
+        [
+            ("git.example.org/ada/apollo", True),
+            ("Apollo", True),
+            (None, True),
+            ("git.example.org/ada/zoo", False),
+            ("git.example.org/ada/my-apollo", False),
+            ("apollo_", False),
+        ],
+    )
+    def test_goes_to_none_that_the_same_client_has_open_for_another_project(
+        self, memory: Memory, opened_in: str | None, *, is_theirs: bool
+    ):
+        """One client works in several windows at a time, and in one of them was not told to start a session."""
+        window, other = memory.over("a").working_in("git.example.org/ada/apollo"), memory.over("b")
+        left = other("memory_start_session", project=opened_in).session_id
+        assert (self.written_to(window) == left) is is_theirs
+
+    def test_goes_to_the_one_of_its_connection_whatever_its_project(self, memory: Memory):
+        window = memory.over("a").working_in("git.example.org/ada/apollo")
+        mine = window("memory_start_session", project="zoo").session_id
+        assert self.written_to(window) == mine
+
     def test_goes_to_the_one_that_is_named_even_when_it_is_closed(self, memory: Memory):
         old = memory("memory_start_session").session_id
         memory("memory_end_session", **ENDING)
@@ -407,6 +431,13 @@ class TestAnEndWithoutAnId:
         left = self.start(memory.over("a", "one"))
         assert self.end(memory.over("b", "one"), "Done") == left
 
+    def test_of_a_client_in_another_project_ends_none_of_the_others(self, memory: Memory):
+        left = self.start(memory.over("a", "one").working_in("apollo"))
+        window = memory.over("b", "one").working_in("zoo")
+        ended = self.end(window, "Done")
+        assert ended != left
+        assert self.end(memory.over("a", "one").working_in("apollo"), "Done") == left
+
     def test_writes_a_closed_one_when_none_is_open_and_says_so(self, memory: Memory):
         ended = memory("memory_end_session", **ENDING)
         assert f"No session was open, so {ended.session_id[:8]} holds this" in ended.as_text()
@@ -444,6 +475,18 @@ class TestAnEndThatIsRepeated:
         by_id = {row.session_id: row for row in rows(memory)}
         assert by_id[theirs].ended_at is None
         assert by_id[theirs].one_liner == ""
+
+    def test_in_other_words_ends_none_of_another_conversation_after_the_client_was_restarted(self, memory: Memory):
+        """The session that is ended was opened on the connection before, and another window is at work."""
+        live = memory.over("a", "one")("memory_start_session").session_id
+        memory.clock.forward(minutes=1)
+        left = memory.over("b", "one")("memory_start_session").session_id
+        restarted = memory.over("c", "one")
+        assert restarted("memory_end_session", **ENDING).session_id == left
+        second = restarted("memory_end_session", **{**ENDING, "one_liner": "Done, with the review"})
+        assert second.session_id not in {left, live}
+        assert f"{left[:8]} was closed before" in second.note
+        assert {row.session_id: row for row in rows(memory)}[live].ended_at is None
 
     def test_makes_no_second_session_without_a_connection(self, memory: Memory):
         stateless = memory.over(None, "http")

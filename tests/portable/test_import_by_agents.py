@@ -11,6 +11,7 @@ from bigmind.core.client_names import LONGEST
 from bigmind.core.errors import Code
 from bigmind.maintenance.reindexing import derive
 from bigmind.people.service import NOBODY
+from bigmind.portable.verdicts import PROFILE_STAYS
 from bigmind.text.import_marks import is_imported
 from tests.memory.living import Memory
 from tests.portable.files import agent_of, changed, exported
@@ -191,3 +192,24 @@ def test_a_newer_import_makes_what_was_there_wait_again(ada: Memory, small_expor
     agent_of(ada)("memory_import", path=changed(small_export, tmp_path / "x.json", newer))
     assert all(is_imported(row["caution"]) for row in rows(ada, "fact"))
     assert not any(is_imported(row["caution"]) for row in rows(ada, "hypothesis"))
+
+
+def test_the_profile_that_a_person_has_stays(ada: Memory, small_export: Any):
+    """It would wait until a person accepts it, and what is accepted here would be gone with it."""
+    told = {"role": "Backend engineer", "preferences": "Tests first.", "pinned_facts": ["Never deploy on Friday"]}
+    ada("memory_update_profile", **told)
+    ada.clock.forward(days=1)
+
+    def later(document: dict[str, Any]) -> None:
+        for each in document["profiles"]:
+            each["updated_at"] = ada.clock.now.isoformat()
+
+    file = changed(small_export, small_export.with_name("later-profile.json"), later)
+    answer = agent_of(ada)("memory_import", path=file)
+    assert PROFILE_STAYS in answer.as_text()
+    assert {each.section: each.left_out for each in answer.sections}["profiles"] == 1
+    [row] = rows(ada, "profile")
+    assert (row["role"], row["caution"]) == ("Backend engineer", "")
+    assert "Never deploy on Friday" in ada("memory_get_context").context
+    ada.as_person()("memory_import", path=file)
+    assert rows(ada, "profile")[0]["role"] != "Backend engineer"

@@ -1,16 +1,20 @@
-"""Which session something belongs to that names none."""
+"""Which session something belongs to that names none.
+
+A session of another project than the one that the caller is known to work in is not theirs, unless their connection
+opened it: one client works in several windows at a time.
+"""
 
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, case, func
+from sqlalchemy import bindparam, case, func, or_, true
 from sqlalchemy import select as columns
 from sqlmodel import col, select
 
 from bigmind.core.operation import Caller
 from bigmind.memory.lookup import key_of, of_agent
-from bigmind.memory.rules import REPEATED_WITHIN, first_of_caller, is_callers, nearness, session_for_write
+from bigmind.memory.rules import REPEATED_WITHIN, first_of_caller, is_callers, last_part, nearness, session_for_write
 from bigmind.memory.sessions import conversations
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.store.driver_statements import all_rows, limit_of
@@ -92,7 +96,8 @@ def _told_lately(work: Work, headline: str, outcome: str) -> MemorySession | Non
     """The session that was ended in these words within the last hour."""
     since = col(MemorySession.updated_at) > work.now - REPEATED_WITHIN
     is_ended = col(MemorySession.ended_at).is_not(None)
-    alike = select(MemorySession).where(_mine(work), is_ended, since, MemorySession.one_liner == headline)
+    mine = (_mine(work), _may_be_in(*_seen(work.caller)))
+    alike = select(MemorySession).where(*mine, is_ended, since, MemorySession.one_liner == headline)
     last = (col(MemorySession.updated_at).desc(), col(MemorySession.id).desc())
     session = work.session.exec(alike.order_by(_likelihood(*_seen(work.caller)), *last).limit(1)).first()
     is_same = session is not None and (is_callers(session, work.caller) or session.outcome == outcome)
@@ -125,16 +130,16 @@ def _found(work: Work, statement: Any, **values: Any) -> list[SessionInUse]:
     return [SessionInUse(*row) for row in all_rows(work.session, statement, values)]
 
 
-def _seen(caller: Caller) -> tuple[int, str, str, int]:
-    """What of a caller decides which session is theirs."""
-    return caller.user_id, caller.connection or "", caller.agent, caller.token_id  # no connection is called ""
+def _seen(caller: Caller) -> tuple[int, str, str, int, str]:
+    """What of a caller decides which session is theirs. No connection, and no project, is called ""."""
+    return caller.user_id, caller.connection or "", caller.agent, caller.token_id, last_part(caller.project or "")
 
 
 @lru_cache(CALLERS_KEPT)
 def _open_ones(*seen: Any) -> Any:
     """The two likeliest open sessions of a caller: two tell whether there is only one."""
     user_id, *_ = seen
-    theirs = _IN_USE.where(MemorySession.user_id == user_id, col(MemorySession.ended_at).is_(None))
+    theirs = _IN_USE.where(MemorySession.user_id == user_id, col(MemorySession.ended_at).is_(None), _may_be_in(*seen))
     newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
     return theirs.order_by(_likelihood(*seen), *newest).limit(limit_of(2))
 
@@ -143,7 +148,7 @@ def _open_ones(*seen: Any) -> Any:
 def _last_ended(*seen: Any) -> Any:
     """The likeliest session of a caller that ended after `since`."""
     user_id, *_ = seen
-    lately = (MemorySession.user_id == user_id, col(MemorySession.ended_at) >= bindparam("since"))
+    lately = (MemorySession.user_id == user_id, col(MemorySession.ended_at) >= bindparam("since"), _may_be_in(*seen))
     last = (col(MemorySession.ended_at).desc(), col(MemorySession.id).desc())
     return _IN_USE.where(*lately).order_by(_likelihood(*seen), *last).limit(limit_of(1))
 
@@ -152,7 +157,16 @@ def _mine(work: Work) -> Any:
     return MemorySession.user_id == work.caller.user_id
 
 
-def _likelihood(_user_id: int, connection: str, agent: str, token_id: int) -> Any:
+def _may_be_in(_user_id: int, connection: str, _agent: str, _token_id: int, project: str) -> Any:
+    """Whether a session was opened on the caller's connection, or may be of their project, as `may_be_same` has it."""
+    if not project:
+        return true()
+    named: Any = func.lower(MemorySession.project)
+    is_same = or_(named == project, named.endswith(f"/{project}", autoescape=True))
+    return or_(col(MemorySession.connection) == connection, col(MemorySession.project).is_(None), is_same)
+
+
+def _likelihood(_user_id: int, connection: str, agent: str, token_id: int, _project: str) -> Any:
     """Sorts sessions as `nearness` does."""
     of_connection = col(MemorySession.connection) == connection
     of_client = of_agent(MemorySession.client, agent)

@@ -146,6 +146,8 @@ def end_session(work: Work, reference: str | None, ending: Ending) -> EndedSessi
     """Close a session and write its line (Tier 1) and its detail (Tier 2). Closing it again corrects both."""
     session, note = _session_to_end(work, reference, ending)
     before = texts_of(work, session)
+    if reference is None and ending.is_callers and work.caller.connection is not None:
+        session.connection = work.caller.connection  # what is told on it next is not for another conversation's session
     if session.ended_at is None:
         session.ended_at = work.now
     else:
