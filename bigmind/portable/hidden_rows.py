@@ -171,17 +171,19 @@ def hand_on(
     with store.read(NOBODY, PURPOSE) as work:
         many = [select(func.count()).where(kind.owners == hidden.under) for kind in KINDS]
         phase = Phase(progress, "Showing what was imported", sum(work.session.exec(each).one() for each in many))
+    kinds = set[str]()
     for kind in KINDS:
         while keys := _some(store, kind, hidden.under, HANDED_ON):
             with store.write(NOBODY, PURPOSE) as work:
                 _hand_on_some(work, kind, keys, hidden.owner)
+            kinds.add(kind.name)
             phase.add(len(keys))
     removing = Phase(progress if leaving else nobody_waits, "Removing what is not in the file", leaving)
     _let_go_noted(store, hidden, removing)
     changed = Phase(progress if changing else nobody_waits, "Changing what is here", changing)
-    kinds = make_changes(store, hidden.owner, PURPOSE, changed)
+    kinds |= make_changes(store, hidden.owner, PURPOSE, changed)
     with store.write(replace(NOBODY, user_id=hidden.owner), PURPOSE) as work:
-        for kind in sorted(kinds):  # once more: they had not changed yet when the import was told of
+        for kind in sorted(kinds):  # once more: who looked when the import was told of saw a part of them
             work.changed(kind, "import", Action.IMPORTED)
         bring_together(work, {hidden.owner: hidden.owner})  # what was changed may say a project's other name
         _forget_nobody(work, hidden)

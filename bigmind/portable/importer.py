@@ -238,7 +238,8 @@ def _write_hidden(
             put_off_words(access.store, access.store.kinds)
         if mode == "replace":
             _note_leaving(access, records)
-        hiding = Hiding(access, mode, records, hidden, outcome, Phase(access.progress, "Writing", plan.written))
+        much = plan.written + sum(plan.removed.values()) - _leaving_later(records)
+        hiding = Hiding(access, mode, records, hidden, outcome, Phase(access.progress, "Writing", much))
         hiding.write()
         outcome = _write(access, mode, records, plan.written, outcome, hiding)
     _finish(access, records, hiding, outcome, puts_off=puts_off)
@@ -370,12 +371,11 @@ def _write(
     with access.write() as work:
         about = _circumstances(access, work.session, records, mode)
         about = replace(about, hidden_under=hiding.rows.under) if hiding else about
+        writing = hiding.phase if hiding else Phase(access.progress, "Writing", many)
         if about.replaces and hiding is not None:
             outcome.removed = removed_rows(work.session, about, records)
-            now = sum(outcome.removed.values()) - _leaving_later(records)
-            clear(work, about, Phase(access.progress, "Removing what is here", now), records, hiding.rows)
+            clear(work, about, writing, records, hiding.rows)
         writer = Writer(work, about, records)
-        writing = hiding.phase if hiding else Phase(access.progress, "Writing", many)
         for section in records.sections:
             for decisions in _decided(work, about, records, section, outcome, FoundRows(records)):
                 to_write = [each for each in decisions if each.verdict in WRITTEN]

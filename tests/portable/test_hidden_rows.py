@@ -8,6 +8,7 @@ import pytest
 from sqlmodel import col, func, select
 
 from bigmind.backup.schedule import Schedule
+from bigmind.core.events import Change
 from bigmind.core.operation import Mode
 from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY
@@ -120,3 +121,18 @@ def test_what_was_embedded_meanwhile_is_handed_over_with_its_vectors(ada: Memory
     with ada.mind.store.read(NOBODY, "test") as work:
         for table, many in ((Embedding, FACTS // 2), (EmbeddingQueue, FACTS - FACTS // 2)):
             assert work.session.exec(select(table.owner, func.count()).group_by(table.owner)).all() == [(1, many)]
+
+
+def test_who_looks_when_a_kind_is_told_of_for_the_last_time_sees_all_of_it(ada: Memory, tmp_path: Path) -> None:
+    """A page that looked when the import was settled saw the rows that were handed on by then."""
+    write_facts(tmp_path / "facts.json", FACTS)
+    seen = list[int]()
+
+    def look(change: Change) -> None:
+        if change.kind == "fact":
+            seen.append(facts_of(ada)["ada"])
+
+    ada.mind.store.events.subscribe(look)
+    begin(ada, tmp_path / "facts.json", lambda *_: None)
+    assert seen[-1] == FACTS
+    assert len(seen) == 2

@@ -12,6 +12,7 @@ from bigmind.core.errors import Code
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.operation import Mode
 from bigmind.people.tables import User
+from bigmind.portable.hidden_rows import KINDS as HIDDEN_KINDS
 from bigmind.portable.verdicts import NUMEROUS
 from bigmind.store.tables import Forgotten
 from tests.memory.living import Memory
@@ -247,7 +248,7 @@ def _export_of_team(home: Path, to: Path) -> None:
         exported(memory, to)
 
 
-def test_one_change_of_each_kind_is_told(ada: Memory, small_export: Path):
+def test_one_change_of_each_kind_is_told_and_another_once_all_is_shown(ada: Memory, small_export: Path):
     heard: list[Change] = []
     ada.mind.store.events.subscribe(heard.append)
     ada("memory_import", path=str(small_export))
@@ -255,7 +256,7 @@ def test_one_change_of_each_kind_is_told(ada: Memory, small_export: Path):
         (kind, Action.IMPORTED)
         for kind in (Kind.PROFILE, Kind.SESSION, Kind.CHUNK, Kind.FACT, Kind.HYPOTHESIS, Kind.KNOWLEDGE, Kind.THOUGHT)
     }
-    assert len(heard) == 7
+    assert len(heard) == 7 + len(HIDDEN_KINDS)
 
 
 def test_sections_may_stand_in_any_order_and_be_left_out(ada: Memory, small_export: Path, tmp_path: Path):

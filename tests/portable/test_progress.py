@@ -68,11 +68,15 @@ def test_an_import_tells_of_each_step(ada: Memory, small_export: Path) -> None:
     assert told.totals("Writing") == {(records, "")}
 
 
-def test_replacing_tells_of_what_it_removes(filled: Memory, small_export: Path) -> None:
+def test_replacing_counts_what_it_removes_among_what_it_writes(filled: Memory, small_export: Path) -> None:
+    """One after the other they would be a bar that goes back twice."""
     told, answer = heard(filled, "memory_import", path=str(small_export), mode="replace")
-    removed = sum(each.removed for each in answer.sections)
+    removed, written = (sum(getattr(each, name) for each in answer.sections) for name in ("removed", "new"))
     assert removed
-    assert told.totals("Removing what is here") == {(removed, "")}
+    assert told.totals("Writing") == {(removed + written, "")}
+    steps = [done for done, _, what, _ in told.told if what == "Writing"]
+    assert steps == sorted(steps)
+    assert steps[-1] == removed + written
 
 
 def test_a_dry_run_tells_and_shows_some_of_it_to_a_person_only(ada: Memory, small_export: Path) -> None:

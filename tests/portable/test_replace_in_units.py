@@ -33,7 +33,7 @@ from tests.portable.generator import Sizes, fill
 from tests.portable.test_import_in_units import CHILD, SETTLING, SHOWING, WRITING, left_over
 from tests.thorough import often, spread
 
-REMOVING, LATER = "Removing what is here", "Removing what is not in the file"
+LATER = "Removing what is not in the file"
 FACTS = 2 * BATCH + 30
 UNSAID = "The walrus counts 7431 umbrellas."
 Progress = Callable[..., None]
@@ -177,7 +177,7 @@ def test_nothing_leaves_and_nothing_comes_before_all_of_it_is_settled(ada: Memor
     seen: list[set[str]] = []
 
     def look(_done: int, _total: int, what: str, _unit: str = "") -> None:
-        if what in {WRITING, "Comparing with what is here", REMOVING}:
+        if what in {WRITING, "Comparing with what is here"}:
             seen.append(texts(ada))
 
     replaced(ada, facts, look)
@@ -207,7 +207,7 @@ def test_cancelled_it_takes_nothing_away(ada: Memory, facts: Path, phase: str) -
 
 @pytest.mark.parametrize(
     ("phase", "number"),
-    spread([(WRITING, 1), (WRITING, 2), (REMOVING, 1), (SETTLING, 1), (SHOWING, 1), (LATER, 1), (LATER, 2)], 4),
+    spread([(WRITING, 1), (WRITING, 2), (WRITING, 3), (SETTLING, 1), (SHOWING, 1), (LATER, 1), (LATER, 2)], 4),
 )
 def test_killed_it_is_the_old_memory_or_the_new_one(tmp_path: Path, facts: Path, phase: str, number: int) -> None:
     home = tmp_path / "home"
@@ -217,7 +217,7 @@ def test_killed_it_is_the_old_memory_or_the_new_one(tmp_path: Path, facts: Path,
     ended = subprocess.run([sys.executable, "-c", child, home, facts, phase, str(number)], check=False)
     assert ended.returncode == -signal.SIGKILL
     with living(home) as memory:
-        is_old = phase in {WRITING, REMOVING, SETTLING}
+        is_old = phase in {WRITING, SETTLING}
         there = texts(memory)
         assert len(there) == (FACTS + 7 if is_old else FACTS)
         assert any(UNSAID in each for each in there) is is_old
