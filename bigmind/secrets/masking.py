@@ -1,18 +1,20 @@
 """Masks secrets: every character of one is replaced by a placeholder that says what stood there.
 
 What is found: the common vendors' tokens by their form, private keys, JSON Web Tokens, passwords in URLs, authorization
-headers, and values that a word gives away (`password: …`, `API_KEY=…`). What is not: a secret cut in pieces, encoded or
-encrypted, and a word of a language standing bare behind `password:`, which no rule can tell from prose.
+headers, and values that a word gives away (`password: …`, `API_KEY=…`); tokens also with invisible characters in them,
+or in wide letters. What is not: a secret cut in pieces, encoded or encrypted, and a word of a language standing bare
+behind `password:`, which no rule can tell from prose.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from bigmind.secrets.findings import Finder, Finding, merged, replaced
+from bigmind.secrets.findings import Certainty, Finder, Finding, merged, replaced
 from bigmind.secrets.forms import format_findings
 from bigmind.secrets.keywords import keyword_findings
 from bigmind.secrets.libraries import library_finders
+from bigmind.secrets.readable import readable
 from bigmind.text.lazy_pattern import lazy_pattern
 
 _PLACEHOLDER = lazy_pattern(r"\[masked: (?:[A-Za-z0-9]{1,24}(?: |(?=\]))){1,8}\]")
@@ -87,13 +89,21 @@ def mask_with(used: Sequence[Finder], text: str) -> MaskedText:
 def secrets_of(used: Sequence[Finder], text: str) -> list[Finding]:
     """The secrets of a text in order, apart from each other and from the placeholders of earlier ones."""
     visible = _PLACEHOLDER.sub(lambda known: _SEPARATOR * len(known[0]), text)
-    found = [finding for finder in used for finding in finder(visible)]
+    found = [finding for finder in used for finding in finder(visible)] + _disguised(used, visible)
     if not found:
         return found
     if visible is not text:
         known = [match.span() for match in _PLACEHOLDER.finditer(text)]
         found = _beside(found, known)
     return merged([*found, *_repeated(visible, found)])
+
+
+def _disguised(used: Sequence[Finder], text: str) -> list[Finding]:
+    """What is a secret by its form, as the text is read; the words beside it say less where others are disguised."""
+    if (read := readable(text)) is None:
+        return []
+    found = [finding for finder in used for finding in finder(read.text) if finding.certainty is Certainty.FORM]
+    return [Finding(*read.span(each.start, each.end), each.kind, each.certainty) for each in found]
 
 
 def _beside(found: Iterable[Finding], known: Sequence[tuple[int, int]]) -> list[Finding]:

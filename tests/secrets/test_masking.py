@@ -55,6 +55,23 @@ def test_a_secret_is_masked_where_its_place_gives_it_away(name: str):
         assert_masked(sample, mask(sample.written))
 
 
+@pytest.mark.parametrize("sign", ["\u200b", "\u00ad", "\u2060\ufeff"])
+def test_a_token_with_characters_in_it_that_nobody_sees_is_masked(sign: str):
+    """As chats and pages put them into long words, for these to be broken."""
+    for sample in token_samples("GitHub personal", seed=3, number=EACH):
+        middle = len(sample.secret) // 2
+        secret = f"{sample.secret[:middle]}{sign}{sample.secret[middle:]}"
+        written = f"Zwölf {sign} " + sample.written.replace(sample.secret, secret) + sign
+        assert_masked(Sample(written, secret, sample.kind), mask(written))
+
+
+def test_a_token_in_wide_letters_is_masked_and_wide_words_stay():
+    wide = GITHUB.translate({ord(char): ord(char) + 0xFEE0 for char in GITHUB})
+    assert mask(f"鍵は：{wide}、以上。") == MaskedText("鍵は：[masked: GitHub token]、以上。", ("GitHub token",))
+    prose = "ＡＰＩの設定：ＵＲＬは２０２６年１１月に変わる。 Do\u00adnau\u00addampf\u00adschiff\u00adfahrt"
+    assert mask(prose).text is prose
+
+
 def test_every_type_is_masked_without_betterleaks_too():
     used = (format_findings, keyword_findings, detect_secrets_finder())
     for sample in samples(seed=2, number=20):

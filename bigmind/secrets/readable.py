@@ -1,0 +1,33 @@
+"""A text as its reader takes it: without the characters that nobody sees, and with wide letters as plain ones.
+
+A token that was copied out of a chat or a page may hold either, and is found by no rule then.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bigmind.text.lazy_pattern import lazy_pattern
+
+_UNSEEN = "\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
+_DISGUISE = lazy_pattern(f"[A-Za-z0-9_-][{_UNSEEN}]+(?=[A-Za-z0-9_-])|[\uff01-\uff5e]")
+_SEEN = lazy_pattern(f"[^{_UNSEEN}]")
+_PLAIN = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
+
+
+class ReadableText(NamedTuple):
+    """A text as it is read, and of each of its characters the place in the text that it stands for."""
+
+    text: str
+    places: Sequence[int]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Where the characters `start` to `end` (exclusive), at least one, stand in the text."""
+        return self.places[start], self.places[end - 1] + 1
+
+
+def readable(text: str) -> ReadableText | None:
+    """The text as it is read; None where it is read as it stands, as most are."""
+    if text.isascii() or not _DISGUISE.search(text):
+        return None
+    places = [found.start() for found in _SEEN.finditer(text)]
+    return ReadableText("".join(map(text.__getitem__, places)).translate(_PLAIN), places)
