@@ -50,6 +50,7 @@ def project_of(folder: Path, environment: Mapping[str, str] = os.environ) -> str
 def folder_of(uri: str) -> Path | None:
     """The folder that a `file:` address names, as a client gives its roots; None for any other."""
     try:
+        uri.encode()  # a lone surrogate, which JSON can hold, names no file
         parts = urlsplit(uri)
     except ValueError:
         return None

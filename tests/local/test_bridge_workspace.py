@@ -94,6 +94,7 @@ def test_roots_are_asked_for_again_when_they_changed(client: Bridge, tmp_path: P
         {"result": {"roots": []}},
         {"result": {"roots": "none"}},
         {"result": {"roots": [7, {"uri": 7}, {"uri": "file://"}, {"uri": "file:///%00"}, {"uri": "file:///"}]}},
+        {"result": {"roots": [{"uri": "file:///tmp/\ud800"}, {"uri": "file:///tmp/\udc80"}]}},
     ],
 )
 def test_an_answer_without_a_folder_leaves_the_bridges_own(

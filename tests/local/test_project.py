@@ -193,5 +193,13 @@ def test_a_name_that_is_no_address_stays(name: str) -> None:
 
 def test_the_folder_of_a_root() -> None:
     assert folder_of("file:///home/ada/My%20App") == Path("/home/ada/My App")
-    for uri in ("https://example.org/app", "file://", "app", "file:///a%00b", "http://[", f"file:///{'x' * 5_000}"):
+    for uri in (
+        "https://example.org/app",
+        "file://",
+        "app",
+        "file:///a%00b",
+        "http://[",
+        f"file:///{'x' * 5_000}",
+        "file:///\ud800",
+    ):
         assert folder_of(uri) is None
