@@ -24,15 +24,17 @@ from bigmind.local.headers import AGENT, WORKSPACE, header_value, safe_name
 from bigmind.local.launch import connected
 from bigmind.mcp.addresses import PATH
 from bigmind.mcp.bridge_messages import (
+    INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
     SERVER_ERROR,
     Json,
+    answer_in,
     error_answer,
+    failure,
     fault_of,
     is_id,
     negotiated,
-    refusal_in,
     version_of,
 )
 from bigmind.mcp.workspace import Workspace
@@ -235,19 +237,34 @@ class Bridge:
 
     def _work(self) -> None:
         server = self._server()
-        server.prepare()
+        try:
+            server.prepare()
+        except Exception as error:  # noqa: BLE001 - a worker that ends here answers nobody
+            failure(error)
         while True:
             message, line = self._jobs.get()
+            self._serve_one(server, message, line)
+            with self._state:
+                self._unanswered -= 1
+                self._state.notify_all()
+
+    def _serve_one(self, server: "_Server", message: Json, line: bytes) -> None:
+        """Answer a request, once, whatever happens: its sender waits without end, and so does the bridge's own end."""
+        is_answered = False
+        try:
             answer = self._answer(server, message, line)
             if message["method"] == "initialize":
                 answer, self._version = negotiated(answer)
             self._emit(answer)
+            is_answered = True
             if message["method"] == "tools/list" and version_of(message) < MODERN:
                 # Who listed the tools may want to list them again.
                 self._told(message).follow_tools(partial(self._is_answered_otherwise, message, line, answer))
-            with self._state:
-                self._unanswered -= 1
-                self._state.notify_all()
+        except Exception as error:  # noqa: BLE001 - whatever it is: the client is told, and its log
+            server.close()  # who knows where it stands
+            words = failure(error)
+            if not is_answered:
+                self._emit(error_answer(message["id"], INTERNAL_ERROR, words))
 
     def _is_answered_otherwise(self, message: Json, line: bytes, answer: bytes) -> bool:
         """Whether the request would have another answer by now."""
@@ -261,10 +278,7 @@ class Bridge:
             response = server.post(self._address, line, self._headers(message))
         except BigMindError as error:
             return error_answer(message["id"], SERVER_ERROR, str(error))
-        body = response.body.strip()
-        if response.content_type.startswith("application/json") and body:
-            return body if b"\n" not in body else json.dumps(json.loads(body)).encode()
-        return error_answer(message["id"], SERVER_ERROR, refusal_in(response))
+        return answer_in(response, message["id"])
 
     def _headers(self, message: Json) -> dict[str, str]:
         params = as_object(message.get("params"))

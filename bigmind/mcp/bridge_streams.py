@@ -27,11 +27,12 @@ from bigmind.mcp.addresses import (
     TOOLS_CHANGED,
     TREE,
 )
+from bigmind.mcp.bridge_messages import SERVER_ERROR, Json, failure, is_error, parsed, refusal_in
 
 AGAIN_SECONDS = 0.25
 LONGEST_SECONDS = 2.0
 READY_SECONDS = 60.0
-INVALID_PARAMS, SERVER_ERROR = -32602, -32000
+INVALID_PARAMS = -32602
 
 MODERN = "2026-07-28"
 LISTEN, UPDATED = "subscriptions/listen", "notifications/resources/updated"
@@ -41,8 +42,6 @@ _META = {
     "io.modelcontextprotocol/clientInfo": {"name": "bigmind-bridge", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {},
 }
-
-Json = dict[str, Any]
 
 
 class Stream:
@@ -104,6 +103,8 @@ class Stream:
             except BigMindError as error:
                 if not self._was_open:
                     self._refuse(str(error))
+            except Exception as error:  # noqa: BLE001 - whatever it is: who listens is told, and its log
+                self._refuse(failure(error))
             self._is_over.wait(self._pause)
             self._pause = min(self._pause * 2, LONGEST_SECONDS)
 
@@ -115,7 +116,7 @@ class Stream:
         try:
             headers = {**self._headers, "Idempotency-Key": os.urandom(16).hex()}
             self._read(connection.stream("POST", self._address, self._request, headers))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             # Broken off, by either side or in mid-message: it is opened again, or it is over.
             return
         finally:
@@ -142,11 +143,11 @@ class Stream:
 
     def _refused(self, response: ResponseReader) -> None:
         """A refusal of the first request is its answer; later it is that of a server that is not ready, or not ours."""
-        answer = as_object(json.loads(response.read() or b"{}"))
+        answer = as_object(parsed(response.read()))
         if self._was_open:
             return
-        error = as_object(answer.get("error"))
-        self._refuse(str(error.get("message") or answer.get("title") or f"HTTP status {response.status}"), error)
+        error = answer.get("error")
+        self._refuse(refusal_in(response.status, answer), error if is_error(error) else None)
 
     def _refuse(self, words: str, error: Json | None = None) -> None:
         if not self._is_over.is_set():
