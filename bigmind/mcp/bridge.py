@@ -24,6 +24,7 @@ from bigmind.local.headers import AGENT, WORKSPACE, header_value, safe_name
 from bigmind.local.launch import connected
 from bigmind.mcp.addresses import PATH
 from bigmind.mcp.bridge_messages import (
+    BYTE_ORDER_MARK,
     INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
@@ -114,7 +115,8 @@ class Bridge:
     def serve(self) -> None:
         """Read messages until the client closes its end, then wait for the answers that are still due."""
         self._hire()  # connects, or starts the server, while the client is still writing its first message
-        for line in sys.stdin.buffer:
+        for read in sys.stdin.buffer:
+            line = read.removeprefix(BYTE_ORDER_MARK)  # which no server takes for JSON
             if line.strip():
                 self._take(line)
         with self._state:

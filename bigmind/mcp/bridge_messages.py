@@ -8,6 +8,8 @@ from bigmind.core.shapes import as_object, is_object
 from bigmind.local.connection import Response
 
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""What some programs of Windows begin with when they write UTF-8."""
 PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR, SERVER_ERROR = -32700, -32600, -32603, -32000
 
 Json = dict[str, Any]

@@ -109,6 +109,15 @@ def test_what_is_strange_but_right_is_answered(client: Bridge, line: bytes) -> N
     assert answer == {"jsonrpc": "2.0", "id": json.loads(line)["id"], "result": {}}
 
 
+def test_a_byte_order_mark_before_the_first_message_is_not_part_of_it(shared_server: Server) -> None:
+    with bridge(shared_server.home) as client:
+        client.line(b"\xef\xbb\xbf" + request(method="initialize", params=HANDSHAKE))
+        answer = client.next_answer()
+        assert (answer["id"], answer["result"]["serverInfo"]["name"]) == ("x", "bigmind")
+        client.line(b"\xef\xbb\xbf")
+        assert client.ask("ping")["result"] == {}
+
+
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
 def test_it_negotiates_the_version_that_the_client_asks_for(shared_server: Server, version: str) -> None:
     with bridge(shared_server.home) as client:
