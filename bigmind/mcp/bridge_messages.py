@@ -1,4 +1,4 @@
-"""What the bridge reads in messages of JSON-RPC, and what it answers itself."""
+"""What the bridge reads in messages of JSON-RPC, and what it answers itself; some of it the endpoint too."""
 
 import json
 import sys
@@ -14,6 +14,7 @@ PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR, SERVER_ERROR = -32700, -32600, -32
 
 Json = dict[str, Any]
 
+WRONG_ID = "The id of a request is a string or an integer."
 _NO_MESSAGE = "no message of JSON-RPC"
 
 
@@ -37,7 +38,7 @@ def fault_of(message: Json) -> str:
     if not isinstance(message.get("method"), str):
         return "A request needs a method, which is a string."
     if not is_id(message.get("id")):
-        return "The id of a request is a string or an integer."
+        return WRONG_ID
     if not is_object(message.get("params", {})):
         return "The params of a request are an object."
     return ""
@@ -97,7 +98,7 @@ def _fault_of_answer(message: object, number: str | int) -> str:
 def parsed(body: bytes) -> object:
     """The JSON that somebody sent; None where it is none."""
     try:
-        return json.loads(body.decode())
+        return json.loads(body)
     except (ValueError, RecursionError):
         return None
 

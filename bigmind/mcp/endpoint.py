@@ -13,7 +13,6 @@
   session or the stream they were made on, and so with the server.
 """
 
-import json
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -29,6 +28,7 @@ from bigmind.http.asgi import Receive, Scope, Send, header_values, replaying
 from bigmind.http.body import read_body
 from bigmind.http.late_start import LateStart
 from bigmind.http.problems import answer, refuse
+from bigmind.mcp.bridge_messages import INVALID_REQUEST, WRONG_ID, error_answer, is_id, parsed
 from bigmind.mcp.plain_messages import HANDSHAKES, INITIALIZE
 from bigmind.mcp.plain_requests import PlainRequests
 from bigmind.mcp.requested_tools import ToolsetChoices, wishes_in
@@ -99,10 +99,19 @@ class McpEndpoint:
             await answer(send, 405, b"", b"text/plain", _ALLOW)
         elif scope["method"] == "GET":
             await (await self._sessions.get()).stream(scope, receive, send)
-        elif scope["method"] != "POST" or self._is_session(session_id):
+        elif scope["method"] != "POST":
             await (await self._sessions.get()).answer(scope, receive, send)
+        elif self._is_session(session_id):
+            await self._post_of_session(scope, receive, send)
         else:
             await self._post(scope, receive, send, streams="text/event-stream" in accept)
+
+    async def _post_of_session(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body = await read_body(receive)
+        if _has_wrong_id(body):
+            await _refuse_id(send)
+        else:
+            await (await self._sessions.get()).answer(scope, replaying(body, receive), send)
 
     async def _post(self, scope: Scope, receive: Receive, send: Send, *, streams: bool) -> None:
         """Serve a POST of no session."""
@@ -111,6 +120,9 @@ class McpEndpoint:
         if not is_modern and method != INITIALIZE and (plain := await self._plain.answer(scope, body)) is not None:
             await send({"type": "http.response.start", "status": plain.status, "headers": plain.headers})
             await send({"type": "http.response.body", "body": plain.body})
+            return
+        if _has_wrong_id(body):
+            await _refuse_id(send)
             return
         sessions, again = await self._sessions.get(), replaying(body, receive)
         if is_modern and method == "subscriptions/listen":
@@ -147,7 +159,14 @@ def _is_modern(scope: Scope) -> bool:
 
 
 def _method_of(body: bytes) -> object:
-    try:
-        return as_object(json.loads(body)).get("method")
-    except ValueError:
-        return None
+    return as_object(parsed(body)).get("method")
+
+
+def _has_wrong_id(body: bytes) -> bool:
+    """Whether it is a request whose id is none. The SDK takes it for a notification: nothing is done, or answered."""
+    message = as_object(parsed(body))
+    return {"id", "method"} <= message.keys() and not is_id(message["id"])
+
+
+async def _refuse_id(send: Send) -> None:
+    await answer(send, 400, error_answer(None, INVALID_REQUEST, WRONG_ID), b"application/json")

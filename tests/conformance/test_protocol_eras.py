@@ -285,6 +285,22 @@ def test_a_request_of_2026_07_28_stands_alone(
     assert "mcp-session-id" not in response.headers
 
 
+@pytest.mark.parametrize("number", [None, 1.5, 2.0, True, [], {}], ids=json.dumps)
+def test_an_id_that_is_none_is_refused_in_every_era(client: httpx.Client, number: object) -> None:
+    call = {**message("tools/call", **CALL), "id": number}
+    modern = {**modern_message("tools/call", **CALL), "id": number}
+    answers = [
+        client.post("/mcp", json=call),
+        client.post("/mcp", json=call, headers=in_session(session_of(client))),
+        client.post("/mcp", json=modern, headers={**modern_headers("tools/call", CALL["name"]), **accepting(BOTH)}),
+    ]
+
+    assert {answer.status_code for answer in answers} == {400}
+    assert {error_code(answer) for answer in answers} == {-32600}
+    assert len({answer.content for answer in answers}) == 1
+    assert said(answers[0])["id"] is None
+
+
 def test_discovery_tells_what_a_handshake_told(client: httpx.Client) -> None:
     response = client.post("/mcp", json=modern_message("server/discover"), headers=modern_headers("server/discover"))
     told = result(client.post("/mcp", json=initialize(), headers={"Accept": BOTH}))

@@ -153,10 +153,6 @@ FOR_SDK = {
     "a word": Case("ping"),
     "another protocol": Case({**message("ping"), "jsonrpc": "1.0"}),
     "no protocol": Case({"id": 7, "method": "ping"}),
-    "null id": Case(message("ping", number=None)),
-    "id of a fraction": Case(message("ping", number=1.5)),
-    "id that is true": Case(message("ping", number=True)),
-    "id that is a list": Case(message("ping", number=[1])),
     "no method": Case({"jsonrpc": "2.0", "id": 7}),
     "method of a number": Case(message("ping") | {"method": 7}),
     "unknown method": Case(message("tools/cull")),
@@ -227,6 +223,22 @@ FOR_SDK = {
     "modern, no name within": modern("tools/call", {"arguments": {}}),
 }  # fmt: skip
 """Those that the SDK judges: most are wrong, some only rare."""
+
+WRONG_IDS = {
+    "null id": Case(message("ping", number=None)),
+    "id of a fraction": Case(message("ping", number=1.5)),
+    "id that is true": Case(message("ping", number=True)),
+    "id that is a list": Case(message("ping", number=[1])),
+    "id that is an object": Case(message("ping", number={})),
+    "id with an exponent": Case(b'{"jsonrpc":"2.0","id":1e2,"method":"ping"}'),
+    "id with a point": Case(b'{"jsonrpc":"2.0","id":2.0,"method":"ping"}'),
+    "call": Case(message("tools/call", STORE, number=None)),
+    "call that takes a stream": Case(message("tools/call", STORE, number=1.5), accept=BOTH),
+    "initialize": Case(initialize() | {"id": None}, accept=BOTH),
+    "notification": Case(message("notifications/initialized", number=None)),
+    "modern": replace(modern("tools/call", STORE), body=modern("tools/call", STORE).body | {"id": 1.5}, accept=BOTH),
+}
+"""Requests that the SDK takes for notifications: 202, and nothing is done."""
 
 
 @operation("Fail", Effect.READ, toolset="memory")
@@ -315,6 +327,14 @@ def test_what_the_sdk_judges_reaches_it_whole(memory: Memory) -> None:
         assert here == there, name
     statuses = {here[0]["status"] for here, _ in answers.values()}
     assert {200, 202, 400, 404, 406} <= statuses
+
+
+def test_an_id_that_is_none_is_refused_in_words(memory: Memory) -> None:
+    assert [name for name, case in WRONG_IDS.items() if is_plain(memory, case)] == []
+    for name, ((start, body), _) in both_ways(memory, WRONG_IDS).items():
+        assert start["status"] == 400, name
+        error = {"code": -32600, "message": "The id of a request is a string or an integer."}
+        assert json.loads(body["body"]) == {"jsonrpc": "2.0", "id": None, "error": error}
 
 
 def test_what_nobody_expected_is_told_as_the_sdk_tells_it(memory: Memory, caplog: pytest.LogCaptureFixture) -> None:
