@@ -133,8 +133,16 @@ def _response(
         lines = (f"- `{each.thought_id[:8]}` · {each.reads} reads\n  > {each.content_preview}" for each in highways)
         parts.append("Well-travelled nearby:\n" + "\n".join(lines))
     if found.dropped:
-        parts.append(f"Nothing fitted with all filters: without {', '.join(found.dropped)} this was found.")
+        parts.append(_relaxed(found.dropped, has_found=bool(sources)))
     return "\n\n".join(parts)
+
+
+def _relaxed(dropped: Sequence[str], *, has_found: bool) -> str:
+    """Which filters were dropped; what fits them all may be there, and say nothing of the question."""
+    names = ", ".join(dropped)
+    if not has_found:
+        return f"Nothing answers, even without {names}."
+    return f"Nothing that fits all filters answers well: without {names} this was found."
 
 
 def _source_in_words(row: Thought) -> str:
