@@ -47,7 +47,7 @@ from bigmind.work.roles import actor_of, shown_agent
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
 from bigmind.work.tables import WorkDependency, WorkItem
 from bigmind.work.work_queue import QueueQuery, next_item
-from bigmind.work.workflow_context import context_of, gate_line
+from bigmind.work.workflow_context import as_refused, context_of, gate_line
 
 EDITORS = frozenset({"liaison", "pdsa"})
 """The work roles that change title, topic, description and dependencies."""
@@ -224,6 +224,8 @@ def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> Tra
     outcome = move(work, row, order, known)
     decision = outcome.decision
     if isinstance(decision, Refusal):
+        item = answer_of(work, row, known=known, role=order.role)
+        context = as_refused(item.context, order.target, decision, has_fields=bool(order.fields))
         return TransitionAnswer(
             moved=False,
             state=row.state,
@@ -233,7 +235,7 @@ def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> Tra
             warnings=[],
             violations=[],
             readied=[],
-            item=answer_of(work, row, known=known, role=order.role),
+            item=item.model_copy(update={"context": context}),
         )
     return TransitionAnswer(
         moved=True,
@@ -310,12 +312,7 @@ def get_ledger(work: Work, slug: str) -> LedgerAnswer:
 
 
 def answer_of(
-    work: Work,
-    row: WorkItem,
-    *,
-    known: Relevance | None = None,
-    role: str = "",
-    note: str = "",
+    work: Work, row: WorkItem, *, known: Relevance | None = None, role: str = "", note: str = ""
 ) -> TaskAnswer:
     """An item as answers tell it, with its workflow context for the caller."""
     process = process_of(work, row.process, row.version)
