@@ -25,7 +25,7 @@ from bigmind.caution.detect import pending
 from bigmind.memory.lookup import key_of
 from bigmind.people.tables import User
 from bigmind.store.work import Work
-from bigmind.text.phrasing import RECALLED, kept_out, part, project_part
+from bigmind.text.phrasing import RECALLED, counted, kept_out, part, project_part
 
 
 def result_of(
@@ -124,13 +124,16 @@ def _response(
     if caution:
         parts.append(kept_out(caution, "it"))
     if sources:
-        heading = "Related thoughts" if first else f"{len(sources)} thought(s)"
+        heading = "Related thoughts" if first else counted(len(sources), "thought")
         parts.append(f"{heading}, best first. {RECALLED}\n\n" + "\n".join(each.as_text() for each in sources))
     if choice is not None:
         told = ", ".join(f"{each.tag} ({each.count})" for each in choice.clusters[:8])
         parts.append(f"{choice.message} Clusters: {told}.")
     if highways:
-        lines = (f"- `{each.thought_id[:8]}` · {each.reads} reads\n  > {each.content_preview}" for each in highways)
+        lines = (
+            f"- `{each.thought_id[:8]}` · {counted(each.reads, 'read')}\n  > {each.content_preview}"
+            for each in highways
+        )
         parts.append("Well-travelled nearby:\n" + "\n".join(lines))
     if found.dropped:
         parts.append(_relaxed(found.dropped, has_found=bool(sources)))

@@ -19,7 +19,7 @@ from bigmind.memory.answers import (
     words_only,
 )
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import came_from, part, plain, warning
+from bigmind.text.phrasing import came_from, counted, part, plain, warning
 
 EXCERPT = "The stretch that answers; words that were looked for stand between **."
 OWN = frozenset(("fact", "hypothesis", "content"))
@@ -81,7 +81,7 @@ class Finding(Answer):
             lines.append(f"  {warning(self.caution)}{named}> {plain(self.excerpt)}")
         lines += [each.as_text() for each in self.moments]
         if self.more_moments:
-            lines.append(f"  - and {self.more_moments} more moments of this session")
+            lines.append(f"  - and {counted(self.more_moments, 'more moment')} of this session")
         return "\n".join(lines)
 
 
