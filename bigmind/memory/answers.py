@@ -54,8 +54,9 @@ def words_only(why: str) -> str:
 
 def found(count: str, query: str, note: str, *, well: bool) -> str:
     """The heading of an answer with hits: how many there are, or that they are only what comes closest."""
-    best = f"{count}, best first." if well else f"Nothing answers {shortened(one_line(query), 80)!r} well. Closest:"
-    return f"{best} {RECALLED}{note}"
+    if well:
+        return f"{count}, best first. {RECALLED}{note}"
+    return f"Nothing answers {shortened(one_line(query), 80)!r} well. {RECALLED}{note} Closest:"
 
 
 GIVEN = "What is known was given at the start of this conversation."

@@ -1,5 +1,6 @@
 """What search over everything answers."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import Field
@@ -83,6 +84,16 @@ class Finding(Answer):
         if self.more_moments:
             lines.append(f"  - and {counted(self.more_moments, 'more moment')} of this session")
         return "\n".join(lines)
+
+
+def instructing_last(hits: Sequence[Finding]) -> list[Finding]:
+    """The hits of an answer that is none, in their order, but that what instructs its reader comes last.
+
+    It would be the first thing read; the same of a session's moments.
+    """
+    for each in hits:
+        each.moments.sort(key=lambda moment: bool(moment.caution))
+    return sorted(hits, key=lambda each: any((each.caution, *(moment.caution for moment in each.moments))))
 
 
 class Findings(Answer):
