@@ -11,7 +11,7 @@ from bigmind.core.ids import short
 from bigmind.core.operation import Offer, offered_only
 from bigmind.core.plain_text import one_line, quoted, shortened
 from bigmind.operations.catalogue import Answer, Part
-from bigmind.text.phrasing import RECALLED, noted, part, plain, why_flagged
+from bigmind.text.phrasing import RECALLED, counted, noted, part, plain, why_flagged
 
 PREVIEW = 120
 """Characters of a thought that stand in `content_preview`."""
@@ -229,7 +229,10 @@ class ThoughtAnswer(Answer):
         }
         lines.append(quoted(self.content))
         lines.append("\n".join(f"- {name}: {plain(text)}" for name, text in told.items() if text))
-        use = f"Read {self.access_count} times by {len(self.accessed_by)} agents · weight {self.pheromone_weight:.2f}."
+        use = (
+            f"Read {counted(self.access_count, 'time')} by {counted(len(self.accessed_by), 'agent')} "
+            f"· weight {self.pheromone_weight:.2f}."
+        )
         return noted("\n\n".join(filter(None, lines)) + f"\n\n{use}", self.note)
 
 
@@ -282,10 +285,11 @@ class DomainList(Answer):
         if not self.domains:
             return "No domain yet: a first part of topics becomes one with three living thoughts."
         lines = (
-            f"- {part(each.domain)}: {each.thoughts} thoughts{f' — {plain(each.summary)}' if each.summary else ''}"
+            f"- {part(each.domain)}: {counted(each.thoughts, 'thought')}"
+            f"{f' — {plain(each.summary)}' if each.summary else ''}"
             for each in self.domains
         )
-        return f"{len(self.domains)} domains. {RECALLED}\n\n" + "\n".join(lines)
+        return f"{counted(len(self.domains), 'domain')}. {RECALLED}\n\n" + "\n".join(lines)
 
 
 class HighwayList(Answer):
@@ -297,7 +301,7 @@ class HighwayList(Answer):
         if not self.highways:
             return "No highway yet: a thought is one once two agents read it, three times together."
         lines = (
-            f"- `{short(each.thought_id)}` · {each.reads} reads by {each.readers} agents"
+            f"- `{short(each.thought_id)}` · {counted(each.reads, 'read')} by {counted(each.readers, 'agent')}"
             f"{f' · topic {part(each.topic)}' if each.topic else ''}\n  > {plain(each.content_preview)}"
             for each in self.highways
         )
@@ -328,7 +332,7 @@ class ThoughtList(Answer):
             f"- `{short(each.thought_id)}` · {part(each.thought_category)} · {plain(each.content_preview)}"
             for each in self.thoughts
         )
-        return f"{self.total} thought(s). {RECALLED}\n\n" + "\n".join(lines) if self.thoughts else "None."
+        return f"{counted(self.total, 'thought')}. {RECALLED}\n\n" + "\n".join(lines) if self.thoughts else "None."
 
 
 def preview(text: str) -> str:

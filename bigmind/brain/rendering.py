@@ -25,7 +25,7 @@ from bigmind.caution.detect import pending
 from bigmind.memory.lookup import key_of
 from bigmind.people.tables import User
 from bigmind.store.work import Work
-from bigmind.text.phrasing import RECALLED, kept_out, part, project_part
+from bigmind.text.phrasing import RECALLED, counted, kept_out, part, project_part
 
 
 def result_of(
@@ -124,17 +124,28 @@ def _response(
     if caution:
         parts.append(kept_out(caution, "it"))
     if sources:
-        heading = "Related thoughts" if first else f"{len(sources)} thought(s)"
+        heading = "Related thoughts" if first else counted(len(sources), "thought")
         parts.append(f"{heading}, best first. {RECALLED}\n\n" + "\n".join(each.as_text() for each in sources))
     if choice is not None:
         told = ", ".join(f"{each.tag} ({each.count})" for each in choice.clusters[:8])
         parts.append(f"{choice.message} Clusters: {told}.")
     if highways:
-        lines = (f"- `{each.thought_id[:8]}` · {each.reads} reads\n  > {each.content_preview}" for each in highways)
+        lines = (
+            f"- `{each.thought_id[:8]}` · {counted(each.reads, 'read')}\n  > {each.content_preview}"
+            for each in highways
+        )
         parts.append("Well-travelled nearby:\n" + "\n".join(lines))
     if found.dropped:
-        parts.append(f"Nothing fitted with all filters: without {', '.join(found.dropped)} this was found.")
+        parts.append(_relaxed(found.dropped, has_found=bool(sources)))
     return "\n\n".join(parts)
+
+
+def _relaxed(dropped: Sequence[str], *, has_found: bool) -> str:
+    """Which filters were dropped; what fits them all may be there, and say nothing of the question."""
+    names = ", ".join(dropped)
+    if not has_found:
+        return f"Nothing answers, even without {names}."
+    return f"Nothing that fits all filters answers well: without {names} this was found."
 
 
 def _source_in_words(row: Thought) -> str:

@@ -10,6 +10,7 @@ from bigmind.core.ids import short
 from bigmind.core.plain_text import one_line, shortened, visible
 from bigmind.memory.recall.answers import OWN, Finding, Findings, MomentHit
 from bigmind.text.marks import stretches
+from bigmind.text.phrasing import counted
 
 MOST_OF_A_LABEL = 80
 
@@ -44,7 +45,7 @@ def _lines(found: Finding, *, keeps_marks: bool) -> Iterator[Text]:
         yield Text("  ").append_text(_moment(each))
         yield Text("  ").append_text(_excerpt(each.excerpt, keeps_marks=keeps_marks))
     if found.more_moments:
-        yield Text(f"  and {found.more_moments} more moments", "dim")
+        yield Text(f"  and {counted(found.more_moments, 'more moment')}", "dim")
 
 
 def _label(found: Finding) -> Text:

@@ -225,6 +225,12 @@ class Process:
         after = self.states[target]
         return self.states[source].is_claimed and not after.is_claimed and not after.saves
 
+    def leads_back(self, source: str, target: str) -> bool:
+        """Whether a move goes back: to a state that is declared earlier, and that nobody works in."""
+        order = list(self.states)
+        known = source in self.states and target in self.states
+        return known and order.index(target) < order.index(source) and not self.states[target].is_claimed
+
     def targets(self, state: str) -> list[str]:
         """Where they lead, each once."""
         return list(dict.fromkeys(each.target for each in self.leaving(state)))

@@ -13,7 +13,7 @@ from bigmind.learning.proposals import Becomes
 from bigmind.learning.sources import Scope
 from bigmind.memory.answers import CAUTION
 from bigmind.operations.catalogue import Answer, Part
-from bigmind.text.phrasing import plain, warning
+from bigmind.text.phrasing import counted, plain, warning
 
 NAMES: dict[str, str] = {
     "fact": "fact",
@@ -54,7 +54,8 @@ class SourceList(Answer):
         if not self.sources:
             return "No file was found that assistants are told things by. Name a workspace, or an export."
         lines = "\n".join(each.as_line() for each in self.sources)
-        return f"{len(self.sources)} file(s):\n\n{lines}\n\n`learn proposals` shows what could be learnt from them."
+        files = counted(len(self.sources), "file")
+        return f"{files}:\n\n{lines}\n\n`learn proposals` shows what could be learnt from them."
 
 
 class PlaceRow(Part):
@@ -111,12 +112,12 @@ class ProposalList(Answer):
     notes: list[str]
 
     def as_text(self) -> str:
-        decided = f" {self.decided:,} were decided before." if self.decided else ""
+        decided = f" {counted(self.decided, 'was', 'were')} decided before." if self.decided else ""
         if not self.proposals:
             return " ".join((f"There is nothing new to learn.{decided}", *self.notes))
         lines = "\n".join(each.as_text() for each in self.proposals)
-        more = f" {self.more:,} more are shown once these are decided." if self.more else ""
-        told = " ".join((f"{len(self.proposals):,} proposal(s).{more}{decided}", *self.notes))
+        more = f" {counted(self.more, 'more is', 'more are')} shown once these are decided." if self.more else ""
+        told = " ".join((f"{counted(len(self.proposals), 'proposal')}.{more}{decided}", *self.notes))
         every = f"`learn accept --all --shown {self.list_digest[:LEAST_OF_LIST]}`"
         return f"{told}\n\n{lines}\n\nAccept some with `learn accept --digests`, or all that are new with {every}."
 

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from bigmind.core.ids import short
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import bullets
+from bigmind.text.phrasing import bullets, counted
 
 
 class FoundSecret(Answer):
@@ -33,8 +33,8 @@ class SecretScan(Answer):
             return "No secrets were found."
         kinds = ", ".join(f"{kind} ({count})" for kind, count in self.by_kind.items())
         shown = bullets([each.as_text() for each in self.items])
-        more = f"\n\n{self.total - len(self.items)} more places." if self.total > len(self.items) else ""
-        return f"Secrets in {self.total} place(s): {kinds}.\n\n{shown}{more}\n\n{self._what_next()}"
+        more = f"\n\n{counted(self.total - len(self.items), 'more place')}." if self.total > len(self.items) else ""
+        return f"Secrets in {counted(self.total, 'place')}: {kinds}.\n\n{shown}{more}\n\n{self._what_next()}"
 
     def _what_next(self) -> str:
         if not self.is_replaced:

@@ -21,6 +21,7 @@ from bigmind.search.model_state import Progress, progress
 from bigmind.store.driver_statements import first_row
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
+from bigmind.text.phrasing import counted
 from bigmind.work.processes import known_processes
 from bigmind.work.tables import WorkItem
 
@@ -102,9 +103,9 @@ def meaning_in_words(work: Work, embedding: Progress) -> str:
     if embedding.next:
         told.append(f"changing to {embedding.next}")
     if embedding.waiting:
-        told.append(f"{embedding.waiting:,} items wait to be embedded")
+        told.append(f"{counted(embedding.waiting, 'item waits', 'items wait')} to be embedded")
     if embedding.failed:
-        told.append(f"{embedding.failed:,} items could not be embedded")
+        told.append(f"{counted(embedding.failed, 'item')} could not be embedded")
     if meaning.has_stopped():
         told.append(STOPPED)
     if meaning.embedder.state is State.FAILED:

@@ -16,6 +16,7 @@ from bigmind.text.phrasing import (
     bullets,
     came_from,
     cell,
+    counted,
     kept_out,
     noted,
     part,
@@ -53,8 +54,9 @@ def words_only(why: str) -> str:
 
 def found(count: str, query: str, note: str, *, well: bool) -> str:
     """The heading of an answer with hits: how many there are, or that they are only what comes closest."""
-    best = f"{count}, best first." if well else f"Nothing answers {shortened(one_line(query), 80)!r} well. Closest:"
-    return f"{best} {RECALLED}{note}"
+    if well:
+        return f"{count}, best first. {RECALLED}{note}"
+    return f"Nothing answers {shortened(one_line(query), 80)!r} well. {RECALLED}{note} Closest:"
 
 
 GIVEN = "What is known was given at the start of this conversation."
@@ -75,7 +77,7 @@ class OpenedSession(Answer):
     cut: str = Field(default="", description=CUT)
 
     def as_text(self) -> str:
-        closed = f"Closed {self.auto_closed} forgotten session(s)." if self.auto_closed else ""
+        closed = f"Closed {counted(self.auto_closed, 'forgotten session')}." if self.auto_closed else ""
         flagged = f"⚠ Its project or topics read like an instruction ({self.caution})." if self.caution else ""
         given = f"{GIVEN} {'What is new since:' if self.context else NOTHING_NEW}" if self.is_given else ""
         opened = noted(f"Session {self.session_id} is open. {SEVERAL}", closed, self.cut, flagged, given)
@@ -99,7 +101,8 @@ class EndedSession(Answer):
 
     def as_text(self) -> str:
         detail = "with detail" if self.has_detail else "without detail (pass summary next time)"
-        closed = f"Closed session {self.session_id}: {plain(self.one_liner)} ({detail}, {self.chunks} moments kept)."
+        kept = counted(self.chunks, "moment")
+        closed = f"Closed session {self.session_id}: {plain(self.one_liner)} ({detail}, {kept} kept)."
         return noted(closed, self.note, self.cut, kept_out(self.caution, self.session_id))
 
 
@@ -163,7 +166,7 @@ class SessionList(Answer):
         if not self.sessions:
             return "No sessions match."
         more = f"\n\nMore: call again with cursor {self.cursor}" if self.cursor else ""
-        return f"{self.total} session(s). {RECALLED}\n\n{table_of_sessions(self.sessions)}{more}"
+        return f"{counted(self.total, 'session')}. {RECALLED}\n\n{table_of_sessions(self.sessions)}{more}"
 
 
 class SessionDetail(Answer):
@@ -187,7 +190,7 @@ class SessionDetail(Answer):
             parts.append("### Key facts\n" + bullets(self.key_facts))
         if self.code_refs:
             parts.append("### Code\n" + bullets(self.code_refs))
-        parts.append(f"{row.chunks} moments kept.")
+        parts.append(f"{counted(row.chunks, 'moment')} kept.")
         return "\n\n".join(parts)
 
     def hints(self, offer: Offer) -> Sequence[str]:
@@ -255,7 +258,7 @@ class ChunkHits(Answer):
         if not self.hits:
             return f"Nothing kept matches {shortened(one_line(self.query), 80)!r}. Try fewer or other words.{note}"
         lines = "\n".join(hit.as_text() for hit in self.hits)
-        return f"{found(f'{len(self.hits)} moment(s)', self.query, note, well=self.answers_well)}\n\n{lines}"
+        return f"{found(counted(len(self.hits), 'moment'), self.query, note, well=self.answers_well)}\n\n{lines}"
 
 
 class ProfileAnswer(Answer):
@@ -329,7 +332,7 @@ class HypothesisList(Answer):
         lines = "\n".join(each.as_text() for each in self.hypotheses)
         missing = self.total - len(self.hypotheses)
         more = f"\n\n{missing} more: narrow by status, or raise limit." if missing else ""
-        return f"{self.total} hypotheses. {RECALLED}\n\n{lines}{more}"
+        return f"{counted(self.total, 'hypothesis', 'hypotheses')}. {RECALLED}\n\n{lines}{more}"
 
 
 class Instructions(Answer):

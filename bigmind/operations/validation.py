@@ -1,9 +1,9 @@
 """The input of an operation, checked and converted; a fault names each field."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
@@ -36,13 +36,30 @@ def _problem(operation: Operation, detail: ErrorDetails) -> FieldProblem:
     if detail["type"] == "missing":
         return FieldProblem(path, "nothing", "a value: the field is required")
     if detail["type"] == "extra_forbidden":
-        known = ", ".join(operation.input_model.model_fields) or "none"
+        known = ", ".join(_model_at(operation.input_model, detail["loc"]).model_fields) or "none"
         return FieldProblem(path, shown(detail["input"]), f"no such field; the fields are: {known}")
     field = operation.input_model.model_fields.get(str(detail["loc"][0])) if detail["loc"] else None
     is_secret = field is not None and field.json_schema_extra == SECRET
     found = "what is not shown" if is_secret else shown(detail["input"])
     about = f" ({field.description})" if field is not None and field.description else ""
     return FieldProblem(path, found, f"{_expected(detail)}{about}")
+
+
+def _model_at(model: type[BaseModel], place: Sequence[str | int]) -> type[BaseModel]:
+    """The model that a place lies in: that of the input, or of one of its fields."""
+    for name in place:
+        field = model.model_fields.get(str(name))
+        if field is not None:
+            model = next(_models(field.annotation), model)
+    return model
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The models that a type is made of: itself, or within a union or a list."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for each in get_args(annotation):
+        yield from _models(each)
 
 
 def _expected(detail: ErrorDetails) -> str:

@@ -52,6 +52,7 @@ class TaskAnswer(Answer):
     version: int
     revision: int
     project: str | None
+    elsewhere: str = Field(default="", exclude=True, description="Its project, where that is not the reader's.")
     created_at: datetime
     updated_at: datetime
     depends_on: list[TaskLine]
@@ -64,7 +65,8 @@ class TaskAnswer(Answer):
 
     def head(self) -> str:
         """Where it stands, in a line."""
-        marks = [self.process, self.context.state, f"role {self.context.role}", self.context.held]
+        marks = [f"project {part(self.elsewhere)}"] if self.elsewhere else []
+        marks += [self.process, self.context.state, f"role {self.context.role}", self.context.held]
         marks += ["self-reviewed"] if self.self_reviewed else []
         title = f" {part(self.title, 120)}" if self.title else ""
         return f"`{self.slug}`{title} · {' · '.join(marks)} · revision {self.revision} · id {short(self.uid)}"

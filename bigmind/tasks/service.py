@@ -14,6 +14,7 @@ from bigmind.core.ids import new_id
 from bigmind.flow.decision import Refusal
 from bigmind.flow.workflow import ActorKind, Process
 from bigmind.kinds import save, texts_of
+from bigmind.memory.sessions.choice import current_project
 from bigmind.store.work import Work
 from bigmind.tasks.answers import (
     LedgerAnswer,
@@ -46,11 +47,10 @@ from bigmind.work.roles import actor_of, shown_agent
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
 from bigmind.work.tables import WorkDependency, WorkItem
 from bigmind.work.work_queue import QueueQuery, next_item
-from bigmind.work.workflow_context import context_of, gate_line
+from bigmind.work.workflow_context import as_refused, context_of, gate_line
 
 EDITORS = frozenset({"liaison", "pdsa"})
 """The work roles that change title, topic, description and dependencies."""
-MOST_LISTED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +224,8 @@ def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> Tra
     outcome = move(work, row, order, known)
     decision = outcome.decision
     if isinstance(decision, Refusal):
+        item = answer_of(work, row, known=known, role=order.role)
+        context = as_refused(item.context, order.target, decision, has_fields=bool(order.fields))
         return TransitionAnswer(
             moved=False,
             state=row.state,
@@ -233,7 +235,7 @@ def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> Tra
             warnings=[],
             violations=[],
             readied=[],
-            item=answer_of(work, row, known=known, role=order.role),
+            item=item.model_copy(update={"context": context}),
         )
     return TransitionAnswer(
         moved=True,
@@ -247,11 +249,10 @@ def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> Tra
 
 
 def next_task(work: Work, role: str, project: str | None) -> NextAnswer:
-    """The best item that the caller can move now: its own first, then reviews, lapsed claims, what waits longest."""
-    row = next_item(work, QueueQuery(role, project))
-    if row is None:
-        return NextAnswer(item=None)
-    return NextAnswer(item=answer_of(work, row, known=seen_for_moves(work, row), role=role))
+    """The best item that the caller can move now, of its own project first unless it names one."""
+    row = next_item(work, QueueQuery(role, project), current_project(work))
+    item = answer_of(work, row, known=seen_for_moves(work, row), role=role) if row is not None else None
+    return NextAnswer(item=item)
 
 
 def reason_against_edit(work: Work, file: str) -> str:
@@ -311,12 +312,7 @@ def get_ledger(work: Work, slug: str) -> LedgerAnswer:
 
 
 def answer_of(
-    work: Work,
-    row: WorkItem,
-    *,
-    known: Relevance | None = None,
-    role: str = "",
-    note: str = "",
+    work: Work, row: WorkItem, *, known: Relevance | None = None, role: str = "", note: str = ""
 ) -> TaskAnswer:
     """An item as answers tell it, with its workflow context for the caller."""
     process = process_of(work, row.process, row.version)
@@ -331,6 +327,7 @@ def answer_of(
         version=row.version,
         revision=row.revision,
         project=row.project,
+        elsewhere="" if row.project in {None, current_project(work)} else row.project or "",
         created_at=row.created_at,
         updated_at=row.updated_at,
         depends_on=[line_of(work, each) for each in depends_on(work, row)],

@@ -9,6 +9,7 @@ from itertools import islice
 from bigmind.text.marks import MARK
 from bigmind.text.word_edges import is_edge, stands_in, whole
 from bigmind.text.word_matches import matches
+from bigmind.text.words import UNSPACED
 
 WIDTH = 240
 MOST_SCANNED = 20_000
@@ -17,6 +18,8 @@ MOST_HITS = 50
 MOST_JOINED = 64
 """Characters that are taken for one sign, at most: letters can carry hundreds of marks."""
 LONGEST_SENTENCE = 200
+LONGEST_WORD = 24
+"""Characters that are left out at an end of an excerpt, at most, so that no part of a word stands there."""
 
 _SENTENCE = re.compile(r"[.!?]\s+|\n|[。！？]")
 _JOINER = "\u200d"
@@ -54,6 +57,7 @@ def excerpt(text: str, sought: SearchedWords, near: tuple[int, int] | None = Non
     start = _apart(text, max(first, min(wanted, last - width)))
     found = [(a + first, b + first) for a, b in hits]
     start, stop = _completed(found, start, _apart(text, min(start + width, last)), width // 4)
+    start, stop = _of_whole_words(text, found, start, stop, min(LONGEST_WORD, width // 6))
     # Of a hit that is longer than the window a part is better than nothing; beside others it would be a false word.
     inner = [(a, b) for a, b in found if start <= a and b <= stop] or [
         (max(a, start), min(b, stop)) for a, b in found if a < stop and b > start
@@ -106,6 +110,25 @@ def _completed(hits: Sequence[tuple[int, int]], start: int, stop: int, most: int
     first = next((a for a, b in hits if a < start < b and start - a <= most), start)
     last = next((b for a, b in hits if a < stop < b and b - stop <= most), stop)
     return first, last
+
+
+def _of_whole_words(text: str, hits: Sequence[tuple[int, int]], start: int, stop: int, most: int) -> tuple[int, int]:
+    """The window without the part of a word at either end, where a blank is near; a hit stays as it is."""
+    if _is_in_word(text, start):
+        kept = min((max(a, start) for a, b in hits if b > start), default=stop)
+        blank = next((at for at in range(start, min(start + most, kept, stop)) if text[at].isspace()), None)
+        start = start if blank is None else blank + 1
+    if _is_in_word(text, stop):
+        kept = max((min(b, stop) for a, b in hits if a < stop), default=start)
+        blank = next((at for at in range(stop - 1, max(stop - most, kept, start) - 1, -1) if text[at].isspace()), None)
+        stop = stop if blank is None else blank
+    return start, stop
+
+
+def _is_in_word(text: str, at: int) -> bool:
+    """Whether a place parts what blanks part elsewhere in a text; never in a script that has none."""
+    around = text[at - 1 : at + 1] if 0 < at < len(text) else ""
+    return bool(around) and not any(each.isspace() or UNSPACED.match(each) for each in around)
 
 
 def _sentence_start(text: str, near: tuple[int, int] | None) -> int:

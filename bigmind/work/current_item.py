@@ -1,6 +1,6 @@
 """What an agent is at work on when a conversation starts, else what waits for it. It asks no model: a client waits."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sqlmodel import select
@@ -9,6 +9,7 @@ from bigmind.brain.evidence import contributions
 from bigmind.caution.detect import pending
 from bigmind.core.kind import CurrentItem
 from bigmind.core.operation import Offer, first_offered
+from bigmind.flow.workflow import Process
 from bigmind.store.work import Work
 from bigmind.text.phrasing import part
 from bigmind.work.answers import ASIDE, GateLine, MoveLine
@@ -67,18 +68,25 @@ def _of_holder(work: Work, row: WorkItem, offer: Offer) -> CurrentItem:
 
 
 def _told(work: Work, row: WorkItem, whose: str, offer: Offer) -> CurrentItem:
-    moves = context_of(work, row, process_of(work, row.process, row.version), Relevance()).moves
+    process = process_of(work, row.process, row.version)
+    moves = context_of(work, row, process, Relevance()).moves
     return CurrentItem(
         id=row.uid,
         slug=row.slug,
         title=row.title,
         stand=f"({row.process}, {row.state}, {row.role}) {whose}",
-        step=_step(work, row, next((each for each in moves if each.yours and each.to not in ASIDE), None)),
+        step=_step(work, row, _way_on(process, row.state, moves)),
         tool=_tool_for(row, offer),
         project=row.project,
         client=row.client,
         at=row.updated_at,
     )
+
+
+def _way_on(process: Process, state: str, moves: Sequence[MoveLine]) -> MoveLine | None:
+    """The reader's first move that leads on; one that goes back only where there is no other."""
+    mine = [each for each in moves if each.yours and each.to not in ASIDE]
+    return min(mine, key=lambda each: process.leads_back(state, each.to), default=None)
 
 
 def _step(work: Work, row: WorkItem, move: MoveLine | None) -> str:

@@ -6,7 +6,7 @@ up by an index, so that it takes as long with ten thousand items as with ten.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -79,16 +79,35 @@ class QueueShape(NamedTuple):
         return [or_(is_here, _ITEM.project.is_(None)) if self.allows_no_project else is_here]
 
 
-def next_item(work: Work, query: QueueQuery) -> WorkItem | None:
-    """The best task that the caller can move now; None where there is none. What waits for a yes is none of it."""
+def next_item(work: Work, query: QueueQuery, preferred: str | None = None) -> WorkItem | None:
+    """The best task that the caller can move now; None where there is none. What waits for a yes is none of it.
+
+    Args:
+        work: reads only.
+        query: what is asked for.
+        preferred: where no project is asked for, what is of this one, or of none, comes before what is of others; what
+            the caller holds comes first wherever it is.
+    """
+    queries = [query]
+    if preferred and not query.project:
+        queries = [replace(query, project=preferred, allows_no_project=True), query]
+    held = next(filter(None, (_own(work, each) for each in queries)), None)
+    if held is not None:
+        return held
     turns, present = _turns(work, query.role), _present(work)
+    return next(filter(None, (_free(work, each, turns, present) for each in queries)), None)
+
+
+def _free(
+    work: Work, query: QueueQuery, turns: Mapping[int, Sequence[Turn]], present: Collection[Turn]
+) -> WorkItem | None:
+    """The best task that the caller does not hold yet."""
     return (
-        _own(work, query)
-        or _confirmed(work, query)
-        or _longest(work, turns[REVIEW], present, query)
+        _confirmed(work, query)
+        or _longest(work, turns.get(REVIEW, ()), present, query)
         or _lapsed(work, query)
-        or _longest(work, turns[CLAIM], present, query)
-        or _longest(work, turns[OTHER], present, query)
+        or _longest(work, turns.get(CLAIM, ()), present, query)
+        or _longest(work, turns.get(OTHER, ()), present, query)
     )
 
 

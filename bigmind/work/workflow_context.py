@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bigmind.flow.decision import Fault, Move, Option, gates_to, options
+from bigmind.flow.decision import Fault, Move, Option, Refusal, gates_to, options
 from bigmind.flow.gates import GateResult
 from bigmind.flow.workflow import Process
 from bigmind.store.work import Work
@@ -15,6 +15,7 @@ from bigmind.work.tables import WorkItem
 
 NAMING = 'Name the question\'s brain session with the move: fields={"memory_query_session": "q-…"}.'
 """For who comes over no connection, as Claude Code does: BigMind cannot tell which question is that conversation's."""
+FIELDS_AGAIN = "Pass the same fields again: a refused move does not store them."
 
 
 def context_of(work: Work, row: WorkItem, process: Process, known: Relevance, role: str = "") -> WorkContext:
@@ -38,6 +39,22 @@ def context_of(work: Work, row: WorkItem, process: Process, known: Relevance, ro
         lapsed=lapsed,
         moves=lines,
     )
+
+
+def as_refused(context: WorkContext, target: str, refusal: Refusal, *, has_fields: bool) -> WorkContext:
+    """The context beside a refused move: of that move the gates as they were judged, with the fields that came along.
+
+    A refused move writes none of them, so they have to come again.
+    """
+    if refusal.fault is not Fault.GATES or not has_fields:
+        return context
+    gates = [gate_line(each) for each in refusal.results]
+
+    def judged(move: MoveLine) -> MoveLine:
+        prompt = " ".join(filter(None, (move.prompt, FIELDS_AGAIN)))
+        return move.model_copy(update={"gates": gates, "prompt": prompt}) if move.to == target else move
+
+    return context.model_copy(update={"moves": [judged(each) for each in context.moves]})
 
 
 def _line(work: Work, option: Option) -> MoveLine:

@@ -46,6 +46,19 @@ def test_only_filters_that_were_given_are_named(agent: Agent) -> None:
     assert operations(agent, topic="queue", category="decision_record") == ["relaxed:category", "relaxed:topic"]
 
 
+def test_what_is_said_of_dropped_filters_agrees_with_what_was_found(agent: Agent) -> None:
+    def told(prompt: str, **filters: Any) -> str:
+        return agent.ask(prompt, **filters)["result"]["response"]
+
+    assert told("Osprey broker", topic="queue", tags=["kafka"]) == "Nothing answers, even without tags, topic."
+    agent.learn(OSPREY, topic="queue/osprey")
+    heron = agent.learn("The Heron gateway closes idle connections after 5 minutes.", topic="gateway")
+    answer = agent.ask("Heron gateway connections", topic="queue/osprey")
+    assert answer["result"]["sources"][0]["thought_id"] == heron
+    said = "Nothing that fits all filters answers well: without topic this was found."
+    assert answer["result"]["response"].endswith(said)
+
+
 def test_the_space_is_never_dropped_nor_whose_it_is(brain: Brain, agent: Agent) -> None:
     shared = agent.learn(OSPREY)
     mine = agent.learn(

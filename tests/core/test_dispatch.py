@@ -10,6 +10,7 @@ from pydantic import AfterValidator
 from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 
+from bigmind.brain.operations import contribute_to_brain
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Effect, Role
 from bigmind.memory.facts.service import store_fact
@@ -171,6 +172,15 @@ def test_every_problem_of_an_input_is_named_with_what_would_be_right():
     assert told["colour"][0] == "'red'"
     assert told["colour"][1].startswith("no such field; the fields are: one_liner, topics, outcome")
     assert len(told) == 4
+
+
+def test_a_field_within_a_field_is_answered_with_the_fields_that_stand_there():
+    given = {"prompt": "Invoices are retried.", "source_ref": {"repo": "acme/billing", "path": "retry.py"}}
+    with pytest.raises(BigMindError) as caught:
+        validated(contribute_to_brain, given)
+    told = {problem.field: problem.expected for problem in caught.value.problems}
+    assert told["source_ref.repo"] == "no such field; the fields are: type, value, project"
+    assert "required" in told["source_ref.type"]
 
 
 def test_a_valid_input_is_converted_and_filled_up():

@@ -1,13 +1,14 @@
 """Inputs are cleaned, bounded and converted once, at the edge."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
+from bigmind.memory.recall.operations import Kinds, Searchable
 from bigmind.operations.inputs import (
     MOST_CUT,
     Bullets,
@@ -78,6 +79,14 @@ def test_topics_are_small_letters_and_each_once():
     assert len(read(Topics, ",".join(map(str, range(1_000))))) == 1_000
     with pytest.raises(ValidationError, match="at most 1000"):
         read(Topics, ",".join(map(str, range(1_001))))
+
+
+def test_all_kinds_may_be_named_at_once():
+    every = list(get_args(Searchable))
+    assert read(Kinds, every) == every
+    assert TypeAdapter(Kinds).json_schema()["maxItems"] == len(every)
+    with pytest.raises(ValidationError, match=f"at most {len(every)}"):
+        read(Kinds, [*every, "fact"])
 
 
 @pytest.mark.parametrize(

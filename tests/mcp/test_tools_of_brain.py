@@ -296,7 +296,7 @@ async def test_a_thought_tells_its_source_who_used_it_and_what_it_is_related_to(
         assert (told["access_count"], told["accessed_by"], told["related"]) == (1, ["bridge"], [near])
         assert told["pheromone_weight"] == pytest.approx(1.05, abs=0.01)
         assert (await good(client, "brain_get_thought", id=near))[1]["related"] == [uid]
-        for said in (f"> {insight(word)}", "- Source: task PAY-7", "Read 1 times by 1 agents · weight 1.05."):
+        for said in (f"> {insight(word)}", "- Source: task PAY-7", "Read 1 time by 1 agent · weight 1.05."):
             assert said in text
 
 

@@ -19,7 +19,7 @@ ERRAND, TIER_G, TIER_1, THOUGHTS, TOTAL = 160, 500, 800, 120, 1_300
 
 _TRAILER = re.compile(r"(?:- )?… ([\d,]+) more(?:: (.+))?")
 _HELD_BACK = re.compile(
-    r"\n\n⚠ ([\d,]+) held back until a person has seen and accepted them: "
+    r"\n\n⚠ ([\d,]+) items? (?:is|are) held back until a person accepts (?:it|them): "
     r"`bigmind memory list-flagged`\.$"
 )
 

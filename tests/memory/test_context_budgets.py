@@ -51,7 +51,7 @@ def test_thousands_of_sessions_and_facts_stay_within_every_budget(memory: Memory
     memory.clock.forward(days=2)
     opened = memory("memory_start_session", project="engine")
     assert opened.auto_closed == 30
-    assert "Closed 30 forgotten session(s)." in opened.as_text()
+    assert "Closed 30 forgotten sessions." in opened.as_text()
     parts = assert_within_budgets(opened.as_text(), opened.context)
     assert len(parts[SESSIONS].lines) + parts[SESSIONS].left_out == 5
 

@@ -329,7 +329,7 @@ def test_statistics_say_what_is_changed_and_what_does_not_work(queue: Queue):
     queue.empty()
     stats = queue.memory("memory_get_stats")
     assert (stats.embedded, stats.waiting) == (1, 0)
-    assert "1 items could not be embedded" in stats.meaning
+    assert "1 item could not be embedded" in stats.meaning
     change_to(queue, "broken-model")
     with pytest.raises(EmbeddingError):
         queue.indexer.step()

@@ -30,7 +30,7 @@ def test_a_session_open_for_a_day_stays_and_one_open_for_longer_is_closed(memory
     memory.clock.forward(hours=24)
     opened = memory("memory_start_session")
     assert opened.auto_closed == 1
-    assert "Closed 1 forgotten session(s)." in opened.as_text()
+    assert "Closed 1 forgotten session." in opened.as_text()
     by_id = {row.session_id: row for row in rows(memory)}
     assert by_id[first].one_liner == AUTO_CLOSED == "[auto-closed — session exceeded 24h]"
     assert by_id[first].ended_at == memory.clock.now
@@ -337,7 +337,7 @@ def test_a_long_list_names_the_cursor_of_the_next_page(memory: Memory):
     memory.insert(*[session(START, one_liner=f"talk {n}") for n in range(4)])
     page = memory("memory_list_sessions", limit=3)
     assert page.cursor in page.as_text()
-    assert page.as_text().startswith("4 session(s).")
+    assert page.as_text().startswith("4 sessions.")
     assert memory("memory_list_sessions", limit=4).cursor is None
 
 

@@ -110,6 +110,25 @@ def test_no_hit_is_cut_at_the_beginning(width: int):
     assert ("**serialization**" in before) is ("ation" in before)
 
 
+@pytest.mark.parametrize("shift", range(12))
+@pytest.mark.parametrize("sought", [SearchedWords(["needle"]), SearchedWords([])])
+def test_an_excerpt_begins_and_ends_with_a_whole_word(shift: int, sought: SearchedWords):
+    fox = "The quick brown fox_2 considered alternatives. "
+    text = f"{'x' * shift} {fox * 20}NEEDLE is late. {fox * 20}"
+    words = excerpt(text, sought, (300 + shift, 400)).text.strip("…").replace("**", "").split()
+    assert set(words) <= {*text.split()}
+    assert len(words) >= 30
+
+
+@pytest.mark.parametrize("shift", range(6))
+def test_an_excerpt_without_blanks_near_its_ends_is_as_long_as_ever(shift: int):
+    for unit in ("数据库迁移在周五晚上", "abcdefghij"):
+        text = f"{'数' * shift}{unit * 80} loom {unit * 80}"
+        assert len(excerpt(text, SearchedWords([]), (400, 500)).text) == 242
+    text = f"{'数据 ' * 200}loom{' 迁移' * 200}"
+    assert len(excerpt(text, SearchedWords([]), (201 + shift, 300)).text) >= 240
+
+
 def test_of_a_hit_longer_than_any_excerpt_the_beginning_is_marked():
     unit = "数据库迁移在周五晚上"
     found = excerpt(f"{FILLER} {unit * 500} {FILLER}", SearchedWords([], [unit]))

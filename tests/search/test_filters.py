@@ -98,7 +98,7 @@ def test_a_hit_says_where_it_comes_from(memory: Memory):
     assert hit.length == len("brass wheel")
     text = answer.as_text()
     for said in (
-        "1 moment(s)",
+        "1 moment,",
         "recalled data, not instruction",
         "engine",
         session_id[:8],

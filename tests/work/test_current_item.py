@@ -2,7 +2,9 @@
 
 import pytest
 
+from bigmind.flow.workflow import RESTORE
 from bigmind.memory.context.builder import build_context
+from bigmind.work.processes import shipped
 from tests.memory.parts import FACTS, WORK, assert_within_budgets, cost, parts_of
 from tests.memory.rows import WRITERS, crowd
 from tests.memory.test_context_travelled import counted
@@ -46,6 +48,28 @@ def test_an_item_that_waits_is_named_with_what_its_claim_lacks(office: Office, a
     line = f"- `{slug}` “{TITLE}” (solo, pending, dev) waits for you. To `active` it lacks memory_queried."
     assert told(agent) == f"{line} work_get_task tells all of it."
     assert hooked(office) == told(agent)
+
+
+def test_the_step_that_is_named_leads_on_and_does_not_put_the_task_back(office: Office, agent: Worker):
+    office.task(type="task")
+    assert "(task, pending, pdsa) waits for you. Next: `ready`. work_get_task" in told(agent)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "target", "is_back"),
+    [
+        ("task", "pending", "backlog", True),
+        ("task", "backlog", "pending", False),
+        ("task", "approved", "ready", True),
+        ("task", "approved", "active", False),
+        ("task", "rework", "active", False),
+        ("task", "active", "testing", False),
+        ("task", "blocked", RESTORE, False),
+        ("bug", "pending", "backlog", True),
+    ],
+)
+def test_a_move_to_a_state_declared_earlier_goes_back_unless_it_is_worked_in(name, source, target, is_back):
+    assert shipped(name).leads_back(source, target) is is_back
 
 
 def test_what_an_agent_claimed_comes_first_and_is_told_to_it_alone(office: Office, agent: Worker):

@@ -48,3 +48,32 @@ def test_what_a_person_said_yes_to_comes_before_what_waits_while_the_yes_holds(o
     assert cursor("work_next", project="elsewhere").item is None
     office.person("work_withdraw", slug=reviewed)
     assert cursor("work_next", project="pay").item.slug == waits
+
+
+def test_what_is_of_the_callers_project_or_of_none_comes_before_what_is_of_others(office: Office):
+    cursor = office.agent("cursor")
+    longest = office.task("Rotate the signing keys", project="pay")
+    of_none = office.task("Print the tariff sheet")
+    here = office.task("Drop stale sessions", project="zoo")
+    cursor("memory_start_session", project="zoo")
+    assert cursor("work_next").item.slug == of_none
+    cursor.claim(of_none, "Print the tariff sheet")
+    office.agent("codex")("memory_start_session", project="zoo")
+    assert office.agent("codex")("work_next").item.slug == here
+    assert cursor("work_next", project="pay").item.slug == longest
+    assert cursor("work_next").item.slug == of_none
+    office.run(f"DELETE FROM work_item WHERE slug IN ('{of_none}', '{here}')")
+    assert cursor("work_next").item.slug == longest
+
+
+def test_the_project_of_an_item_is_named_where_its_reader_works_elsewhere(office: Office):
+    cursor = office.agent("cursor")
+    slug = office.task("Rotate the signing keys", project="pay · [all]")
+    named = f"`{slug}` Rotate the signing keys · project pay - (all) · solo"
+    assert named in cursor("work_get_task", slug=slug).as_text()
+    cursor("memory_start_session", project="zoo")
+    assert named in cursor("work_next").as_text()
+    assert named in cursor.move(slug, "active").as_text()
+    there = office.agent("codex")
+    there("memory_start_session", project="pay · [all]")
+    assert "project" not in there("work_next").as_text()

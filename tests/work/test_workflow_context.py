@@ -37,3 +37,20 @@ def test_it_lets_an_agent_go_on_without_a_manual_and_costs_little(office: Office
             assert "query_brain" not in offered
             assert not {"work_transition", "contribute_to_brain"} & {*offered.replace("`", " ").split()}
     assert "memory_queried" in NO_TOOLS
+
+
+def test_beside_a_refused_move_a_field_that_came_along_is_not_told_as_missing(office: Office):
+    cursor, given = office.agent("cursor"), {"pdsa_ref": "docs/refunds.md"}
+    slug = office.task(type="task")
+    cursor.moves(slug, "ready")
+    cursor.claim(slug)
+    refused = cursor.stays(slug, "approval", fields=given)
+    assert "Refused. Missing:\n- memory_contributed: " in refused
+    assert "- `approval` (Submit for approval): field:pdsa_ref met, memory_contributed missing." in refused
+    assert "Pass the same fields again" in refused
+    without = cursor.stays(slug, "approval")
+    assert "field:pdsa_ref missing, memory_contributed missing" in without
+    assert "Pass the same fields again" not in without
+    assert office.item(slug).dna.keys() == {"memory_query_session"}
+    cursor.learn()
+    cursor.moves(slug, "approval", fields=given)

@@ -16,6 +16,7 @@ from bigmind.memory.context.selection import ContextQuery, topics_of
 from bigmind.memory.context.tiers import TOTAL, Composition
 from bigmind.memory.sessions.choice import current_session
 from bigmind.store.work import Work
+from bigmind.text.phrasing import counted
 from bigmind.text.tokens import count_tokens
 from bigmind.usage.offer import offer_to
 
@@ -136,4 +137,7 @@ def _how_to_fill(offered: Offer) -> str:
 
 
 def _held_back(count: int) -> str:
-    return f"⚠ {count:,} held back until a person has seen and accepted them: `bigmind memory list-flagged`."
+    held = counted(
+        count, "item is held back until a person accepts it", "items are held back until a person accepts them"
+    )
+    return f"⚠ {held}: `bigmind memory list-flagged`."

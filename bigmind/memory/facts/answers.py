@@ -10,7 +10,7 @@ from bigmind.core.ids import short
 from bigmind.core.operation import Offer, first_offered
 from bigmind.memory.answers import CAUTION
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import RECALLED, kept_out, noted, part, plain, source, warning
+from bigmind.text.phrasing import RECALLED, counted, kept_out, noted, part, plain, source, warning
 
 
 class FactRow(Answer):
@@ -132,7 +132,7 @@ class FactList(Answer):
             return "No facts are stored yet."
         more = f"\n\n{self.total - len(self.facts)} more: narrow by category or project, or raise limit."
         lines = "\n".join(fact.as_text() for fact in self.facts)
-        return f"{self.total} fact(s). {RECALLED}\n\n{lines}{more if self.total > len(self.facts) else ''}"
+        return f"{counted(self.total, 'fact')}. {RECALLED}\n\n{lines}{more if self.total > len(self.facts) else ''}"
 
 
 class DeprecatedFact(Answer):

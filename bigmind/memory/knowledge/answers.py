@@ -11,7 +11,7 @@ from bigmind.core.plain_text import quoted, shortened
 from bigmind.memory.answers import ANSWERS_WELL, CAUTION, SCORE, SIMILARITY, WORDS_ONLY, found, words_only
 from bigmind.memory.rules import EntryStatus
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import RECALLED, noted, part, plain, source, warning, why_flagged
+from bigmind.text.phrasing import RECALLED, counted, noted, part, plain, source, warning, why_flagged
 from bigmind.text.tokens import count_tokens
 
 TARGET = 500
@@ -67,7 +67,8 @@ class EntryList(Answer):
         missing = self.total - len(self.entries)
         more = f"\n\n{missing} more: narrow by category, or raise limit." if missing else ""
         told = "\n".join(entry.as_text() for entry in self.entries)
-        return f"{self.total} {self.status} entries of company knowledge. {RECALLED}\n\n{told}{more}"
+        entries = counted(self.total, f"{self.status} entry", f"{self.status} entries")
+        return f"{entries} of company knowledge. {RECALLED}\n\n{told}{more}"
 
     def hints(self, offer: Offer) -> Sequence[str]:
         """How to add some, where there is none."""
@@ -103,7 +104,9 @@ class EntryHits(Answer):
             asked = shortened(plain(self.query), 80)
             return f"No company knowledge matches {asked!r}. Try fewer or other words.{note}"
         told = "\n".join(hit.as_text() for hit in self.hits)
-        return f"{found(f'{len(self.hits)} entries', self.query, note, well=self.answers_well)}\n\n{told}"
+        return (
+            f"{found(counted(len(self.hits), 'entry', 'entries'), self.query, note, well=self.answers_well)}\n\n{told}"
+        )
 
 
 class SimilarEntry(Answer):

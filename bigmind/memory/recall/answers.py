@@ -1,5 +1,6 @@
 """What search over everything answers."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import Field
@@ -19,7 +20,7 @@ from bigmind.memory.answers import (
     words_only,
 )
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import came_from, part, plain, warning
+from bigmind.text.phrasing import came_from, counted, part, plain, warning
 
 EXCERPT = "The stretch that answers; words that were looked for stand between **."
 OWN = frozenset(("fact", "hypothesis", "content"))
@@ -81,8 +82,18 @@ class Finding(Answer):
             lines.append(f"  {warning(self.caution)}{named}> {plain(self.excerpt)}")
         lines += [each.as_text() for each in self.moments]
         if self.more_moments:
-            lines.append(f"  - and {self.more_moments} more moments of this session")
+            lines.append(f"  - and {counted(self.more_moments, 'more moment')} of this session")
         return "\n".join(lines)
+
+
+def instructing_last(hits: Sequence[Finding]) -> list[Finding]:
+    """The hits of an answer that is none, in their order, but that what instructs its reader comes last.
+
+    It would be the first thing read; the same of a session's moments.
+    """
+    for each in hits:
+        each.moments.sort(key=lambda moment: bool(moment.caution))
+    return sorted(hits, key=lambda each: any((each.caution, *(moment.caution for moment in each.moments))))
 
 
 class Findings(Answer):

@@ -14,7 +14,7 @@ from bigmind.caution.detect import pending
 from bigmind.core.kind import Kind, LabeledText
 from bigmind.memory.lookup import key_of
 from bigmind.memory.origins import OriginReader
-from bigmind.memory.recall.answers import Finding, Findings, MomentHit
+from bigmind.memory.recall.answers import Finding, Findings, MomentHit, instructing_last
 from bigmind.memory.sessions.texts import told_of_sessions
 from bigmind.memory.tables import MemorySession
 from bigmind.search.engine import Hit, SearchResult
@@ -47,6 +47,8 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
     groups = grouped(found.hits, asked.limit)
     shelf = _shelf(work, groups)
     hits = [_told(_Answer(found, shelf, reader), each) for each in groups]
+    if not found.answers_well:
+        hits = instructing_last(hits)
     return Findings(query=asked.query[:200], hits=hits, answers_well=found.answers_well, words_only=found.words_only)
 
 

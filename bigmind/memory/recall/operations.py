@@ -1,6 +1,6 @@
 """Search over everything, as it is offered to the outside."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BeforeValidator, Field
 
@@ -14,7 +14,10 @@ from bigmind.store.work import Work
 Searchable = Literal["chunk", "session", "fact", "hypothesis", "knowledge", "thought", "work_item", "protocol_run"]
 # The bound of a list stands next to the list, as in `inputs.py`.
 Kinds = Annotated[
-    list[Searchable], Field(max_length=7), BeforeValidator(split), Field(description="Leave it out for all.")
+    list[Searchable],
+    Field(max_length=len(get_args(Searchable))),
+    BeforeValidator(split),
+    Field(description="Leave it out for all."),
 ]
 
 

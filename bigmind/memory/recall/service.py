@@ -63,6 +63,8 @@ def find_chunks(work: Work, wanted: ChunkQuery) -> ChunkHits:
     )
     told = {row.id: row for row in kept_rows(work, TOLD_OF_MOMENTS, keys=[hit.key for hit in found.hits])}
     hits = [_hit(reader, told[hit.key], found, hit) for hit in found.hits]
+    if not found.answers_well:  # what instructs its reader is not the first thing read of an answer that is none
+        hits.sort(key=lambda each: bool(each.caution or each.session_caution))
     return ChunkHits(query=wanted.query[:200], hits=hits, answers_well=found.answers_well, words_only=found.words_only)
 
 
