@@ -174,7 +174,7 @@ class Jobs:
             job.error = error
         except Exception:  # the edge of a task that nobody awaits: told to the person, and to the log
             log.exception("%s failed", job.operation.name)
-            hint = "BigMind's log has the details; please report it."
+            hint = "BigMind's log has the details, or the terminal that it was started in; please report it."
             job.error = BigMindError(Code.INTERNAL, "Something went wrong inside BigMind.", hint)
         finally:
             job.over.set()

@@ -14,11 +14,15 @@ from bigmind.backup.service import backup_now
 from bigmind.core.operation import Role
 from bigmind.paths import scratch_folder
 from bigmind.people.service import NOBODY, ensure_user
+from bigmind.portable.format.kind_records import section_words, sections_of
+from bigmind.registry import KINDS
 from bigmind.store.backup_keeping import FailedBackup
 from tests.support import running_server
 from tests.ui.files import MEGABYTE, act, an_export, begun, followed, form_token, passing, send, until
 from tests.ui.serving import Running
 from ui.forms.uploads import safe_name
+from ui.render import environment
+from ui.show.section_words import counted
 from ui.transfers import TransferFolder
 
 
@@ -83,6 +87,35 @@ def test_thoughts_come_in_and_the_log_of_questions_is_said_to_stay_out(
     assert "Delete 1 thought that are here now" in " ".join(would.split())
     assert "What was asked of the brain is no part of an import" in would
     assert text.upper() in would
+
+
+def test_an_export_names_what_is_in_every_section(server: Running, client: httpx.Client, token: str) -> None:
+    server.call("work_create_task", title="Shut the door", slug="door")
+    exported = followed(client, act(client, "portable/export", token))[-1]
+    assert "1 work item and 1 row of the work ledger." in exported
+    assert client.get("/portable").status_code == 200
+
+
+@pytest.mark.parametrize("section", sections_of(KINDS))
+def test_every_section_of_an_export_is_called_by_words(section: str) -> None:
+    assert section in section_words(KINDS)
+    assert "_" not in counted({section: 2})
+    assert counted({section: 1}).startswith("1 ")
+    assert counted({section: 1})[2:] != counted({section: 2})[2:]
+
+
+def test_a_page_stands_whatever_the_answer_on_it_is(
+    client: httpx.Client, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(environment().filters, "counted", {}.__getitem__)
+    exported = followed(client, act(client, "portable/export", token))[-1]
+    assert "cannot be shown as it should be" in exported
+    assert 'href="/downloads/' in exported
+    assert "Exported to " in exported
+    page = client.get("/portable")
+    assert page.status_code == 200
+    assert "cannot be shown as it should be" in page.text
+    assert "Each backup becomes a line here" in page.text
 
 
 def test_a_large_import_is_seen_to_move(client: httpx.Client, token: str) -> None:

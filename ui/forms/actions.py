@@ -28,7 +28,7 @@ from ui.forms.in_person import proved
 from ui.forms.input import arguments_of
 from ui.jobs import Job, Jobs
 from ui.page_headers import PAGE_HEADERS
-from ui.render import render
+from ui.render import job_html, render
 from ui.shell import Html, html, problem_page, theme_of
 from ui.show import work_words
 
@@ -241,7 +241,7 @@ def _followed(jobs: Jobs, sayings: FlashMessages, caller: Caller, job: Job) -> H
 
 def job_page(job: Job) -> Html:
     """How far a job is; asks for itself again while it runs."""
-    page = html(render("_job.html", {"job": job}), 200 if job.error is None else HTTP_STATUS[job.error.code])
+    page = html(job_html(job), 200 if job.error is None else HTTP_STATUS[job.error.code])
     if job.answer is not None:
         page.headers.update({"HX-Redirect": job.then} if job.then else ACTED)
     return page

@@ -30,7 +30,7 @@
     if (["found", "list"].includes(target.id) && xhr.status === 422) event.detail.shouldSwap = true;
     if (target.matches(".slot, .job") && xhr.status >= 400 && xhr.status !== 401) {
       event.detail.shouldSwap = isFragment(xhr);
-      if (!event.detail.shouldSwap) sayInside(target, "This could not be done. The log says why.");
+      if (!event.detail.shouldSwap) sayInside(target, "This could not be done. BigMind's log says why, or the terminal that it was started in.");
     }
   });
 
@@ -42,7 +42,7 @@
   document.addEventListener("htmx:responseError", (event) => {
     if (event.detail.xhr.status === 401) location.assign("/sign-in");
     else if (event.detail.target?.id === "found" && event.detail.xhr.status >= 500) {
-      document.getElementById("found-count").textContent = "This search failed; the log says why. Enter tries again.";
+      document.getElementById("found-count").textContent = "This search failed. BigMind's log says why, or the terminal that it was started in. Enter tries again.";
     }
   });
 
