@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from bigmind.core.errors import BigMindError, Code, not_found
+from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller, Operation
 from bigmind.core.progress import Cancellation
@@ -120,11 +120,20 @@ class Jobs:
         Raises:
             BigMindError: `not_found`.
         """
+        job = self.find(caller, job_id)
+        if job is None:
+            raise BigMindError(
+                Code.NOT_FOUND,
+                "How this ended is not known any more: BigMind was started again meanwhile, or it was long ago.",
+                "What was under way was either finished or taken back: the counts on this page show which.",
+            )
+        return job
+
+    def find(self, caller: Caller, job_id: str) -> Job | None:
+        """A job of the caller; None where it is not known, or not any more."""
         with self._lock:
             job = self._jobs.get(job_id)
-        if job is None or job.user_id != caller.user_id:
-            raise not_found("running work", job_id, "It may have ended long ago, or BigMind was started anew.")
-        return job
+        return job if job is not None and job.user_id == caller.user_id else None
 
     def forget(self, job: Job) -> None:
         """Keep nothing of a job whose answer is shown once."""
