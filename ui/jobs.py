@@ -44,7 +44,8 @@ class Job:
         said: what is told then, beside its answer; empty for nothing.
         is_seen: whether the person put its answer away.
         cancellation: ends it.
-        is_ending: whether the person told it to stop.
+        is_ending: whether it is to stop, as the person told it.
+        was_told_to_stop: whether the person told it to, also when it was too late.
     """
 
     id: str
@@ -61,6 +62,7 @@ class Job:
     is_seen: bool = False
     cancellation: Cancellation = field(default_factory=Cancellation)
     is_ending: bool = False
+    was_told_to_stop: bool = False
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -76,6 +78,7 @@ class Job:
 
     def cancel(self) -> None:
         """Have it stop at its next step, if it still can; what it does then is told as its error."""
+        self.was_told_to_stop = True
         self.is_ending = self.cancellation.cancel(TOLD)
 
     def tell(self, done: int, total: int, what: str, unit: str = "") -> None:

@@ -232,9 +232,12 @@ def _shown(jobs: Jobs, sayings: FlashMessages, caller: Caller, job: Job) -> Html
 
 
 def _followed(jobs: Jobs, sayings: FlashMessages, caller: Caller, job: Job) -> Html:
-    """The same for a page that shows it already: while it runs, only how far it is takes the place of what it told."""
+    """The same for a page that shows it already: while it can be ended, only how far it is takes the place of that.
+
+    The button stays in its place until then; after that it goes.
+    """
     page = _shown(jobs, sayings, caller, job)
-    if job.is_running:
+    if job.is_running and not job.cancellation.is_too_late:
         page.headers.update({"HX-Retarget": f"#progress-{job.id}", "HX-Reselect": f"#progress-{job.id}"})
     return page
 
