@@ -86,6 +86,15 @@ class Job:
         self.told = (done, total, what, unit)
 
 
+class JobRunningError(BigMindError):
+    """Another one of its kind, which is `job`, is still running."""
+
+    def __init__(self, job: Job) -> None:
+        """Nothing was begun because of `job`."""
+        super().__init__(Code.CONFLICT, f"“{job.operation.title}” is running already.", "Wait until it is done.")
+        self.job = job
+
+
 class Jobs:
     """The long operations of one server.
 
@@ -105,10 +114,11 @@ class Jobs:
         """Begin an operation, and wait a moment: what is quick is done when this returns.
 
         Raises:
-            BigMindError: `conflict`, while the caller's last one of this kind is still running.
+            JobRunningError: while the caller's last one of this kind is still running.
         """
-        if any(each.operation.name == operation.name for each in self.running(caller)):
-            raise BigMindError(Code.CONFLICT, f"{operation.title} is running already.", "Wait until it is done.")
+        for each in self.running(caller):
+            if each.operation.name == operation.name:
+                raise JobRunningError(each)
         job = Job(new_id(), caller.user_id, operation, given, self._mind.store.clock(), download=download)
         self._keep(job)
         task = asyncio.create_task(self._run(caller, job))

@@ -86,10 +86,13 @@ def render(template: str, context: Mapping[str, Any]) -> str:
     return environment().get_template(template).render(context)
 
 
-def job_html(job: Any) -> Markup:
-    """How far a job is, or what came of it; a page stands whatever its answer is."""
+def job_html(job: Any, *, is_elsewhere: bool = False) -> Markup:
+    """How far a job is, or what came of it; a page stands whatever its answer is.
+
+    `is_elsewhere`: it was begun by another tab, and is shown in place of what was asked for.
+    """
     try:
-        return Markup(render("_job.html", {"job": job}))  # noqa: S704 - a template's own text
+        return Markup(render("_job.html", {"job": job, "is_elsewhere": is_elsewhere}))  # noqa: S704 - a template's own text
     except Exception:  # the edge of a part of a page: told on it, and to the log
         log.exception("what came of %s cannot be shown", job.operation.name)
         return Markup(render("_job_unshown.html", {"job": job}))  # noqa: S704 - as above

@@ -124,6 +124,24 @@ def begin_import(page: Page, file: Path) -> None:
     page.get_by_role("button", name="Show what would change").click()
 
 
+def test_a_second_tab_shows_what_the_first_one_began(page: Page, noise: Noise, server: Running, tmp_path: Path) -> None:
+    write_facts(tmp_path / "facts.json", 6_000)
+    second = page.context.new_page()
+    for tab in (page, second):
+        tab.goto("/portable")
+        begin_import(tab, tmp_path / "facts.json")
+        expect(tab.locator("#import-told").get_by_role("progressbar")).to_be_visible()
+    told = second.locator("#import-told")
+    expect(told).to_contain_text("What you just asked for was not started")
+    progress = told.locator(".job-progress")
+    expect(progress).not_to_have_text(progress.inner_text())
+    second.get_by_role("button", name="Cancel").click()
+    expect(told).to_contain_text("It was told to stop")
+    expect(page.locator("#import-told")).to_contain_text("It was told to stop")
+    assert facts(server) == []
+    noise.console.clear()  # the answer to what was stopped
+
+
 def test_what_is_under_way_is_followed_again_once_the_server_answers(page: Page, noise: Noise, tmp_path: Path) -> None:
     write_facts(tmp_path / "facts.json", 3_000)
     page.goto("/portable")

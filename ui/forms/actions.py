@@ -26,7 +26,7 @@ from ui.flash import FlashMessage, FlashMessages
 from ui.forms.csrf import is_same, signed_form_token
 from ui.forms.in_person import proved
 from ui.forms.input import arguments_of
-from ui.jobs import Job, Jobs
+from ui.jobs import Job, JobRunningError, Jobs
 from ui.page_headers import PAGE_HEADERS
 from ui.render import job_html, render
 from ui.shell import Html, html, problem_page, theme_of
@@ -69,7 +69,7 @@ def action_routes(
                 return _shown(jobs, sayings, caller_of(request), job)
             answer = await mind.dispatcher.call(operation, caller, given)
         except BigMindError as error:
-            return problem_page(request, error)
+            return refusal_page(request, error)
         if answer.shown_once:
             return _once(request, mind, operation, answer, then)
         return _refused(request, operation, answer) or _done(request, sayings, _said_of(operation, answer, sent), then)
@@ -248,3 +248,10 @@ def job_page(job: Job) -> Html:
     if job.answer is not None:
         page.headers.update({"HX-Redirect": job.then} if job.then else ACTED)
     return page
+
+
+def refusal_page(request: AnyRequest, error: BigMindError) -> Html:
+    """Why something was not begun; where it is running already, for a page that follows it, with how far that is."""
+    if isinstance(error, JobRunningError) and "HX-Request" in request.headers:
+        return html(job_html(error.job, is_elsewhere=True), HTTP_STATUS[error.code])
+    return problem_page(request, error)

@@ -19,7 +19,7 @@ from bigmind.portable.older.location import old_file
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from ui.download_routes import download_routes
-from ui.forms.actions import form_token_of, job_page, operation_of, problem_page
+from ui.forms.actions import form_token_of, job_page, operation_of, refusal_page
 from ui.forms.input import arguments_of
 from ui.forms.named_file import fields_of, named_file
 from ui.forms.uploads import upload_routes
@@ -80,7 +80,7 @@ def _action_routes(mind: Mind, jobs: Jobs, cookie: str, transfers: Transfers) ->
             await fields_of(request, cookie)
             job = await _export(mind, jobs, transfers.made, caller_of(request))
         except BigMindError as error:
-            return problem_page(request, error)
+            return refusal_page(request, error)
         return _followed(request, job)
 
     @post("/actions/portable/import", status_code=200)
@@ -98,7 +98,7 @@ def _action_routes(mind: Mind, jobs: Jobs, cookie: str, transfers: Transfers) ->
                     job, lambda: transfers.sent.remove(Path(given["path"])) if job.answer is not None else None
                 )
         except BigMindError as error:
-            return problem_page(request, error)
+            return refusal_page(request, error)
         return _followed(request, job)
 
     return [export, import_file]
