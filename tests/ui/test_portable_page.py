@@ -289,14 +289,31 @@ def test_the_backups_are_listed_with_why_they_are_kept(server: Running, client: 
 def test_before_a_restore_it_is_said_what_would_go(server: Running, client: httpx.Client) -> None:
     made = backup_now(server.mind.store, "manual").name
     assert "Nothing was changed since" in client.get("/portable/restore", params={"backup": made}).text
+    assert "nothing yet" in client.get("/portable").text
     server.call("memory_store_fact", category="decision", fact="The door is shut")
+    server.call("contribute_to_brain", prompt="The gateway repeats requests that time out after 30 s, twice.")
+    server.call("work_create_task", title="Shut the door", slug="door")
     asked = client.get("/portable/restore", params={"backup": made}).text
-    assert "What was changed since then goes: 1 fact, written or changed." in asked
-    assert "0 facts; now it has 0, 0 and 1" in asked
+    assert "What was changed since then goes: 1 fact, 1 thought, 1 question to the brain and 1 work item, " in asked
+    rows = re.findall(r'<th scope="row">([^<]+)</th><td class="count">(\d+)</td><td class="count">(\d+)</td>', asked)
+    kinds = ("Facts", "Thoughts", "Questions to the brain", "Work items")
+    assert {name: (int(held), int(now)) for name, held, now in rows} == dict.fromkeys(kinds, (0, 1))
+    backup_now(server.mind.store, "manual")
+    assert "1 fact, 1 thought, 1 question to the brain and 1 work item" in client.get("/portable").text
     assert "verified backup of the memory as it is now" in asked
     nowhere = client.get("/portable/restore", params={"backup": "<i>.db"}).text
     assert "cannot be restored" in nowhere
     assert "<i>" not in nowhere
+
+
+def test_before_a_restore_what_was_imported_counts_whatever_its_time_is(
+    server: Running, client: httpx.Client, token: str
+) -> None:
+    made = backup_now(server.mind.store, "manual").name
+    path = send(client, token, an_export(3)).json()["path"]
+    followed(client, act(client, "portable/import", token, path=path))
+    asked = client.get("/portable/restore", params={"backup": made}).text
+    assert "What was changed since then goes: 3 facts, written or changed." in asked
 
 
 def test_a_restore_is_asked_for_by_a_form_that_puts_no_recovery_key_into_the_address(

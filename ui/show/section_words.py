@@ -1,4 +1,4 @@
-"""How people call the records of an export, section by section, as the sections are declared."""
+"""How people call many of something: by the sections of an export, and the plurals of kinds, as they are declared."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -16,13 +16,13 @@ else:
 
 
 def title(section: str) -> str:
-    """The name of a section where it stands by itself."""
+    """The name of a section or kind where it stands by itself."""
     many = _words(section).many
     return many[:1].upper() + many[1:]
 
 
-def counted(counts: Mapping[str, int]) -> str:
-    """How many records of which sections, as a part of a sentence; what is not there is not named."""
+def counted(counts: Mapping[str, int | None]) -> str:
+    """How many of which, as a part of a sentence; what is not there, or not known, is not named."""
     told = [plural(count, *_words(section)) for section, count in counts.items() if count]
     return " and ".join(filter(None, (", ".join(told[:-1]), *told[-1:])))
 
@@ -34,4 +34,4 @@ def _words(section: str) -> Words:
 
 @cache
 def _of_all() -> Mapping[str, Words]:
-    return kind_records.section_words(registry.KINDS)
+    return {each.plural: each.words for each in registry.KINDS} | kind_records.section_words(registry.KINDS)
