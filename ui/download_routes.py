@@ -26,9 +26,9 @@ def download_routes(files: TransferFolder, jobs: Jobs) -> list[HTTPRouteHandler]
     @get("/downloads/{job_id:str}")
     async def download(request: AnyRequest, job_id: FromPath[str]) -> Stream | Html:
         try:
-            job = jobs.get(caller_of(request), job_id)
-            path = files.find(caller_of(request), _path_of(job))
-            if path is None:
+            job = jobs.find(caller_of(request), job_id)
+            path = files.find(caller_of(request), _path_of(job)) if job is not None else None
+            if job is None or path is None:
                 raise files.gone()
         except BigMindError as error:
             return problem_page(request, error)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from bigmind.core.errors import BigMindError, Code, not_found
+from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Caller, Operation
 from bigmind.core.progress import Cancellation
@@ -44,7 +44,8 @@ class Job:
         said: what is told then, beside its answer; empty for nothing.
         is_seen: whether the person put its answer away.
         cancellation: ends it.
-        is_ending: whether the person told it to stop.
+        is_ending: whether it is to stop, as the person told it.
+        was_told_to_stop: whether the person told it to, also when it was too late.
     """
 
     id: str
@@ -61,6 +62,7 @@ class Job:
     is_seen: bool = False
     cancellation: Cancellation = field(default_factory=Cancellation)
     is_ending: bool = False
+    was_told_to_stop: bool = False
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -76,11 +78,21 @@ class Job:
 
     def cancel(self) -> None:
         """Have it stop at its next step, if it still can; what it does then is told as its error."""
+        self.was_told_to_stop = True
         self.is_ending = self.cancellation.cancel(TOLD)
 
     def tell(self, done: int, total: int, what: str, unit: str = "") -> None:
         """Note how far it is; from any thread."""
         self.told = (done, total, what, unit)
+
+
+class JobRunningError(BigMindError):
+    """Another one of its kind, which is `job`, is still running."""
+
+    def __init__(self, job: Job) -> None:
+        """Nothing was begun because of `job`."""
+        super().__init__(Code.CONFLICT, f"“{job.operation.title}” is running already.", "Wait until it is done.")
+        self.job = job
 
 
 class Jobs:
@@ -102,10 +114,11 @@ class Jobs:
         """Begin an operation, and wait a moment: what is quick is done when this returns.
 
         Raises:
-            BigMindError: `conflict`, while the caller's last one of this kind is still running.
+            JobRunningError: while the caller's last one of this kind is still running.
         """
-        if any(each.operation.name == operation.name for each in self.running(caller)):
-            raise BigMindError(Code.CONFLICT, f"{operation.title} is running already.", "Wait until it is done.")
+        for each in self.running(caller):
+            if each.operation.name == operation.name:
+                raise JobRunningError(each)
         job = Job(new_id(), caller.user_id, operation, given, self._mind.store.clock(), download=download)
         self._keep(job)
         task = asyncio.create_task(self._run(caller, job))
@@ -120,11 +133,20 @@ class Jobs:
         Raises:
             BigMindError: `not_found`.
         """
+        job = self.find(caller, job_id)
+        if job is None:
+            raise BigMindError(
+                Code.NOT_FOUND,
+                "How this ended is not known any more: BigMind was started again meanwhile, or it was long ago.",
+                "What was under way was either finished or taken back: the counts on this page show which.",
+            )
+        return job
+
+    def find(self, caller: Caller, job_id: str) -> Job | None:
+        """A job of the caller; None where it is not known, or not any more."""
         with self._lock:
             job = self._jobs.get(job_id)
-        if job is None or job.user_id != caller.user_id:
-            raise not_found("running work", job_id, "It may have ended long ago, or BigMind was started anew.")
-        return job
+        return job if job is not None and job.user_id == caller.user_id else None
 
     def forget(self, job: Job) -> None:
         """Keep nothing of a job whose answer is shown once."""
@@ -174,7 +196,7 @@ class Jobs:
             job.error = error
         except Exception:  # the edge of a task that nobody awaits: told to the person, and to the log
             log.exception("%s failed", job.operation.name)
-            hint = "BigMind's log has the details; please report it."
+            hint = "BigMind's log has the details, or the terminal that it was started in; please report it."
             job.error = BigMindError(Code.INTERNAL, "Something went wrong inside BigMind.", hint)
         finally:
             job.over.set()

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -15,10 +16,12 @@ from bigmind.local.program import own_command
 from bigmind.text.import_marks import IMPORTED, is_imported
 from bigmind.text.marks import stretches
 from ui.error_messages import in_words
-from ui.show import date_format, markdown, weight_line
+from ui.show import date_format, markdown, section_words, weight_line
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+log = logging.getLogger(__name__)
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -68,17 +71,31 @@ def environment() -> "Environment":
         "in_words": in_words,
         "why_flagged": why_flagged,
         "weight_share": weight_line.share,
+        "section_title": section_words.title,
+        "counted": section_words.counted,
         "day_of": with_page(date_format.day_of),
     }
     names = cast("dict[str, Any]", made.globals)
     names |= {"plural": date_format.plural, "lasting": date_format.lasting, "version": static_version()}
-    names["own_command"] = own_command()
+    names |= {"own_command": own_command(), "job_html": job_html}
     return made
 
 
 def render(template: str, context: Mapping[str, Any]) -> str:
     """The template with that context."""
     return environment().get_template(template).render(context)
+
+
+def job_html(job: Any, *, is_elsewhere: bool = False) -> Markup:
+    """How far a job is, or what came of it; a page stands whatever its answer is.
+
+    `is_elsewhere`: it was begun by another tab, and is shown in place of what was asked for.
+    """
+    try:
+        return Markup(render("_job.html", {"job": job, "is_elsewhere": is_elsewhere}))  # noqa: S704 - a template's own text
+    except Exception:  # the edge of a part of a page: told on it, and to the log
+        log.exception("what came of %s cannot be shown", job.operation.name)
+        return Markup(render("_job_unshown.html", {"job": job}))  # noqa: S704 - as above
 
 
 def why_flagged(caution: str, named: bool = False) -> str:

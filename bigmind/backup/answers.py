@@ -24,6 +24,9 @@ class BackupRow(Answer):
     sessions: int | None = Field(default=None, description="How many it holds; null where it has no manifest.")
     moments: int | None = None
     facts: int | None = None
+    holds: dict[str, int] = Field(
+        default_factory=dict[str, int], description="How many of each kind; empty where it has no manifest."
+    )
     change: int | None = Field(default=None, description="The number of the last change in it.")
     kept: str = Field(default="", description="Why it is not removed by itself.")
 

@@ -9,6 +9,7 @@ from bigmind.backup.files import Backup, BackupInfo, Reason, backup_at, damage, 
 from bigmind.backup.rotation import kept
 from bigmind.backup.service import backups, in_our_words, own_id
 from bigmind.core.errors import invalid, not_found
+from bigmind.core.kind import Kinds
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.paths import expanded
 from bigmind.store.store import Store
@@ -31,7 +32,7 @@ def overview(store: Store, *, verify: bool = False, progress: Progress = nobody_
         verified = [each.info for each in found if each.info and not each.problem and each.info.store == own]
         why = kept(verified, store.clock())
         problems = _problems(found, progress) if verify else {}
-        rows = [_row(each, str(own), why, problems) for each in found]
+        rows = [_row(store.kinds, each, str(own), why, problems) for each in found]
     keeping, last = store.safekeeping, _last_automatic(verified, store.clock())
     return BackupList(
         folder=str(keeping.folder),
@@ -53,7 +54,7 @@ def one(store: Store, reference: str) -> BackupRow:
     """
     path = located(store, reference)
     with in_our_words(store, path.parent):
-        return _row(backup_at(path), str(own_id(store)), {}, {})
+        return _row(store.kinds, backup_at(path), str(own_id(store)), {}, {})
 
 
 def located(store: Store, reference: str) -> Path:
@@ -74,7 +75,7 @@ def _problems(found: list[Backup], progress: Progress) -> dict[str, str]:
     return {each.path.name: damage(each, phase) for each in found}
 
 
-def _row(backup: Backup, own: str, why: dict[str, str], problems: dict[str, str]) -> BackupRow:
+def _row(kinds: Kinds, backup: Backup, own: str, why: dict[str, str], problems: dict[str, str]) -> BackupRow:
     info: BackupInfo | None = backup.info
     name = backup.path.name
     return BackupRow(
@@ -91,6 +92,7 @@ def _row(backup: Backup, own: str, why: dict[str, str], problems: dict[str, str]
         sessions=_held(info, "session"),
         moments=_held(info, "chunk"),
         facts=_held(info, "fact"),
+        holds={each.plural: held for each in kinds.with_ids if (held := _held(info, each.name)) is not None},
         change=info.change if info else None,
     )
 

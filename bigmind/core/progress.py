@@ -60,6 +60,11 @@ class Cancellation:
                 self._why = self._why or why
             return not self._is_too_late
 
+    @property
+    def is_too_late(self) -> bool:
+        """Whether what is left is done whatever anybody says."""
+        return self._is_too_late
+
     def check(self) -> None:
         """Go on. Raises CancelledError when it is to stop."""
         if self._why:

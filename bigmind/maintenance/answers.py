@@ -218,13 +218,13 @@ class Reindexed(Answer):
     changed: int = Field(description="Rows whose derived columns were not what their text gives.")
     adopted: int = Field(description="Moments without a session that were given one.")
     indexes: list[str]
-    queued: int = Field(default=0, description="Things whose vectors are made anew, behind everything else.")
+    queued: int = Field(default=0, description="Items whose vectors are made anew, behind everything else.")
     problems: list[str] = Field(description="What the checks still find afterwards.")
 
     def as_text(self) -> str:
         text = (
             f"Derived anew from {self.rows:,} rows; {self.changed:,} differed. Rebuilt the full-text indexes "
-            f"{', '.join(self.indexes)}. {self.queued:,} things wait to be embedded anew."
+            f"{', '.join(self.indexes)}. {self.queued:,} items wait to be embedded again."
         )
         if self.adopted:
             text += f" {self.adopted:,} moments without a session were put into a recovered one."

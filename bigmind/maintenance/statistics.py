@@ -7,13 +7,11 @@ from sqlalchemy import func, literal, select
 from sqlmodel import col
 
 from bigmind.brain.finding.waiting_thoughts import queue_length
-from bigmind.brain.tables import Thought
 from bigmind.core.events import Action
 from bigmind.core.lazy_module import LazyModule
-from bigmind.core.operation import Space
 from bigmind.embedding.embedder import State
 from bigmind.flow.workflow import Process
-from bigmind.kinds import of_caller, waiting
+from bigmind.kinds import of_caller, readable, waiting
 from bigmind.maintenance.answers import Stats
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile
 from bigmind.search.model_choice import STOPPED
@@ -36,14 +34,17 @@ MOST_STATEMENTS = 64
 _STATEMENTS: dict[Any, Any] = {}
 
 
-def stats(work: Work, bytes_on_disk: int) -> Stats:
-    """How much the caller's memory holds, by tier. Looks at no backup: pages ask for it each time they are shown."""
+def stats(work: Work, bytes_on_disk: int, *, is_whole: bool = False) -> Stats:
+    """How much the caller's memory holds, by tier. Looks at no backup: pages ask for it each time they are shown.
+
+    What is embedded is counted only while something waits, unless `is_whole`: that looks at every row.
+    """
     # Where nothing is embedded, the queue only grows: it is not counted on each page.
     embedding = progress(work) if work.host.meaning.embedder is not None else Progress("", "", 0, 0)
     is_on = work.host.meaning.embedder is not None and bool(embedding.model or embedding.next)
     processes = list(known_processes(work))
     counted = first_row(work.session, _counting(work, processes), {})._asdict()
-    private_thoughts, written = counted.pop("private_thoughts"), counted.pop("profile_written")
+    written = counted.pop("profile_written")
     found = Stats(
         **counted,
         bytes_on_disk=bytes_on_disk,
@@ -52,10 +53,15 @@ def stats(work: Work, bytes_on_disk: int) -> Stats:
         waiting=embedding.waiting if is_on else 0,
         meaning=meaning_in_words(work, embedding),
     )
-    if is_on:
-        everything = found.sessions + found.chunks + found.facts + found.deprecated_facts + found.hypotheses
-        found.embedded = max(0, everything + private_thoughts - embedding.waiting - embedding.failed)
+    if is_on and (is_whole or embedding.waiting):
+        found.embedded = max(0, _searched(work) - embedding.waiting - embedding.failed)
     return found
+
+
+def _searched(work: Work) -> int:
+    """How many items the caller may find: their own, and what is everybody's."""
+    counts = (_number_of(each.table, readable(work, each)) for each in work.kinds.searched)
+    return work.session.connection().execute(select(sum(counts, literal(0)))).scalar_one()
 
 
 def _counting(work: Work, processes: Sequence[Process]) -> Any:
@@ -89,7 +95,6 @@ def _counts(work: Work, processes: Sequence[Process]) -> Iterator[tuple[str, Any
     yield "brain_waiting", queue_length(work).scalar_subquery()
     yield "work_waiting", _number_of(WorkItem, *confirmations.waiting_conditions(processes))
     yield "forgotten", own(ChangeRow, ChangeRow.action == Action.FORGOTTEN)
-    yield "private_thoughts", own(Thought, Thought.space == Space.PRIVATE.value, col(Thought.noise_at).is_(None))
     yield "flagged", _flagged(work)
     yield "profile_written", select(col(Profile.updated_at)).where(col(Profile.user_id) == mine).scalar_subquery()
 
@@ -141,7 +146,7 @@ def full_stats(work: Work) -> Stats:
     found = backups_in(work.store.safekeeping.folder)
     verified = [each.taken_at for each in found if not each.problem]
     brain = upkeep.holdings(work)
-    return stats(work, work.store.size_in_bytes()).model_copy(
+    return stats(work, work.store.size_in_bytes(), is_whole=True).model_copy(
         update={
             "thoughts": brain.living,
             "shared_thoughts": brain.shared,

@@ -74,6 +74,11 @@ class Imported(Answer):
         default_factory=list[Sample], description="Of a dry run by a person: the first few of each kind."
     )
 
+    @property
+    def removed(self) -> dict[str, int]:
+        """How many rows of which sections `replace` takes away."""
+        return {each.section: each.removed for each in self.sections if each.removed}
+
     def as_text(self) -> str:
         """A sentence, a table, and what was masked and saved before."""
         done = "would change" if self.dry_run else "changed"

@@ -29,7 +29,7 @@ class Models(Answer):
 
     active: str = Field(description="Whose vectors are searched; `none` when things are found by words alone.")
     next: str | None = Field(description="The model that is being changed to.")
-    waiting: int = Field(description="The caller's things that wait for their vectors.")
+    waiting: int = Field(description="Items that the caller finds, and that wait for their vectors.")
     state: str = Field(description="How the process that embeds is: off (it rests), starting, ready or failed.")
     failure: str = Field(default="", description="Why it failed, or why search goes by words alone.")
     download: str = Field(default="", description="The download that runs, or how the last one ended.")
@@ -42,7 +42,7 @@ class Models(Answer):
         else:
             lines = [f"Searched with {self.active} ({how})."]
         if self.next is not None:
-            lines.append(f"Changing to {self.next}: {self.waiting} things wait for their vectors.")
+            lines.append(f"Changing to {self.next}: {self.waiting:,} items wait for their vectors.")
         if self.download:
             lines.append(self.download)
         return "\n".join([*lines, "", *(each.as_text() for each in self.models)])
@@ -56,3 +56,11 @@ class ChosenModel(Answer):
 
     def as_text(self) -> str:
         return self.told
+
+
+def begun(name: str, active: str, waiting: int) -> ChosenModel:
+    """The answer to a change that began: so many items wait, and until then `active` is searched; words, if empty."""
+    items = "1 item waits" if waiting == 1 else f"{waiting:,} items wait"
+    until = f"{active} is searched" if active else "things are found by words"
+    told = f"The change to {name} has begun: {items} to be embedded with it. Until that is done, {until}."
+    return ChosenModel(model=name, told=told)

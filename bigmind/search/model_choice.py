@@ -10,7 +10,7 @@ from bigmind.embedding.downloads import Download
 from bigmind.embedding.embedder import Embedder, EmbeddingError
 from bigmind.embedding.models import KNOWN, NO_MODEL
 from bigmind.local.program import how_to_add, is_bundled
-from bigmind.search.model_answers import NONE, ChosenModel, Models, OfferedModel
+from bigmind.search.model_answers import NONE, ChosenModel, Models, OfferedModel, begun
 from bigmind.search.model_state import active_model, change_model, progress
 from bigmind.store.access import Access
 from bigmind.store.work import Work
@@ -112,11 +112,7 @@ def _change(access: Access, embedder: Embedder, name: str) -> ChosenModel:
         active = active_model(work)
     if name == active:
         return ChosenModel(model=name, told=f"Things are found with {name}.")
-    return ChosenModel(
-        model=name,
-        told=f"Everything is embedded with {name} now ({told.waiting} things of yours); until that is done, "
-        f"{f'{active} is searched' if active else 'things are found by words'}.",
-    )
+    return begun(name, active, told.waiting)
 
 
 def _list(embedder: Embedder) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from sqlmodel import col, delete, select
 
 from bigmind.core.events import Action, Kind
 from bigmind.embedding.models import DEFAULT, NO_MODEL
+from bigmind.embedding.vector_index import EVERYBODY
 from bigmind.people.service import NOBODY
 from bigmind.search.vector_rows import queue
 from bigmind.store.driver_statements import all_rows, first_row
@@ -28,19 +29,19 @@ _NAMED = col(StoreProperty.name)
 _PROPERTY = select(StoreProperty.value).where(bindparam("name") == _NAMED)
 _MODELS = select(StoreProperty.name, StoreProperty.value).where(or_(_NAMED == ACTIVE, _NAMED == NEXT))
 _QUEUED = select(func.count(), func.count().filter(col(EmbeddingQueue.failure) != "")).where(
-    col(EmbeddingQueue.owner) == bindparam("owner")
+    or_(col(EmbeddingQueue.owner) == bindparam("owner"), col(EmbeddingQueue.owner) == EVERYBODY)
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the embedding of one user's things is.
+    """How far the embedding of what one user finds is: of their own items, and of everybody's.
 
     Attributes:
         model: whose vectors are searched.
         next: the model that is being changed to; empty when none is.
-        waiting: things that wait for their vectors, of the model that is worked on.
-        failed: things that this model could not embed; they are tried again after the next start.
+        waiting: items that wait for their vectors, of the model that is worked on.
+        failed: items that this model could not embed; they are tried again after the next start.
     """
 
     model: str
@@ -76,7 +77,7 @@ def unfinished(work: Work) -> frozenset[str]:
 
 
 def progress(work: Work) -> Progress:
-    """How far the embedding of the caller's own things is. Reads the queue only, which is empty most of the time."""
+    """How far the embedding of what the caller finds is. Reads the queue only, which is empty most of the time."""
     known = {each.name: each.value for each in all_rows(work.session, _MODELS, {})}
     active = known.get(ACTIVE, DEFAULT)
     wanted = known.get(NEXT, active)

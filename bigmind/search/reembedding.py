@@ -59,7 +59,7 @@ def _of_odd_length(work: Work) -> list[Any]:
 
 
 def embed_anew(access: Access) -> int:
-    """Have everything embedded anew, behind the writes, in short units; how many things wait then.
+    """Have everything embedded anew, behind the writes, in short units; how many items wait then.
 
     A vector is searched until its successor is there; one that is of no use goes at once.
     """

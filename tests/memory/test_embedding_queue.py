@@ -17,6 +17,7 @@ from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY
 from bigmind.registry import KINDS
 from bigmind.search.indexer import BATCH, BATCH_CHARACTERS, MOST_CHARACTERS, Indexer
+from bigmind.search.model_answers import Models, begun
 from bigmind.search.model_state import change_model, progress
 from bigmind.store.tables import Embedding, EmbeddingQueue
 from tests.memory.living import Memory
@@ -323,6 +324,25 @@ def test_statistics_say_how_far_it_is(queue: Queue):
     assert (stats.embedded, stats.waiting) == (BATCH, 1_234 - BATCH)
 
 
+def test_what_everybody_finds_is_counted_as_waiting_and_as_embedded(queue: Queue):
+    with_meaning(queue)
+    one_of_each(queue.memory)
+    queue.memory.insert(*(entry(START, f"Rule {number}") for number in range(BATCH)))
+    everything = len(SEARCHED) + BATCH
+    stats = queue.memory("memory_get_stats")
+    assert (stats.embedded, stats.waiting) == (0, everything)
+    queue.indexer.step()
+    stats = queue.memory("memory_get_stats")
+    assert (stats.embedded, stats.waiting) == (BATCH, everything - BATCH)
+    assert queue.memory.as_person()("memory_reindex").queued == everything
+    change_to(queue, OTHER)
+    with queue.store.read(queue.memory.caller, "test") as work:
+        assert progress(work).waiting == everything
+    queue.empty()
+    stats = queue.memory("memory_get_stats")
+    assert (stats.embedded, stats.waiting) == (everything, 0)
+
+
 def test_statistics_say_what_is_changed_and_what_does_not_work(queue: Queue):
     with_meaning(queue)
     facts(queue.memory, "fine", "POISON")
@@ -358,3 +378,13 @@ def test_nobody_is_told_how_much_others_have_waiting(queue: Queue):
 def replace_owner(row: Fact, memory: Memory) -> Fact:
     row.user_id = memory.caller.user_id
     return row
+
+
+def test_a_change_of_the_model_is_told_as_one_that_goes_on():
+    assert begun(OTHER, DEFAULT, 5_000).as_text() == (
+        f"The change to {OTHER} has begun: 5,000 items wait to be embedded with it. Until that is done, "
+        f"{DEFAULT} is searched."
+    )
+    assert "1 item waits" in begun(OTHER, "", 1).as_text()
+    models = Models(active=DEFAULT, next=OTHER, waiting=5_000, state="ready", models=[])
+    assert f"Changing to {OTHER}: 5,000 items wait" in models.as_text()

@@ -89,7 +89,7 @@ def test_reindexing_has_everything_embedded_anew_and_searches_what_is_there_unti
     answer = person("memory_reindex")
     assert vectors(person).keys() == before.keys()
     assert answer.queued == len(waiting(person)) == len(before) + 3  # what nobody may find waits too
-    assert f"{answer.queued} things wait to be embedded anew." in answer.as_text()
+    assert f"{answer.queued} items wait to be embedded again." in answer.as_text()
     embed(person, embedder)
     assert vectors(person) == before
 

@@ -3,6 +3,9 @@
 import os
 import re
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from html import unescape
 
@@ -73,6 +76,30 @@ def begun(server: Running, client: httpx.Client, token: str, size: int, promised
     sending = socket.create_connection(("127.0.0.1", server.port), timeout=20)
     sending.sendall(head.encode() + b"x" * size)
     return sending
+
+
+@contextmanager
+def deaf_server() -> Iterator[int]:
+    """A server that hears what is sent, and ends the connection without an answer; its port."""
+
+    def hear() -> None:
+        while True:
+            try:
+                connection, _ = listening.accept()
+            except OSError:  # it was closed
+                return
+            with connection:
+                connection.recv(MEGABYTE)
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=hear)
+    thread.start()
+    try:
+        yield listening.getsockname()[1]
+    finally:
+        listening.shutdown(socket.SHUT_RDWR)
+        listening.close()
+        thread.join(20)
 
 
 def passing(server: Running) -> list[str]:

@@ -3,6 +3,7 @@
 import asyncio
 import re
 import sys
+import threading
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -16,7 +17,9 @@ import pytest
 import app.core  # noqa: F401 - all that runs is loaded
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Operation
+from bigmind.portable.hidden_rows import hand_on
 from tests.bench.long_work import write_facts
+from tests.ui.files import followed
 from tests.ui.serving import Running
 from ui.forms.actions import TOKEN_HEADER
 from ui.forms.input import arguments_of
@@ -232,3 +235,34 @@ def test_what_takes_long_is_cancelled_by_its_button(
         page = client.get(following[1], headers=HTMX).text
     assert "It was told to stop." in page
     assert server.call("memory_list_facts").facts == []
+
+
+def test_what_can_no_longer_be_cancelled_says_so(
+    client: httpx.Client, server: Running, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_facts(tmp_path / "facts.json", 150)  # more are shown by themselves, when all of them are written
+    shown, go = threading.Event(), threading.Event()
+
+    def hand_on_later(*given: Any) -> None:
+        shown.set()
+        assert go.wait(20)
+        hand_on(*given)
+
+    monkeypatch.setattr("bigmind.portable.importer.hand_on", hand_on_later)
+    page = act(client, "portable/import", token, path=str(tmp_path / "facts.json"), mode="merge")
+    job = re.search(r'hx-get="(/jobs/[^"]+)"', page.text)
+    assert job is not None
+    assert shown.wait(20)
+    page = client.get(job[1], headers=HTMX)
+    assert "/cancel" not in page.text
+    assert "This can no longer be canceled" in page.text
+    assert "HX-Retarget" not in page.headers  # the button goes with it
+    form = {"Content-Type": "application/x-www-form-urlencoded", **HTMX, TOKEN_HEADER: token}
+    late = client.post(f"/actions{job[1]}/cancel", headers=form).text  # a click that came too late
+    assert "This can no longer be canceled" in late
+    assert "Stopping" not in late
+    go.set()
+    page = followed(client, httpx.Response(200, text=late))[-1]
+    assert "This was done before it could be canceled." in page
+    assert "is part of your memory now" in page
+    assert server.call("memory_list_facts").total == 150

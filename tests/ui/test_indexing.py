@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from bigmind.embedding.meaning import Meaning
 from bigmind.search.indexer import Indexer
 from bigmind.store.sqlite.vectors import SqliteVectors
-from tests.memory.rows import START, fact
+from tests.memory.rows import START, entry, fact
 from tests.memory.tiny_embedder import Tiny, tiny
 from tests.ui.serving import Running
 
@@ -42,6 +42,11 @@ def test_the_line_goes_away_when_all_is_indexed(server: Running, embedder: Tiny,
     page.reload()
     line = page.locator("#indexing")
     expect(line).to_have_text(re.compile(r"^[\d,]+ of [\d,]+ items are indexed by meaning$"))
+    entries = [entry(START, f"Rule {number}") for number in range(MANY)]
+    with server.mind.store.write(server.caller, "test") as work:
+        work.session.add_all(entries)
+    page.reload()
+    expect(line).to_have_text(f"0 of {2 * MANY} items are indexed by meaning")
     before = line.text_content()
     indexer.step()
     expect(line).not_to_have_text(str(before))

@@ -4,11 +4,13 @@ import json
 import re
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from bigmind.backup.service import backup_now, backups
 from tests.bench.long_work import write_facts
+from tests.support import lasting_port, running_server
 from tests.ui.conftest import Noise
+from tests.ui.files import deaf_server
 from tests.ui.serving import Running
 
 DOOR = "The door is shut"
@@ -114,6 +116,76 @@ def test_backups_are_encrypted_and_the_key_goes_from_the_page(page: Page, server
     page.get_by_role("button", name="Stop encrypting").click()
     page.get_by_role("dialog").get_by_role("button", name="Stop encrypting").click()
     expect(page.get_by_role("button", name="Encrypt backups")).to_be_visible()
+
+
+def begin_import(page: Page, file: Path) -> None:
+    """Have it shown what the import of a file would change."""
+    page.locator("#path").fill(str(file))
+    page.get_by_role("button", name="Show what would change").click()
+
+
+def test_a_second_tab_shows_what_the_first_one_began(page: Page, noise: Noise, server: Running, tmp_path: Path) -> None:
+    write_facts(tmp_path / "facts.json", 6_000)
+    second = page.context.new_page()
+    for tab in (page, second):
+        tab.goto("/portable")
+        begin_import(tab, tmp_path / "facts.json")
+        expect(tab.locator("#import-told").get_by_role("progressbar")).to_be_visible()
+    told = second.locator("#import-told")
+    expect(told).to_contain_text("What you just asked for was not started")
+    progress = told.locator(".job-progress")
+    expect(progress).not_to_have_text(progress.inner_text())
+    second.get_by_role("button", name="Cancel").click()
+    expect(told).to_contain_text("It was told to stop")
+    expect(page.locator("#import-told")).to_contain_text("It was told to stop")
+    assert facts(server) == []
+    noise.console.clear()  # the answer to what was stopped
+
+
+def test_what_is_under_way_is_followed_again_once_the_server_answers(page: Page, noise: Noise, tmp_path: Path) -> None:
+    write_facts(tmp_path / "facts.json", 3_000)
+    page.goto("/portable")
+    told = page.locator("#import-told")
+    page.route("**/jobs/*", lambda route: route.abort())
+    begin_import(page, tmp_path / "facts.json")
+    expect(told).to_contain_text("What is under way may go on, or be finished.")
+    expect(told.get_by_role("progressbar")).to_be_visible()
+    assert "Nothing was done" not in told.inner_text()
+    page.unroute("**/jobs/*")
+    expect(page.get_by_role("heading", name="What would change")).to_be_visible(timeout=20_000)
+    noise.console.clear()  # the answers that never came
+
+
+def test_what_became_of_an_import_is_said_when_the_server_was_started_again(chromium: Browser, tmp_path: Path) -> None:
+    write_facts(tmp_path / "facts.json", 20_000)
+    context = chromium.new_context()
+    try:
+        page = context.new_page()
+        with running_server(tmp_path / "home", BIGMIND_PORT=str(lasting_port())) as first:
+            page.goto(first.call("server_sign_in_link")["url"])
+            page.goto(f"{first.address}/portable")
+            begin_import(page, tmp_path / "facts.json")
+            page.locator("#import-told").get_by_role("progressbar").wait_for()
+            first.process.kill()
+            expect(page.locator("#import-told")).to_contain_text("BigMind does not answer.")
+        with running_server(tmp_path / "home", BIGMIND_PORT=str(first.port)):
+            expect(page.locator("#import-told")).to_contain_text("either finished or taken back", timeout=20_000)
+    finally:
+        context.close()
+
+
+def test_nothing_is_said_to_be_undone_that_was_sent(page: Page, noise: Noise) -> None:
+    page.goto("/portable")
+    told = page.locator("#export-told")
+    page.route("**/actions/**", lambda route: route.abort())
+    page.get_by_role("button", name="Export everything").click()
+    expect(told).to_contain_text("Nothing was done; try again when it runs.")
+    page.unroute("**/actions/**")
+    with deaf_server() as port:
+        page.route("**/actions/**", lambda route: route.continue_(url=f"http://127.0.0.1:{port}/"))
+        page.get_by_role("button", name="Export everything").click()
+        expect(told).to_contain_text("Whether this was done is not known")
+    noise.console.clear()  # the answers that never came
 
 
 def test_what_is_too_large_is_said_before_it_is_sent(page: Page, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import psutil
@@ -14,11 +15,17 @@ from bigmind.backup.service import backup_now
 from bigmind.core.operation import Role
 from bigmind.paths import scratch_folder
 from bigmind.people.service import NOBODY, ensure_user
+from bigmind.portable.answers import Imported, Sample, SectionCounts
+from bigmind.portable.format.kind_records import section_words, sections_of
+from bigmind.portable.outcome import Verdict
+from bigmind.registry import KINDS
 from bigmind.store.backup_keeping import FailedBackup
 from tests.support import running_server
 from tests.ui.files import MEGABYTE, act, an_export, begun, followed, form_token, passing, send, until
 from tests.ui.serving import Running
 from ui.forms.uploads import safe_name
+from ui.render import environment, render
+from ui.show.section_words import counted, title
 from ui.transfers import TransferFolder
 
 
@@ -80,9 +87,68 @@ def test_thoughts_come_in_and_the_log_of_questions_is_said_to_stay_out(
     content = client.get(download[1]).content.replace(text.encode(), text.upper().encode())
     path = send(client, token, content.replace(b'"updated_at":"2026', b'"updated_at":"2025')).json()["path"]
     would = followed(client, act(client, "portable/import", token, path=path, mode="replace", dry_run="true"))[-1]
-    assert "Delete 1 thought that are here now" in " ".join(would.split())
+    assert "Delete 1 thought of what is here now. What the file holds too is written again." in would
+    assert "What is in both stays, or is written again: that counts as deleted and added." in would
     assert "What was asked of the brain is no part of an import" in would
     assert text.upper() in would
+
+
+def test_an_export_names_what_is_in_every_section(server: Running, client: httpx.Client, token: str) -> None:
+    server.call("work_create_task", title="Shut the door", slug="door")
+    exported = followed(client, act(client, "portable/export", token))[-1]
+    assert "1 work item and 1 row of the work ledger." in exported
+    assert client.get("/portable").status_code == 200
+
+
+def test_what_an_import_of_work_would_change_is_shown(server: Running, client: httpx.Client, token: str) -> None:
+    server.call("work_create_task", title="Shut the door", slug="door")
+    exported = followed(client, act(client, "portable/export", token))[-1]
+    link = re.search(r'href="(/downloads/[^"]+)"', exported)
+    assert link is not None
+    content = client.get(link[1]).content
+    server.call("memory_store_fact", category="decision", fact="The door is shut")
+    server.call("contribute_to_brain", prompt="The gateway repeats requests that time out after 30 s, twice.")
+    path = send(client, token, content).json()["path"]
+    merged = followed(client, act(client, "portable/import", token, path=path, dry_run="true"))[-1]
+    assert "is here already" in merged
+    assert "Work items" in merged
+    would = followed(client, act(client, "portable/import", token, path=path, mode="replace", dry_run="true"))[-1]
+    assert "Delete 1 fact and 1 thought of what is here now." in would
+
+
+def test_every_section_of_an_import_is_shown() -> None:
+    sections = [SectionCounts(section=each, new=1, removed=2, logged=1) for each in sections_of(KINDS)]
+    told = {"source": "x.json", "dry_run": True, "changed": True, "sections": sections, "secrets": {}, "backup": None}
+    samples = [Sample(section=each, verdict=Verdict.NEW, texts=["words"]) for each in sections_of(KINDS)]
+    answer = Imported(mode="replace", samples=samples, **told)
+    html = render("answers/memory_import.html", {"job": SimpleNamespace(answer=answer, given={"path": "x.json"})})
+    for each in sections_of(KINDS):
+        assert title(each) in html
+        assert counted({each: 2}) in html
+    assert "Delete 2 people, " in html
+    assert " and 2 protocol runs of what is here now." in html
+
+
+@pytest.mark.parametrize("section", sections_of(KINDS))
+def test_every_section_of_an_export_is_called_by_words(section: str) -> None:
+    assert section in section_words(KINDS)
+    assert "_" not in counted({section: 2})
+    assert counted({section: 1}).startswith("1 ")
+    assert counted({section: 1})[2:] != counted({section: 2})[2:]
+
+
+def test_a_page_stands_whatever_the_answer_on_it_is(
+    client: httpx.Client, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(environment().filters, "counted", {}.__getitem__)
+    exported = followed(client, act(client, "portable/export", token))[-1]
+    assert "cannot be shown as it should be" in exported
+    assert 'href="/downloads/' in exported
+    assert "Exported to " in exported
+    page = client.get("/portable")
+    assert page.status_code == 200
+    assert "cannot be shown as it should be" in page.text
+    assert "Each backup becomes a line here" in page.text
 
 
 def test_a_large_import_is_seen_to_move(client: httpx.Client, token: str) -> None:
@@ -223,14 +289,31 @@ def test_the_backups_are_listed_with_why_they_are_kept(server: Running, client: 
 def test_before_a_restore_it_is_said_what_would_go(server: Running, client: httpx.Client) -> None:
     made = backup_now(server.mind.store, "manual").name
     assert "Nothing was changed since" in client.get("/portable/restore", params={"backup": made}).text
+    assert "nothing yet" in client.get("/portable").text
     server.call("memory_store_fact", category="decision", fact="The door is shut")
+    server.call("contribute_to_brain", prompt="The gateway repeats requests that time out after 30 s, twice.")
+    server.call("work_create_task", title="Shut the door", slug="door")
     asked = client.get("/portable/restore", params={"backup": made}).text
-    assert "What was changed since then goes: 1 fact, written or changed." in asked
-    assert "0 facts; now it has 0, 0 and 1" in asked
+    assert "What was changed since then goes: 1 fact, 1 thought, 1 question to the brain and 1 work item, " in asked
+    rows = re.findall(r'<th scope="row">([^<]+)</th><td class="count">(\d+)</td><td class="count">(\d+)</td>', asked)
+    kinds = ("Facts", "Thoughts", "Questions to the brain", "Work items")
+    assert {name: (int(held), int(now)) for name, held, now in rows} == dict.fromkeys(kinds, (0, 1))
+    backup_now(server.mind.store, "manual")
+    assert "1 fact, 1 thought, 1 question to the brain and 1 work item" in client.get("/portable").text
     assert "verified backup of the memory as it is now" in asked
     nowhere = client.get("/portable/restore", params={"backup": "<i>.db"}).text
     assert "cannot be restored" in nowhere
     assert "<i>" not in nowhere
+
+
+def test_before_a_restore_what_was_imported_counts_whatever_its_time_is(
+    server: Running, client: httpx.Client, token: str
+) -> None:
+    made = backup_now(server.mind.store, "manual").name
+    path = send(client, token, an_export(3)).json()["path"]
+    followed(client, act(client, "portable/import", token, path=path))
+    asked = client.get("/portable/restore", params={"backup": made}).text
+    assert "What was changed since then goes: 3 facts, written or changed." in asked
 
 
 def test_a_restore_is_asked_for_by_a_form_that_puts_no_recovery_key_into_the_address(

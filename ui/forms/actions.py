@@ -26,9 +26,9 @@ from ui.flash import FlashMessage, FlashMessages
 from ui.forms.csrf import is_same, signed_form_token
 from ui.forms.in_person import proved
 from ui.forms.input import arguments_of
-from ui.jobs import Job, Jobs
+from ui.jobs import Job, JobRunningError, Jobs
 from ui.page_headers import PAGE_HEADERS
-from ui.render import render
+from ui.render import job_html, render
 from ui.shell import Html, html, problem_page, theme_of
 from ui.show import work_words
 
@@ -69,7 +69,7 @@ def action_routes(
                 return _shown(jobs, sayings, caller_of(request), job)
             answer = await mind.dispatcher.call(operation, caller, given)
         except BigMindError as error:
-            return problem_page(request, error)
+            return refusal_page(request, error)
         if answer.shown_once:
             return _once(request, mind, operation, answer, then)
         return _refused(request, operation, answer) or _done(request, sayings, _said_of(operation, answer, sent), then)
@@ -232,16 +232,26 @@ def _shown(jobs: Jobs, sayings: FlashMessages, caller: Caller, job: Job) -> Html
 
 
 def _followed(jobs: Jobs, sayings: FlashMessages, caller: Caller, job: Job) -> Html:
-    """The same for a page that shows it already: while it runs, only how far it is takes the place of what it told."""
+    """The same for a page that shows it already: while it can be ended, only how far it is takes the place of that.
+
+    The button stays in its place until then; after that it goes.
+    """
     page = _shown(jobs, sayings, caller, job)
-    if job.is_running:
+    if job.is_running and not job.cancellation.is_too_late:
         page.headers.update({"HX-Retarget": f"#progress-{job.id}", "HX-Reselect": f"#progress-{job.id}"})
     return page
 
 
 def job_page(job: Job) -> Html:
     """How far a job is; asks for itself again while it runs."""
-    page = html(render("_job.html", {"job": job}), 200 if job.error is None else HTTP_STATUS[job.error.code])
+    page = html(job_html(job), 200 if job.error is None else HTTP_STATUS[job.error.code])
     if job.answer is not None:
         page.headers.update({"HX-Redirect": job.then} if job.then else ACTED)
     return page
+
+
+def refusal_page(request: AnyRequest, error: BigMindError) -> Html:
+    """Why something was not begun; where it is running already, for a page that follows it, with how far that is."""
+    if isinstance(error, JobRunningError) and "HX-Request" in request.headers:
+        return html(job_html(error.job, is_elsewhere=True), HTTP_STATUS[error.code])
+    return problem_page(request, error)

@@ -15,7 +15,7 @@ from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import MOST_UPLOAD_BYTES
 from bigmind.learning.answers import ProposalRow, SourceRow
 from bigmind.store.work import Work
-from ui.forms.actions import job_page, operation_of, problem_page
+from ui.forms.actions import job_page, operation_of, refusal_page
 from ui.forms.input import arguments_of
 from ui.forms.named_file import fields_of, named_file
 from ui.page import Page
@@ -53,7 +53,7 @@ def learn_routes(site: Site) -> list[HTTPRouteHandler]:
             given = arguments_of(operation, fields) | {"file": path}
             job = await jobs.start(caller_of(request), operation, given)
         except BigMindError as error:
-            return problem_page(request, error)
+            return refusal_page(request, error)
         if "HX-Request" in request.headers:
             return job_page(job)
         headers = {**PAGE_HEADERS, "Location": "/learn"}

@@ -9,17 +9,18 @@ from litestar import Response, get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.status_codes import HTTP_303_SEE_OTHER
 
+from bigmind.backup.answers import BackupRow
 from bigmind.backup.inventory import one, overview
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller, Role
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import MOST_UPLOAD_BYTES
-from bigmind.memory.growth import written_since
+from bigmind.memory.growth import StoreGrowth, written_since
 from bigmind.portable.older.location import old_file
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from ui.download_routes import download_routes
-from ui.forms.actions import form_token_of, job_page, operation_of, problem_page
+from ui.forms.actions import form_token_of, job_page, operation_of, refusal_page
 from ui.forms.input import arguments_of
 from ui.forms.named_file import fields_of, named_file
 from ui.forms.uploads import upload_routes
@@ -80,7 +81,7 @@ def _action_routes(mind: Mind, jobs: Jobs, cookie: str, transfers: Transfers) ->
             await fields_of(request, cookie)
             job = await _export(mind, jobs, transfers.made, caller_of(request))
         except BigMindError as error:
-            return problem_page(request, error)
+            return refusal_page(request, error)
         return _followed(request, job)
 
     @post("/actions/portable/import", status_code=200)
@@ -98,7 +99,7 @@ def _action_routes(mind: Mind, jobs: Jobs, cookie: str, transfers: Transfers) ->
                     job, lambda: transfers.sent.remove(Path(given["path"])) if job.answer is not None else None
                 )
         except BigMindError as error:
-            return problem_page(request, error)
+            return refusal_page(request, error)
         return _followed(request, job)
 
     return [export, import_file]
@@ -165,6 +166,12 @@ def _tell(mind: Mind, work: Work) -> Told:
         return told | {"fault": error}
 
 
+def _going(backup: BackupRow, since: StoreGrowth) -> dict[str, int]:
+    """How many of each kind a restore takes away or changes back; what was imported may be of any time."""
+    more = {kind: (now or 0) - backup.holds.get(kind, now or 0) for kind, now in since.now.items()}
+    return {kind: max(later or 0, more[kind]) for kind, later in since.later.items()}
+
+
 def _consequence(mind: Mind, work: Work, reference: str) -> Told:
     """What a restore would change, for who is asked whether to do it."""
     if not work.caller.role.includes(Role.ADMIN):
@@ -179,5 +186,6 @@ def _consequence(mind: Mind, work: Work, reference: str) -> Told:
         "reference": reference,
         "fault": None,
         "since": since,
+        "goes": _going(row, since),
         "is_missing": mind.store.safekeeping.loss is not None,
     }

@@ -7,6 +7,7 @@
   const TOLD_MILLISECONDS = 12_000;
   const MOST_TOLD = 3;
   const COPIED_MILLISECONDS = 2_000;
+  const ASKS_APART_MILLISECONDS = 1_000;
 
   // A request that a newer one replaced is no error, and nothing to write into the browser's console.
   let isReplacing = false;
@@ -30,31 +31,57 @@
     if (["found", "list"].includes(target.id) && xhr.status === 422) event.detail.shouldSwap = true;
     if (target.matches(".slot, .job") && xhr.status >= 400 && xhr.status !== 401) {
       event.detail.shouldSwap = isFragment(xhr);
-      if (!event.detail.shouldSwap) sayInside(target, "This could not be done. The log says why.");
+      if (event.detail.shouldSwap) return;
+      if (target.matches(".job")) askLater(target);
+      else sayInside(target, "This could not be done. BigMind's log says why, or the terminal that it was started in.");
     }
   });
 
+  // Of a request that found nobody no byte went out; what became of one that went out nobody here knows.
+  const gone = new WeakSet();
+
+  document.addEventListener("htmx:beforeSend", (event) => gone.delete(event.detail.elt));
+  document.addEventListener("htmx:xhr:progress", (event) => { if (event.detail.loaded) gone.add(event.target); });
+
   document.addEventListener("htmx:sendError", (event) => {
-    const { target } = event.detail;
-    if (target?.matches(".slot, .job")) sayInside(target, "BigMind does not answer. Nothing was done; try again when it runs.");
+    const { elt, target } = event.detail;
+    if (target?.matches(".job")) askLater(target);
+    else if (target?.matches(".slot")) {
+      sayInside(target, gone.has(elt)
+        ? "BigMind stopped answering. Whether this was done is not known: look at this page again when BigMind runs."
+        : "BigMind does not answer. Nothing was done; try again when it runs.");
+    }
   });
+
+  // What is under way does not end because this page cannot ask for it.
+  const askLater = (job) => {
+    const progress = job.querySelector(".job-progress");
+    if (!progress) return;
+    if (!progress.querySelector(".fault")) {
+      progress.append(faultOf("BigMind does not answer. What is under way may go on, or be finished. This page keeps asking."));
+    }
+    clearTimeout(Number(progress.dataset.timer));
+    progress.dataset.timer = setTimeout(() => htmx.trigger(progress, "again"), ASKS_APART_MILLISECONDS);
+  };
 
   document.addEventListener("htmx:responseError", (event) => {
     if (event.detail.xhr.status === 401) location.assign("/sign-in");
     else if (event.detail.target?.id === "found" && event.detail.xhr.status >= 500) {
-      document.getElementById("found-count").textContent = "This search failed; the log says why. Enter tries again.";
+      document.getElementById("found-count").textContent = "This search failed. BigMind's log says why, or the terminal that it was started in. Enter tries again.";
     }
   });
 
   const isFragment = (xhr) => (xhr.getResponseHeader("Content-Type") ?? "").startsWith("text/html");
 
-  const sayInside = (slot, words) => {
+  const faultOf = (words) => {
     const fault = document.createElement("p");
     fault.className = "fault";
     fault.setAttribute("role", "alert");
     fault.textContent = words;
-    slot.replaceChildren(fault);
+    return fault;
   };
+
+  const sayInside = (slot, words) => slot.replaceChildren(faultOf(words));
 
   // Something was done: what it was asked in is closed, and the page shows what came of it (live.js).
   document.addEventListener("acted", (event) => {

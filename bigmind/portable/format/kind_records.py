@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, cast
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from sqlalchemy import Column
 
-from bigmind.core.kind import ORIGIN, Detail, Kind, Kinds
+from bigmind.core.kind import ORIGIN, Detail, Kind, Kinds, Words
 from bigmind.portable.format.brain_records import BRAIN_RECORDS
 from bigmind.portable.format.records import (
     RECORDS,
@@ -70,6 +70,21 @@ def sections_of(kinds: Kinds) -> Sections:
     return own | {
         each.exported_as: record_of(each) for each in kinds if each.is_exported and each.exported_as not in own
     }
+
+
+def section_words(kinds: Kinds) -> dict[str, Words]:
+    """How people call the records of each section.
+
+    Raises:
+        TypeError: when a section is of no kind, and its record does not say.
+    """
+    words = {each.exported_as: each.words for each in kinds}
+    for section, record in sections_of(kinds).items():
+        if record.called is not None:
+            words[section] = record.called
+        elif section not in words:
+            raise TypeError(f"The section {section} is of no kind: its record says how people call it.")
+    return words
 
 
 def things(sections: Sections) -> list[Kind]:

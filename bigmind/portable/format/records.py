@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
+from bigmind.core.kind import Words as KindWords
 from bigmind.core.plain_text import clean, one_line
 from bigmind.operations.inputs import MOST_CONTENT, cleaned
 
@@ -69,6 +70,8 @@ class Record(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
     section: ClassVar[str]
+    called: ClassVar[KindWords | None] = None
+    """How people call one; None of a kind, which says so itself."""
     texts: ClassVar[tuple[str, ...]] = ()
     """The fields that hold words of a person or a model: masked before they are stored."""
 
@@ -77,6 +80,7 @@ class UserRecord(Record):
     """A person; only in what an admin exports of a team."""
 
     section = "users"
+    called = KindWords("person", "people")
 
     id: Uid
     username: Annotated[Name, Field(max_length=120)]
@@ -128,6 +132,7 @@ class ProjectNameRecord(OwnedRecord):
     """Another name of a project, as its owner joined it."""
 
     section = "project_names"
+    called = KindWords("project name", "project names")
     texts = ("name", "project")
 
     name: Name

@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from bigmind.core.kind import Words
 from bigmind.flow.gates import faults_of
 from bigmind.flow.process_document import gate_from
 from bigmind.portable.format.node_records import NodeRecord
@@ -92,6 +93,7 @@ class LedgerRecord(Record):
     """A row of a ledger, of this store's or of one that was imported: `body` is the JSON that its hash is over."""
 
     section = "work_ledger"
+    called = Words("row of the work ledger", "rows of the work ledger")
     texts = ("words",)
 
     store: Uid

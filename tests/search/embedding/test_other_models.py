@@ -81,7 +81,7 @@ def test_the_models_are_listed_with_what_they_need(server: Server) -> None:
 def test_questions_in_other_languages_find_english_with_the_multilingual_model(server: Server) -> None:
     before = right(server)
     told = server.call("memory_use_model", model=MULTILINGUAL.name.upper())
-    assert f"until that is done, {DEFAULT} is searched" in told["told"]
+    assert f"Until that is done, {DEFAULT} is searched" in told["told"]
     assert FACTS[3] in found(server, "a pet lying on a computer")  # by meaning, whichever of the two it is now
     until(server, lambda told: told["active"] == MULTILINGUAL.name and is_done(told))
     after = right(server)
