@@ -105,8 +105,8 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
         def do(arguments: Arguments) -> Arguments:
             if not operation.takes_access:
                 return call(home(), operation.name, arguments, agent=agent)
-            with following(operation.title) as progress:
-                return call(home(), operation.name, arguments, agent=agent, progress=progress)
+            with following(operation.title) as follower:
+                return call(home(), operation.name, arguments, agent=agent, follower=follower)
 
         arguments = {name: value for name, value in given.items() if value is not None and value != []}
         for name in paths & arguments.keys():

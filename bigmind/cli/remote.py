@@ -4,14 +4,16 @@ import json
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem
-from bigmind.core.progress import Progress
 from bigmind.local.connection import NotRunningError, Response, ServerConnection
 from bigmind.local.headers import AGENT, WORKSPACE, header_value
 from bigmind.local.launch import connected, reached
 from bigmind.settings.variables import check_variables
+
+if TYPE_CHECKING:
+    from bigmind.cli.progress_line import Follower
 
 OK, REFUSED = 200, 409
 JSON_LINES, PROBLEM = "application/x-ndjson", "application/problem+json"
@@ -27,7 +29,7 @@ def call(
     *,
     start: bool = True,
     agent: str | None = None,
-    progress: Progress | None = None,
+    follower: "Follower | None" = None,
 ) -> dict[str, Any]:
     """Run an operation and return its answer as data.
 
@@ -37,7 +39,7 @@ def call(
         arguments: the input's fields.
         start: whether to start the server when there is none.
         agent: what the caller calls itself, behind the name of the command line's token.
-        progress: is told how far one that takes long has come; None for any other.
+        follower: is told how far one that takes long has come, and stops it; None for any other.
 
     Raises:
         BigMindError: what the operation says, or that no server can be reached.
@@ -48,8 +50,8 @@ def call(
         headers[WORKSPACE] = header_value(str(Path.cwd()))
     with connected(home, "cli") if start else reached(home, "cli") as server:
         try:
-            if progress is not None:
-                response = _followed(server, operation, arguments, headers, progress)
+            if follower is not None:
+                response = _followed(server, operation, arguments, headers, follower)
             else:
                 response = server.request("POST", f"/api/v1/{operation}", json.dumps(arguments).encode(), headers)
         except OSError as error:
@@ -60,21 +62,22 @@ def call(
 
 
 def _followed(
-    server: ServerConnection, operation: str, arguments: dict[str, Any], headers: dict[str, str], progress: Progress
+    server: ServerConnection, operation: str, arguments: dict[str, Any], headers: dict[str, str], follower: "Follower"
 ) -> Response:
-    """The response to what takes long; its progress is told until then. Who is interrupted ends it: see JSON_LINES."""
+    """The response to what takes long; its progress is told until then. Who is interrupted stops it: see JSON_LINES."""
     asked = {**headers, "Accept": JSON_LINES}
     coming = server.stream("POST", f"/api/v1/{operation}", json.dumps(arguments).encode(), asked)
     if not coming.content_type.startswith(JSON_LINES):
         return Response(coming.status, coming.content_type, coming.read())
-    for line in coming.lines():
-        said = json.loads(line)
-        if "progress" in said:
-            progress(**said["progress"])
-        elif "answer" in said:
-            return Response(said["status"], ANSWER, json.dumps(said["answer"]).encode())
-        else:
-            return Response(said["status"], PROBLEM, json.dumps(said["problem"]).encode())
+    with follower.stoppable(server.end_requests, server.abort):
+        for line in coming.lines():
+            said = json.loads(line)
+            if "progress" in said:
+                follower.progress(**said["progress"])
+            elif "answer" in said:
+                return Response(said["status"], ANSWER, json.dumps(said["answer"]).encode())
+            else:
+                return Response(said["status"], PROBLEM, json.dumps(said["problem"]).encode())
     raise ConnectionResetError("the server ended in the middle of it")
 
 

@@ -137,6 +137,11 @@ class ClosedSessions(Answer):
         return f"Closed {self.closed:,} session{'' if self.closed == 1 else 's'}." if self.closed else "None was open."
 
 
+def kept_in(backup: str | None) -> str:
+    """Where old moments still are that were removed, as one more sentence; empty where no backup was made first."""
+    return f" They are still in the backup {backup}, which was made first." if backup else ""
+
+
 class Pruned(Answer):
     """Old moments were removed, or would be."""
 
@@ -160,10 +165,9 @@ class Pruned(Answer):
         )
         if self.dry_run:
             return f"Would prune {what}.{self._without_detail()} Nothing was removed."
-        first = f" They are still in the backup {self.backup}, which was made first." if self.backup else ""
         return (
-            f"Pruned {what}; the summaries of these sessions stay.{self._without_detail()}{first} The store's files "
-            f"shrank by {size(self.bytes_freed)}."
+            f"Pruned {what}; the summaries of these sessions stay.{self._without_detail()}{kept_in(self.backup)} "
+            f"The store's files shrank by {size(self.bytes_freed)}."
         )
 
     def _without_detail(self) -> str:
