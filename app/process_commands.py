@@ -188,7 +188,7 @@ def search(
     asked = {"query": " ".join(words), "kinds": kinds or None, "limit": limit}
     given = {name: value for name, value in {**asked, "project": project, "since": since}.items() if value is not None}
     try:
-        answer = call(data_folder(), "memory_semantic_search", given)
+        answer = call(data_folder(), "memory_semantic_search", given, reads=True)
     except BigMindError as error:
         fail(error, 2)
     if as_json:
@@ -205,7 +205,7 @@ def search(
 def status() -> None:
     """Say whether BigMind runs, and where."""
     try:
-        about = call(data_folder(), "server_status", {}, start=False)
+        about = call(data_folder(), "server_status", {}, start=False, reads=True)
     except NotRunningError as error:
         typer.echo(str(error))
         raise typer.Exit(1) from None

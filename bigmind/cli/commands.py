@@ -18,7 +18,7 @@ from bigmind.cli.progress_line import following
 from bigmind.cli.questions import Arguments, question_of, settled
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError, invalid
-from bigmind.core.operation import Operation, Surface
+from bigmind.core.operation import Effect, Operation, Surface
 from bigmind.core.plain_text import visible
 from bigmind.operations.catalogue import Answer, input_schema
 from bigmind.paths import expanded
@@ -103,10 +103,11 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
 
     def run(*, as_json: bool, yes: bool = False, agent: str | None = None, **given: Any) -> None:
         def do(arguments: Arguments) -> Arguments:
+            reads = operation.effect is Effect.READ
             if not operation.takes_access:
-                return call(home(), operation.name, arguments, agent=agent)
-            with following(operation.title) as follower:
-                return call(home(), operation.name, arguments, agent=agent, follower=follower)
+                return call(home(), operation.name, arguments, agent=agent, reads=reads)
+            with following(operation.title, reads=reads) as follower:
+                return call(home(), operation.name, arguments, agent=agent, follower=follower, reads=reads)
 
         arguments = {name: value for name, value in given.items() if value is not None and value != []}
         for name in paths & arguments.keys():

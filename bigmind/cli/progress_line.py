@@ -19,7 +19,8 @@ INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ended."""
 LAST_WORDS_SECONDS = 30.0
 """How long Ctrl-C waits to hear what was done by then: an import takes back what it wrote."""
-UNHEARD = "BigMind stops as soon as it can. Something may have changed by then: look before you do it again."
+UNHEARD = "BigMind stops as soon as it can."
+PERHAPS_CHANGED = " Something may have changed by then: look before you do it again."
 MEGABYTE = 1_000_000
 
 
@@ -74,23 +75,26 @@ class Follower:
 
 
 @contextmanager
-def following(title: str) -> Generator[Follower]:
-    """What takes the progress of an operation; shown on standard error, where that is a terminal.
+def following(title: str, *, reads: bool = False) -> Generator[Follower]:
+    """What takes the progress of an operation of that title; shown on standard error, where that is a terminal.
+
+    `reads` says that it changes nothing.
 
     Raises:
         typer.Exit: with INTERRUPTED, when Ctrl-C ended it; what the server says to that is shown.
     """
     console, follower = Console(stderr=True), None
+    unheard = UNHEARD if reads else UNHEARD + PERHAPS_CHANGED
     try:
         with console.status(title) as status:
             follower = Follower(title, status)
             yield follower
     except KeyboardInterrupt:
-        raise _interrupted(console, UNHEARD) from None
+        raise _interrupted(console, unheard) from None
     except BigMindError as error:
         if follower is None or not follower.is_stopping or error.code not in {Code.CANCELLED, Code.UNAVAILABLE}:
             raise
-        raise _interrupted(console, str(error) if error.code is Code.CANCELLED else UNHEARD) from None
+        raise _interrupted(console, str(error) if error.code is Code.CANCELLED else unheard) from None
 
 
 def _interrupted(console: Console, said: str) -> typer.Exit:

@@ -22,6 +22,21 @@ ANSWER = "application/json"
 """What an answer is, also one that says that nothing was done; a fault is a problem."""
 
 
+class LostConnectionError(NotRunningError):
+    """The server went away before it answered, so that nobody knows what it did."""
+
+    def __init__(self, *, reads: bool) -> None:
+        """`reads` says that the operation changes nothing."""
+        hint = "Try again: the next command starts BigMind."
+        if not reads:
+            hint = (
+                "What you asked for may have been done, in whole or in part, or not at all: look before you do it "
+                "again. The next command starts BigMind."
+            )
+        said = "BigMind ended, or the connection to it was lost, before it answered."
+        BigMindError.__init__(self, Code.UNAVAILABLE, said, hint)
+
+
 def call(
     home: Path,
     operation: str,
@@ -30,6 +45,7 @@ def call(
     start: bool = True,
     agent: str | None = None,
     follower: "Follower | None" = None,
+    reads: bool = False,
 ) -> dict[str, Any]:
     """Run an operation and return its answer as data.
 
@@ -40,6 +56,7 @@ def call(
         start: whether to start the server when there is none.
         agent: what the caller calls itself, behind the name of the command line's token.
         follower: is told how far one that takes long has come, and stops it; None for any other.
+        reads: whether it changes nothing.
 
     Raises:
         BigMindError: what the operation says, or that no server can be reached.
@@ -55,7 +72,7 @@ def call(
             else:
                 response = server.request("POST", f"/api/v1/{operation}", json.dumps(arguments).encode(), headers)
         except OSError as error:
-            raise NotRunningError(f"The connection to BigMind broke: {error!r}.") from error
+            raise LostConnectionError(reads=reads) from error
     if response.status not in {OK, REFUSED} or not response.content_type.startswith(ANSWER):
         raise _error_of(response)
     return json.loads(response.body)
