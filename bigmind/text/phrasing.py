@@ -74,6 +74,11 @@ def kept_out(caution: str, identifier: str) -> str:
     )
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun; `many` where that is not `one` with an s."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
 def noted(sentence: str, *notes: str) -> str:
     """A sentence, with the notes that say something behind it."""
     return " ".join((sentence, *filter(None, notes)))
