@@ -1,5 +1,6 @@
 """What the operations that look after the memory answer: how it is, what was removed, what was made anew."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -7,8 +8,9 @@ from pydantic import Field
 
 from bigmind.core.clock import local
 from bigmind.core.ids import short
+from bigmind.core.operation import Offer
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import bullets, plain
+from bigmind.text.phrasing import bullets, counted, plain
 
 MEBIBYTE = 1_048_576
 
@@ -62,17 +64,18 @@ class Stats(Answer):
 
     def as_text(self) -> str:
         profile = "written" if self.profile else "empty"
+        knowledge, wait = counted(self.knowledge, "entry", "entries"), "waits" if self.flagged == 1 else "wait"
         newest = f", the newest of {local(self.newest_backup_at)}" if self.newest_backup_at else ""
         return bullets(
             [
-                f"Tier G: {self.knowledge:,} entries of company knowledge ({self.pending_knowledge:,} pending)",
-                f"Tier 0: profile {profile}; {self.facts:,} facts ({self.deprecated_facts:,} deprecated)",
-                f"Tier 1: {self.sessions:,} sessions ({self.open_sessions:,} open)",
+                f"Tier G: {knowledge} of company knowledge ({self.pending_knowledge:,} pending)",
+                f"Tier 0: profile {profile}; {counted(self.facts, 'fact')} ({self.deprecated_facts:,} deprecated)",
+                f"Tier 1: {counted(self.sessions, 'session')} ({self.open_sessions:,} open)",
                 f"Tier 2: {self.sessions_with_detail:,} with detail",
-                f"Tier 3: {self.chunks:,} moments",
-                f"Journal: {self.hypotheses:,} hypotheses ({self.open_hypotheses:,} open)",
+                f"Tier 3: {counted(self.chunks, 'moment')}",
+                f"Journal: {counted(self.hypotheses, 'hypothesis', 'hypotheses')} ({self.open_hypotheses:,} open)",
                 self._of_the_brain(),
-                f"Flagged: {self.flagged:,} wait for a person; forgotten for good: {self.forgotten:,}",
+                f"Flagged: {self.flagged:,} {wait} for a person; forgotten for good: {self.forgotten:,}",
                 f"Search by meaning: {plain(self.meaning)}",
                 f"On disk: {size(self.bytes_on_disk)}, of which the log is {size(self.bytes_of_log)}",
                 f"Backups: {self.backups:,}, {size(self.bytes_of_backups)}{newest}",
@@ -82,10 +85,17 @@ class Stats(Answer):
     def _of_the_brain(self) -> str:
         private = self.thoughts - self.shared_thoughts
         return (
-            f"Brain: {self.thoughts:,} living thoughts ({self.shared_thoughts:,} shared, {private:,} private), "
-            f"{self.noise:,} kept out of answers as noise, {self.brain_waiting:,} to categorize or look at; "
-            f"{self.questions:,} questions"
+            f"Brain: {counted(self.thoughts, 'living thought')} "
+            f"({self.shared_thoughts:,} shared, {private:,} private), {self.noise:,} kept out of answers as noise, "
+            f"{self.brain_waiting:,} to categorize or look at; {counted(self.questions, 'question')}"
         )
+
+
+def _called(kind: str) -> str:
+    """How people call one thing of a kind."""
+    from bigmind.registry import KINDS  # noqa: PLC0415 - which lists these answers' operations too
+
+    return KINDS[kind].words.one
 
 
 class ForgottenItem(Answer):
@@ -104,8 +114,8 @@ class ForgottenItem(Answer):
     backups_left: list[str] = Field(description="Backups that may still hold it, and why; a restore leaves it out.")
 
     def as_text(self) -> str:
-        name = "the profile" if self.kind == "profile" else f"{self.kind} {short(self.id)}"
-        also = f" with its detail, topics and {self.moments:,} moments" if self.kind == "session" else ""
+        name = "the profile" if self.kind == "profile" else f"{_called(self.kind)} {short(self.id)}"
+        also = f" with its detail, topics and {counted(self.moments, 'moment')}" if self.kind == "session" else ""
         if self.dry_run:
             much = ["It is much of what is remembered."] if self.is_much else []
             said = f": {self.text}" if self.text else "."
@@ -113,7 +123,8 @@ class ForgottenItem(Answer):
         lines = [f"Removed for good: {name}{also}, and its entries in the search index."]
         if self.facts_kept or self.hypotheses_kept:
             lines.append(
-                f"{self.facts_kept:,} facts and {self.hypotheses_kept:,} hypotheses that were stored in it stay; "
+                f"{counted(self.facts_kept, 'fact')} and {counted(self.hypotheses_kept, 'hypothesis', 'hypotheses')} "
+                "that were stored in it stay; "
                 "forget each by its own id."
             )
         lines.append(
@@ -134,7 +145,7 @@ class ClosedSessions(Answer):
     closed: int
 
     def as_text(self) -> str:
-        return f"Closed {self.closed:,} session{'' if self.closed == 1 else 's'}." if self.closed else "None was open."
+        return f"Closed {counted(self.closed, 'session')}." if self.closed else "None was open."
 
 
 def kept_in(backup: str | None) -> str:
@@ -160,7 +171,8 @@ class Pruned(Answer):
 
     def as_text(self) -> str:
         what = (
-            f"{self.moments:,} moments older than {self.days:,} days, of {self.sessions:,} sessions "
+            f"{counted(self.moments, 'moment')} older than {counted(self.days, 'day')}, "
+            f"of {counted(self.sessions, 'session')} "
             f"({size(self.bytes_of_text)} of text)"
         )
         if self.dry_run:
@@ -170,15 +182,20 @@ class Pruned(Answer):
             f"The store's files shrank by {size(self.bytes_freed)}."
         )
 
+    def hints(self, offer: Offer) -> Sequence[str]:
+        """How to remove what is kept, too."""
+        del offer
+        return ("Pass all=true to remove what is kept, too.",) if self.newest_kept else ()
+
     def _without_detail(self) -> str:
         said = ""
         if self.moments_without_detail:
             said = (
                 f" {self.moments_without_detail:,} of them {'belong' if self.dry_run else 'belonged'} to "
-                f"{self.sessions_without_detail:,} sessions without a summary."
+                f"{counted(self.sessions_without_detail, 'session')} without a summary."
             )
         if self.newest_kept:
-            said += f" Kept: the newest moment of {self.newest_kept:,} sessions without a summary (`all` takes it too)."
+            said += f" Kept: the newest moment of {counted(self.newest_kept, 'session')} without a summary."
         return said
 
 
@@ -227,11 +244,13 @@ class Reindexed(Answer):
 
     def as_text(self) -> str:
         text = (
-            f"Derived anew from {self.rows:,} rows; {self.changed:,} differed. Rebuilt the full-text indexes "
-            f"{', '.join(self.indexes)}. {self.queued:,} things wait to be embedded anew."
+            f"Derived anew from {counted(self.rows, 'row')}; {self.changed:,} differed. "
+            f"Rebuilt {counted(len(self.indexes), 'full-text index', 'full-text indexes')}. "
+            f"{counted(self.queued, 'thing')} {'waits' if self.queued == 1 else 'wait'} to be embedded anew."
         )
         if self.adopted:
-            text += f" {self.adopted:,} moments without a session were put into a recovered one."
+            were = "was" if self.adopted == 1 else "were"
+            text += f" {counted(self.adopted, 'moment')} without a session {were} put into a recovered one."
         if self.problems:
             text += f"\n\nThe checks still find:\n{bullets(self.problems)}"
             return f"{text}\n\n`bigmind backup list` shows what to restore."

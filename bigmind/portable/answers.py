@@ -6,7 +6,7 @@ from bigmind.core.kind import Words
 from bigmind.core.plain_text import visible
 from bigmind.operations.catalogue import Answer, Part
 from bigmind.portable.outcome import ImportMode, Outcome, Verdict
-from bigmind.text.phrasing import bullets
+from bigmind.text.phrasing import bullets, counted
 
 MOST_NOTES = 50
 OTHERS = {
@@ -28,7 +28,8 @@ VERDICTS = {
 """What became of the records of a section, by its field."""
 
 
-def _words_of(section: str) -> Words:
+def words_of(section: str) -> Words:
+    """How people call the records of a section."""
     from bigmind.registry import KINDS  # noqa: PLC0415 - which lists these answers' operations too
 
     return next((each.words for each in KINDS if each.exported_as == section), None) or OTHERS[section]
@@ -43,8 +44,8 @@ class Exported(Answer):
 
     def as_text(self) -> str:
         """One sentence, and the counts."""
-        counts = ", ".join(f"{count:,} {section}" for section, count in self.records.items())
-        return f"Exported to {visible(self.path)} ({self.bytes:,} bytes): {counts}."
+        counts = ", ".join(counted(count, *words_of(section)) for section, count in self.records.items() if count)
+        return f"Exported to {visible(self.path)} ({self.bytes:,} bytes): {counts or 'nothing is remembered yet'}."
 
 
 class SectionCounts(Part):
@@ -73,7 +74,7 @@ class SectionCounts(Part):
 
     def in_words(self) -> str:
         """On one line: what it is, and what became of how many."""
-        many = _words_of(self.section).many
+        many = words_of(self.section).many
         told = [f"{number:,} {said}" for name, said in VERDICTS.items() if (number := getattr(self, name))]
         return f"{many[0].upper()}{many[1:]}: {', '.join(told) or 'nothing'}"
 

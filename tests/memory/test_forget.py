@@ -49,7 +49,7 @@ def test_a_session_goes_with_its_moments_and_leaves_what_was_learned_in_it(perso
     assert (answer.id, answer.kind, answer.moments) == (uid, "session", 2)
     assert (answer.facts_kept, answer.hypotheses_kept) == (1, 1)
     assert "2 moments" in answer.as_text()
-    assert "1 facts and 1 hypotheses" in answer.as_text()
+    assert "1 fact and 1 hypothesis" in answer.as_text()
     assert [rows(person, table) for table in (MemorySession, SessionTopic, SessionSummary, Chunk)] == [[], [], [], []]
     [kept], [belief] = rows(person, Fact), rows(person, Hypothesis)
     assert (kept.session_id, belief.session_id) == (None, None)

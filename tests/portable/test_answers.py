@@ -1,6 +1,6 @@
 """What an import and an export say of themselves to who reads it in a terminal."""
 
-from bigmind.portable.answers import VERDICTS, Imported, SectionCounts
+from bigmind.portable.answers import VERDICTS, Exported, Imported, SectionCounts
 from bigmind.portable.format.document import Document
 from bigmind.portable.outcome import Verdict
 
@@ -42,3 +42,16 @@ def test_every_section_and_every_verdict_has_words() -> None:
     assert len(set(told)) == len(sections)
     assert not any("_" in line or "chunk" in line for line in told)
     assert set(VERDICTS) == {"removed", *map(str, Verdict)}
+
+
+def test_an_export_counts_what_it_holds_in_words_and_leaves_out_what_it_does_not() -> None:
+    records = {"profiles": 0, "chunks": 2_000, "facts": 1, "hypotheses": 1, "knowledge": 2, "work_ledger": 1}
+    told = Exported(path="/home/ada/memory.json", bytes=3_000, records=records).as_text()
+    assert told == (
+        "Exported to /home/ada/memory.json (3,000 bytes): 2,000 moments, 1 fact, 1 hypothesis, "
+        "2 entries of company knowledge, 1 row of the ledger."
+    )
+
+
+def test_an_export_of_nothing_says_so() -> None:
+    assert Exported(path="a.json", bytes=300, records={"facts": 0}).as_text().endswith("nothing is remembered yet.")
