@@ -23,6 +23,7 @@ from bigmind.local.connection import NotRunningError
 from bigmind.local.program import own_command
 from bigmind.local.runfile import RunningServer
 from bigmind.paths import data_folder
+from bigmind.text.phrasing import megabytes
 
 if TYPE_CHECKING:
     from bigmind.store.store import Store
@@ -209,11 +210,10 @@ def status() -> None:
     except NotRunningError as error:
         typer.echo(str(error))
         raise typer.Exit(1) from None
-    size = about["bytes_on_disk"] / 1_048_576
     lines = (
         *(f"- **{about[each]}**" for each in ("trouble", "moved") if about[each]),
         f"- Pages: {about['profile_url']}",
-        f"- Memory of {about['user']}: {size:.1f} MiB in {about['database']}",
+        f"- Memory of {about['user']}: {megabytes(about['bytes_on_disk'])} in {about['database']}",
         f"- Backups: {about['backups']}",
         f"- Search by meaning: {about['meaning']}",
         *(f"- Set, and ignored: {name}" for name in about["ignored"]),

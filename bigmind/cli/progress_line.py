@@ -14,6 +14,7 @@ from rich.status import Status
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.plain_text import visible
 from bigmind.core.progress import BYTES
+from bigmind.text.phrasing import megabytes
 
 INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ended."""
@@ -21,7 +22,6 @@ LAST_WORDS_SECONDS = 30.0
 """How long Ctrl-C waits to hear what was done by then: an import takes back what it wrote."""
 UNHEARD = "BigMind stops as soon as it can."
 PERHAPS_CHANGED = " Something may have changed by then: look before you do it again."
-MEGABYTE = 1_000_000
 
 
 class Follower:
@@ -35,7 +35,7 @@ class Follower:
 
     def progress(self, done: int, total: int, what: str, unit: str = "") -> None:
         """The operation tells how far it is."""
-        self._show(f"{what or self._title} {_amount(done, total, unit)}".strip())
+        self._show(f"{what or self._title} {amount(done, total, unit)}".strip())
 
     @contextmanager
     def stoppable(self, stop: Callable[[], None], give_up: Callable[[], None]) -> Generator[None]:
@@ -102,9 +102,10 @@ def _interrupted(console: Console, said: str) -> typer.Exit:
     return typer.Exit(INTERRUPTED)
 
 
-def _amount(done: int, total: int, unit: str) -> str:
+def amount(done: int, total: int, unit: str) -> str:
+    """How much of how much, as it stands in the line; empty where nothing is counted."""
     if not total:
         return f"{done:,}" if done else ""
     if unit == BYTES:
-        return f"{done / MEGABYTE:,.0f} of {total / MEGABYTE:,.0f} MB"
+        return f"{megabytes(done)} of {megabytes(total)}"
     return f"{done:,} of {total:,}"

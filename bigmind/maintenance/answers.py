@@ -10,17 +10,10 @@ from bigmind.core.clock import local
 from bigmind.core.ids import short
 from bigmind.core.operation import Offer
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import bullets, counted, plain
-
-MEBIBYTE = 1_048_576
+from bigmind.text.phrasing import bullets, counted, megabytes, plain
 
 Severity = Literal["problem", "warning", "note"]
 MARKS: dict[Severity, str] = {"problem": "🔴", "warning": "🟠", "note": "⚪"}
-
-
-def size(number: int) -> str:
-    """Bytes, as people read them."""
-    return f"{number / MEBIBYTE:,.1f} MiB"
 
 
 class Stats(Answer):
@@ -77,8 +70,8 @@ class Stats(Answer):
                 self._of_the_brain(),
                 f"Flagged: {self.flagged:,} {wait} for a person; forgotten for good: {self.forgotten:,}",
                 f"Search by meaning: {plain(self.meaning)}",
-                f"On disk: {size(self.bytes_on_disk)}, of which the log is {size(self.bytes_of_log)}",
-                f"Backups: {self.backups:,}, {size(self.bytes_of_backups)}{newest}",
+                f"On disk: {megabytes(self.bytes_on_disk)}, of which the log is {megabytes(self.bytes_of_log)}",
+                f"Backups: {self.backups:,}, {megabytes(self.bytes_of_backups)}{newest}",
             ]
         )
 
@@ -173,13 +166,13 @@ class Pruned(Answer):
         what = (
             f"{counted(self.moments, 'moment')} older than {counted(self.days, 'day')}, "
             f"of {counted(self.sessions, 'session')} "
-            f"({size(self.bytes_of_text)} of text)"
+            f"({megabytes(self.bytes_of_text)} of text)"
         )
         if self.dry_run:
             return f"Would prune {what}.{self._without_detail()} Nothing was removed."
         return (
             f"Pruned {what}; the summaries of these sessions stay.{self._without_detail()}{kept_in(self.backup)} "
-            f"The store's files shrank by {size(self.bytes_freed)}."
+            f"The store's files shrank by {megabytes(self.bytes_freed)}."
         )
 
     def hints(self, offer: Offer) -> Sequence[str]:

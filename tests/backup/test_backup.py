@@ -283,7 +283,7 @@ def claim_room(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_disk_without_room_is_told_before_it_is_full(home: Path, small_disk: Path) -> None:
     mind = open_mind(home, "ada", backups=small_disk / "backups")
-    with pytest.raises(BigMindError, match="MiB in") as refusal:
+    with pytest.raises(BigMindError, match="MB in") as refusal:
         backup_now(mind.store, "manual")
     assert refusal.value.code is Code.STORAGE_FULL
     assert names_in(small_disk / "backups") == set()
