@@ -14,7 +14,7 @@ from typing import IO
 from bigmind.backup.files import is_backup
 from bigmind.core.errors import BigMindError, Code
 from bigmind.paths import PRIVATE_FILE, backups_folder, make_private_folder, scratch_folder
-from bigmind.text.phrasing import megabytes
+from bigmind.text.phrasing import room_needed
 
 log = logging.getLogger(__name__)
 
@@ -128,6 +128,6 @@ def require_room(home: Path, folder: Path, size: int) -> None:
         if free < needed + SPARE_BYTES:
             raise BigMindError(
                 Code.STORAGE_FULL,
-                f"This needs {megabytes(needed + SPARE_BYTES)} in {place}; {megabytes(free)} are free.",
+                room_needed(needed, SPARE_BYTES, place, free),
                 "Make room there, or set BIGMIND_BACKUP_FOLDER to a folder on another disk. Nothing was changed.",
             )

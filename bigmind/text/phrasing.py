@@ -86,6 +86,14 @@ def megabytes(number: int) -> str:
     return "less than 0.1 MB" if number and shown == "0.0 MB" else shown
 
 
+def room_needed(needed: int, spare: int, place: object, free: int) -> str:
+    """That a disk has too little room: `needed` bytes, and `spare` that stay free, where `free` are."""
+    return (
+        f"This needs {megabytes(needed + spare)} in {place}, of which {megabytes(spare)} stay free for the memory "
+        f"itself; {megabytes(free)} are free."
+    )
+
+
 def noted(sentence: str, *notes: str) -> str:
     """A sentence, with the notes that say something behind it."""
     return " ".join((sentence, *filter(None, notes)))
