@@ -6,11 +6,18 @@ from typing import Literal
 
 from pydantic import Field
 
+from bigmind.brain.kinds import KINDS as BRAIN_KINDS
 from bigmind.core.clock import local
 from bigmind.core.ids import short
 from bigmind.core.operation import Offer
+from bigmind.memory.kinds import KINDS as MEMORY_KINDS
 from bigmind.operations.catalogue import Answer
+from bigmind.protocol.kinds import KINDS as PROTOCOL_KINDS
 from bigmind.text.phrasing import bullets, counted, megabytes, plain
+from bigmind.work.kinds import KINDS as WORK_KINDS
+
+CALLED = {each.name: each.words.one for each in (*MEMORY_KINDS, *BRAIN_KINDS, *WORK_KINDS, *PROTOCOL_KINDS)}
+"""How people call one thing of a kind."""
 
 Severity = Literal["problem", "warning", "note"]
 MARKS: dict[Severity, str] = {"problem": "🔴", "warning": "🟠", "note": "⚪"}
@@ -84,13 +91,6 @@ class Stats(Answer):
         )
 
 
-def _called(kind: str) -> str:
-    """How people call one thing of a kind."""
-    from bigmind.registry import KINDS  # noqa: PLC0415 - which lists these answers' operations too
-
-    return KINDS[kind].words.one
-
-
 class ForgottenItem(Answer):
     """Something was forgotten for good, or would be."""
 
@@ -107,7 +107,7 @@ class ForgottenItem(Answer):
     backups_left: list[str] = Field(description="Backups that may still hold it, and why; a restore leaves it out.")
 
     def as_text(self) -> str:
-        name = "the profile" if self.kind == "profile" else f"{_called(self.kind)} {short(self.id)}"
+        name = "the profile" if self.kind == "profile" else f"{CALLED[self.kind]} {short(self.id)}"
         also = f" with its detail, topics and {counted(self.moments, 'moment')}" if self.kind == "session" else ""
         if self.dry_run:
             much = ["It is much of what is remembered."] if self.is_much else []

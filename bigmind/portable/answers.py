@@ -2,19 +2,24 @@
 
 from pydantic import Field
 
+from bigmind.brain.kinds import KINDS as BRAIN_KINDS
 from bigmind.core.kind import Words
 from bigmind.core.plain_text import visible
+from bigmind.memory.kinds import KINDS as MEMORY_KINDS
 from bigmind.operations.catalogue import Answer, Part
 from bigmind.portable.outcome import ImportMode, Outcome, Verdict
+from bigmind.protocol.kinds import KINDS as PROTOCOL_KINDS
 from bigmind.text.phrasing import bullets, counted
+from bigmind.work.kinds import KINDS as WORK_KINDS
 
 MOST_NOTES = 50
-OTHERS = {
+WORDS = {
     "users": Words("person", "people"),
     "project_names": Words("project name", "project names"),
     "work_ledger": Words("row of the ledger", "rows of the ledger"),
+    **{each.exported_as: each.words for each in (*MEMORY_KINDS, *BRAIN_KINDS, *WORK_KINDS, *PROTOCOL_KINDS)},
 }
-"""How people call what an export holds beside the kinds."""
+"""How people call the records of a section."""
 VERDICTS = {
     "removed": "deleted",
     "new": "added",
@@ -28,13 +33,6 @@ VERDICTS = {
 """What became of the records of a section, by its field."""
 
 
-def words_of(section: str) -> Words:
-    """How people call the records of a section."""
-    from bigmind.registry import KINDS  # noqa: PLC0415 - which lists these answers' operations too
-
-    return next((each.words for each in KINDS if each.exported_as == section), None) or OTHERS[section]
-
-
 class Exported(Answer):
     """Where an export is, and what it holds."""
 
@@ -44,7 +42,7 @@ class Exported(Answer):
 
     def as_text(self) -> str:
         """One sentence, and the counts."""
-        counts = ", ".join(counted(count, *words_of(section)) for section, count in self.records.items() if count)
+        counts = ", ".join(counted(count, *WORDS[section]) for section, count in self.records.items() if count)
         return f"Exported to {visible(self.path)} ({self.bytes:,} bytes): {counts or 'nothing is remembered yet'}."
 
 
@@ -74,7 +72,7 @@ class SectionCounts(Part):
 
     def in_words(self) -> str:
         """On one line: what it is, and what became of how many."""
-        many = words_of(self.section).many
+        many = WORDS[self.section].many
         told = [f"{number:,} {said}" for name, said in VERDICTS.items() if (number := getattr(self, name))]
         return f"{many[0].upper()}{many[1:]}: {', '.join(told) or 'nothing'}"
 
