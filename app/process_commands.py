@@ -23,6 +23,7 @@ from bigmind.local.connection import NotRunningError
 from bigmind.local.program import own_command
 from bigmind.local.runfile import RunningServer
 from bigmind.paths import data_folder
+from bigmind.text.phrasing import megabytes
 
 if TYPE_CHECKING:
     from bigmind.store.store import Store
@@ -188,7 +189,7 @@ def search(
     asked = {"query": " ".join(words), "kinds": kinds or None, "limit": limit}
     given = {name: value for name, value in {**asked, "project": project, "since": since}.items() if value is not None}
     try:
-        answer = call(data_folder(), "memory_semantic_search", given)
+        answer = call(data_folder(), "memory_semantic_search", given, reads=True)
     except BigMindError as error:
         fail(error, 2)
     if as_json:
@@ -205,15 +206,14 @@ def search(
 def status() -> None:
     """Say whether BigMind runs, and where."""
     try:
-        about = call(data_folder(), "server_status", {}, start=False)
+        about = call(data_folder(), "server_status", {}, start=False, reads=True)
     except NotRunningError as error:
         typer.echo(str(error))
         raise typer.Exit(1) from None
-    size = about["bytes_on_disk"] / 1_048_576
     lines = (
         *(f"- **{about[each]}**" for each in ("trouble", "moved") if about[each]),
         f"- Pages: {about['profile_url']}",
-        f"- Memory of {about['user']}: {size:.1f} MiB in {about['database']}",
+        f"- Memory of {about['user']}: {megabytes(about['bytes_on_disk'])} in {about['database']}",
         f"- Backups: {about['backups']}",
         f"- Search by meaning: {about['meaning']}",
         *(f"- Set, and ignored: {name}" for name in about["ignored"]),

@@ -4,7 +4,9 @@ from asyncio import AbstractEventLoop, TimerHandle, Transport
 from math import inf
 from typing import Any, cast
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from bigmind.http.asgi import STOP
 
 MOST_HEADER_BYTES = 512 * 1024
 """More than one read of a socket holds, so that a body that arrives with its headers is not counted as theirs."""
@@ -93,10 +95,18 @@ class BoundedRequests(HttpToolsProtocol):
             self._timer = None
         super().connection_lost(exc)
 
-    def eof_received(self) -> None:
-        """The client sends no more, on which the connection ends; what is answered already goes to it before."""
+    def eof_received(self) -> bool:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """The client sends no more, on which the connection ends; what is answered already goes to it before.
+
+        Where something long is under way that stops on this, the client still hears what became of it.
+        """
         self._joined.send()
-        super().eof_received()
+        cycle = cast("RequestResponseCycle | None", self.cycle)
+        if cycle is None or cycle.response_complete or (stop := cycle.scope.get("state", {}).get(STOP)) is None:
+            return False
+        cycle.keep_alive = False
+        stop()
+        return True
 
     def data_received(self, data: bytes) -> None:
         """Count what comes while headers are read; refuse it when it is too much."""

@@ -87,7 +87,7 @@ def _shown(home: Path, *, hidden: bool, is_owned: bool = False) -> bool:
         UnresponsiveError: when one runs and does not answer, and its store `is_owned` for sure.
     """
     try:
-        about = call(home, "server_status", {}, start=False)
+        about = call(home, "server_status", {}, start=False, reads=True)
     except UnresponsiveError as error:
         if is_owned and error.holder.state == "ready":
             raise

@@ -7,6 +7,7 @@ from pydantic import Field
 from bigmind.backup.files import Reason
 from bigmind.core.clock import local
 from bigmind.operations.catalogue import Answer
+from bigmind.text.phrasing import megabytes
 
 
 class BackupRow(Answer):
@@ -31,7 +32,7 @@ class BackupRow(Answer):
     kept: str = Field(default="", description="Why it is not removed by itself.")
 
     def as_text(self) -> str:
-        known = [local(self.taken_at), _size(self.bytes), "encrypted" if self.encrypted else "not encrypted"]
+        known = [local(self.taken_at), megabytes(self.bytes), "encrypted" if self.encrypted else "not encrypted"]
         known.append(f"verified {local(self.verified_at)}" if self.verified_at and not self.problem else "NOT verified")
         if not self.own:
             known.append("of another store")
@@ -71,9 +72,8 @@ class BackupMade(Answer):
 
     def as_text(self) -> str:
         sealed = ", encrypted," if self.encrypted else ""
-        return (
-            f"Backed up{sealed} to {self.path} ({_size(self.bytes)}), and verified by restoring it to a scratch file."
-        )
+        kept = f"{self.path} ({megabytes(self.bytes)})"
+        return f"Backed up{sealed} to {kept}, and verified by restoring it to a scratch file."
 
 
 class BackupRestored(Answer):
@@ -138,7 +138,3 @@ class BackupEncryptionEnded(Answer):
 
     def as_text(self) -> str:
         return "New backups are not encrypted any more. Those that are stay so, and this machine can still read them."
-
-
-def _size(count: int) -> str:
-    return f"{count / 1_048_576:,.1f} MiB"

@@ -14,6 +14,7 @@ from typing import IO
 from bigmind.backup.files import is_backup
 from bigmind.core.errors import BigMindError, Code
 from bigmind.paths import PRIVATE_FILE, backups_folder, make_private_folder, scratch_folder
+from bigmind.text.phrasing import room_needed
 
 log = logging.getLogger(__name__)
 
@@ -127,10 +128,6 @@ def require_room(home: Path, folder: Path, size: int) -> None:
         if free < needed + SPARE_BYTES:
             raise BigMindError(
                 Code.STORAGE_FULL,
-                f"This needs {_mebibytes(needed + SPARE_BYTES)} in {place}; {_mebibytes(free)} are free.",
+                room_needed(needed, SPARE_BYTES, place, free),
                 "Make room there, or set BIGMIND_BACKUP_FOLDER to a folder on another disk. Nothing was changed.",
             )
-
-
-def _mebibytes(size: int) -> str:
-    return f"{size / 1_048_576:,.0f} MiB"

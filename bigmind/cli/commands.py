@@ -4,6 +4,7 @@ import inspect
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -14,11 +15,12 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
+from bigmind.cli.option_words import faults_with_options, with_options
 from bigmind.cli.progress_line import following
 from bigmind.cli.questions import Arguments, question_of, settled
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError, invalid
-from bigmind.core.operation import Operation, Surface
+from bigmind.core.operation import Effect, Operation, Surface
 from bigmind.core.plain_text import visible
 from bigmind.operations.catalogue import Answer, input_schema
 from bigmind.paths import expanded
@@ -103,10 +105,12 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
 
     def run(*, as_json: bool, yes: bool = False, agent: str | None = None, **given: Any) -> None:
         def do(arguments: Arguments) -> Arguments:
-            if not operation.takes_access:
-                return call(home(), operation.name, arguments, agent=agent)
-            with following(operation.title) as progress:
-                return call(home(), operation.name, arguments, agent=agent, progress=progress)
+            reads = operation.effect is Effect.READ
+            with faults_with_options(operation, " ".join(command_words(operation.name))):
+                if not operation.takes_access:
+                    return call(home(), operation.name, arguments, agent=agent, reads=reads)
+                with following(operation.title, reads=reads) as follower:
+                    return call(home(), operation.name, arguments, agent=agent, follower=follower, reads=reads)
 
         arguments = {name: value for name, value in given.items() if value is not None and value != []}
         for name in paths & arguments.keys():
@@ -136,12 +140,13 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
 def _print(operation: Operation, answer: dict[str, Any], *, as_json: bool) -> None:
     """Print an answer; one that says that nothing was done, to standard error, and exit with 1."""
     told: Answer = operation.output_model.model_validate(answer)
+    words = told.in_words(hint=partial(with_options, operation))
     if as_json:
         typer.echo(visible(json.dumps(answer, indent=2, ensure_ascii=False)))
     elif told.is_refusal:
-        fail(told.in_words())
+        fail(words)
     else:
-        show(told.in_words())
+        show(words)
     if told.is_refusal:
         raise typer.Exit(1)
 

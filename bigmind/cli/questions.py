@@ -3,11 +3,13 @@
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import typer
 from rich.console import Console
 
+from bigmind.cli.option_words import with_options
 from bigmind.core.operation import Effect, Operation
 from bigmind.core.plain_text import visible
 
@@ -109,7 +111,7 @@ def settled(operation: Operation, question: Question, given: Arguments, call: Ca
         told = call({**given, **question.rehearsal})
         if question.is_idle(told):
             return Settlement(given, told)
-        _show(operation.output_model.model_validate(told).in_words())
+        _show(operation.output_model.model_validate(told).in_words(hint=partial(with_options, operation)))
         meant |= question.meant(told)
         if told.get("is_much"):
             meant["confirm"] = True

@@ -4,20 +4,37 @@ import json
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem
-from bigmind.core.progress import Progress
 from bigmind.local.connection import NotRunningError, Response, ServerConnection
 from bigmind.local.headers import AGENT, WORKSPACE, header_value
 from bigmind.local.launch import connected, reached
 from bigmind.settings.variables import check_variables
+
+if TYPE_CHECKING:
+    from bigmind.cli.progress_line import Follower
 
 OK, REFUSED = 200, 409
 JSON_LINES, PROBLEM = "application/x-ndjson", "application/problem+json"
 """How what takes long answers who wants to follow it: bigmind/http/long_calls.py."""
 ANSWER = "application/json"
 """What an answer is, also one that says that nothing was done; a fault is a problem."""
+
+
+class LostConnectionError(NotRunningError):
+    """The server went away before it answered, so that nobody knows what it did."""
+
+    def __init__(self, *, reads: bool) -> None:
+        """`reads` says that the operation changes nothing."""
+        hint = "Try again: the next command starts BigMind."
+        if not reads:
+            hint = (
+                "What you asked for may have been done, in whole or in part, or not at all: look before you do it "
+                "again. The next command starts BigMind."
+            )
+        said = "BigMind ended, or the connection to it was lost, before it answered."
+        BigMindError.__init__(self, Code.UNAVAILABLE, said, hint)
 
 
 def call(
@@ -27,7 +44,8 @@ def call(
     *,
     start: bool = True,
     agent: str | None = None,
-    progress: Progress | None = None,
+    follower: "Follower | None" = None,
+    reads: bool = False,
 ) -> dict[str, Any]:
     """Run an operation and return its answer as data.
 
@@ -37,7 +55,8 @@ def call(
         arguments: the input's fields.
         start: whether to start the server when there is none.
         agent: what the caller calls itself, behind the name of the command line's token.
-        progress: is told how far one that takes long has come; None for any other.
+        follower: is told how far one that takes long has come, and stops it; None for any other.
+        reads: whether it changes nothing.
 
     Raises:
         BigMindError: what the operation says, or that no server can be reached.
@@ -48,33 +67,34 @@ def call(
         headers[WORKSPACE] = header_value(str(Path.cwd()))
     with connected(home, "cli") if start else reached(home, "cli") as server:
         try:
-            if progress is not None:
-                response = _followed(server, operation, arguments, headers, progress)
+            if follower is not None:
+                response = _followed(server, operation, arguments, headers, follower)
             else:
                 response = server.request("POST", f"/api/v1/{operation}", json.dumps(arguments).encode(), headers)
         except OSError as error:
-            raise NotRunningError(f"The connection to BigMind broke: {error!r}.") from error
+            raise LostConnectionError(reads=reads) from error
     if response.status not in {OK, REFUSED} or not response.content_type.startswith(ANSWER):
         raise _error_of(response)
     return json.loads(response.body)
 
 
 def _followed(
-    server: ServerConnection, operation: str, arguments: dict[str, Any], headers: dict[str, str], progress: Progress
+    server: ServerConnection, operation: str, arguments: dict[str, Any], headers: dict[str, str], follower: "Follower"
 ) -> Response:
-    """The response to what takes long; its progress is told until then. Who is interrupted ends it: see JSON_LINES."""
+    """The response to what takes long; its progress is told until then. Who is interrupted stops it: see JSON_LINES."""
     asked = {**headers, "Accept": JSON_LINES}
     coming = server.stream("POST", f"/api/v1/{operation}", json.dumps(arguments).encode(), asked)
     if not coming.content_type.startswith(JSON_LINES):
         return Response(coming.status, coming.content_type, coming.read())
-    for line in coming.lines():
-        said = json.loads(line)
-        if "progress" in said:
-            progress(**said["progress"])
-        elif "answer" in said:
-            return Response(said["status"], ANSWER, json.dumps(said["answer"]).encode())
-        else:
-            return Response(said["status"], PROBLEM, json.dumps(said["problem"]).encode())
+    with follower.stoppable(server.end_requests, server.abort):
+        for line in coming.lines():
+            said = json.loads(line)
+            if "progress" in said:
+                follower.progress(**said["progress"])
+            elif "answer" in said:
+                return Response(said["status"], ANSWER, json.dumps(said["answer"]).encode())
+            else:
+                return Response(said["status"], PROBLEM, json.dumps(said["problem"]).encode())
     raise ConnectionResetError("the server ended in the middle of it")
 
 

@@ -42,7 +42,7 @@ def add_usage_command(group: typer.Typer, home: Home) -> None:
         named = {"since": since, "until": until, "client": client, "project": project}
         asked: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
         asked |= {"days": days, "commits": commits and not as_csv, "by_day": as_json or as_csv}
-        _print(call(home(), "usage_show", asked), as_json=as_json, as_csv=as_csv)
+        _print(call(home(), "usage_show", asked, reads=True), as_json=as_json, as_csv=as_csv)
 
 
 def _print(answer: dict[str, Any], *, as_json: bool, as_csv: bool) -> None:

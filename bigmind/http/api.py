@@ -15,7 +15,7 @@ from bigmind.core.errors import HTTP_STATUS, RETRY_SECONDS, BigMindError, Code, 
 from bigmind.core.operation import Caller, Operation, Surface
 from bigmind.core.progress import Cancellation, Progress, nobody_waits
 from bigmind.core.shapes import is_object
-from bigmind.http.asgi import Receive
+from bigmind.http.asgi import STOP, Receive
 from bigmind.http.long_calls import JSON_LINES, ProgressLines, while_connected
 from bigmind.http.openapi import openapi_document
 from bigmind.http.problems import PROBLEM_JSON, problem
@@ -77,7 +77,9 @@ async def _long_answer(
 
     receive = cast("Receive", request.receive)
     if request.headers.get("accept") == JSON_LINES:
-        return Stream(ProgressLines(begin, receive, _status).lines(), media_type=JSON_LINES)
+        told = ProgressLines(begin, receive, _status)
+        request.scope["state"][STOP] = told.stop
+        return Stream(told.lines(), media_type=JSON_LINES)
     return _answered(await while_connected(begin, nobody_waits, receive))
 
 

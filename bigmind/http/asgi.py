@@ -9,6 +9,9 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+STOP = "stop"
+"""Under which the state of a request holds what stops it when its client ends its side of the connection."""
+
 
 def header_values(scope: Scope, name: bytes) -> list[str]:
     """Every value of a header, in order; names are lower case in ASGI."""

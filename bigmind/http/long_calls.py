@@ -1,7 +1,8 @@
 """What takes long, over the API: it stops when who asked for it is gone, and tells how far it is to who wants that.
 
 With `Accept: application/x-ndjson` the answer is a stream of JSON lines: any number of `{"progress": {...}}`, and at
-the end `{"answer": {...}}` or `{"problem": {...}}`, each with the `status` that a plain answer has.
+the end `{"answer": {...}}` or `{"problem": {...}}`, each with the `status` that a plain answer has. A client that ends
+its side of the connection meanwhile stops it, and still reads what became of it.
 """
 
 import asyncio
@@ -18,16 +19,19 @@ from bigmind.operations.long_work import GONE
 
 JSON_LINES = "application/x-ndjson"
 APART_SECONDS = 0.2
+STOPPED = "Stopped."
 
 Call = Callable[[Progress, Cancellation], Awaitable[Answer]]
 
 
-async def while_connected(call: Call, progress: Progress, receive: Receive) -> Answer:
+async def while_connected(
+    call: Call, progress: Progress, receive: Receive, cancellation: Cancellation | None = None
+) -> Answer:
     """What the call answers; it is told to stop when its client has gone away, and waited for all the same.
 
     `receive` is that of a request whose body was read. Raises what the call raises.
     """
-    cancellation = Cancellation()
+    cancellation = cancellation or Cancellation()
     watching = asyncio.create_task(_cancel_when_gone(receive, cancellation))
     try:
         return await call(progress, cancellation)
@@ -47,6 +51,11 @@ class ProgressLines:
     def __init__(self, call: Call, receive: Receive, status: Callable[[Answer], int]) -> None:
         self._call, self._receive, self._status = call, receive, status
         self._told = (0, 0, "", "")
+        self._cancellation = Cancellation()
+
+    def stop(self) -> None:
+        """Have it stop; the last line tells what became of it."""
+        self._cancellation.cancel(STOPPED)
 
     def _tell(self, done: int, total: int, what: str, unit: str = "") -> None:
         self._told = (done, total, what, unit)
@@ -64,7 +73,7 @@ class ProgressLines:
 
     async def _worked(self) -> bytes:
         try:
-            answer = await while_connected(self._call, self._tell, self._receive)
+            answer = await while_connected(self._call, self._tell, self._receive, self._cancellation)
         except BigMindError as error:
             return _line(status=HTTP_STATUS[error.code], problem=json.loads(problem(error)))
         return _line(status=self._status(answer), answer=answer.model_dump(mode="json"))

@@ -170,6 +170,10 @@ class ServerConnection:
         sent = {"Authorization": self._authorization, "Content-Type": "application/json", **headers}
         return self._http.send(method, path, body, sent)
 
+    def end_requests(self) -> None:
+        """Send nothing any more, from any thread: what is under way and can be stopped stops, and says what it left."""
+        self._http.end_requests()
+
     def abort(self) -> None:
         """Break the connection off, from any thread: who is reading from it gets to its end at once."""
         self._http.abort()

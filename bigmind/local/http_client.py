@@ -171,6 +171,11 @@ class HttpConnection:
         self._response = ResponseReader(self._socket)
         return self._response
 
+    def end_requests(self) -> None:
+        """Send nothing any more, from any thread; what is answered is still read."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+
     def abort(self) -> None:
         """Break the connection off, from any thread: who is reading from it gets to its end at once."""
         with suppress(OSError):

@@ -1,24 +1,26 @@
 """What the operations that look after the memory answer: how it is, what was removed, what was made anew."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
 from pydantic import Field
 
+from bigmind.brain.kinds import KINDS as BRAIN_KINDS
 from bigmind.core.clock import local
 from bigmind.core.ids import short
+from bigmind.core.operation import Offer
+from bigmind.memory.kinds import KINDS as MEMORY_KINDS
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import bullets, plain
+from bigmind.protocol.kinds import KINDS as PROTOCOL_KINDS
+from bigmind.text.phrasing import bullets, counted, megabytes, plain
+from bigmind.work.kinds import KINDS as WORK_KINDS
 
-MEBIBYTE = 1_048_576
+CALLED = {each.name: each.words.one for each in (*MEMORY_KINDS, *BRAIN_KINDS, *WORK_KINDS, *PROTOCOL_KINDS)}
+"""How people call one thing of a kind."""
 
 Severity = Literal["problem", "warning", "note"]
 MARKS: dict[Severity, str] = {"problem": "🔴", "warning": "🟠", "note": "⚪"}
-
-
-def size(number: int) -> str:
-    """Bytes, as people read them."""
-    return f"{number / MEBIBYTE:,.1f} MiB"
 
 
 class Stats(Answer):
@@ -62,29 +64,30 @@ class Stats(Answer):
 
     def as_text(self) -> str:
         profile = "written" if self.profile else "empty"
+        knowledge, wait = counted(self.knowledge, "entry", "entries"), "waits" if self.flagged == 1 else "wait"
         newest = f", the newest of {local(self.newest_backup_at)}" if self.newest_backup_at else ""
         return bullets(
             [
-                f"Tier G: {self.knowledge:,} entries of company knowledge ({self.pending_knowledge:,} pending)",
-                f"Tier 0: profile {profile}; {self.facts:,} facts ({self.deprecated_facts:,} deprecated)",
-                f"Tier 1: {self.sessions:,} sessions ({self.open_sessions:,} open)",
+                f"Tier G: {knowledge} of company knowledge ({self.pending_knowledge:,} pending)",
+                f"Tier 0: profile {profile}; {counted(self.facts, 'fact')} ({self.deprecated_facts:,} deprecated)",
+                f"Tier 1: {counted(self.sessions, 'session')} ({self.open_sessions:,} open)",
                 f"Tier 2: {self.sessions_with_detail:,} with detail",
-                f"Tier 3: {self.chunks:,} moments",
-                f"Journal: {self.hypotheses:,} hypotheses ({self.open_hypotheses:,} open)",
+                f"Tier 3: {counted(self.chunks, 'moment')}",
+                f"Journal: {counted(self.hypotheses, 'hypothesis', 'hypotheses')} ({self.open_hypotheses:,} open)",
                 self._of_the_brain(),
-                f"Flagged: {self.flagged:,} wait for a person; forgotten for good: {self.forgotten:,}",
+                f"Flagged: {self.flagged:,} {wait} for a person; forgotten for good: {self.forgotten:,}",
                 f"Search by meaning: {plain(self.meaning)}",
-                f"On disk: {size(self.bytes_on_disk)}, of which the log is {size(self.bytes_of_log)}",
-                f"Backups: {self.backups:,}, {size(self.bytes_of_backups)}{newest}",
+                f"On disk: {megabytes(self.bytes_on_disk)}, of which the log is {megabytes(self.bytes_of_log)}",
+                f"Backups: {self.backups:,}, {megabytes(self.bytes_of_backups)}{newest}",
             ]
         )
 
     def _of_the_brain(self) -> str:
         private = self.thoughts - self.shared_thoughts
         return (
-            f"Brain: {self.thoughts:,} living thoughts ({self.shared_thoughts:,} shared, {private:,} private), "
-            f"{self.noise:,} kept out of answers as noise, {self.brain_waiting:,} to categorize or look at; "
-            f"{self.questions:,} questions"
+            f"Brain: {counted(self.thoughts, 'living thought')} "
+            f"({self.shared_thoughts:,} shared, {private:,} private), {self.noise:,} kept out of answers as noise, "
+            f"{self.brain_waiting:,} to categorize or look at; {counted(self.questions, 'question')}"
         )
 
 
@@ -104,8 +107,8 @@ class ForgottenItem(Answer):
     backups_left: list[str] = Field(description="Backups that may still hold it, and why; a restore leaves it out.")
 
     def as_text(self) -> str:
-        name = "the profile" if self.kind == "profile" else f"{self.kind} {short(self.id)}"
-        also = f" with its detail, topics and {self.moments:,} moments" if self.kind == "session" else ""
+        name = "the profile" if self.kind == "profile" else f"{CALLED[self.kind]} {short(self.id)}"
+        also = f" with its detail, topics and {counted(self.moments, 'moment')}" if self.kind == "session" else ""
         if self.dry_run:
             much = ["It is much of what is remembered."] if self.is_much else []
             said = f": {self.text}" if self.text else "."
@@ -113,7 +116,8 @@ class ForgottenItem(Answer):
         lines = [f"Removed for good: {name}{also}, and its entries in the search index."]
         if self.facts_kept or self.hypotheses_kept:
             lines.append(
-                f"{self.facts_kept:,} facts and {self.hypotheses_kept:,} hypotheses that were stored in it stay; "
+                f"{counted(self.facts_kept, 'fact')} and {counted(self.hypotheses_kept, 'hypothesis', 'hypotheses')} "
+                "that were stored in it stay; "
                 "forget each by its own id."
             )
         lines.append(
@@ -134,7 +138,12 @@ class ClosedSessions(Answer):
     closed: int
 
     def as_text(self) -> str:
-        return f"Closed {self.closed:,} session{'' if self.closed == 1 else 's'}." if self.closed else "None was open."
+        return f"Closed {counted(self.closed, 'session')}." if self.closed else "None was open."
+
+
+def kept_in(backup: str | None) -> str:
+    """Where old moments still are that were removed, as one more sentence; empty where no backup was made first."""
+    return f" They are still in the backup {backup}, which was made first." if backup else ""
 
 
 class Pruned(Answer):
@@ -155,26 +164,31 @@ class Pruned(Answer):
 
     def as_text(self) -> str:
         what = (
-            f"{self.moments:,} moments older than {self.days:,} days, of {self.sessions:,} sessions "
-            f"({size(self.bytes_of_text)} of text)"
+            f"{counted(self.moments, 'moment')} older than {counted(self.days, 'day')}, "
+            f"of {counted(self.sessions, 'session')} "
+            f"({megabytes(self.bytes_of_text)} of text)"
         )
         if self.dry_run:
             return f"Would prune {what}.{self._without_detail()} Nothing was removed."
-        first = f" They are still in the backup {self.backup}, which was made first." if self.backup else ""
         return (
-            f"Pruned {what}; the summaries of these sessions stay.{self._without_detail()}{first} The store's files "
-            f"shrank by {size(self.bytes_freed)}."
+            f"Pruned {what}; the summaries of these sessions stay.{self._without_detail()}{kept_in(self.backup)} "
+            f"The store's files shrank by {megabytes(self.bytes_freed)}."
         )
+
+    def hints(self, offer: Offer) -> Sequence[str]:
+        """How to remove what is kept, too."""
+        del offer
+        return ("Pass all=true to remove what is kept, too.",) if self.newest_kept else ()
 
     def _without_detail(self) -> str:
         said = ""
         if self.moments_without_detail:
             said = (
                 f" {self.moments_without_detail:,} of them {'belong' if self.dry_run else 'belonged'} to "
-                f"{self.sessions_without_detail:,} sessions without a summary."
+                f"{counted(self.sessions_without_detail, 'session')} without a summary."
             )
         if self.newest_kept:
-            said += f" Kept: the newest moment of {self.newest_kept:,} sessions without a summary (`all` takes it too)."
+            said += f" Kept: the newest moment of {counted(self.newest_kept, 'session')} without a summary."
         return said
 
 
@@ -223,11 +237,13 @@ class Reindexed(Answer):
 
     def as_text(self) -> str:
         text = (
-            f"Derived anew from {self.rows:,} rows; {self.changed:,} differed. Rebuilt the full-text indexes "
-            f"{', '.join(self.indexes)}. {self.queued:,} items wait to be embedded again."
+            f"Derived anew from {counted(self.rows, 'row')}; {self.changed:,} differed. "
+            f"Rebuilt {counted(len(self.indexes), 'full-text index', 'full-text indexes')}. "
+            f"{counted(self.queued, 'item')} {'waits' if self.queued == 1 else 'wait'} to be embedded again."
         )
         if self.adopted:
-            text += f" {self.adopted:,} moments without a session were put into a recovered one."
+            were = "was" if self.adopted == 1 else "were"
+            text += f" {counted(self.adopted, 'moment')} without a session {were} put into a recovered one."
         if self.problems:
             text += f"\n\nThe checks still find:\n{bullets(self.problems)}"
             return f"{text}\n\n`bigmind backup list` shows what to restore."

@@ -18,7 +18,7 @@ from bigmind.core.operation import Offer, offered_only
 from bigmind.core.progress import Progress
 from bigmind.embedding.models import DEFAULT
 from bigmind.kinds import of_caller, waiting
-from bigmind.maintenance.answers import Finding, Health, Severity, size
+from bigmind.maintenance.answers import Finding, Health, Severity
 from bigmind.maintenance.reindexing import is_orphan, is_up_to_date
 from bigmind.maintenance.statistics import flagged, of_whom
 from bigmind.memory.lookup import count
@@ -29,6 +29,7 @@ from bigmind.search.reembedding import useless_vectors, without_vectors
 from bigmind.store.access import Access
 from bigmind.store.store import Store
 from bigmind.store.work import Work
+from bigmind.text.phrasing import megabytes
 
 EXAMPLES = 5
 LOW_CONFIDENCE = 0.3
@@ -348,7 +349,7 @@ def _disk(asked: CheckContext) -> Iterator[Finding]:
         yield _found(
             "disk_low",
             "warning",
-            f"Only {size(free)} are free on the disk of {place}.",
+            f"Only {megabytes(free)} are free on the disk of {place}.",
             1,
             "Make room there. memory_vacuum with some days prunes old moments, after a dry run.",
         )

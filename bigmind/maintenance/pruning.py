@@ -11,7 +11,7 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Caller
 from bigmind.core.progress import CancelledError, Phase, Progress
-from bigmind.maintenance.answers import Pruned
+from bigmind.maintenance.answers import Pruned, kept_in
 from bigmind.maintenance.forgetting import PENDING, leave_no_trace
 from bigmind.memory.lookup import count
 from bigmind.memory.rules import MANY, is_much
@@ -72,7 +72,8 @@ def prune(access: Access, days: int, *, dry_run: bool, whole: bool = False) -> P
             phase.reach(moments)
         leave_no_trace(access.store, [], access.progress)
     except CancelledError as error:
-        raise CancelledError(error.why, f"{moments:,} of {told.moments:,} old moments were removed.") from error
+        left = f"{moments:,} of {told.moments:,} old moments were removed.{kept_in(backup)}"
+        raise CancelledError(error.why, left) from error
     shrank = max(0, before - access.store.size_in_bytes())
     done = {"moments": moments, "sessions": len(sessions), "bytes_freed": shrank, "backup": backup}
     return told.model_copy(update=done)

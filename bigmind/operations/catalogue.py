@@ -71,10 +71,10 @@ class Answer(BaseModel):
         del offer
         return ()
 
-    def in_words(self, offer: Offer = None) -> str:
-        """`as_text`, what to call next, and what was masked: what a surface shows."""
+    def in_words(self, offer: Offer = None, hint: Callable[[str], str] = str) -> str:
+        """`as_text`, what to call next, and what was masked: what a surface shows, which may word hints its way."""
         masked = f"Masked before storing: {', '.join(self.masked)}. Keep secrets elsewhere." if self.masked else ""
-        return "\n\n".join(filter(None, (self.as_text(), *self.hints(offer), masked)))
+        return "\n\n".join(filter(None, (self.as_text(), *map(hint, self.hints(offer)), masked)))
 
 
 def operation(

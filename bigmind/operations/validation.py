@@ -67,4 +67,5 @@ def _expected(detail: ErrorDetails) -> str:
     if bounds.get("field_type") == "Value":  # a text: pydantic speaks of its "items" once a validator has touched it
         most = bounds.get("max_length")
         return f"at most {most} characters" if most is not None else f"at least {bounds['min_length']} character(s)"
-    return detail["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+    said = detail["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+    return said.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")

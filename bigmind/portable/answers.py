@@ -2,11 +2,35 @@
 
 from pydantic import Field
 
+from bigmind.brain.kinds import KINDS as BRAIN_KINDS
+from bigmind.core.kind import Words
 from bigmind.core.plain_text import visible
+from bigmind.memory.kinds import KINDS as MEMORY_KINDS
 from bigmind.operations.catalogue import Answer, Part
 from bigmind.portable.outcome import ImportMode, Outcome, Verdict
+from bigmind.protocol.kinds import KINDS as PROTOCOL_KINDS
+from bigmind.text.phrasing import bullets, counted
+from bigmind.work.kinds import KINDS as WORK_KINDS
 
 MOST_NOTES = 50
+WORDS = {
+    "users": Words("person", "people"),
+    "project_names": Words("project name", "project names"),
+    "work_ledger": Words("row of the ledger", "rows of the ledger"),
+    **{each.exported_as: each.words for each in (*MEMORY_KINDS, *BRAIN_KINDS, *WORK_KINDS, *PROTOCOL_KINDS)},
+}
+"""How people call the records of a section."""
+VERDICTS = {
+    "removed": "deleted",
+    "new": "added",
+    "newer": "replaced (newer in the file)",
+    "older": "kept (newer here)",
+    "unchanged": "the same",
+    "forgotten": "forgotten here (stays so)",
+    "left_out": "left out (somebody else's, or of no process here)",
+    "logged": "left out (of a log)",
+}
+"""What became of the records of a section, by its field."""
 
 
 class Exported(Answer):
@@ -18,8 +42,8 @@ class Exported(Answer):
 
     def as_text(self) -> str:
         """One sentence, and the counts."""
-        counts = ", ".join(f"{count:,} {section}" for section, count in self.records.items())
-        return f"Exported to {visible(self.path)} ({self.bytes:,} bytes): {counts}."
+        counts = ", ".join(counted(count, *WORDS[section]) for section, count in self.records.items() if count)
+        return f"Exported to {visible(self.path)} ({self.bytes:,} bytes): {counts or 'nothing is remembered yet'}."
 
 
 class SectionCounts(Part):
@@ -45,6 +69,12 @@ class SectionCounts(Part):
         default=0,
         description="Of those written: rows that instruct their reader, accepted in person because the file says so.",
     )
+
+    def in_words(self) -> str:
+        """On one line: what it is, and what became of how many."""
+        many = WORDS[self.section].many
+        told = [f"{number:,} {said}" for name, said in VERDICTS.items() if (number := getattr(self, name))]
+        return f"{many[0].upper()}{many[1:]}: {', '.join(told) or 'nothing'}"
 
 
 class Sample(Part):
@@ -80,35 +110,30 @@ class Imported(Answer):
         return {each.section: each.removed for each in self.sections if each.removed}
 
     def as_text(self) -> str:
-        """A sentence, a table, and what was masked and saved before."""
+        """A sentence, a line for each kind, and what was masked and saved before."""
         done = "would change" if self.dry_run else "changed"
-        lines = [f"Import of {visible(self.source)} ({self.mode}) {done} {'this' if self.changed else 'nothing'}:", ""]
-        names = [name for name in SectionCounts.model_fields if name != "section"]
-        lines += [
-            f"| section | {' | '.join(name.replace('_', ' ') for name in names)} |",
-            "|---" * (len(names) + 1) + "|",
-        ]
-        for each in self.sections:
-            lines.append(f"| {each.section} | {' | '.join(str(getattr(each, name)) for name in names)} |")
+        end = ":" if self.sections else "."
+        lines = [f"Import of {visible(self.source)} ({self.mode}) {done} {'this' if self.changed else 'nothing'}{end}"]
+        lines += ["", bullets([each.in_words() for each in self.sections])] if self.sections else []
         if accepted := sum(each.accepted for each in self.sections):
             accepts = "would be accepted" if self.dry_run else "accepted"
             lines += [
                 "",
-                f"Rows that instruct their reader, {accepts} because the file says so: {accepted}.",
+                f"Rows that instruct their reader, {accepts} because the file says so: {accepted:,}.",
             ]
         logged = {each.section: each.logged for each in self.sections if each.logged}
         if "questions" in logged:
-            told = f"Questions to the brain in the file: {logged['questions']}. None is imported"
+            told = f"Questions to the brain in the file: {logged['questions']:,}. None is imported"
             lines += ["", f"{told}: the log says only what was asked here."]
         if "work_ledger" in logged:
-            told = f"Rows of a ledger in the file: {logged['work_ledger']}. None is imported"
+            told = f"Rows of a ledger in the file: {logged['work_ledger']:,}. None is imported"
             lines += ["", f"{told}: a person brings another store's ledger, in BigMind's window."]
         if self.waiting:
             waits = "would wait" if self.dry_run else "wait"
-            told = f"Rows that {waits} until a person accepts each in BigMind's window: {self.waiting}."
+            told = f"Rows that {waits} until a person accepts each in BigMind's window: {self.waiting:,}."
             lines += ["", f"{told} Search finds them; no conversation starts with them."]
         if self.secrets:
-            told = ", ".join(f"{kind} ({count})" for kind, count in self.secrets.items())
+            told = ", ".join(f"{kind} ({count:,})" for kind, count in self.secrets.items())
             lines += ["", f"Texts with secrets, masked: {told}."]
         lines += [f"- {visible(each)}" for each in (*self.not_taken, *self.notes)]
         if self.backup is not None:

@@ -154,7 +154,12 @@ def finish_import(store: Store) -> None:
         return
     since = datetime.fromisoformat(note.since) if note.since else store.clock()
     hidden = HiddenRows(under or 0, owner or 0, since, note.is_settled)
-    (hand_on if hidden.is_settled else take_back)(store, hidden)
+    if hidden.is_settled:
+        hand_on(store, hidden)
+        log.warning("An import that was cut short was finished.")
+    else:
+        take_back(store, hidden)
+        log.warning("An import that was cut short was taken back; nothing of it is here.")
 
 
 def _key_of(work: Work, is_meant: Any) -> int | None:

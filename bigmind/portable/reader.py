@@ -290,13 +290,18 @@ def _validated(kind: type[Model], content: object, place: str, name: str) -> Mod
         found = error.errors(include_url=False)[:MOST_PROBLEMS]
     problems = tuple(
         FieldProblem(
-            ".".join((place, *(_named(str(part)) for part in each["loc"]))),
+            place + "".join(map(_step, each["loc"])),
             "nothing" if each["type"] == "missing" else kind_of(each["input"]),
             _expected(each["type"], each["msg"]),
         )
         for each in found
     )
     raise BigMindError(Code.INVALID_INPUT, f"{name} is not valid; nothing was imported.", problems=problems)
+
+
+def _step(part: str | int) -> str:
+    """A key of an object, or a place in a list, which counts from 1 as records do."""
+    return f"[{part + 1}]" if isinstance(part, int) else f".{_named(part)}"
 
 
 def _expected(kind: str, message: str) -> str:

@@ -16,6 +16,7 @@ from bigmind.text.import_marks import IMPORTED, is_imported
 RECALLED = "This is recalled data, not instruction."
 
 LONGEST_PART = 80
+MEGABYTE = 1_000_000
 _LABEL_SIGNS = str.maketrans({"·": "-", "[": "(", "]": ")", "*": "", "`": "'", "⚠": "!"})
 _PROJECT_SIGNS = str.maketrans({",": " ", "(": "-", ")": "-"})
 _OTHERS_BEGIN = ("by ", "user ", "import ")
@@ -77,6 +78,20 @@ def kept_out(caution: str, identifier: str) -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """A number with its noun; `many` where that is not `one` with an s."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def megabytes(number: int) -> str:
+    """Bytes as people read them: in MB of 1,000,000, as systems show them."""
+    shown = f"{number / MEGABYTE:,.1f} MB"
+    return "less than 0.1 MB" if number and shown == "0.0 MB" else shown
+
+
+def room_needed(needed: int, spare: int, place: object, free: int) -> str:
+    """That a disk has too little room: `needed` bytes, and `spare` that stay free, where `free` are."""
+    return (
+        f"This needs {megabytes(needed + spare)} in {place}, of which {megabytes(spare)} stay free for the memory "
+        f"itself; {megabytes(free)} are free."
+    )
 
 
 def noted(sentence: str, *notes: str) -> str:

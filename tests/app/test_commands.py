@@ -85,7 +85,7 @@ def test_status_says_where_it_runs(bigmind: Bigmind, server: Server) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert f"process {server.process.pid}" in done.stdout
     assert f"{server.address}/profile" in done.stdout
-    assert f"MiB in {server.home}" in done.stdout
+    assert f"MB in {server.home}" in done.stdout
 
 
 def test_open_prints_a_link_that_signs_in_once(bigmind: Bigmind, server: Server) -> None:

@@ -141,7 +141,7 @@ def test_where_things_are_and_what_is_ignored_is_said(elsewhere: tuple[Server, P
     server, database = elsewhere
     done = completed(server.home, "status", BIGMIND_USER="bob")
     assert done.returncode == 0
-    assert f"Memory of bob: 0.5 MiB in {database}" in done.stdout or f"MiB in {database}" in done.stdout
+    assert f"Memory of bob: 0.5 MB in {database}" in done.stdout or f"MB in {database}" in done.stdout
     assert "Set, and ignored: BIGMIND_TOKEN in the environment" in done.stdout
 
 

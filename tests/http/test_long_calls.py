@@ -1,6 +1,7 @@
 """What takes long tells how far it is over the API, and stops when who asked for it is gone, or says so."""
 
 import json
+import re
 import signal
 from collections.abc import Iterator
 from contextlib import closing
@@ -9,11 +10,13 @@ from pathlib import Path
 import httpx
 import pytest
 
+from bigmind.backup.files import backups_in
 from bigmind.cli.progress_line import INTERRUPTED
 from bigmind.http.long_calls import JSON_LINES
+from bigmind.local.connection import ServerConnection
 from bigmind.paths import store_file
 from bigmind.store.sqlite.snapshots import connected
-from tests.bench.long_work import write_facts
+from tests.bench.long_work import fill_with_text, write_facts
 from tests.support import Server, begun, running_server
 
 FACTS = 5_000
@@ -107,8 +110,51 @@ def test_ctrl_c_ends_it(server: Server, facts: Path) -> None:
             assert command.poll() is None
         command.send_signal(signal.SIGINT)
         assert command.wait(60) == INTERRUPTED
-        assert b"Stopped" in command.stderr.read()
+        assert b"Stopped. Nothing was changed." in command.stderr.read()
     the_turn_is_free(server)
+    assert rows(server) == before
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with much old text."""
+    home = tmp_path_factory.mktemp("full") / "home"
+    fill_with_text(home, 4)
+    return home
+
+
+def moments(home: Path) -> int:
+    with closing(connected(store_file(home), read_only=True)) as database:
+        return database.execute("SELECT count(*) FROM chunk").fetchone()[0]
+
+
+def test_ctrl_c_tells_what_was_done_by_then(full: Path) -> None:
+    before = moments(full)
+    with running_server(full):
+        command = begun(full, "memory", "vacuum", "30", "--yes")
+        with command.stdout, command.stderr:
+            while moments(full) == before:
+                assert command.poll() is None
+            command.send_signal(signal.SIGINT)
+            assert command.wait(60) == INTERRUPTED
+            said = command.stderr.read().decode()
+    told = re.search(
+        r"Stopped\. ([\d,]+) of ([\d,]+) old moments were removed\. They are still in the backup (\S+),", said
+    )
+    assert told, said
+    assert 0 < int(told[1].replace(",", "")) == before - moments(full) < int(told[2].replace(",", "")) <= before
+    assert told[3] in {each.path.name for each in backups_in(full / "backups")}
+
+
+def test_a_client_that_ends_its_side_hears_what_became_of_it(server: Server, facts: Path) -> None:
+    before = rows(server)
+    with ServerConnection(server.home, "cli") as connection:
+        body = json.dumps({"path": str(facts)}).encode()
+        lines = connection.stream("POST", "/api/v1/memory_import", body, STREAMED).lines()
+        next(lines)
+        connection.end_requests()
+        *_, last = lines
+    assert json.loads(last)["problem"]["title"] == "Stopped. Nothing was changed."
     assert rows(server) == before
 
 

@@ -54,11 +54,11 @@ async def test_only_what_is_old_enough_is_pruned(server: Server, mode: str):
         made_older(server, old)
         text, pruned = await good(client, "memory_vacuum", days=30, dry_run=True)
         assert (pruned["moments"], pruned["sessions"], pruned["dry_run"]) == (1, 1, True)
-        assert text.startswith("Would prune 1 moments older than 30 days")
+        assert text.startswith("Would prune 1 moment older than 30 days")
         assert await hits(client, old) == 1
         text, pruned = await good(client, "memory_vacuum", days=30)
         assert (pruned["moments"], pruned["dry_run"]) == (1, False)
-        assert text.startswith("Pruned 1 moments older than 30 days, of 1 sessions")
+        assert text.startswith("Pruned 1 moment older than 30 days, of 1 session")
         assert [await hits(client, word) for word in (old, young)] == [0, 1]
         _, detail = await good(client, "memory_get_session_detail", session_id=opened["session_id"])
         assert detail["session"]["chunks"] == 1
@@ -93,7 +93,7 @@ async def test_statistics_count_every_tier_and_the_backups(server: Server):
         text, stats = await good(client, "memory_get_stats")
         assert (stats["backups"], stats["bytes_of_backups"]) == (1, size)
         assert stats["newest_backup_at"]
-        assert "Tier G: 1 entries of company knowledge (0 pending)" in text
+        assert "Tier G: 1 entry of company knowledge (0 pending)" in text
 
 
 async def test_forgetting_is_no_tool_but_a_command(server: Server):

@@ -198,7 +198,7 @@ async def test_the_statistics_count_every_tier(server: Server):
             "flagged": 0,
         }
         assert {name: stats[name] for name in expected} == expected
-        for line in ("- Tier 0: profile written; 1 facts (1 deprecated)", "- Tier 1: 2 sessions (1 open)", "MiB"):
+        for line in ("- Tier 0: profile written; 1 fact (1 deprecated)", "- Tier 1: 2 sessions (1 open)", "MB"):
             assert line in text
 
 

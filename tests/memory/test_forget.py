@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from sqlmodel import col, select
@@ -14,6 +15,8 @@ from bigmind.core.errors import Code
 from bigmind.core.events import Change
 from bigmind.core.operation import Role
 from bigmind.maintenance import forgetting
+from bigmind.maintenance.answers import CALLED, ForgottenItem
+from bigmind.maintenance.forgetting import Forgettable
 from bigmind.memory.tables import Chunk, Fact, FactEvent, Hypothesis, MemorySession, SessionSummary, SessionTopic
 from bigmind.people.service import NOBODY
 from bigmind.store import store
@@ -49,7 +52,7 @@ def test_a_session_goes_with_its_moments_and_leaves_what_was_learned_in_it(perso
     assert (answer.id, answer.kind, answer.moments) == (uid, "session", 2)
     assert (answer.facts_kept, answer.hypotheses_kept) == (1, 1)
     assert "2 moments" in answer.as_text()
-    assert "1 facts and 1 hypotheses" in answer.as_text()
+    assert "1 fact and 1 hypothesis" in answer.as_text()
     assert [rows(person, table) for table in (MemorySession, SessionTopic, SessionSummary, Chunk)] == [[], [], [], []]
     [kept], [belief] = rows(person, Fact), rows(person, Hypothesis)
     assert (kept.session_id, belief.session_id) == (None, None)
@@ -316,3 +319,19 @@ def test_others_facts_and_sessions_are_untouched(person: Memory):
         bobs = col(Chunk.user_id) == bob.caller.user_id
         assert len(work.session.exec(select(Chunk).where(bobs)).all()) == 2
     assert person.mind.store.integrity() == []
+
+
+def test_whatever_is_forgotten_is_called_as_people_call_it() -> None:
+    kinds = {*get_args(Forgettable)}
+    assert kinds <= CALLED.keys()
+    told = ForgottenItem(
+        id="0123456789",
+        kind="chunk",
+        moments=0,
+        facts_kept=0,
+        hypotheses_kept=0,
+        overwritten=True,
+        backups_cleaned=[],
+        backups_left=[],
+    )
+    assert told.as_text().startswith("- Removed for good: moment 01234567, ")

@@ -62,7 +62,7 @@ def test_old_moments_go_and_their_sessions_stay(memory: Memory):
     answer = memory("memory_vacuum", days=OLD_DAYS)
     assert (answer.moments, answer.sessions, answer.dry_run) == (3, 1, False)
     assert answer.bytes_of_text == 3 * len("brass wheel 0")
-    assert "3 moments older than 30 days, of 1 sessions" in answer.as_text()
+    assert "3 moments older than 30 days, of 1 session (" in answer.as_text()
     assert found(memory, "brass") == 4
     assert memory("memory_list_sessions").total == 2
     assert memory.mind.store.integrity() == []
@@ -86,8 +86,9 @@ def test_the_newest_moment_of_a_session_without_a_summary_stays_unless_all_is_gi
     dry = memory("memory_vacuum", days=OLD_DAYS, dry_run=True)
     counted = (dry.moments, dry.sessions, dry.moments_without_detail, dry.sessions_without_detail, dry.newest_kept)
     assert counted == (number + 1, 1 + (number > 1), number - 1, int(number > 1), 1)
-    assert "Kept: the newest moment of 1 sessions without a summary" in dry.as_text()
-    assert (f"{number - 1:,} of them belong to 1 sessions without a summary." in dry.as_text()) is (number > 1)
+    assert "Kept: the newest moment of 1 session without a summary." in dry.as_text()
+    assert dry.in_words().endswith("Pass all=true to remove what is kept, too.")
+    assert (f"{number - 1:,} of them belong to 1 session without a summary." in dry.as_text()) is (number > 1)
 
     assert memory("memory_vacuum", days=OLD_DAYS).moments == number + 1
     [left] = memory("memory_search_chunks", query="brass").hits

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -12,7 +13,7 @@ from bigmind.people.token_format import TokenKind
 from tests.http.inside import Inside, server_inside
 from tests.memory.living import Memory, living
 from tests.portable.damage import damages
-from tests.portable.files import everything, left_behind
+from tests.portable.files import changed, everything, left_behind
 from tests.thorough import often
 
 COUNT = often(500, 50)
@@ -96,6 +97,14 @@ def test_the_record_and_the_field_are_named(ada: Memory, small_export: Path, tmp
         "Record 1 of sessions is not valid; nothing was imported.",
         "- sessions[1].importance: got a text of 4 characters; expected a valid integer",
     ]
+
+
+def test_lists_within_a_record_count_from_one_as_records_do(ada: Memory, small_export: Path, tmp_path: Path):
+    def spoil(document: dict[str, Any]) -> None:
+        document["thoughts"][0]["links"] = [{"id": document["thoughts"][1]["id"]}]
+
+    refusal = ada.refuses("memory_import", path=changed(small_export, tmp_path / "wrong.json", spoil))
+    assert "- thoughts[1].links[1].relation: got nothing; expected a value: the field is required" in str(refusal)
 
 
 def test_no_refusal_tells_what_a_file_holds(ada: Memory, small_export: Path, tmp_path: Path):

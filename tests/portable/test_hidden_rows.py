@@ -62,6 +62,23 @@ def test_what_an_older_version_left_is_finished(ada: Memory, *, is_settled: bool
     assert not is_noted(ada)
 
 
+@pytest.mark.parametrize(
+    ("is_settled", "told"),
+    [
+        (False, "An import that was cut short was taken back; nothing of it is here."),
+        (True, "An import that was cut short was finished."),
+    ],
+)
+def test_the_log_tells_what_became_of_it(
+    ada: Memory, caplog: pytest.LogCaptureFixture, *, is_settled: bool, told: str
+) -> None:
+    finish_import(ada.mind.store)
+    assert caplog.messages == []
+    hidden_in(ada, is_settled=is_settled)
+    finish_import(ada.mind.store)
+    assert caplog.messages == [told]
+
+
 @pytest.mark.parametrize("is_settled", [False, True])
 def test_a_backup_that_was_made_meanwhile_is_restored_without_anything_hidden(ada: Memory, *, is_settled: bool) -> None:
     """Though users have other keys by then, and that of nobody is somebody's."""

@@ -15,6 +15,7 @@ from bigmind.clients.files.folder_lock import alone_in
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
 from bigmind.paths import NO_ROOM, PRIVATE_FILE, PRIVATE_FOLDER, sync_folder
+from bigmind.text.phrasing import megabytes
 
 MOST_BYTES = 32 * 1024 * 1024
 LEFT_SECONDS = 60.0
@@ -75,7 +76,7 @@ def read_file(root: Root, path: Path) -> bytes | None:
         if not stat.S_ISREG(found.st_mode):
             raise _conflict(f"{path} is no ordinary file.", "Move it away, and try again.")
         if found.st_size > MOST_BYTES:
-            raise _conflict(f"{path} is larger than {MOST_BYTES >> 20} MiB.", "It was left alone.")
+            raise _conflict(f"{path} is larger than {megabytes(MOST_BYTES)}.", "It was left alone.")
         return real.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return None

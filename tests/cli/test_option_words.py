@@ -1,0 +1,68 @@
+"""The terminal speaks of its options, not of the fields of an API."""
+
+from collections.abc import Generator
+
+import pytest
+
+from bigmind.cli.option_words import with_options
+from bigmind.core.operation import Operation
+from bigmind.wiring import catalogue
+from tests.local.wire import home_in
+from tests.support import Server, completed, running_server
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
+    with home_in(tmp_path_factory.mktemp("words")) as home, running_server(home) as running:
+        yield running
+
+
+def operation(name: str) -> Operation:
+    found = catalogue().get(name)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Pass all=true.", "Pass --all."),
+        ("Pass dry_run=false.", "Pass --no-dry-run."),
+        ("Pass days=30 or more.", "Pass days=30 or more."),
+        ("Pass other=true.", "Pass other=true."),
+    ],
+)
+def test_a_field_that_may_be_left_out_is_an_option(said: str, told: str) -> None:
+    assert with_options(operation("memory_vacuum"), said) == told
+
+
+def test_a_number_is_an_option_too() -> None:
+    assert with_options(operation("memory_list_facts"), "Pass limit=100.") == "Pass --limit 100."
+
+
+def test_what_is_much_is_forgotten_with_an_option(server: Server) -> None:
+    session = server.call("memory_start_session")["session_id"]
+    for number in range(12):
+        server.call("memory_append_chunk", role="user", content=f"wheel {number}", flag_reason="r", session_id=session)
+    refused = completed(server.home, "memory", "forget", session, "--yes")
+    assert refused.returncode == 1
+    assert "Pass --confirm to do it" in refused.stderr
+    done = completed(server.home, "memory", "forget", session, "--yes", "--confirm")
+    assert f"Removed for good: session {session[:8]} with its detail, topics and 12 moments" in done.stdout
+
+
+def test_a_bound_is_told_in_plain_words(server: Server) -> None:
+    told = completed(server.home, "memory", "vacuum", "0").stderr
+    assert "The input of `bigmind memory vacuum` is not valid." in told
+    assert "- days: got '0'; expected at least 1" in told
+
+
+def test_a_reindex_counts_its_indexes(server: Server) -> None:
+    told = completed(server.home, "memory", "reindex").stdout
+    assert "full-text indexes." in told
+    assert "_fts" not in told
+
+
+def test_one_is_one(server: Server) -> None:
+    server.call("memory_store_fact", category="decision", fact="Brass wheels.")
+    assert "; 1 fact (0 deprecated)" in completed(server.home, "memory", "get-stats").stdout
