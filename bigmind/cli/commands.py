@@ -104,14 +104,7 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
     question = question_of(operation)
 
     def run(*, as_json: bool, yes: bool = False, agent: str | None = None, **given: Any) -> None:
-        def do(arguments: Arguments) -> Arguments:
-            reads = operation.effect is Effect.READ
-            with faults_with_options(operation, " ".join(command_words(operation.name))):
-                if not operation.takes_access:
-                    return call(home(), operation.name, arguments, agent=agent, reads=reads)
-                with following(operation.title, reads=reads) as follower:
-                    return call(home(), operation.name, arguments, agent=agent, follower=follower, reads=reads)
-
+        do = partial(_done, operation, home, agent)
         arguments = {name: value for name, value in given.items() if value is not None and value != []}
         for name in paths & arguments.keys():
             arguments[name] = str(expanded(name, arguments[name]).absolute())  # the server has another folder
@@ -135,6 +128,16 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
     run.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess] - what typer reads
     run.__name__ = operation.name
     return run
+
+
+def _done(operation: Operation, home: Home, agent: str | None, arguments: Arguments) -> Arguments:
+    """What the operation answers; what takes long is followed."""
+    reads = operation.effect is Effect.READ
+    with faults_with_options(operation, " ".join(command_words(operation.name))):
+        if not operation.takes_access:
+            return call(home(), operation.name, arguments, agent=agent, reads=reads)
+        with following(operation.title, reads=reads) as follower:
+            return call(home(), operation.name, arguments, agent=agent, follower=follower, reads=reads)
 
 
 def _print(operation: Operation, answer: dict[str, Any], *, as_json: bool) -> None:
