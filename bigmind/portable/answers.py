@@ -7,16 +7,16 @@ from bigmind.core.kind import Words
 from bigmind.core.plain_text import visible
 from bigmind.memory.kinds import KINDS as MEMORY_KINDS
 from bigmind.operations.catalogue import Answer, Part
+from bigmind.portable.format.records import ProjectNameRecord, UserRecord
+from bigmind.portable.format.work_records import LedgerRecord
 from bigmind.portable.outcome import ImportMode, Outcome, Verdict
 from bigmind.protocol.kinds import KINDS as PROTOCOL_KINDS
 from bigmind.text.phrasing import bullets, counted
 from bigmind.work.kinds import KINDS as WORK_KINDS
 
 MOST_NOTES = 50
-WORDS = {
-    "users": Words("person", "people"),
-    "project_names": Words("project name", "project names"),
-    "work_ledger": Words("row of the ledger", "rows of the ledger"),
+WORDS: dict[str, Words] = {
+    **{each.section: each.called for each in (UserRecord, ProjectNameRecord, LedgerRecord) if each.called is not None},
     **{each.exported_as: each.words for each in (*MEMORY_KINDS, *BRAIN_KINDS, *WORK_KINDS, *PROTOCOL_KINDS)},
 }
 """How people call the records of a section."""

@@ -21,6 +21,7 @@ from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import UPLOADS
 from bigmind.http.problems import PROBLEM_JSON, problem
 from bigmind.paths import NO_ROOM, PRIVATE_FILE
+from bigmind.text.phrasing import room_needed
 from ui.forms.actions import check_form
 from ui.page_headers import PAGE_HEADERS
 from ui.transfers import TransferFolder
@@ -78,8 +79,9 @@ class _Room:
 
     def require(self, folder: Path) -> None:
         """Refuse to go on unless all that is promised fits; raises BigMindError `storage_full`."""
-        if shutil.disk_usage(folder).free < sum(each.promised for each in self._coming) + SPARE_BYTES:
-            raise _full()
+        free, needed = shutil.disk_usage(folder).free, sum(each.promised for each in self._coming)
+        if free < needed + SPARE_BYTES:
+            raise _full(room_needed(needed, SPARE_BYTES, "BigMind's folder", free))
 
 
 def upload_routes(files: TransferFolder, cookie: str) -> list[HTTPRouteHandler]:
@@ -114,12 +116,9 @@ def safe_name(sent: str) -> str:
     return name if name and not PureWindowsPath(name).is_reserved() else "file"
 
 
-def _full() -> BigMindError:
-    return BigMindError(
-        Code.STORAGE_FULL,
-        "There is no room on the disk for this file.",
-        "Make room, or name the file where it is on this machine: it is read in place.",
-    )
+def _full(said: str) -> BigMindError:
+    hint = "Make room, or name the file where it is on this machine: it is read in place."
+    return BigMindError(Code.STORAGE_FULL, said, hint)
 
 
 async def _kept(parts: AsyncGenerator[bytes, None], path: Path, room: _Room, coming: _Coming) -> int:
@@ -174,7 +173,7 @@ def _write(file: BinaryIO, part: bytearray) -> None:
         file.flush()
     except OSError as error:
         if error.errno in NO_ROOM:
-            raise _full() from error
+            raise _full("There is no room on the disk for this file.") from error
         raise BigMindError(Code.UNAVAILABLE, f"The file cannot be kept: {error.strerror}.", "Try again.") from error
 
 

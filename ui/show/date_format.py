@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup, escape
 
 from bigmind.core.clock import iso
+from bigmind.text.phrasing import MEGABYTE, megabytes
 
 if TYPE_CHECKING:
     from jinja2.runtime import Context
@@ -16,7 +17,7 @@ HOUR = timedelta(hours=1)
 WEEK_IN_DAYS = 7
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_KIBI = 1_024
+_THOUSAND = 1_000
 
 
 def relative(moment: datetime, now: datetime) -> str:
@@ -143,13 +144,14 @@ def number(amount: int) -> str:
 
 
 def size(amount: int) -> str:
-    """Bytes in the unit a person would choose."""
-    value = float(amount)
-    for unit in ("bytes", "KB", "MB"):
-        if value < _KIBI:
-            return f"{value:,.0f} {unit}"
-        value /= _KIBI
-    return f"{value:,.1f} GB"
+    """Bytes in the unit a person would choose, a thousand of the one before, as systems and the terminal tell them."""
+    if amount < _THOUSAND:
+        return f"{amount} bytes"
+    if amount < MEGABYTE:
+        return f"{amount / _THOUSAND:,.0f} KB"
+    if amount < _THOUSAND * MEGABYTE:
+        return megabytes(amount)
+    return f"{amount / MEGABYTE / _THOUSAND:,.1f} GB"
 
 
 def percent(share: float) -> str:

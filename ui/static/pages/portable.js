@@ -37,7 +37,7 @@
     told.replaceChildren(fault);
   };
 
-  const size = (bytes) => `${(bytes / 1048576).toFixed(1)} MB`;
+  const size = (bytes) => `${(bytes / 1000000).toFixed(1)} MB`;
 
   const show = (done, total) => {
     sending.querySelector("progress").value = total ? done / total : 0;
