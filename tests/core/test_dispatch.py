@@ -167,7 +167,7 @@ def test_every_problem_of_an_input_is_named_with_what_would_be_right():
         validated(memory_end_session, given)
     told = {problem.field: (problem.value, problem.expected) for problem in caught.value.problems}
     assert told["one_liner"] == ("nothing", "a value: the field is required")
-    assert told["importance"] == ("11", "less than or equal to 10")
+    assert told["importance"] == ("11", "at most 10")
     assert told["summary"][1] == "at most 20000 characters"
     assert told["colour"][0] == "'red'"
     assert told["colour"][1].startswith("no such field; the fields are: one_liner, topics, outcome")

@@ -49,7 +49,7 @@ def test_an_export_counts_what_it_holds_in_words_and_leaves_out_what_it_does_not
     told = Exported(path="/home/ada/memory.json", bytes=3_000, records=records).as_text()
     assert told == (
         "Exported to /home/ada/memory.json (3,000 bytes): 2,000 moments, 1 fact, 1 hypothesis, "
-        "2 entries of company knowledge, 1 row of the ledger."
+        "2 entries of company knowledge, 1 row of the work ledger."
     )
 
 
