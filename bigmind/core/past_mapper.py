@@ -1,7 +1,11 @@
-"""What goes past the mapper: a transaction that need not be a session's, and a new row of which it does not know."""
+"""What goes past the mapper: a transaction that need not be a session's, named tuples, and rows it does not know."""
 
+from collections.abc import Callable, Iterable
+from functools import partial
 from types import SimpleNamespace
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
+
+Named = TypeVar("Named", bound=tuple[Any, ...])
 
 
 class Snapshot(Protocol):
@@ -10,6 +14,11 @@ class Snapshot(Protocol):
     def connection(self) -> Any:
         """What it runs on: `connection` is the driver's, `info` what was noted of that when it was opened."""
         ...
+
+
+def made_of(kind: type[Named]) -> Callable[[Iterable[Any]], Named]:
+    """Makes named tuples of all their values, in half the time of a call of the class: a search makes some hundreds."""
+    return partial(cast("Any", tuple).__new__, kind)
 
 
 class UnmappedRow(SimpleNamespace):

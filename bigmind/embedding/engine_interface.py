@@ -73,5 +73,5 @@ def checked(path: Path, sha256: str) -> Path:
 
 def as_bytes(vector: Any) -> bytes:
     """A vector in one signed byte per dimension. Its length goes lost, which a cosine does not look at."""
-    largest = float(np.abs(vector).max()) or 1.0
-    return np.asarray(np.round(vector * (127.0 / largest)), dtype=np.int8).tobytes()
+    largest = float(np.maximum.reduce(np.abs(vector))) or 1.0
+    return np.rint(vector * (127.0 / largest)).astype(np.int8).tobytes()

@@ -7,6 +7,7 @@ from datetime import datetime
 from math import log
 from typing import Any, NamedTuple
 
+from bigmind.core.past_mapper import made_of
 from bigmind.embedding.vector_index import VectorMatch
 from bigmind.search.cutoff import FEW_WORDS
 from bigmind.search.ranking import BEFORE_AND_AFTER, RELATED, Candidates, counting
@@ -25,6 +26,8 @@ ROWS_PER_RARE_WORD = 50
 A_SENTENCE = 100
 """From so many characters on, a moment says as much as can be expected of one."""
 _SMALL_WORD = re.compile(r"(?<![^\W_])[a-z]{3,}(?![^\W_])")
+LONGEST_SPEAKER = 43
+"""Characters of the longest name of who says something, with what stands behind it."""
 _SPEAKER = re.compile(r"\s*([^\W\d_][\w .'-]{0,40}): ")
 _QUESTION = re.compile(r"[?？][\s\"')]*(?:\[[^\]]*\]\s*)?$")
 """Ends with a question, maybe with a note in brackets behind it; one in the middle is not what the next one answers."""
@@ -79,6 +82,9 @@ class CandidatePlace(NamedTuple):
     begins: str
 
 
+_PLACE = made_of(CandidatePlace)
+
+
 def placed(
     source: SearchSource, wanted: SearchQuery, kind: str, keys: Collection[int], beside: Collection[int] = ()
 ) -> dict[int, CandidatePlace]:
@@ -90,7 +96,7 @@ def placed(
     else:
         columns = findable.time, findable.begins
         found = source.rows.places(source.snapshot, findable.index.table, columns, keys, LOOKED_AT, held)
-    return {key: CandidatePlace(group, place, at, begins) for key, group, place, at, begins in found}
+    return {row[0]: _PLACE(row[1:]) for row in found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +217,11 @@ def _nearness(times: Sequence[Any], question: QuestionText) -> list[float]:
 
 def _named(said: Sequence[str], question: QuestionText) -> list[bool]:
     """Whether the question names who says it, of each text."""
-    # Most texts hold no colon at all, and looking for one takes a tenth of the time.
-    speakers = [found.group(1) if ": " in text and (found := _SPEAKER.match(text)) else "" for text in said]
+    # Most texts hold no colon there, and looking for one takes a tenth of the time.
+    speakers = [
+        found.group(1) if text.lstrip().find(": ", 0, LONGEST_SPEAKER) > 0 and (found := _SPEAKER.match(text)) else ""
+        for text in said
+    ]
     named = {speaker for speaker in set(speakers) if _is_named(speaker, question)}
     return [speaker in named for speaker in speakers]
 

@@ -146,7 +146,7 @@ def _answering(
     model = model_named(source.model)
     nameless = without_common_names(source, wanted.query, terms, some)
     model = model if nameless == wanted.query else model.nameless()
-    meant = _by_meaning(source, replace(wanted, query=nameless), list(some))
+    meant = _by_meaning(source, wanted if nameless == wanted.query else replace(wanted, query=nameless), list(some))
     with_words = [_with_words(source, wanted, kind, rows, terms, everyday) for kind, rows in some.items()]
     question = QuestionText.of(wanted.query, source)
     known = meant()

@@ -6,12 +6,13 @@ what was tried, and what each part gives).
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from math import sqrt
 from operator import itemgetter
 from typing import NamedTuple
+
+from bigmind.core.past_mapper import made_of
 
 BEFORE_AND_AFTER = (-2, -1, 1, 2)
 COVERED_AROUND = (0.3, 0.6, 0.3, 0.2)
@@ -86,8 +87,7 @@ def counting(weights: Iterable[float]) -> Callable[[int], float]:
     return counted
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(NamedTuple):
     """How much each part counts.
 
     `coverage` is of the share of the question's words, rare ones counting more, that stand in a thing or beside it;
@@ -154,6 +154,9 @@ class RankedCandidate(NamedTuple):
         return dict(zip(PARTS, self.shares, strict=True))
 
 
+_RANKED = made_of(RankedCandidate)
+
+
 def ranked(
     candidates: Candidates,
     rarity: Mapping[str, float],
@@ -175,7 +178,7 @@ def ranked(
     if telling is not None:
         told = around.covered(counting(telling.get(term, 0.0) for term in rarity))
     shares = _shares(around, coverage, counted, weights)
-    found = list(map(RankedCandidate, candidates.keys, map(sum, shares), coverage, shares, told))
+    found = list(map(_RANKED, zip(candidates.keys, map(sum, shares), coverage, shares, told, strict=True)))
     # By the score alone, which is quicker to compare; a stable sort leaves equal ones in the order of their keys.
     found.sort(key=itemgetter(0), reverse=True)
     found.sort(key=itemgetter(1), reverse=True)

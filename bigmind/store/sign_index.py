@@ -15,7 +15,7 @@ import numpy as np
 from bigmind.core.past_mapper import Snapshot
 from bigmind.embedding.vector_index import VectorFilter, VectorMatch, signs
 from bigmind.store.sqlite.statements import opened, rows
-from bigmind.store.sqlite.vectors import MEASURED, SqliteVectors, found_among, widths
+from bigmind.store.sqlite.vectors import MATCH, MEASURED, SqliteVectors, found_among, widths
 from bigmind.store.vector_cache import Array, VectorCache
 
 # By the key: left to itself SQLite reads all rows of the model, of which hardly ever one is newer.
@@ -35,8 +35,7 @@ _ARE_THERE = "SELECT id FROM embedding WHERE id IN (SELECT value FROM json_each(
 _OF_ITEMS = """
 SELECT id FROM embedding WHERE kind = :kind AND item IN (SELECT value FROM json_each(:items)) AND model = :model
 """
-_NEAREST_FIRST = itemgetter(1, 0)
-"""By the similarity, then by the item."""
+_ITEM, _SIMILARITY = itemgetter(0), itemgetter(1)
 MOST_KNOWN = 20_000
 """Rows of which is held that they are there; where they are more, all are looked up again."""
 _KNOWN = "rows that are there"
@@ -219,7 +218,7 @@ class SignIndex(SqliteVectors):
         found = self._cache.measured(session, vector, [place for (place,) in ids])
         if found is None:
             return super().similar(session, model, vector, kind, items)
-        return [VectorMatch(*each[:-1]) for each in found]
+        return [MATCH(each[:-1]) for each in found]
 
     def _follow(self, session: Snapshot, model: str) -> None:
         """Begin anew with another model, or another file."""
@@ -239,7 +238,10 @@ class SignIndex(SqliteVectors):
             found = self._cache.measured(session, vector, places)
             if found is None:
                 return wider, rows(session, _MEASURED, {"places": json.dumps(places), "vector": vector})
-            return wider, sorted(found, key=_NEAREST_FIRST, reverse=True)
+            # By the similarity alone, which is quicker to compare; a stable sort leaves equal ones in the items' order.
+            found.sort(key=_ITEM, reverse=True)
+            found.sort(key=_SIMILARITY, reverse=True)
+            return wider, found
 
 
 def _gone(session: Snapshot, places: Sequence[int]) -> list[int]:

@@ -3,10 +3,9 @@
 import pickle
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from bigmind.embedding.vector_index import VectorMatch
 from bigmind.search.engine import Hit, SearchResult
@@ -17,8 +16,7 @@ from bigmind.text.excerpts import SearchedWords
 Answer = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
+class SearchRequest(NamedTuple):
     """A search, with all that a process has to know that has nothing but the store's file.
 
     Attributes:

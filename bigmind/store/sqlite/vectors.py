@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from bigmind.core.past_mapper import Snapshot
+from bigmind.core.past_mapper import Snapshot, made_of
 from bigmind.embedding.vector_index import VectorFilter, VectorMatch, signs
 from bigmind.store.sqlite.connection import WHY_NO_VECTORS, load_vectors
 from bigmind.store.sqlite.driver import sound_driver
@@ -44,6 +44,8 @@ WHERE kind = :kind AND item IN (SELECT value FROM json_each(:items)) AND model =
 GROUP BY item
 """  # noqa: S608 - of our own words only
 
+MATCH = made_of(VectorMatch)
+
 
 class SqliteVectors:
     """The vectors of a store, as `bigmind.store.backend.Vectors` has it."""
@@ -75,7 +77,7 @@ class SqliteVectors:
     ) -> list[VectorMatch]:
         """How near those things are, by their nearest pieces."""
         given = {"kind": kind, "items": json.dumps(list(items)), **_asked(model, vector)}
-        return [VectorMatch(*row) for row in rows(session, _SIMILAR, given)]
+        return list(map(MATCH, rows(session, _SIMILAR, given)))
 
 
 def widths(most: int) -> Iterator[int]:
@@ -93,7 +95,7 @@ def found_among(most: int, looks: Iterable[tuple[int, Sequence[Any]]]) -> list[V
     for wider, found in looks:
         if len(found) >= most or sum(pieces for *_, pieces in found) < wider:
             break
-    return [VectorMatch(*row) for *row, _ in found[:most]]
+    return [MATCH(row[:-1]) for row in found[:most]]
 
 
 @cache

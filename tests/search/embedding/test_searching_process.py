@@ -183,7 +183,7 @@ def test_where_the_file_cannot_be_read_the_server_searches(searched: Searched, m
     asked = {"query": "which port does the gateway listen on"}
     expected = searched.answer("memory_search_chunks", **asked)
     real = SearchRequest.written
-    monkeypatch.setattr(SearchRequest, "written", lambda each: real(replace(each, file=f"{each.file}-gone")))
+    monkeypatch.setattr(SearchRequest, "written", lambda each: real(each._replace(file=f"{each.file}-gone")))
     assert searched.answer("memory_search_chunks", **asked) == expected
     assert expected["words_only"] == ""
 
@@ -228,7 +228,7 @@ def asked_alone(searched: Searched, *, is_busy: bool = False) -> dict[str, Any]:
     with searched.memory.mind.store.read(searched.memory.caller, "test") as work:
         model, vector = work.session.connection().exec_driver_sql("SELECT model, vector FROM embedding").first()
     told = request(str(searched.memory.mind.store.path), searched.memory)
-    told = replace(told, user_id=searched.memory.caller.user_id, wanted=SearchQuery("gateway", 5))
+    told = told._replace(user_id=searched.memory.caller.user_id, wanted=SearchQuery("gateway", 5))
     asked = {"model": model, "wanted": told.written(), "is_busy": is_busy}
     return Searcher().answer(OneVector(vector), asked)  # pyright: ignore[reportArgumentType]
 
