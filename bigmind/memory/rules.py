@@ -78,12 +78,7 @@ def is_callers(session: Origin, caller: Caller) -> bool:
 
 def may_be_same(one: str | None, other: str | None) -> bool:
     """Whether two names can mean one project: a model may say `apollo` for `git.example.org/ada/apollo`."""
-    return not one or not other or last_part(one) == last_part(other)
-
-
-def last_part(project: str) -> str:
-    """The last part of a project's name, without case."""
-    return project.rpartition("/")[2].casefold()
+    return not one or not other or one.rpartition("/")[2].casefold() == other.rpartition("/")[2].casefold()
 
 
 def first_of_caller(sessions: Sequence[AnySession], caller: Caller) -> AnySession | None:

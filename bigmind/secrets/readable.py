@@ -8,8 +8,11 @@ from typing import NamedTuple
 
 from bigmind.text.lazy_pattern import lazy_pattern
 
-_UNSEEN = "\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
-_DISGUISE = lazy_pattern(f"[A-Za-z0-9_-][{_UNSEEN}]+(?=[A-Za-z0-9_-])|[\uff01-\uff5e]")
+_UNSEEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e01ef"
+)
+_DISGUISE = lazy_pattern(f"[ -~][{_UNSEEN}]+(?=[ -~])|[\uff01-\uff5e]")
 _SEEN = lazy_pattern(f"[^{_UNSEEN}]")
 _PLAIN = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
 

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 from sqlalchemy import event
 
+from bigmind.brain.finding import travelled
 from bigmind.brain.tables import ThoughtLink
 from bigmind.core.kind import Kinds
 from bigmind.core.operation import Offer
@@ -56,6 +57,22 @@ def test_the_most_travelled_of_the_project_come_first_three_at_most(store: Memor
         *thought(START, 5, "Read 99: elsewhere", reads=99, weight=9.0, project=ENGINE),
     )
     assert named(store) == ["Read 3", "Read 4", "Read 1"]
+
+
+def test_what_others_keep_to_themselves_takes_no_ones_place(store: Memory, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(travelled, "MOST_READ", 2)
+    travelled._near.cache_clear()
+    bob = store.of("bob").caller.user_id
+    store.insert(
+        *thought(START, 1, "Shared: x", reads=2),
+        *(
+            row
+            for n in range(2, 6)
+            for row in thought(START, n, f"Bob's {n}: x", reads=99, user_id=bob, space="private")
+        ),
+    )
+    assert named(store, None) == ["Shared"]
+    travelled._near.cache_clear()
 
 
 def test_a_weight_is_that_of_now(store: Memory):

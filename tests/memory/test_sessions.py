@@ -191,7 +191,7 @@ class TestTheSessionOfAWrite:
             (None, True),
             ("git.example.org/ada/zoo", False),
             ("git.example.org/ada/my-apollo", False),
-            ("apollo_", False),
+            ("the web frontend", True),  # as a model may call what it works on
         ],
     )
     def test_goes_to_none_that_the_same_client_has_open_for_another_project(
@@ -201,6 +201,11 @@ class TestTheSessionOfAWrite:
         window, other = memory.over("a").working_in("git.example.org/ada/apollo"), memory.over("b")
         left = other("memory_start_session", project=opened_in).session_id
         assert (self.written_to(window) == left) is is_theirs
+
+    @pytest.mark.parametrize("project", ["example.org/Übung", "example.org/straße", "ПРОЕКТ", "example.org/a_b%"])
+    def test_goes_to_the_one_of_a_project_in_whatever_letters(self, memory: Memory, project: str):
+        left = memory.over("a").working_in(project)("memory_start_session").session_id
+        assert self.written_to(memory.over(None).working_in(project)) == left
 
     def test_goes_to_the_one_of_its_connection_whatever_its_project(self, memory: Memory):
         window = memory.over("a").working_in("git.example.org/ada/apollo")
@@ -432,11 +437,10 @@ class TestAnEndWithoutAnId:
         assert self.end(memory.over("b", "one"), "Done") == left
 
     def test_of_a_client_in_another_project_ends_none_of_the_others(self, memory: Memory):
-        left = self.start(memory.over("a", "one").working_in("apollo"))
-        window = memory.over("b", "one").working_in("zoo")
-        ended = self.end(window, "Done")
-        assert ended != left
-        assert self.end(memory.over("a", "one").working_in("apollo"), "Done") == left
+        apollo = memory.over("a", "one").working_in("example.org/apollo")
+        left = self.start(apollo)
+        assert self.end(memory.over("b", "one").working_in("example.org/zoo"), "Done") != left
+        assert self.end(apollo, "Done") == left
 
     def test_writes_a_closed_one_when_none_is_open_and_says_so(self, memory: Memory):
         ended = memory("memory_end_session", **ENDING)

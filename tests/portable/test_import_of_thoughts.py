@@ -112,18 +112,22 @@ def test_in_units_they_become_what_they_become_in_one(tmp_path: Path, thoughts: 
     assert found[0] == found[1]
 
 
-def test_a_link_to_what_another_user_of_the_file_contributed_waits_for_it(tmp_path: Path, thoughts: Path) -> None:
-    """Bob's thoughts are written when the import is settled, and Ada's, which rest on his, before."""
+def test_links_between_what_two_users_of_the_file_contributed_are_there(tmp_path: Path, thoughts: Path) -> None:
+    """Bob's thoughts are written when the import is settled, and Ada's before: hers rest on his, and his on hers."""
     with living(tmp_path / "team" / "home", Mode.TEAM) as ada:
         ada.of("bob")
         document = exported(ada, tmp_path / "empty.json")
         told = json.loads(thoughts.read_text(encoding="utf-8"))["thoughts"]
         basis = {**told[1], "user": document["users"][0]["id"], "links": [], "space": "shared"}
         resting = [{**each, "links": [{"relation": "refines", "id": basis["id"]}]} for each in told[2:]]
-        document["thoughts"] = [*resting, basis]
+        on_hers = [{"relation": "refines", "id": resting[0]["id"]}]
+        his = {**told[0], "user": basis["user"], "links": on_hers, "space": "shared"}
+        resting[0]["space"] = "shared"
+        document["thoughts"] = [*resting, basis, his]
         in_person(ada)("memory_import", path=written(tmp_path / "both.json", document))
         bobs = select(Thought.id).where(Thought.user_id != ada.caller.user_id)
         assert memory_count(ada, ThoughtLink, col(ThoughtLink.other_id).in_(bobs)) == len(resting)
+        assert memory_count(ada, ThoughtLink, col(ThoughtLink.thought_id).in_(bobs)) == 1
 
 
 def test_shared_ones_keep_the_vectors_that_they_got_meanwhile(ada: Memory, thoughts: Path) -> None:

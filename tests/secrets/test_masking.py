@@ -55,13 +55,20 @@ def test_a_secret_is_masked_where_its_place_gives_it_away(name: str):
         assert_masked(sample, mask(sample.written))
 
 
-@pytest.mark.parametrize("sign", ["\u200b", "\u00ad", "\u2060\ufeff"])
+@pytest.mark.parametrize("sign", ["\u200b", "\u00ad", "\u2060\ufeff", "\u180e", "\u202e", "\ufe0f", "\U000e0061"])
 def test_a_token_with_characters_in_it_that_nobody_sees_is_masked(sign: str):
     """As chats and pages put them into long words, for these to be broken."""
     for sample in token_samples("GitHub personal", seed=3, number=EACH):
         middle = len(sample.secret) // 2
         secret = f"{sample.secret[:middle]}{sign}{sample.secret[middle:]}"
         written = f"Zwölf {sign} " + sample.written.replace(sample.secret, secret) + sign
+        assert_masked(Sample(written, secret, sample.kind), mask(written))
+
+
+def test_signs_that_nobody_sees_hide_nothing_beside_a_tokens_own_signs_either():
+    for sample in token_samples("JWT", seed=4, number=EACH):
+        secret = sample.secret.replace(".", ".\u200b")
+        written = sample.written.replace(sample.secret, secret)
         assert_masked(Sample(written, secret, sample.kind), mask(written))
 
 

@@ -16,6 +16,7 @@ from bigmind.brain.finding.lineage import is_living
 from bigmind.brain.rules import weight_now
 from bigmind.brain.tables import Thought, ThoughtUse
 from bigmind.core.kind import ContextItem
+from bigmind.core.operation import Space
 from bigmind.people.tables import User
 from bigmind.search.finding import source_of
 from bigmind.search.scope import SearchQuery, conditions, index_of
@@ -56,7 +57,7 @@ def travelled(work: Work, project: str | None, topics: Sequence[str], most: int)
         return ()
     terms = query_terms(" ".join((_last_part(project), *topics)))
     by_words = _by_words(work, terms)
-    keys = {*connection.execute(_near(), {"project": project or ""}).scalars(), *by_words}
+    keys = {*connection.execute(_near(), {"project": project or "", "user": work.caller.user_id}).scalars(), *by_words}
     found = [each for each in _weighed(work, keys, project, terms) if each.is_about or each.reads]
     if project or terms:
         found = [each for each in found if each.is_about or each.key in by_words]
@@ -75,10 +76,13 @@ def _any() -> Any:
 
 @cache
 def _near() -> Any:
-    """The keys of the most read thoughts, and of the newest of the project `:project`."""
+    """The keys of what the user `:user` may read: the most read thoughts, and the newest of the project `:project`."""
     use, thought = table_of(ThoughtUse).c, table_of(Thought).c
-    read = select(use.thought_id).where(use.reads > 0).order_by(use.reads.desc()).limit(MOST_READ).subquery()
-    here = select(thought.id).where(thought.project == bindparam("project"))
+    may_read = (thought.space == Space.SHARED.value) | (thought.user_id == bindparam("user"))
+    both = table_of(ThoughtUse).join(table_of(Thought), use.thought_id == thought.id)
+    travelled = select(use.thought_id).select_from(both).where(use.reads > 0, may_read)
+    read = travelled.order_by(use.reads.desc()).limit(MOST_READ).subquery()
+    here = select(thought.id).where(thought.project == bindparam("project"), may_read)
     newest = here.order_by(thought.created_at.desc()).limit(OF_PROJECT).subquery()
     return select(read.c.thought_id).union(select(newest.c.id))
 

@@ -1,7 +1,7 @@
 """Which session something belongs to that names none.
 
-A session of another project than the one that the caller is known to work in is not theirs, unless their connection
-opened it: one client works in several windows at a time.
+A session of another repository than the one that the caller is known to work in is not theirs, unless their connection
+opened it: one client works in several windows at a time. A name without a slash may be what a model calls the project.
 """
 
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ from sqlmodel import col, select
 
 from bigmind.core.operation import Caller
 from bigmind.memory.lookup import key_of, of_agent
-from bigmind.memory.rules import REPEATED_WITHIN, first_of_caller, is_callers, last_part, nearness, session_for_write
+from bigmind.memory.rules import REPEATED_WITHIN, first_of_caller, is_callers, nearness, session_for_write
 from bigmind.memory.sessions import conversations
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.store.driver_statements import all_rows, limit_of
@@ -132,7 +132,7 @@ def _found(work: Work, statement: Any, **values: Any) -> list[SessionInUse]:
 
 def _seen(caller: Caller) -> tuple[int, str, str, int, str]:
     """What of a caller decides which session is theirs. No connection, and no project, is called ""."""
-    return caller.user_id, caller.connection or "", caller.agent, caller.token_id, last_part(caller.project or "")
+    return caller.user_id, caller.connection or "", caller.agent, caller.token_id, caller.project or ""
 
 
 @lru_cache(CALLERS_KEPT)
@@ -158,12 +158,15 @@ def _mine(work: Work) -> Any:
 
 
 def _may_be_in(_user_id: int, connection: str, _agent: str, _token_id: int, project: str) -> Any:
-    """Whether a session was opened on the caller's connection, or may be of their project, as `may_be_same` has it."""
+    """Whether a session was opened on the caller's connection, or may be of their project."""
     if not project:
         return true()
-    named: Any = func.lower(MemorySession.project)
-    is_same = or_(named == project, named.endswith(f"/{project}", autoescape=True))
-    return or_(col(MemorySession.connection) == connection, col(MemorySession.project).is_(None), is_same)
+    named: Any = col(MemorySession.project)
+    last = f"/{project.rpartition('/')[2]}"
+    # Databases know small letters otherwise than Python, some in ASCII only: so also as the name is written.
+    is_same = or_(named.endswith(last, autoescape=True), func.lower(named).endswith(last.lower(), autoescape=True))
+    is_any = or_(named.is_(None), named.not_like("%/%"))
+    return or_(col(MemorySession.connection) == connection, is_any, is_same)
 
 
 def _likelihood(_user_id: int, connection: str, agent: str, token_id: int, _project: str) -> Any:

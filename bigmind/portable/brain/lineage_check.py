@@ -11,6 +11,7 @@ from bigmind.brain.tables import Thought
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Space
 from bigmind.portable.format.brain_records import ThoughtRecord
+from bigmind.portable.hidden_rows import TO_BE_SHARED
 from bigmind.portable.reader import not_an_export
 from bigmind.portable.staging import StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import ImportContext, derived
@@ -60,7 +61,7 @@ class LinkTargets:
         query = select(Thought.uid, Thought.id, Thought.user_id, Thought.space)
         for some in some_of(sorted(uids)):
             for uid, key, user, space in session.exec(query.where(col(Thought.uid).in_(some))):
-                self._held[uid] = _Target(key or 0, user, space == Space.SHARED)
+                self._held[uid] = _Target(key or 0, user, space in {Space.SHARED, TO_BE_SHARED})
 
     def key(self, link: Link, *, beside: int | None = None) -> int | None:
         """The key of what a link leads to; none where there is none, or it is of the user `beside`."""
