@@ -28,6 +28,8 @@ SERVER_RUNS = 7
 CHUNKS = 1_000
 MOST_OF_SDK, MOST_SECONDS, MOST_MEGABYTES = 0.2, 2.0, 120.0
 MEGABYTE = 1_000_000
+MAY_HOLD_TOKEN = "The build 8f3Kd92LmQx7TzR4 failed, and ran again."
+"""A jumbled word, for which the larger library of rules is loaded; no secret."""
 
 
 class Cost(NamedTuple):
@@ -187,6 +189,8 @@ def _memory(home: Path, operations: int) -> Table:
             for text, query in islice(zip(texts(3), questions(4), strict=False), operations // 2):
                 client.call("memory_flag_important", content=text, flag_reason=FLAGGED)
                 client.call("memory_search_chunks", query=query)
+        with _noted(table, server.process.pid, "after a text that may hold a token"):
+            client.call("memory_flag_important", content=MAY_HOLD_TOKEN, flag_reason=FLAGGED)
         client.close()
     table.notes.append(f"On a home of {CHUNKS:,} chunks. PSS counts pages shared with other processes in parts.")
     return table
