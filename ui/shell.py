@@ -292,5 +292,8 @@ def problem_page(request: AnyRequest, error: BigMindError) -> Html:
 
 
 def html(text: str, status: int) -> Html:
-    """A page or a part of one, with the headers that every page has."""
-    return Response(text, media_type=MediaType.HTML, status_code=status, headers=PAGE_HEADERS)
+    """A page or a part of one, with the headers that every page has.
+
+    It is plain text from here on: what is put beside marked text would be escaped.
+    """
+    return Response(str(text), media_type=MediaType.HTML, status_code=status, headers=PAGE_HEADERS)
