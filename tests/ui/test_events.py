@@ -114,6 +114,9 @@ def test_a_burst_of_writes_is_few_messages_well_apart(server: Running) -> None:
             if message.comment:
                 burst.start()
                 continue
+            if message.event == "ping":  # the last one came before its writer's thread was over
+                streams.close()
+                continue
             told.append((anyio.current_time(), int(message.id or 0), json.loads(str(message.data))["kinds"]))
             if not burst.is_alive() and told[-1][1] == _newest(server):
                 streams.close()
