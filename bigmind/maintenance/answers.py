@@ -107,7 +107,8 @@ class ForgottenItem(Answer):
     backups_left: list[str] = Field(description="Backups that may still hold it, and why; a restore leaves it out.")
 
     def as_text(self) -> str:
-        name = "the profile" if self.kind == "profile" else f"{CALLED[self.kind]} {short(self.id)}"
+        called = CALLED.get(self.kind, self.kind.replace("_", " "))
+        name = "the profile" if self.kind == "profile" else f"{called} {short(self.id)}"
         also = f" with its detail, topics and {counted(self.moments, 'moment')}" if self.kind == "session" else ""
         if self.dry_run:
             much = ["It is much of what is remembered."] if self.is_much else []

@@ -43,10 +43,10 @@ def stats(work: Work, bytes_on_disk: int, *, is_whole: bool = False) -> Stats:
     embedding = progress(work) if work.host.meaning.embedder is not None else Progress("", "", 0, 0)
     is_on = work.host.meaning.embedder is not None and bool(embedding.model or embedding.next)
     processes = list(known_processes(work))
-    counted = first_row(work.session, _counting(work, processes), {})._asdict()
-    written = counted.pop("profile_written")
+    figures = first_row(work.session, _counting(work, processes), {})._asdict()
+    written = figures.pop("profile_written")
     found = Stats(
-        **counted,
+        **figures,
         bytes_on_disk=bytes_on_disk,
         open_work=confirmations.count_open(work, processes),
         profile=written is not None,

@@ -76,11 +76,6 @@ def is_callers(session: Origin, caller: Caller) -> bool:
     return nearness(session, caller) > 0
 
 
-def may_be_same(one: str | None, other: str | None) -> bool:
-    """Whether two names can mean one project: a model may say `apollo` for `git.example.org/ada/apollo`."""
-    return not one or not other or one.rpartition("/")[2].casefold() == other.rpartition("/")[2].casefold()
-
-
 def first_of_caller(sessions: Sequence[AnySession], caller: Caller) -> AnySession | None:
     """The nearest of some sessions, the nearest first: of the caller's connection, else of their client.
 

@@ -20,6 +20,14 @@ WORDS: dict[str, Words] = {
     **{each.exported_as: each.words for each in (*MEMORY_KINDS, *BRAIN_KINDS, *WORK_KINDS, *PROTOCOL_KINDS)},
 }
 """How people call the records of a section."""
+
+
+def called(section: str) -> Words:
+    """How people call the records of a section; by its name, where a kind of them was added elsewhere."""
+    name = section.replace("_", " ")
+    return WORDS.get(section, Words(name, name))
+
+
 VERDICTS = {
     "removed": "deleted",
     "new": "added",
@@ -42,7 +50,7 @@ class Exported(Answer):
 
     def as_text(self) -> str:
         """One sentence, and the counts."""
-        counts = ", ".join(counted(count, *WORDS[section]) for section, count in self.records.items() if count)
+        counts = ", ".join(counted(count, *called(section)) for section, count in self.records.items() if count)
         return f"Exported to {visible(self.path)} ({self.bytes:,} bytes): {counts or 'nothing is remembered yet'}."
 
 
@@ -72,7 +80,7 @@ class SectionCounts(Part):
 
     def in_words(self) -> str:
         """On one line: what it is, and what became of how many."""
-        many = WORDS[self.section].many
+        many = called(self.section).many
         told = [f"{number:,} {said}" for name, said in VERDICTS.items() if (number := getattr(self, name))]
         return f"{many[0].upper()}{many[1:]}: {', '.join(told) or 'nothing'}"
 

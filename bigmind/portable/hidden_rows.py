@@ -198,8 +198,8 @@ def _hand_on_some(work: Work, kind: Kind, keys: Sequence[int], owner: int) -> No
     shared = _to_be_shared(work, keys) if kind is THOUGHT else set[int]()
     own = [each for each in keys if each not in shared]
     rows: Any = kind.table
-    theirs = update(rows).where(kind.keys.in_(own)).values(user_id=owner)
-    hand_over(work, kind, own, owner, theirs)
+    if own:
+        hand_over(work, kind, own, owner, update(rows).where(kind.keys.in_(own)).values(user_id=owner))
     if shared:
         # Not of all of them: whose space is written, even if it is the same, waits for vectors anew.
         everybodys = update(rows).where(kind.keys.in_(shared)).values(user_id=owner, space=Space.SHARED.value)

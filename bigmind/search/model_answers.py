@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from bigmind.operations.catalogue import Answer
+from bigmind.text.phrasing import counted
 
 NONE = "none"
 """In place of a model."""
@@ -42,7 +43,7 @@ class Models(Answer):
         else:
             lines = [f"Searched with {self.active} ({how})."]
         if self.next is not None:
-            lines.append(f"Changing to {self.next}: {self.waiting:,} items wait for their vectors.")
+            lines.append(f"Changing to {self.next}: {counted(self.waiting, 'item waits', 'items wait')} for vectors.")
         if self.download:
             lines.append(self.download)
         return "\n".join([*lines, "", *(each.as_text() for each in self.models)])
@@ -60,7 +61,7 @@ class ChosenModel(Answer):
 
 def begun(name: str, active: str, waiting: int) -> ChosenModel:
     """The answer to a change that began: so many items wait, and until then `active` is searched; words, if empty."""
-    items = "1 item waits" if waiting == 1 else f"{waiting:,} items wait"
+    items = counted(waiting, "item waits", "items wait")
     until = f"{active} is searched" if active else "things are found by words"
     told = f"The change to {name} has begun: {items} to be embedded with it. Until that is done, {until}."
     return ChosenModel(model=name, told=told)

@@ -1,7 +1,10 @@
 """What an import and an export say of themselves to who reads it in a terminal."""
 
-from bigmind.portable.answers import VERDICTS, Exported, Imported, SectionCounts
+from bigmind import registry
+from bigmind.maintenance.answers import CALLED
+from bigmind.portable.answers import VERDICTS, WORDS, Exported, Imported, SectionCounts
 from bigmind.portable.format.document import Document
+from bigmind.portable.format.kind_records import section_words
 from bigmind.portable.outcome import Verdict
 
 WIDTH = 80
@@ -55,3 +58,13 @@ def test_an_export_counts_what_it_holds_in_words_and_leaves_out_what_it_does_not
 
 def test_an_export_of_nothing_says_so() -> None:
     assert Exported(path="a.json", bytes=300, records={"facts": 0}).as_text().endswith("nothing is remembered yet.")
+
+
+def test_every_section_and_every_kind_is_called_by_its_own_words() -> None:
+    assert section_words(registry.KINDS) == {section: WORDS[section] for section in section_words(registry.KINDS)}
+    assert {each.name: each.words.one for each in registry.KINDS} == CALLED
+
+
+def test_a_kind_that_was_added_elsewhere_is_called_by_its_name() -> None:
+    told = Exported(path="out.json", bytes=10, records={"lighthouse_notes": 2})
+    assert "2 lighthouse notes" in told.as_text()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup, escape
 
 from bigmind.core.clock import iso
-from bigmind.text.phrasing import MEGABYTE, megabytes
+from bigmind.text.phrasing import MEGABYTE, counted, megabytes
 
 if TYPE_CHECKING:
     from jinja2.runtime import Context
@@ -159,6 +159,5 @@ def percent(share: float) -> str:
     return f"{share:.0%}".replace("%", " %")
 
 
-def plural(amount: int, one: str, many: str = "") -> str:
-    """An amount with its noun."""
-    return f"{amount:,} {one if amount == 1 else many or one + 's'}"
+plural = counted
+"""An amount with its noun, by the name that templates have for it."""

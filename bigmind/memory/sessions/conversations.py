@@ -14,7 +14,7 @@ from sqlalchemy import and_, or_
 from sqlmodel import col, select, update
 
 from bigmind.memory.lookup import key_of, of_agent
-from bigmind.memory.rules import AUTO_CLOSE_AFTER, may_be_same
+from bigmind.memory.rules import AUTO_CLOSE_AFTER
 from bigmind.memory.tables import Chunk, Conversation, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.people.tables import Token
 from bigmind.people.token_format import TokenKind
@@ -80,7 +80,7 @@ def _adopt(work: Work, conversation: Conversation) -> None:
         col(MemorySession.id).not_in(bound),
         col(MemorySession.started_at) > work.now - AUTO_CLOSE_AFTER,
     )
-    found = [each for each in work.session.exec(query) if may_be_same(each.project, work.caller.project)]
+    found = [each for each in work.session.exec(query) if _may_be_same(each.project, work.caller.project)]
     if len(found) == 1:
         conversation.session_id = key_of(found[0])
 
@@ -230,7 +230,14 @@ def _lately(work: Work, project: str | None) -> list[Conversation]:
     since = col(Conversation.seen_at) > work.now - AUTO_CLOSE_AFTER
     newest = (col(Conversation.seen_at).desc(), col(Conversation.id).desc())
     query = select(Conversation).where(*_of_client(work), since).order_by(*newest).limit(MOST_LATELY)
-    return [each for each in work.session.exec(query) if may_be_same(each.project, project)]
+    return [each for each in work.session.exec(query) if _may_be_same(each.project, project)]
+
+
+def _may_be_same(one: str | None, other: str | None) -> bool:
+    """Whether two names can mean one project: a model may say `apollo` for `git.example.org/ada/apollo`."""
+    if not one or not other:
+        return True
+    return one.rpartition("/")[2].casefold() == other.rpartition("/")[2].casefold()
 
 
 def _was_written(work: Work, session: MemorySession, since: datetime) -> bool:
