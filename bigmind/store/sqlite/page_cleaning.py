@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from bigmind.store.sqlite.driver import sound_driver
 
-AT_ONCE = 1_024
-"""Pages that are looked at in one step: at most some 50 ms."""
+LOOKED_AT_ONCE = 1_024
+"""Pages that are looked at in one step, at most: some 50 ms."""
 
 _PAGE_SIZE, _RESERVED, _PAGES, _FREE, _AUTO_VACUUM = 16, 20, 28, 32, 52
 """Places in the file's header (https://sqlite.org/fileformat2.html#the_database_header)."""
@@ -49,14 +49,14 @@ class PageFile:
         self._path = path
         self._opened: FileIO | None = None
 
-    def clean(self, first: int) -> int:
-        """Overwrite what is unused in some pages from number `first` on; the number after the last, 0 at the end.
+    def clean(self, first: int, many: int = LOOKED_AT_ONCE) -> int:
+        """Overwrite what is unused in so many pages from number `first` on; the number after the last, 0 at the end.
 
         Raises:
             One of the driver's errors, where the file is not as SQLite writes it.
         """
         layout = self._layout()
-        last = min(layout.pages, first + AT_ONCE - 1)
+        last = min(layout.pages, first + many - 1)
         begin = (first - 1) * layout.size
         content = self._read(begin, (last - first + 1) * layout.size)
         free = self._used_of_free_pages(layout)

@@ -8,7 +8,7 @@ the indexes are merged anew, the samples dropped, and what pages hold beside the
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +16,16 @@ from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.store.erasure import Alone
 from bigmind.store.sqlite.connection import BUSY_MILLISECONDS
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.page_cleaning import AT_ONCE, PageFile
+from bigmind.store.sqlite.pace import Pace
+from bigmind.store.sqlite.page_cleaning import LOOKED_AT_ONCE, PageFile
 from bigmind.store.sqlite.renewal.spares import FOLLOWING_TABLES, base_of, discard_useless
 
 log = logging.getLogger(__name__)
 
 MERGED_PAGES = 250
-"""Of a full-text index, in one step: some 50 ms."""
+"""Of a full-text index, in one step, at most: some 50 ms."""
 MOVED_PAGES = 500
-"""Pages of the file that are given back in one step."""
+"""Pages of the file that are given back in one step, at most."""
 LOG_TRIES, LOG_MILLISECONDS = 100, 50
 """How often, and how long each time, a reader of an older snapshot is waited for; others may write in between."""
 
@@ -79,17 +80,30 @@ def _merge(alone: Alone, index: str, phase: Phase) -> None:
     with alone() as connection:
         remove_words_at_once(connection, index, at_once=True)
         _add_segment(connection, index)
-    pages = -MERGED_PAGES  # all segments; then, on with what was begun
-    while merge_some(alone, index, pages):
+    for _ in merge_all(alone, index):
         phase.tell()
-        pages = MERGED_PAGES
 
 
-def merge_some(alone: Alone, index: str, pages: int) -> bool:
-    """Merge some pages of an index, in one unit; whether there was anything to merge (https://sqlite.org/fts5.html#the_merge_command)."""
-    with alone() as connection:
-        before = connection.total_changes
-        connection.execute(f"INSERT INTO {index}({index}, rank) VALUES ('merge', ?)", (pages,))  # noqa: S608 - ours
+def merge_all(alone: Alone, index: str) -> Generator[None]:
+    """Merge all segments of an index into one, in short units; yields after each.
+
+    https://sqlite.org/fts5.html#the_merge_command
+    """
+    pace = Pace(MERGED_PAGES)
+    is_left = merge_some(alone, index, pace, of_all=True)
+    while is_left:
+        yield
+        is_left = merge_some(alone, index, pace)  # on with what was begun
+
+
+def merge_some(alone: Alone, index: str, pace: Pace, *, of_all: bool = False) -> bool:
+    """Merge some pages of an index, in one unit; whether there was anything to merge.
+
+    `of_all`: begin to merge all segments into one, and not only those of which there are many.
+    """
+    with alone() as connection, pace.measured() as pages:
+        before, many = connection.total_changes, -pages if of_all else pages
+        connection.execute(f"INSERT INTO {index}({index}, rank) VALUES ('merge', ?)", (many,))  # noqa: S608 - ours
         return connection.total_changes - before > 1
 
 
@@ -110,28 +124,32 @@ def shrink(alone: Alone, progress: Progress = nobody_waits) -> None:
         [left] = connection.execute("PRAGMA freelist_count").fetchone()
         [is_able] = connection.execute("PRAGMA auto_vacuum").fetchone()
     phase = Phase(progress, "Making the file smaller", left)
-    for _ in range(0, left if is_able else 0, MOVED_PAGES):
-        with alone() as connection:
-            connection.execute(f"PRAGMA incremental_vacuum({MOVED_PAGES})").fetchall()
-        phase.add(MOVED_PAGES)
+    pace, moved = Pace(MOVED_PAGES), 0 if is_able else left
+    while moved < left:
+        with alone() as connection, pace.measured() as pages:
+            connection.execute(f"PRAGMA incremental_vacuum({pages})").fetchall()
+        moved += pages
+        phase.add(pages)
 
 
 def _clean(alone: Alone, pages: PageFile, progress: Progress) -> bool:
     """Overwrite what the pages hold beside their cells."""
-    following, phase = 1, Phase(progress, "Overwriting what was deleted")
+    following, phase, pace = 1, Phase(progress, "Overwriting what was deleted"), Pace(LOOKED_AT_ONCE)
     while following:
+        many = pace.size
         for _ in range(LOG_TRIES):
             with alone() as connection:
                 # What stands in the log, or in this connection's memory, would come back over the page.
                 if not empty_log(connection, LOG_MILLISECONDS):
                     continue
                 connection.execute("PRAGMA shrink_memory")
-                following = pages.clean(following)
-                pages.synchronize()
+                with pace.measured():
+                    following = pages.clean(following, many)
+                    pages.synchronize()
             break
         else:
             return False
-        phase.add(AT_ONCE)
+        phase.add(many)
     return True
 
 

@@ -19,8 +19,9 @@ from bigmind.store.erasure import Alone, Undisturbed
 from bigmind.store.sqlite.checks import rebuild
 from bigmind.store.sqlite.connection import configure
 from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.pace import Pace
 from bigmind.store.sqlite.renewal.spares import EVENTS, NEW, OLD, discard, transaction
-from bigmind.store.sqlite.scrub import MERGED_PAGES, merge_some
+from bigmind.store.sqlite.scrub import MERGED_PAGES, merge_all, merge_some
 
 log = logging.getLogger(__name__)
 
@@ -122,14 +123,14 @@ def _filled(alone: Alone, parts: IndexParts, seconds: float) -> Generator[int]:
             connection.execute(_following(written, parts))
         connection.execute("INSERT INTO store_property (name, value) VALUES (?, '0')", (parts.new,))
     yield 0
-    units, is_full = 0, False
+    units, is_full, pace = 0, False, Pace(MERGED_PAGES)
     while not is_full:
         with transaction(alone) as connection:
             rows, is_full = _fill(connection, parts, seconds)
         yield rows
         units += 1
         if units % MERGED_EVERY == 0:
-            while merge_some(alone, parts.new, MERGED_PAGES):
+            while merge_some(alone, parts.new, pace):
                 yield 0
 
 
@@ -171,10 +172,8 @@ def _merged(alone: Alone, parts: IndexParts) -> Generator[int]:
     """Merge all of it, so that it is searched as fast as can be, and nothing is left of what was removed meanwhile."""
     with transaction(alone) as connection:
         _set(connection, parts.new, AFTERWARDS)
-    pages = -MERGED_PAGES  # all segments; then, on with what was begun
-    while merge_some(alone, parts.new, pages):
+    for _ in merge_all(alone, parts.new):
         yield 0
-        pages = MERGED_PAGES
 
 
 def _swap(connection: Any, parts: IndexParts) -> None:
