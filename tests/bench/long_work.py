@@ -1,9 +1,11 @@
 """What takes long, beside somebody who stores: how long that one waits, and how much memory the server takes for it."""
 
 import json
+import os
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from itertools import islice
 from pathlib import Path
@@ -31,6 +33,8 @@ CHUNK_TEXTS, SESSION_CHUNKS = 8, 25
 POOL = 3_000
 """Different texts, of which each moment has some: to draw all of them anew takes longer than everything else."""
 AT_ONCE = 500
+PAGE = 4_096
+"""Bytes."""
 SECONDS = 3_600
 APART_SECONDS = 0.02
 MOST_WAITED = 250.0
@@ -102,17 +106,16 @@ def beside_a_writer(home: Path, size: int) -> Table:
 
 
 def _table(title: str) -> Table:
-    head = ("what", "seconds", "another store waits, longest", "p99", "target", "peak over idle MB", "target")
-    return Table(title, head)
+    waits = "another store waits, longest", "p99", "target", "the disk alone, longest"
+    return Table(title, ("what", "seconds", *waits, "peak over idle MB", "target"))
 
 
-class Writer:
-    """Stores a fact fifty times a second, over a connection of its own, and notes how long each took."""
+class Repeated:
+    """Does something fifty times a second, in a thread of its own, and notes how long each took."""
 
-    def __init__(self, server: Server) -> None:
-        self._server = server
+    def __init__(self) -> None:
         self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._store)
+        self._thread = threading.Thread(target=self._run)
         self.seconds: list[float] = []
 
     def __enter__(self) -> Self:
@@ -123,24 +126,64 @@ class Writer:
         self._ending.set()
         self._thread.join()
 
-    def _store(self) -> None:
-        with self._server.http() as http:
+    def _run(self) -> None:
+        with self._begun() as do:
             while not self._ending.wait(APART_SECONDS):
                 begin = perf_counter()
+                do()
+                self.seconds.append(perf_counter() - begin)
+
+    def _begun(self) -> AbstractContextManager[Callable[[], None]]:
+        raise NotImplementedError
+
+
+class Writer(Repeated):
+    """Stores a fact, over a connection of its own."""
+
+    def __init__(self, server: Server) -> None:
+        super().__init__()
+        self._server = server
+
+    @contextmanager
+    def _begun(self) -> Generator[Callable[[], None]]:
+        with self._server.http() as http:
+
+            def store() -> None:
                 fact = {"fact": f"What was stored beside it has the number {uuid.uuid4()}.", "category": "bench"}
                 http.post("/api/v1/memory_store_fact", json=fact, timeout=SECONDS).raise_for_status()
-                self.seconds.append(perf_counter() - begin)
+
+            yield store
+
+
+class Disk(Repeated):
+    """Brings a page of a file of its own to the disk: whoever waits longer waits for more than that."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._file = folder / "page"
+
+    @contextmanager
+    def _begun(self) -> Generator[Callable[[], None]]:
+        with self._file.open("wb", buffering=0) as page:
+
+            def bring() -> None:
+                page.seek(0)
+                page.write(bytes(PAGE))
+                os.fsync(page.fileno())
+
+            yield bring
+        self._file.unlink()
 
 
 def _add(table: Table, home: Path, what: str, operation: str, **arguments: Any) -> None:
     with running_server(home) as server, server.http() as http:
         _begin_peak(server)
         idle = peak_megabytes(server.process.pid)
-        with Writer(server) as writer:
+        with Writer(server) as writer, Disk(home.parent) as disk:
             until = monotonic() + 1
             while monotonic() < until or not writer.seconds:
                 pass
-            before = len(writer.seconds)
+            before, before_on_disk = len(writer.seconds), len(disk.seconds)
             begin = perf_counter()
             answered = http.post(f"/api/v1/{operation}", json=arguments, timeout=SECONDS)
             seconds = perf_counter() - begin
@@ -148,7 +191,13 @@ def _add(table: Table, home: Path, what: str, operation: str, **arguments: Any) 
         waited = [each * 1000 for each in writer.seconds[before:]]
         over = peak_megabytes(server.process.pid) - idle
     longest = max(waited)
-    told = (verdict(longest, MOST_WAITED, " ms"), f"{over:.0f}", verdict(over, MOST_MEGABYTES, " MB"))
+    alone = max(disk.seconds[before_on_disk:], default=0.0) * 1000
+    told = (
+        verdict(longest, MOST_WAITED, " ms"),
+        f"{alone:.0f} ms",
+        f"{over:.0f}",
+        verdict(over, MOST_MEGABYTES, " MB"),
+    )
     table.add(what, f"{seconds:.1f}", f"{longest:.0f} ms", f"{percentile(waited, 0.99):.0f} ms", *told)
 
 
