@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Mapping
 from enum import StrEnum
+from errno import ENOSPC
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -36,6 +37,8 @@ cli = typer.Typer(
 )
 
 
+UNWRITTEN = 2
+"""The exit code where the answer could not be written."""
 NO_PAGE = "Your browser opens. If it shows an error, or asks for a code, paste this link into it."
 
 
@@ -46,12 +49,25 @@ def run() -> None:
     add_usage_command(groups["usage"], data_folder)
     add_protocol_commands(groups["protocol"], data_folder)
     try:
-        cli(standalone_mode=True)
-    except BigMindError as error:
         try:
-            fail(error)
-        except typer.Exit as stop:
-            sys.exit(stop.exit_code)
+            cli(standalone_mode=True)
+        finally:
+            sys.stdout.flush()
+    except BigMindError as error:
+        sys.exit(_told(error))
+    except OSError as error:
+        if error.errno != ENOSPC:
+            raise
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - what is left of it goes nowhere
+        sys.exit(_told(f"The answer could not be written: {error.strerror}.", UNWRITTEN))
+
+
+def _told(error: BigMindError | str, code: int = 1) -> int:
+    """Tell a fault; the exit code."""
+    try:
+        fail(error, code)
+    except typer.Exit as stop:
+        return stop.exit_code
 
 
 def group_asked_for(arguments: list[str], environment: Mapping[str, str]) -> str | None:

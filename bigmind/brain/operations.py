@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from bigmind.brain.answers import BrainAnswer, DomainList, HighwayList, LineageAnswer, ThoughtAnswer, ThoughtList
-from bigmind.brain.rules import LONGEST_CONTEXT, LONGEST_THOUGHT, MOST_TAGS
+from bigmind.brain.rules import LONGEST_CONTEXT, LONGEST_TAG, LONGEST_THOUGHT, MOST_TAGS
 from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import FOR_PEOPLE, Effect
 from bigmind.operations.catalogue import for_people, operation
@@ -58,7 +58,7 @@ Prompt = Annotated[
 AskerContext = Annotated[Text, Field(max_length=LONGEST_CONTEXT, description="What you work on; steers the order.")]
 BrainSessionId = Annotated[Line, Field(min_length=1, max_length=100, description="From the last answer; q-….")]
 Topic = Annotated[str, BeforeValidator(_topic), Field(min_length=1, max_length=200, description="As pay/refunds.")]
-Tag = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=80)]
+Tag = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=LONGEST_TAG)]
 Tags = Annotated[list[Tag], Field(max_length=MOST_TAGS, description="Lower case."), BeforeValidator(split)]
 Day = Annotated[
     Line, Field(min_length=1, max_length=40, description="When it was true: 2026-03-30."), AfterValidator(_day)

@@ -161,6 +161,8 @@ def update_thought(work: Work, reference: str, described: Description) -> Though
     row = thought_named(work, reference)
     permit(work, row, "described")
     before = texts_of(work, row)
+    if described == Description():
+        return thought_answer(work, row, "Nothing was given, so nothing was changed.")
     if described.category is not None:
         row.category = described.category
     if described.topic is not None:

@@ -165,7 +165,9 @@ def document_in(called: str, name: str) -> str:
     """
     try:
         return sys.stdin.read() if name == "-" else expanded(called, name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+    except OSError as error:
+        raise invalid(called, name, f"the name of a file that can be read: {error.strerror or error}") from None
+    except UnicodeDecodeError:
         raise invalid(called, name, "the name of a file of text, in UTF-8") from None
 
 

@@ -39,6 +39,8 @@ def add_usage_command(group: typer.Typer, home: Home) -> None:
         """Show what each assistant really did: what was recorded, not what was claimed."""
         if context.invoked_subcommand is not None:
             return
+        if as_json and as_csv:
+            raise typer.BadParameter("--json and --csv are two forms of one answer; pass one of them.")
         named = {"since": since, "until": until, "client": client, "project": project}
         asked: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
         asked |= {"days": days, "commits": commits and not as_csv, "by_day": as_json or as_csv}

@@ -110,6 +110,7 @@ class ProposalList(Answer):
     more: int = Field(description="How many there are beyond these; they are shown once these are decided.")
     decided: int = Field(description="How many of what stands there were accepted or dismissed before.")
     notes: list[str]
+    options: str = Field(default="", description="Of the command: what was looked through, to say it again.")
 
     def as_text(self) -> str:
         decided = f" {counted(self.decided, 'was', 'were')} decided before." if self.decided else ""
@@ -118,8 +119,9 @@ class ProposalList(Answer):
         lines = "\n".join(each.as_text() for each in self.proposals)
         more = f" {counted(self.more, 'more is', 'more are')} shown once these are decided." if self.more else ""
         told = " ".join((f"{counted(len(self.proposals), 'proposal')}.{more}{decided}", *self.notes))
-        every = f"`learn accept --all --shown {self.list_digest[:LEAST_OF_LIST]}`"
-        return f"{told}\n\n{lines}\n\nAccept some with `learn accept --digests`, or all that are new with {every}."
+        some = f"`bigmind learn accept --digests NAMES{self.options}`"
+        every = f"`bigmind learn accept --all --shown {self.list_digest[:LEAST_OF_LIST]}{self.options}`"
+        return f"{told}\n\n{lines}\n\nAccept some with {some}, or all that are new with {every}."
 
 
 class LearntItem(Part):

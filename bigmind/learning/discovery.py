@@ -93,7 +93,7 @@ class Discovery:
         Raises:
             BigMindError: `conflict`, `invalid_input`.
         """
-        again = "Look at it again; `shown` takes the `list_digest` of what you saw."
+        again = "Look at it again; `--shown` takes the name of the list, with which what you saw ends."
         if not shown:
             raise BigMindError(Code.INVALID_INPUT, "All of what? It is not said which list was shown.", again)
         if not self.digest.startswith(shown):

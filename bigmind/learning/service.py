@@ -25,7 +25,7 @@ def sources(workspace: str | None) -> SourceList:
 
 def proposed(access: Access, workspace: str | None, file: str | None) -> ProposalList:
     """What could be learnt from the files here, or from an export."""
-    return proposal_list(_found(access, workspace, file, closely=True))
+    return proposal_list(_found(access, workspace, file, closely=True), workspace, file)
 
 
 def accept_named(access: Access, digests: Sequence[str], workspace: str | None, file: str | None) -> Accepted:

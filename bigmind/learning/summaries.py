@@ -1,5 +1,8 @@
 """What was found and done, as the operations and the page tell it."""
 
+import os
+import shlex
+import subprocess
 from collections.abc import Sequence
 
 from bigmind.learning.answers import (
@@ -30,8 +33,9 @@ def source_row(source: Source) -> SourceRow:
     )
 
 
-def proposal_list(found: Discovery) -> ProposalList:
-    """What was found as it is told."""
+def proposal_list(found: Discovery, workspace: str | None = None, file: str | None = None) -> ProposalList:
+    """What was found in a workspace, or a file, as it is told."""
+    looked_through = {"workspace": workspace, "file": file}
     return ProposalList(
         proposals=[proposal_row(each) for each in found.proposals],
         list_digest=found.digest,
@@ -39,7 +43,13 @@ def proposal_list(found: Discovery) -> ProposalList:
         more=found.more,
         decided=found.decided,
         notes=found.notes,
+        options="".join(f" --{name} {_as_argument(value)}" for name, value in looked_through.items() if value),
     )
+
+
+def _as_argument(value: str, system: str = os.name) -> str:
+    """A text as one argument of a command line of this system."""
+    return subprocess.list2cmdline([value]) if system == "nt" else shlex.quote(value)
 
 
 def proposal_row(judged: ReviewedProposal) -> ProposalRow:

@@ -9,13 +9,10 @@ from bigmind.maintenance import forgetting, health, pruning, reindexing, statist
 from bigmind.maintenance.answers import ClosedSessions, ForgottenItem, Health, Pruned, Reindexed, Stats
 from bigmind.memory.sessions import closing
 from bigmind.operations.catalogue import for_people, operation
-from bigmind.operations.inputs import Line
+from bigmind.operations.inputs import ReferenceOrProfile
 from bigmind.store.access import Access
 from bigmind.store.work import Work
 
-ForgetReference = Annotated[
-    Line, Field(min_length=7, max_length=36, description="Id, its first 8 or more characters, or `profile`.")
-]
 Days = Annotated[int, Field(ge=1, le=36_500, description="Moments older than so many days; assistants: 30 or more.")]
 
 
@@ -56,7 +53,7 @@ def memory_vacuum(
 @for_people("Forget for good", Effect.DESTRUCTIVE, takes_access=True)
 def memory_forget(
     access: Access,
-    id: ForgetReference,  # noqa: A002 - of whatever kind, as in memory_accept
+    id: ReferenceOrProfile,  # noqa: A002 - of whatever kind, as in memory_accept
     kind: Annotated[forgetting.Forgettable, Field(description="Needed only where an id's beginning fits two kinds.")]
     | None = None,
     confirm: Annotated[bool, Field(description="Needed where it is much at once.")] = False,

@@ -12,12 +12,8 @@ from bigmind.memory.context.placement import PlaceableKind, Placement, place
 from bigmind.memory.facts import history
 from bigmind.memory.facts.answers import FactHistory
 from bigmind.operations.catalogue import for_people, operation
-from bigmind.operations.inputs import Line, Reference
+from bigmind.operations.inputs import Line, Reference, ReferenceOrProfile
 from bigmind.store.work import Work
-
-FlaggedReference = Annotated[
-    Line, Field(min_length=7, max_length=36, description="Id, its first 8 or more characters, or `profile`.")
-]
 
 
 @operation("History of a fact", Effect.READ)
@@ -37,7 +33,7 @@ def memory_list_flagged(
 @for_people("Accept what was flagged", Effect.WRITE, in_person=True)
 def memory_accept(
     work: Work,
-    id: FlaggedReference,  # noqa: A002 - as the hypothesis's: whatever kind it is of
+    id: ReferenceOrProfile,  # noqa: A002 - as the hypothesis's: whatever kind it is of
     shown: Annotated[Line, Field(max_length=review.REVISION, description="The revision that the page showed.")] = "",
 ) -> AcceptedItem:
     """Let something that was flagged into the automatic context, in person. It holds for the words it has now."""

@@ -47,6 +47,7 @@ from bigmind.operations.inputs import (
     ProjectOrPerson,
     Query,
     Reference,
+    SessionFilter,
     SessionReference,
     Since,
     Text,
@@ -183,7 +184,7 @@ def memory_search_chunks(
     work: Work,
     query: Query,
     limit: Limit = 5,
-    session_id: SessionReference | None = None,
+    session_id: SessionFilter | None = None,
     project: Project | None = None,
     since: Since | None = None,
 ) -> ChunkHits:

@@ -95,13 +95,33 @@ FlagReason = Annotated[
     Text, Field(min_length=1, max_length=500, description="Why it is worth keeping: what somebody will look for.")
 ]
 ChunkRole = Annotated[Literal["user", "assistant", "system"], Field(description="Who said it.")]
+PROFILE = "profile"
+"""Given in place of an id."""
+SHORTEST_REFERENCE = 8
+"""Characters of an id that are enough to name it."""
 Reference = Annotated[
     Line,
-    Field(min_length=8, max_length=36, description="Id, or its first 8 or more characters."),
+    Field(min_length=SHORTEST_REFERENCE, max_length=36, description="Id, or its first 8 or more characters."),
+]
+
+
+def _reference_or_profile(value: str) -> str:
+    if value != PROFILE and len(value) < SHORTEST_REFERENCE:
+        raise ValueError(f"at least {SHORTEST_REFERENCE} characters")
+    return value
+
+
+ReferenceOrProfile = Annotated[
+    Line,
+    Field(min_length=1, max_length=36, description="Id, its first 8 or more characters, or `profile`."),
+    AfterValidator(_reference_or_profile),
 ]
 SessionReference = Annotated[
     Line,
     Field(min_length=8, max_length=36, description="Needed only where several conversations share a client."),
+]
+SessionFilter = Annotated[
+    Line, Field(min_length=8, max_length=36, description="Only in this session; its id, or the first 8 characters.")
 ]
 EVERY_PROJECT = "*"
 """Given as a project: what belongs to the person, and so to all of them."""

@@ -32,7 +32,7 @@ def memory_export(
 def memory_import(
     access: Access,
     path: Annotated[FilePath, Field(description="An export, or a file of the older BigMind (memory.db).")],
-    mode: Annotated[ImportMode, Field(description="replace deletes what is not in the file.")] = "merge",
+    mode: Annotated[ImportMode, Field(description="replace deletes what is not in the file; a person only.")] = "merge",
     dry_run: Annotated[bool, Field(description="Only say what would change.")] = False,
 ) -> Imported:
     """Call this when the user wants to bring in an export. Run it with dry_run first and show what would change.

@@ -20,7 +20,6 @@ from bigmind.store.work import Work
 
 STATE, CHECKLIST, HISTORY, VIOLATIONS = "state", "checklist", "history", "violations"
 PARTS = (STATE, CHECKLIST, HISTORY, VIOLATIONS)
-MOST_VIOLATIONS = 200
 LEFT_OUT = "left out: it waits for a person"
 
 

@@ -190,15 +190,6 @@ class ProcessAnswer(Answer):
         return "\n".join([f"{self.title} ({self.name}, version {self.version}): {', '.join(self.states)}.", *lines])
 
 
-class FieldChange(Part):
-    """What a field was set to."""
-
-    name: str
-    at: datetime
-    client: str
-    value: str
-
-
 class LedgerLine(Part):
     """A row of the ledger, in words."""
 

@@ -45,7 +45,7 @@ def act_in_words(body: Mapping[str, Any]) -> str:
         case "moved":
             told = f"{source} → {target} as {body['role']}"
         case "refused":
-            told = f"refused {source} → {target}: {', '.join(missing) or body['fault']}"
+            told = f"refused {source} → {target or 'an unknown state'}: {', '.join(missing) or body['fault']}"
         case "returned":
             told = f"returned {source} → {target}: the lease of {shown_agent(str(body['holder']))} had run out"
         case "migrated":

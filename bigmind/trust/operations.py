@@ -3,7 +3,7 @@
 from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field
+from pydantic import Field, ValidatorFunctionWrapHandler, WrapValidator
 
 from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import Effect
@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 else:
     service = LazyModule("bigmind.trust.service")
 
-Day = Annotated[date, Field(description="A day in UTC, as 2026-03-30.")]
+
+def _day(value: object, read: ValidatorFunctionWrapHandler) -> date:
+    try:
+        return read(value)
+    except ValueError:
+        raise ValueError("a date like 2026-03-30") from None
+
+
+Day = Annotated[date, WrapValidator(_day), Field(description="A day in UTC, as 2026-03-30.")]
 
 
 @for_people("Show usage", Effect.READ, toolset="usage")

@@ -4,7 +4,7 @@ from sqlalchemy import bindparam, select
 
 from bigmind.core import client_names
 from bigmind.core.client_names import token_name
-from bigmind.core.operation import Mode, Presence
+from bigmind.core.operation import Mode
 from bigmind.flow.workflow import Actor, ActorKind, Process
 from bigmind.people.token_format import TokenKind
 from bigmind.store.driver_statements import first_row
@@ -51,11 +51,6 @@ def _given(work: Work) -> frozenset[str] | None:
         row = first_row(work.session, _GIVEN, {"user": key[1], "agent": key[2]})
         work.session.info[key] = None if row is None else frozenset(row.roles)
     return work.session.info[key]
-
-
-def is_command_line(work: Work) -> bool:
-    """Whether a command asks."""
-    return work.caller.presence is Presence.COMMAND_LINE
 
 
 def shown_agent(client: str) -> str:

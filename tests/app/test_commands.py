@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from bigmind.cli.remote import call
 from tests.app.conftest import Bigmind
 from tests.app.terminal import serving
 from tests.local.wire import SECONDS, servers_of
-from tests.support import Server, have_ended, running_server
+from tests.support import Server, bridge_command, environment, have_ended, running_server
 
 
 def test_help_shows_every_command(bigmind: Bigmind, home: Path) -> None:
@@ -247,3 +248,20 @@ def test_what_was_flagged_is_listed_from_the_terminal_and_accepted_in_person(ser
     for arguments in ((), ("--mask",), ("--no-mask",)):
         scanned = bigmind("secrets", "scan", *arguments)
         assert (scanned.returncode, scanned.stdout) == (0, "No secrets were found.\n"), scanned.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("arguments", [("--help",), ("memory", "--help"), ("version",)])
+def test_an_answer_that_cannot_be_written_ends_with_2_and_says_why(home: Path, arguments: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [bridge_command()[0], *arguments],
+            env=environment(home),
+            stdin=subprocess.DEVNULL,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            text=True,
+            timeout=SECONDS,
+        )
+    assert (done.returncode, done.stderr) == (2, "The answer could not be written: No space left on device.\n")

@@ -130,6 +130,14 @@ def test_a_correction_and_a_well_worn_thought_are_lifted(brain: Brain, agent: Ag
         assert source["score"] / source["similarity"] == pytest.approx(counts, abs=0.03)
 
 
+def test_a_thought_that_is_described_by_nothing_stays_as_it_is(agent: Agent) -> None:
+    thought = agent.learn(FALCON, tags=["falcon"])
+    before = agent("brain_get_thought", id=thought)
+    said = agent("brain_update_thought", id=thought)
+    assert said["note"] == "Nothing was given, so nothing was changed."
+    assert said["tags"] == before["tags"] == ["falcon"]
+
+
 def test_a_score_is_at_most_one(agent: Agent) -> None:
     thought = agent.learn(FALCON, category="correction", corrected_fact="it sorts", correct_fact="it splits")
     [source] = agent.sources("Falcon importer")

@@ -1,6 +1,7 @@
 """Learning with the command line alone, against a real server that runs as the person."""
 
 import re
+import shlex
 from pathlib import Path
 
 from tests.clients.learnt import OF_WORKSPACE, OWN, chat, packed, write
@@ -25,9 +26,10 @@ def test_a_person_learns_and_takes_it_back_in_a_terminal(tmp_path: Path) -> None
         name = line.split()[1]
         assert "Learnt: 1 fact." in bigmind("accept", "--digests", name, "--workspace", "apollo")
         assert name not in bigmind("proposals", "--workspace", "apollo")
-        shown = re.search("`learn accept (--all --shown [0-9a-f]+)`", bigmind("proposals", "--file", "chats.zip"))
+        told = bigmind("proposals", "--file", "chats.zip")
+        shown = re.search("`bigmind learn (accept --all --shown [0-9a-f]+ --file [^`]+)`", told)
         assert shown is not None
-        assert "Learnt: 1 past session." in bigmind("accept", *shown[1].split(), "--file", "chats.zip")
+        assert "Learnt: 1 past session." in bigmind(*shlex.split(shown[1]))
         assert server.call("memory_get_stats")["facts"] == 1
         decided = bigmind("decided", "--limit", "5")
         assert "2 accepted, 0 dismissed." in decided

@@ -116,6 +116,14 @@ def test_what_cannot_be_an_id_is_named(person: Memory, reference: str, kind: str
     assert error.problems[0].field == "id"
 
 
+@pytest.mark.parametrize("reference", ["nosuch", "profil", "aaaaaaa"])
+@pytest.mark.parametrize("operation", ["memory_forget", "memory_accept"])
+def test_too_short_a_part_of_an_id_is_told_how_long_it_has_to_be(person: Memory, operation: str, reference: str):
+    error = person.refuses(operation, id=reference)
+    assert error.code is Code.INVALID_INPUT
+    assert error.problems[0].expected.startswith("at least 8 characters")
+
+
 def test_somebody_elses_thing_is_not_found_and_stays(person: Memory):
     uid = person("memory_store_fact", category="decision", fact="Brass").fact.fact_id
     bob = person.of("bob")

@@ -120,7 +120,7 @@ _RETURNS = (
     "- brain_get_thought shows a thought whole: its source, what it rests on, who used it.",
     "- memory_list_sessions, memory_list_facts and memory_list_hypotheses list what the context left out.",
     "- memory_search_global finds company knowledge, memory_list_global lists it.",
-    "- Text that instructs its reader is held back; only a person can accept it, with `bigmind memory list-flagged`.",
+    "- Text that instructs its reader is held back; only a person can accept it, in BigMind's window.",
     "- Ids may be shortened to their first 8 characters.",
     "- More tools are a person's to offer: in Settings → IDEs, or by `bigmind clients toolsets`.",
 )

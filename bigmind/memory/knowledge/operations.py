@@ -9,7 +9,7 @@ from bigmind.memory.knowledge import service as knowledge
 from bigmind.memory.knowledge.answers import EntryHits, EntryList, PromotedEntry, ReviewedEntry
 from bigmind.memory.rules import EntryStatus, Review
 from bigmind.operations.catalogue import for_people, operation
-from bigmind.operations.inputs import Importance, Line, Query, Reference, SessionReference, Text, UnchangedSince
+from bigmind.operations.inputs import Importance, Line, Query, Reference, Text, UnchangedSince
 from bigmind.store.work import Work
 
 LONGEST_CONTENT = 20_000
@@ -41,7 +41,7 @@ def memory_promote_to_global(
     title: Title,
     content: Content,
     importance: Importance = 5,
-    source_session: SessionReference | None = None,
+    source_session: Reference | None = None,
 ) -> PromotedEntry:
     """Call this when something should hold for every project or colleague: an architecture, standard, decision.
 

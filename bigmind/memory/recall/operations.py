@@ -32,7 +32,7 @@ def memory_semantic_search(
 ) -> Findings:
     """CALL THIS when you need to know what is remembered about something, in whatever words.
 
-    Looks through moments, sessions, facts, hypotheses, company knowledge, thoughts, work items, by meaning and words.
+    Looks through moments, sessions, facts, hypotheses, company knowledge, thoughts, work items, protocol runs.
     """
     return everything.search_everything(work, everything.EverythingQuery(query, limit, kinds or (), project, since))
 

@@ -10,8 +10,6 @@ SERVED, HASH, FILE, COMMIT = "served", "content_hash", "file_path", "commit_sha"
 """Types of evidence that BigMind can look at; `served`: BigMind itself gave the text in this run."""
 READ = frozenset({SERVED, HASH})
 """Types that show which text was read."""
-STATED = frozenset({"manual", "tool_output"})
-"""Types that are statements: shown as stated, and enough for no gate."""
 
 
 @dataclass(frozen=True, slots=True)
