@@ -167,9 +167,11 @@ def make_private_folder(folder: Path) -> None:
         folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         narrow(folder, PRIVATE_FOLDER)
     except OSError as error:
+        is_taken = isinstance(error, FileExistsError | NotADirectoryError)
+        why = "there is a file in its place" if is_taken else error.strerror
         raise BigMindError(
             Code.STORE_UNUSABLE,
-            f"The folder {folder} cannot be used: {error.strerror}.",
+            f"The folder {folder} cannot be used: {why}.",
             "Set BIGMIND_HOME to a folder that you may write to.",
         ) from error
 

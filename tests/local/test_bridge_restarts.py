@@ -216,7 +216,7 @@ def test_a_taken_port_is_told_to_the_client_again_and_again(home: Path) -> None:
 
 
 CANNOT = {
-    "a file in the way": ({"BIGMIND_HOME": "{file}/home"}, "cannot be used: Not a directory"),
+    "a file in the way": ({"BIGMIND_HOME": "{file}/home"}, "cannot be used: there is a file in its place"),
     "another file as store": ({}, "not a SQLite database"),
 }
 

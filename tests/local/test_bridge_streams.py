@@ -173,9 +173,9 @@ def test_a_server_that_cannot_be_reached_is_told(home: Path) -> None:
     with bridge(home, BIGMIND_HOME=str(in_the_way / "home")) as client:
         for _ in range(2):
             refused = client.ask("resources/subscribe", uri=PROFILE)
-            assert "cannot be used: Not a directory" in refused["error"]["message"]
+            assert "cannot be used: there is a file in its place" in refused["error"]["message"]
             refused = client.ask("subscriptions/listen", notifications={}, _meta=MODERN)
-            assert "cannot be used: Not a directory" in refused["error"]["message"]
+            assert "cannot be used: there is a file in its place" in refused["error"]["message"]
 
 
 def test_after_a_restart_a_client_is_told_of_everything_it_may_have_missed(home: Path) -> None:

@@ -113,6 +113,6 @@ def test_a_lock_that_cannot_be_taken_is_told_in_words(home: Path) -> None:
 
 def test_a_home_that_cannot_be_made_is_told_in_words(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(BigMindError, match="cannot be used: Not a directory") as refusal:
+    with pytest.raises(BigMindError, match="cannot be used: there is a file in its place") as refusal:
         Store(tmp_path / "file" / "home")
     assert refusal.value.code is Code.STORE_UNUSABLE
