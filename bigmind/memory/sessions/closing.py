@@ -11,6 +11,7 @@ from bigmind.core.plain_text import one_line, quoted, shortened
 from bigmind.kinds import write
 from bigmind.memory.context.selection import topics_of
 from bigmind.memory.lookup import key_of
+from bigmind.memory.rules import CLOSED_FROM_KNOWN, NORMAL_IMPORTANCE, WORDLESS
 from bigmind.memory.sessions import conversations
 from bigmind.memory.sessions.service import Ending, Opening, close_forgotten_sessions, end_session, open_session
 from bigmind.memory.tables import Chunk, Conversation, MemorySession
@@ -18,16 +19,9 @@ from bigmind.operations.inputs import LONGEST_HEADLINE
 from bigmind.store.work import Work
 from bigmind.text.headline import headline
 
-MARK = "[not ended by the assistant]"
-"""Began the headline of such a session in earlier versions, and still does in theirs."""
-
-WORDLESS = "A conversation without a summary"
-
-OUTCOME = "Closed by BigMind from what is known: the assistant did not end the session."
 WRITTEN = "Written by BigMind from what is known, for want of the assistant's own summary."
 
 IMPORTANCE = 2
-NORMAL_IMPORTANCE = 5
 LONGEST_WORDS = 1_500
 LONGEST_MOMENT = 200
 MOST_MOMENTS = 8
@@ -168,7 +162,7 @@ def _write_known(work: Work, session: MemorySession, last_words: str) -> None:
     ending = Ending(
         one_liner=headline(about, LONGEST_HEADLINE) or session.one_liner or WORDLESS,
         topics=topics_of(work, session),
-        outcome=OUTCOME,
+        outcome=CLOSED_FROM_KNOWN,
         summary=_story(last_words, moments) if last_words or not session.has_detail else None,
         importance=IMPORTANCE,
         is_callers=bool(last_words),
