@@ -204,7 +204,7 @@ def _closed(here: ContextQuery, mine: list[Any], wanted: int) -> list[MemorySess
     the project's first.
     """
     is_nobodys = col(MemorySession.one_liner).startswith(AUTO_CLOSED, autoescape=True)
-    is_empty = and_(MemorySession.one_liner == "", MemorySession.outcome == "")
+    is_empty = and_(col(MemorySession.one_liner) == "", col(MemorySession.outcome) == "")
     is_wordless = or_(col(MemorySession.one_liner).in_(SAYING_NOTHING), is_empty)
     is_here = col(MemorySession.project) == (here.project or "")  # as in `known_facts`
     newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
