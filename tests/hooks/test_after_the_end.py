@@ -66,9 +66,11 @@ def test_what_was_learned_is_the_record_where_no_words_were_told(client: Memory)
     client("memory_start_session", topics=["money"])
     hook(client, "stop")
     assert rows(client) == [(WORDLESS, False)]
-    client("memory_add_hypothesis", hypothesis="I believe rounding is off because of float sums.")
+    client("memory_store_fact", category="decision", fact="Money is stored as floats, rounded late.")
     client.clock.forward(seconds=1)
     client("memory_store_fact", category="decision", fact="Money is stored as integer cents.")
+    client.clock.forward(seconds=1)
+    client("memory_add_hypothesis", hypothesis="I believe rounding is off because of float sums.")
     turn(client)
     hook(client, "session_end")
     assert rows(client) == [("Money is stored as integer cents.", True)]

@@ -190,7 +190,7 @@ class _Known:
     Attributes:
         words: the assistant's last ones that were told, now or at an earlier stop.
         moments: what was flagged in it.
-        learned: the facts and hypotheses that were stored in it and still stand.
+        learned: the facts that were stored in it and still stand, and behind them the hypotheses.
     """
 
     words: str
@@ -245,7 +245,6 @@ def _moments(work: Work, session: MemorySession) -> list[str]:
 
 
 def _learned(work: Work, session: MemorySession) -> list[str]:
-    """The session's newest facts and hypotheses that still stand, without what instructs its reader."""
+    """The session's newest facts, and behind them its hypotheses, that still stand and do not instruct their reader."""
     born = born_in(work, session.uid, MOST_MOMENTS)
-    some = [each for each in (*born.facts, *born.hypotheses) if each.state in STANDING and not each.caution]
-    return [each.text for each in sorted(some, key=lambda each: each.created_at, reverse=True)][:MOST_MOMENTS]
+    return [each.text for each in (*born.facts, *born.hypotheses) if each.state in STANDING and not each.caution]
