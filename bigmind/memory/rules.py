@@ -21,6 +21,21 @@ AUTO_CLOSED = "[auto-closed — session exceeded 24h]"
 
 AUTO_CLOSED_IMPORTANCE = 2
 
+NORMAL_IMPORTANCE = 5
+"""Of a session that nobody weighed."""
+
+WORDLESS = "A conversation without a summary"
+"""The headline of a session of which nothing is known but that it was."""
+
+NOT_ENDED = "[not ended by the assistant]"
+"""Began the headline of a session that hooks closed in earlier versions, and still does in theirs."""
+
+SAYING_NOTHING = (WORDLESS, f"{NOT_ENDED} {WORDLESS}")
+"""Headlines that tell a reader nothing."""
+
+CLOSED_FROM_KNOWN = "Closed by BigMind from what is known: the assistant did not end the session."
+"""The outcome of a session that hooks closed: its importance says that, and not how important it was."""
+
 
 class Origin(Protocol):
     """By what of a session it is known whose it is."""
@@ -47,6 +62,13 @@ AnySession = TypeVar("AnySession", bound=Origin)
 def is_forgotten(started_at: datetime, now: datetime) -> bool:
     """Whether an open session has been open for so long that nobody will close it."""
     return now - started_at > AUTO_CLOSE_AFTER
+
+
+def telling(headline: str, outcome: str) -> int:
+    """How much the line of a closed session tells: 2 something, 1 what was kept in it at most, 0 nothing."""
+    if headline in SAYING_NOTHING or not (headline or outcome):
+        return 0
+    return 1 if headline.startswith(AUTO_CLOSED) else 2
 
 
 def auto_closed_headline(moment: str) -> str:

@@ -13,6 +13,7 @@ from bigmind.memory.answers import SessionRow
 from bigmind.memory.context.block import LineKind, Subject
 from bigmind.memory.context.budget import Line, TableRow, TextLine, cut
 from bigmind.memory.context.placement import STORED
+from bigmind.memory.rules import CLOSED_FROM_KNOWN, NORMAL_IMPORTANCE, telling
 from bigmind.memory.tables import Fact, Hypothesis, Knowledge, Profile
 from bigmind.text.phrasing import cell, part, project_part
 
@@ -179,14 +180,21 @@ def work_line(reader: ContextReader, item: CurrentItem) -> Line:
 def session_lines(reader: ContextReader, sessions: Sequence[SessionRow], pinned: Collection[str]) -> list[Line]:
     """Sessions, those first that matter most; told in the order of time, the open ones before the others.
 
+    Of the closed ones those that say something stay longest, and of them the project's: what matters least goes first.
     `pinned` are the ids of those that a person wants to stand there.
     """
     rows = sorted(sessions, key=lambda row: (row.ended_at is None, row.started_at), reverse=True)
     places = {row.session_id: place for place, row in enumerate(rows)}
-    rows.sort(
-        key=lambda row: (row.session_id in pinned, row.ended_at is None, row.importance, row.started_at), reverse=True
-    )
+    rows.sort(key=lambda row: (row.session_id in pinned, *_worth(reader, row)), reverse=True)
     return [_session_line(reader, row, places[row.session_id], is_pinned=row.session_id in pinned) for row in rows]
+
+
+def _worth(reader: ContextReader, row: SessionRow) -> tuple[bool, int, bool, int, datetime]:
+    """What decides whether a session stays when there is no room for all."""
+    is_open = row.ended_at is None
+    is_here = reader.project is not None and row.project == reader.project
+    importance = NORMAL_IMPORTANCE if row.outcome == CLOSED_FROM_KNOWN else row.importance
+    return is_open, telling(row.one_liner, row.outcome), is_here, importance, row.started_at
 
 
 def _session_line(reader: ContextReader, row: SessionRow, place: int, *, is_pinned: bool) -> Line:

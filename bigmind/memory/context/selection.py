@@ -16,7 +16,7 @@ from sqlmodel import col, select
 from bigmind.memory.context.placement import STORED
 from bigmind.memory.facts.worth import by_worth
 from bigmind.memory.lookup import Keyed
-from bigmind.memory.rules import AUTO_CLOSED
+from bigmind.memory.rules import AUTO_CLOSED, SAYING_NOTHING
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, SessionTopic
 from bigmind.people.tables import User
 from bigmind.search.scope import index_of
@@ -36,9 +36,6 @@ OF_PERSON = ("identity", "preference")
 """Categories of facts that belong to the person, whatever the project."""
 
 PINNED, HIDDEN = STORED["pinned"], STORED["hidden"]
-
-UNIMPORTANT = 2
-"""Sessions that nobody ended have this importance, and stand behind all others."""
 
 Row = TypeVar("Row")
 Placed = type[MemorySession] | type[Fact] | type[Hypothesis] | type[Knowledge]
@@ -178,7 +175,7 @@ def _known(
 
 
 def known_sessions(here: ContextQuery, wanted: int, without: str) -> SelectedRows[MemorySession]:
-    """Open sessions, and the newest closed ones, of the project before others; those that nobody ended come last.
+    """Open sessions, and the newest closed ones, of the project before others; those that say nothing come last.
 
     Those with a caution are among them, for their rows are shown without their texts; not those that an assistant
     imported, and nobody accepted: they may be any number.
@@ -201,23 +198,30 @@ def known_sessions(here: ContextQuery, wanted: int, without: str) -> SelectedRow
 
 
 def _closed(here: ContextQuery, mine: list[Any], wanted: int) -> list[MemorySession]:
-    """The newest closed sessions; of those that nobody ended only such in which something was kept."""
+    """The newest closed sessions that say something, whoever closed them: the project's, then all.
+
+    Behind them stand those that were open for a day, if something was kept in them, and last the wordless ones; of both
+    the project's first.
+    """
     is_nobodys = col(MemorySession.one_liner).startswith(AUTO_CLOSED, autoescape=True)
+    is_empty = and_(col(MemorySession.one_liner) == "", col(MemorySession.outcome) == "")
+    is_wordless = or_(col(MemorySession.one_liner).in_(SAYING_NOTHING), is_empty)
+    is_here = col(MemorySession.project) == (here.project or "")  # as in `known_facts`
+    newest = (col(MemorySession.started_at).desc(), col(MemorySession.id).desc())
     closed = select(MemorySession).where(*mine, col(MemorySession.ended_at).is_not(None))
-    ended = closed.where(not_(is_nobodys), col(MemorySession.importance) > UNIMPORTANT)
+    telling = closed.where(not_(is_nobodys), not_(is_wordless))
+    kept = or_(col(MemorySession.has_detail), *map(_is_source_of, (Chunk, Fact, Hypothesis)))
+    rest = closed.where(or_(is_wordless, and_(is_nobodys, kept)))
     choices = [
-        closed.where(MemorySession.placement == PINNED),
-        ended,
-        closed.where(not_(is_nobodys), col(MemorySession.importance) <= UNIMPORTANT),
-        closed.where(is_nobodys, or_(col(MemorySession.has_detail), *map(_is_source_of, (Chunk, Fact, Hypothesis)))),
+        closed.where(MemorySession.placement == PINNED).order_by(*newest),
+        *([telling.where(is_here).order_by(*newest)] if here.project is not None else []),
+        telling.order_by(*newest),
+        rest.order_by(case((is_wordless, 1), else_=0), case((is_here, 0), else_=1), *newest),
     ]
-    if here.project is not None:
-        choices.insert(1, ended.where(MemorySession.project == here.project))
     found: dict[int | None, MemorySession] = {}
     for choice in choices:
         if len(found) < wanted:
-            newest = choice.order_by(col(MemorySession.started_at).desc(), col(MemorySession.id).desc()).limit(wanted)
-            found |= {each.id: each for each in here.work.session.exec(newest) if each.id not in found}
+            found |= {each.id: each for each in here.work.session.exec(choice.limit(wanted)) if each.id not in found}
     return [*found.values()][:wanted]
 
 

@@ -1,7 +1,9 @@
 """Closes what nobody closed: a conversation's session from what is known of it, and what was left open for a day."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import takewhile
 
 from sqlmodel import col, select
 
@@ -11,23 +13,22 @@ from bigmind.core.plain_text import one_line, quoted, shortened
 from bigmind.kinds import write
 from bigmind.memory.context.selection import topics_of
 from bigmind.memory.lookup import key_of
+from bigmind.memory.rules import CLOSED_FROM_KNOWN, NORMAL_IMPORTANCE, WORDLESS
 from bigmind.memory.sessions import conversations
+from bigmind.memory.sessions.learned import ACTIVE, born_in
 from bigmind.memory.sessions.service import Ending, Opening, close_forgotten_sessions, end_session, open_session
-from bigmind.memory.tables import Chunk, Conversation, MemorySession
+from bigmind.memory.tables import Chunk, Conversation, MemorySession, SessionSummary
 from bigmind.operations.inputs import LONGEST_HEADLINE
 from bigmind.store.work import Work
 from bigmind.text.headline import headline
 
-MARK = "[not ended by the assistant]"
-"""Began the headline of such a session in earlier versions, and still does in theirs."""
-
-WORDLESS = "A conversation without a summary"
-
-OUTCOME = "Closed by BigMind from what is known: the assistant did not end the session."
 WRITTEN = "Written by BigMind from what is known, for want of the assistant's own summary."
+LAST_WORDS = "The assistant's last words:"
+
+STANDING = (ACTIVE, "open", "confirmed")
+"""States of what was learned that is not known to be wrong."""
 
 IMPORTANCE = 2
-NORMAL_IMPORTANCE = 5
 LONGEST_WORDS = 1_500
 LONGEST_MOMENT = 200
 MOST_MOMENTS = 8
@@ -79,8 +80,9 @@ def stop(work: Work, conversation: Conversation, last_words: str, *, attended: b
         last_words: as in `close_from_known`.
         attended: whether a person follows the conversation; None: not known.
     """
+    _part_from_ended(work, conversation, last_words, attended=attended)
     session = conversations.session_of(work, conversation)
-    is_long = conversation.busy_since is not None and work.now - conversation.busy_since >= LONG_TURN
+    is_long = _is_long(work, conversation)
     conversation.busy_since = None
     if is_ended(conversation, session) or not (
         _is_worth_keeping(work, conversation, session, attended=attended) or (is_long and attended is not False)
@@ -100,6 +102,7 @@ def end(work: Work, conversation: Conversation, last_words: str, *, attended: bo
         last_words: as in `close_from_known`.
         attended: whether a person followed the conversation; None: not known.
     """
+    _part_from_ended(work, conversation, last_words, attended=attended)
     session = conversations.session_of(work, conversation)
     conversation.busy_since = None
     if is_ended(conversation, session):
@@ -108,6 +111,24 @@ def end(work: Work, conversation: Conversation, last_words: str, *, attended: bo
         close_from_known(work, conversation, last_words)
     elif session is not None:
         _drop(work, conversation, session)
+
+
+def _is_long(work: Work, conversation: Conversation) -> bool:
+    return conversation.busy_since is not None and work.now - conversation.busy_since >= LONG_TURN
+
+
+def _part_from_ended(work: Work, conversation: Conversation, last_words: str, *, attended: bool | None) -> None:
+    """Begin a further session when work was done since the assistant ended the conversation's, whose record stays.
+
+    The turn in which it was ended, or corrected, is no such work; nor is one of which nobody told a word.
+    """
+    session, began = conversations.session_of(work, conversation), conversation.busy_since
+    if session is None or not is_ended(conversation, session) or not last_words.strip():
+        return
+    is_work = conversation.prompts >= FEWEST_TURNS or (_is_long(work, conversation) and attended is not False)
+    if began is not None and began > session.updated_at and is_work:
+        conversations.note(work, conversation)
+        _open_for(work, conversation, conversation.project or session.project, began)
 
 
 def _is_worth_keeping(
@@ -142,7 +163,7 @@ def close_from_known(work: Work, conversation: Conversation, last_words: str = "
     if session is None:
         if conversations.was_forgotten(conversation):
             return
-        session = _opened_for(work, conversation)
+        session = _open_for(work, conversation, conversation.project, conversation.started_at)
     _write_known(work, session, _masked(last_words))
     conversation.noted_at = work.now
     work.session.add(conversation)
@@ -154,41 +175,76 @@ def _masked(words: str) -> str:
     return mask(words).text if words else ""
 
 
-def _opened_for(work: Work, conversation: Conversation) -> MemorySession:
-    session = open_session(work, Opening(conversation.project, writer=conversation.client), attached=False)
-    session.started_at, session.connection = conversation.started_at, conversations.BY_HOOK
+def _open_for(work: Work, conversation: Conversation, project: str | None, began: datetime) -> MemorySession:
+    session = open_session(work, Opening(project, writer=conversation.client), attached=False)
+    session.started_at, session.connection = began, conversations.BY_HOOK
     conversation.session_id = key_of(session)
     work.session.add(conversation)
     return session
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of a session that its assistant did not end; of each kind the newest first.
+
+    Attributes:
+        words: the assistant's last ones that were told, now or at an earlier stop.
+        moments: what was flagged in it.
+        learned: the facts that were stored in it and still stand, and behind them the hypotheses.
+    """
+
+    words: str
+    moments: Sequence[str]
+    learned: Sequence[str]
+
+    @property
+    def subject(self) -> str:
+        """What the headline is made of."""
+        return next(filter(None, (*self.moments[:1], self.words, *self.learned[:1])), "")
+
+    def as_detail(self) -> str:
+        """All of it, as the session's summary."""
+        said = [WRITTEN]
+        if self.words:
+            said.append(f"{LAST_WORDS}\n\n{quoted(shortened(self.words, LONGEST_WORDS))}")
+        for heading, texts in (("Flagged in it:", self.moments), ("Learned in it:", self.learned)):
+            if texts:
+                lines = [f"- {shortened(one_line(each), LONGEST_MOMENT)}" for each in texts]
+                said.append(f"{heading}\n\n" + "\n".join(lines))
+        return "\n\n".join(said)
+
+
 def _write_known(work: Work, session: MemorySession, last_words: str) -> None:
-    moments = _moments(work, session)
-    about = moments[0].content if moments else last_words
+    written = work.session.get(SessionSummary, session.id)
+    is_ours = written is None or written.summary.startswith(WRITTEN)
+    before = _words_in(written.summary) if written is not None and is_ours else ""
+    known = _Known(last_words or before, _moments(work, session), _learned(work, session))
     ending = Ending(
-        one_liner=headline(about, LONGEST_HEADLINE) or session.one_liner or WORDLESS,
+        one_liner=headline(known.subject, LONGEST_HEADLINE) or session.one_liner or WORDLESS,
         topics=topics_of(work, session),
-        outcome=OUTCOME,
-        summary=_story(last_words, moments) if last_words or not session.has_detail else None,
+        outcome=CLOSED_FROM_KNOWN,
+        summary=known.as_detail() if last_words or is_ours else None,
         importance=IMPORTANCE,
         is_callers=bool(last_words),
     )
     end_session(work, session.uid, ending)
 
 
-def _story(last_words: str, moments: Sequence[Chunk]) -> str:
-    """What is known, as the session's detail: the last words, and what was flagged."""
-    said = [WRITTEN]
-    if last_words:
-        said.append(f"The assistant's last words:\n\n{quoted(shortened(last_words, LONGEST_WORDS))}")
-    if moments:
-        lines = [f"- {shortened(one_line(each.content), LONGEST_MOMENT)}" for each in moments]
-        said.append("Flagged in it:\n\n" + "\n".join(lines))
-    return "\n\n".join(said)
+def _words_in(detail: str) -> str:
+    """The assistant's last words in a detail that was written before."""
+    _, _, behind = detail.partition(f"{LAST_WORDS}\n\n")
+    lines = takewhile(lambda line: line.startswith(">"), behind.splitlines())
+    return "\n".join(line.removeprefix(">").removeprefix(" ") for line in lines)
 
 
-def _moments(work: Work, session: MemorySession) -> list[Chunk]:
+def _moments(work: Work, session: MemorySession) -> list[str]:
     """The session's newest moments; what instructs its reader would keep the whole record out of the context."""
     newest = select(Chunk).where(Chunk.session_id == session.id, Chunk.user_id == session.user_id)
     some = work.session.exec(newest.order_by(col(Chunk.seq).desc()).limit(MOST_MOMENTS))
-    return [each for each in some if not pending(each)]
+    return [each.content for each in some if not pending(each)]
+
+
+def _learned(work: Work, session: MemorySession) -> list[str]:
+    """The session's newest facts, and behind them its hypotheses, that still stand and do not instruct their reader."""
+    born = born_in(work, session.uid, MOST_MOMENTS)
+    return [each.text for each in (*born.facts, *born.hypotheses) if each.state in STANDING and not each.caution]

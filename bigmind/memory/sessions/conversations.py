@@ -106,6 +106,11 @@ def is_made_by_hook(work: Work, session: MemorySession) -> bool:
     return token is not None and token.kind == TokenKind.BRIDGE
 
 
+def is_further(work: Work, conversation: Conversation, session: MemorySession) -> bool:
+    """Whether a hook made the session for what came after the assistant had ended the conversation's own."""
+    return is_made_by_hook(work, session) and session.started_at > conversation.started_at
+
+
 def waiting(work: Work, project: str | None) -> Conversation | None:
     """The conversation that a session which the caller's client opens now most likely is of.
 
@@ -182,17 +187,22 @@ def closed_lately(work: Work) -> MemorySession | None:
 def remove(work: Work, conversation: Conversation) -> None:
     """Remove a conversation; that there was one stays written down, unless a person forgot what was kept of it."""
     if not was_forgotten(conversation):
-        session = session_of(work, conversation)
-        note_event(
-            work,
-            EventKind.CONVERSATION,
-            at=conversation.started_at,
-            client=conversation.client,
-            project=conversation.project,
-            entity=session.uid if session is not None else "",
-            amount=conversation.turns,
-        )
+        note(work, conversation)
     work.session.delete(conversation)
+
+
+def note(work: Work, conversation: Conversation) -> None:
+    """Write down that there was a conversation, and which session it is kept in until now."""
+    session = session_of(work, conversation)
+    note_event(
+        work,
+        EventKind.CONVERSATION,
+        at=conversation.started_at,
+        client=conversation.client,
+        project=conversation.project,
+        entity=session.uid if session is not None else "",
+        amount=conversation.turns,
+    )
 
 
 def abandoned(work: Work) -> list[Conversation]:

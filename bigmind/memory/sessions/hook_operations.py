@@ -121,12 +121,13 @@ def hook_prompt(work: Work, conversation: Key = "", attended: Attended = None) -
 
 def _lacking(work: Work, met: Conversation, session: MemorySession | None) -> str:
     """What a session lacks, to be said with this prompt; mostly nothing."""
-    if session is None or (met.noted_at is not None and conversations.is_made_by_hook(work, session)):
+    is_makeshift = session is not None and met.noted_at is not None and conversations.is_made_by_hook(work, session)
+    is_further = session is not None and is_makeshift and conversations.is_further(work, met, session)
+    if session is None or (is_makeshift and not is_further):
         is_second = met.turns == 2  # noqa: PLR2004
         return offered_part(offer_to(work), NOT_STARTED) if is_second and not conversations.was_forgotten(met) else ""
-    is_first = session.ended_at is None and met.prompts == FIRST_REMINDER
-    is_due = is_first or met.prompts % MANY_PROMPTS == 0
-    return offered_part(offer_to(work), _reminder(met, session)) if is_due else ""
+    is_due = met.prompts == FIRST_REMINDER or met.prompts % MANY_PROMPTS == 0
+    return offered_part(offer_to(work), _reminder(met, session, is_further=is_further)) if is_due else ""
 
 
 @operation("Hook: a conversation is compacted", Effect.READ, toolset="hooks", surfaces=FOR_HOOKS)
@@ -212,8 +213,13 @@ def _opening_words(session: MemorySession | None, *, is_compacted: bool, is_sing
     )
 
 
-def _reminder(met: Conversation, session: MemorySession) -> str:
+def _reminder(met: Conversation, session: MemorySession, *, is_further: bool) -> str:
     since = f"BigMind: nothing was written to the memory for {met.prompts} prompts."
+    if is_further:
+        return (
+            f"{since} The session was ended before them: flag with memory_flag_important what was decided or found out "
+            "since, and call memory_end_session again when the work is done. That is kept as a session of its own."
+        )
     if session.ended_at is not None:
         return (
             f'{since} If the work went on since, call memory_end_session again with session_id "{session.uid}": '
