@@ -55,6 +55,12 @@ def of_sources(found: Retrieval, *, is_stored: bool = False) -> Iterator[str]:
             yield f"Consider consolidating them with contribute_to_brain(consolidates=[{ids}])."
 
 
+def of_corrected(source: str = "", correction: str = "") -> Iterator[str]:
+    """What to do where a contribution builds on a thought that another one corrects."""
+    if source:
+        yield f"It builds on {short(source)}, which {short(correction)} corrects: check which of the two holds."
+
+
 def of_contribution(row: Thought, like: Likeness, lacks: Sequence[str], snapshot: str) -> Iterator[str]:
     """What to do about what was stored, and what belongs beside it."""
     if lacks:

@@ -12,7 +12,8 @@ FORMS = GuideSection(
     (
         f"One insight per call, in more than {TOO_SHORT} characters; these forms hold what their category needs:",
         *(f"- `{category}`: {form}" for category, form in TEMPLATES.items()),
-        f"- Pass `topic` (pay/refunds) and `source_ref` ({TASK}, file, commit, url); of a snapshot `temporal_scope`.",
+        f"- Pass `topic` (pay/refunds) and `source_ref` (type {TASK}, file, commit or url, and value); of a",
+        "  snapshot `temporal_scope` too.",
         f"- At most {MOST_TAGS} `tags`; without any, they are taken from topic and text.",
         "- What is missing is named in the answer: `refines` completes it, with the id.",
         "- `space`: shared is for every user's agents, private for those of yours; else a setting decides.",

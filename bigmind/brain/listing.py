@@ -56,7 +56,7 @@ class ListedThought:
         weight: its pheromone weight now.
         reads: how often it was given to somebody.
         readers: to how many agents.
-        superseded_by: the id of the newest thought that superseded it; empty where none did.
+        superseded_by: the id of the newest thought that corrected it, else refined it; empty where none did.
         is_noise: whether a person keeps it out of every answer.
         may_judge: whether the caller may describe it anew and keep it out of answers.
         reason: why it answers a question, in words; empty in a list.
@@ -250,7 +250,7 @@ def listed(
     """Rows that the caller may read, as a page shows them; `why` tells of each why it answers, and the excerpt."""
     keys = [key_of(each) for each in rows]
     stood, read_by, later = places(work, keys), readers(work, keys), succession(work, keys)
-    newest = {key: those[-1][0] for key in keys if (those := later.of(key))}
+    newest = {key: one for key in keys if (one := later.foremost(key)) is not None}
     named = _uids(work, newest.values())
     return [
         _listed(

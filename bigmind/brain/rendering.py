@@ -169,8 +169,8 @@ def thought_answer(work: Work, row: Thought, note: str = "") -> ThoughtAnswer:
     links = links_of(work, [key]).get(key, {})
     use = work.session.get(ThoughtUse, key)
     readers = work.session.exec(select(ThoughtReader.client).where(ThoughtReader.thought_id == key).distinct()).all()
-    after = succession(work, [key]).of(key)
-    newest = work.session.get(Thought, after[-1][0]) if after else None
+    after = succession(work, [key]).foremost(key)
+    newest = work.session.get(Thought, after) if after is not None else None
     return ThoughtAnswer(
         thought_id=row.uid,
         content="" if caution else row.content,

@@ -15,6 +15,7 @@ from bigmind.brain.contributing.drafts import Contribution, Rests, completed, re
 from bigmind.brain.contributing.likeness import Likeness, OwnVectors, embed, likeness
 from bigmind.brain.contributing.storing import store
 from bigmind.brain.contribution import NotStored, not_stored, why_not
+from bigmind.brain.finding.lineage import Succession, succession
 from bigmind.brain.finding.pheromone import Use, contributed, retrieved, still_there
 from bigmind.brain.finding.retrieval import Question, Retrieval, newest_snapshot, retrieve
 from bigmind.brain.gardening import PROMOTED, as_contribution, list_queue, mark_noise, remembered
@@ -102,7 +103,8 @@ class Logged(NamedTuple):
 class Judged:
     """A contribution that was looked at: what it rests on, what it is like, the flags it gets, what it lacks.
 
-    `why_not` says why it is not stored; nothing else is known of it then.
+    `why_not` says why it is not stored; nothing else is known of it then. `corrected`: of a thought that it builds on
+    and one that corrects that, the ids.
     """
 
     lookup: Lookup
@@ -114,6 +116,7 @@ class Judged:
     flags: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
     snapshot: str = ""
+    corrected: tuple[str, ...] = ()
 
 
 def look_up(work: Work, question: Question, session_id: str | None) -> Lookup:
@@ -174,7 +177,7 @@ def look_around(work: Work, given: Contribution, session_id: str | None) -> Judg
     flags = _flags(draft, last_prompts(work), like, resting, lacks)
     entry = BrainEntry(given.prompt, is_question=False, flags=flags, is_shared=draft.space != "private")
     lookup = replace(lookup, beside=guidance.beside(work, entry))
-    return Judged(lookup, draft, None, resting, like, own, flags, tuple(lacks), snapshot)
+    return Judged(lookup, draft, None, resting, like, own, flags, tuple(lacks), snapshot, _corrected(work, resting))
 
 
 def promote(work: Work, reference: str, category: str, topic: str, space: str) -> Judged:
@@ -200,6 +203,7 @@ def store_contribution(work: Work, found: Judged) -> BrainAnswer:
     contributed(work, logged.session, logged.key)
     told = [
         *_opening(lookup),
+        *guidance.of_corrected(*found.corrected),
         *guidance.of_contribution(row, found.like, found.lacks, found.snapshot),
         *guidance.of_sources(lookup.found, is_stored=True),
     ]
@@ -214,6 +218,17 @@ def store_contribution(work: Work, found: Judged) -> BrainAnswer:
         result=result,
         trace=trace.model_copy(update={**more, "quality_flags": list(found.flags), "lineage_summary": lineage}),
     )
+
+
+def _corrected(work: Work, resting: Rests) -> tuple[str, ...]:
+    """The ids of a thought that a contribution builds on, and of the newest that corrects it; empty where none does."""
+    later = succession(work, [key_of(each) for each in resting.basis]) if resting.basis else Succession()
+    for source in resting.basis:
+        corrections = [each for each in later.corrections_of(key_of(source)) if each not in resting.keys]
+        newest = work.session.get(Thought, corrections[-1]) if corrections else None
+        if newest is not None:
+            return source.uid, newest.uid
+    return ()
 
 
 def _snapshot(work: Work, draft: Contribution) -> str:

@@ -65,6 +65,7 @@ def _answered(client: str, event: str) -> bool:
     from bigmind.hooks.client_events import HookReply, hook_of  # noqa: PLC0415
     from bigmind.hooks.formats import answer, neutral, read, run_by  # noqa: PLC0415
     from bigmind.hooks.requests import HookCall, ask  # noqa: PLC0415 - after the watchdog was started
+    from bigmind.hooks.workspace_files import is_elsewhere  # noqa: PLC0415
 
     said = _said()
     if said is None:
@@ -72,6 +73,8 @@ def _answered(client: str, event: str) -> bool:
     client, moment = run_by(client, said), read(said)
     hook = hook_of(client, event, moment.name)
     if hook is None or (moment.is_aside and hook.says is not HookReply.REFUSAL):
+        return _print(neutral(client, hook))
+    if hook.says is HookReply.REFUSAL and is_elsewhere(moment.file, moment.folder or os.getcwd()):  # noqa: PTH109
         return _print(neutral(client, hook))
     call = HookCall(client, hook, moment, is_attended(client, said))
     return ask(call, _budget(event), lambda context, notice: _print(answer(client, hook, context, notice)))

@@ -15,6 +15,8 @@ from bigmind.work.answers import GateLine, WorkContext, refusal_in_words
 
 SHOWN_TEXT = 800
 """Characters of each of a node's texts in the words of an answer."""
+IN_STATE = {"review": "in review", "rework": "in rework"}
+"""How a state is said of a node, where its name alone says it badly."""
 
 
 class InputLine(Part):
@@ -116,6 +118,7 @@ class NodePart(Part):
     updated_at: datetime
     is_imported: bool
     caution: str = ""
+    sent_back: str = Field(default="", description="By whom it was sent back, and why, until it is produced anew.")
     context: WorkContext = Field(description="Who holds it, and what leads on from here.")
 
     def head(self) -> str:
@@ -130,7 +133,7 @@ class NodePart(Part):
         if self.caution:
             lines.append(f"⚠ Left out: its text {self.caution}. A person can accept it on BigMind's pages.")
         else:
-            lines += [RECALLED, quoted("\n".join(self._words()))]
+            lines += [RECALLED, *filter(None, [self.sent_back]), quoted("\n".join(self._words()))]
         return "\n".join(lines)
 
     def next_moves(self, offer: Offer) -> str:
@@ -175,15 +178,26 @@ class ReadyNodes(Answer):
     status: str
     nodes: list[NodePart]
     more: bool = False
+    others: dict[str, int] = Field(
+        default_factory=dict[str, int], description="How many are in the other states, where any are."
+    )
 
     def as_text(self) -> str:
         if not self.nodes:
-            return f"No node of {self.station} is {self.status}."
+            nothing = f"No node of {self.station} is {IN_STATE.get(self.status, self.status)}."
+            return " ".join([nothing, *self._others()])
         more = ["There are more: narrow it by parent_id."] * self.more
-        return "\n\n".join([*(each.as_text() for each in self.nodes), *more])
+        return "\n\n".join([*(each.as_text() for each in self.nodes), *more, *self._others("rework")])
 
     def hints(self, offer: Offer) -> Sequence[str]:
         return [each.next_moves(offer) for each in self.nodes]
+
+    def _others(self, *states: str) -> Iterator[str]:
+        """How many there are in other states, or in these, each with how it is asked for."""
+        for state, number in self.others.items():
+            if not states or state in states:
+                is_in = f"{'is' if number == 1 else 'are'} {IN_STATE.get(state, state)}"
+                yield f"{number:,} {is_in}: status={state}."
 
 
 class TreeLine(Part):
@@ -277,6 +291,7 @@ class BookingAnswer(Answer):
     message: str = ""
     blocked_by: list[GateLine]
     moved: list[str]
+    sent_back: str = Field(default="", description="Of what was claimed anew: by whom it was sent back, and why.")
 
     @property
     def is_refusal(self) -> bool:
@@ -295,9 +310,8 @@ class BookingAnswer(Answer):
     def as_text(self) -> str:
         if not self.transitioned:
             return self.refusal
-        return "\n".join(
-            [f"It is {self.state}.", *([f"BigMind moved: {', '.join(self.moved)}."] if self.moved else [])]
-        )
+        told = f"BigMind moved: {', '.join(self.moved)}." if self.moved else ""
+        return "\n".join(filter(None, (f"It is {self.state}.", told, self.sent_back)))
 
 
 class VerdictAnswer(Answer):

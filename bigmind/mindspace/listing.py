@@ -1,8 +1,9 @@
 """What is looked at: one node, the nodes of a station, the tree, the scope stack."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from sqlalchemy import func
+from sqlalchemy import and_, func, or_
 from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
@@ -20,7 +21,7 @@ from bigmind.mindspace.answers import (
     TreeAnswer,
     TreeLine,
 )
-from bigmind.mindspace.nodes import Node, ancestors_of, below, node_of, node_row, refuse_unless_station
+from bigmind.mindspace.nodes import Node, ancestors_of, below, node_of, node_row, refuse_unless_station, sent_back
 from bigmind.mindspace.rules import DEEPEST, MOST_IN_TREE, MOST_LISTED
 from bigmind.store.work import Work
 from bigmind.text.phrasing import why_flagged
@@ -66,6 +67,7 @@ def node_part(work: Work, node: Node, known: Relevance | None = None) -> NodePar
         updated_at=row.updated_at,
         is_imported=row.is_imported,
         caution=why_flagged(caution) if caution else "",
+        sent_back=sent_back(node),
         context=context_of(work, row, process, known or Relevance()),
     )
 
@@ -122,17 +124,25 @@ def get_ready_nodes(work: Work, station: str, status: str, parent: str) -> Ready
     if not work.caller.presence.is_in_person and station not in actor.roles:
         told = ", ".join(actor.roles) or "none; a person gives you one"
         raise BigMindError(Code.FORBIDDEN, f"You may not act as {station}.", f"Your stations: {told}.")
-    found = select(WorkItem).where(WorkItem.process == OF_TASKS_ONLY, WorkItem.state == status)
-    if status == "review":
-        judged = select(WorkNodeGate.item_id).where(WorkNodeGate.verifier == station)
-        found = found.where(col(WorkItem.id).in_(judged))
-    else:
-        found = found.where(WorkItem.role == station)
+    here = of_station(station)
     if parent:
-        found = found.where(col(WorkItem.id).in_(below(work, node_row(work, parent).id or 0)))
+        here.append(col(WorkItem.id).in_(below(work, node_row(work, parent).id or 0)))
+    found = select(WorkItem).where(*here, WorkItem.state == status)
     rows = work.session.exec(found.order_by(col(WorkItem.entered_at), col(WorkItem.id)).limit(MOST_LISTED + 1)).all()
     nodes = [node_part(work, node_of(work, each), seen_for_moves(work, each)) for each in rows[:MOST_LISTED]]
-    return ReadyNodes(station=station, status=status, nodes=nodes, more=len(rows) > MOST_LISTED)
+    counted = select(WorkItem.state, func.count()).where(*here, WorkItem.state != status).group_by(col(WorkItem.state))
+    known = dict(work.session.exec(counted).all())
+    others = {each: known[each] for each in STATUSES if each in known}
+    return ReadyNodes(station=station, status=status, nodes=nodes, more=len(rows) > MOST_LISTED, others=others)
+
+
+def of_station(station: str) -> list[Any]:
+    """The conditions of a node that a station works on or, while it is in review, judges."""
+    judged = select(WorkNodeGate.item_id).where(WorkNodeGate.verifier == station)
+    state = col(WorkItem.state)
+    its_own = and_(state != "review", col(WorkItem.role) == station)
+    to_judge = and_(state == "review", col(WorkItem.id).in_(judged))
+    return [WorkItem.process == OF_TASKS_ONLY, or_(its_own, to_judge)]
 
 
 def get_tree(work: Work, root: str = "", depth: int = DEEPEST, most: int = MOST_IN_TREE) -> TreeAnswer:

@@ -8,17 +8,20 @@ from sqlalchemy import func
 from sqlmodel import col, delete, select
 
 from bigmind.brain.evidence import newest_entry
+from bigmind.caution.detect import pending
 from bigmind.core.errors import BigMindError, Code, FieldProblem, invalid, not_found
 from bigmind.core.events import Action
 from bigmind.kinds import save, texts_of
 from bigmind.mindspace.definitions import GateForm, InputForm, OutputForm
 from bigmind.mindspace.rules import ACCEPTED, HUMAN, circle_in
 from bigmind.store.work import Work
+from bigmind.work.answers import sent_back_in_words
 from bigmind.work.items import item_named
 from bigmind.work.ledger.ledger_rows import Entry, append
-from bigmind.work.node_gates import PENDING, inputs_of, outputs_of, quality_gates_of
+from bigmind.work.node_gates import FAILED, PENDING, inputs_of, outputs_of, quality_gates_of
 from bigmind.work.node_tables import WorkNode, WorkNodeGate, WorkNodeInput, WorkNodeOutput
 from bigmind.work.processes import OF_TASKS_ONLY, shipped
+from bigmind.work.roles import shown_agent
 from bigmind.work.tables import WorkItem
 
 FIND = "mindspace_get_tree shows the nodes."
@@ -224,6 +227,14 @@ def reopen_gates(node: Node, *states: str) -> None:
         if not states or each.status in states:
             each.status, each.evidence, each.by, each.at = PENDING, "", "", None
             each.in_person = each.self_checked = False
+
+
+def sent_back(node: Node) -> str:
+    """By whom a node was sent back, and why, in a line: while a gate that failed is not open again."""
+    failed = next((each for each in node.gates if each.status == FAILED), None)
+    if failed is None or pending(node.row):
+        return ""
+    return sent_back_in_words("a person" if failed.in_person else shown_agent(failed.by), failed.evidence)
 
 
 def refuse_unless_station(field: str, station: str, *, or_human: bool = False) -> None:

@@ -10,7 +10,7 @@ from bigmind.flow.decision import Refusal
 from bigmind.mindspace.answers import BookingAnswer, SubmissionAnswer
 from bigmind.mindspace.consequences import settle
 from bigmind.mindspace.definitions import OutputForm
-from bigmind.mindspace.nodes import Node, node_named, node_row, reopen_gates, words_before, write_node
+from bigmind.mindspace.nodes import Node, node_named, node_row, reopen_gates, sent_back, words_before, write_node
 from bigmind.mindspace.planning import told
 from bigmind.store.work import Work
 from bigmind.work.evidence_gates import digests_in, workspace_root
@@ -177,4 +177,6 @@ def book_transition(
         reopen_gates(node, FAILED)
     work.session.add(node.own)
     work.session.flush()
-    return BookingAnswer(transitioned=True, state=row.state, blocked_by=[], moved=told(settle(work, [row])))
+    moved = told(settle(work, [row]))
+    why = sent_back(node) if row.state == "active" else ""
+    return BookingAnswer(transitioned=True, state=row.state, blocked_by=[], moved=moved, sent_back=why)

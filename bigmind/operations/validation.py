@@ -1,7 +1,7 @@
 """The input of an operation, checked and converted; a fault names each field."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -42,7 +42,7 @@ def _problem(operation: Operation, detail: ErrorDetails) -> FieldProblem:
     is_secret = field is not None and field.json_schema_extra == SECRET
     found = "what is not shown" if is_secret else shown(detail["input"])
     about = f" ({field.description})" if field is not None and field.description else ""
-    return FieldProblem(path, found, f"{_expected(detail)}{about}")
+    return FieldProblem(path, found, f"{_expected(operation.input_model, detail)}{about}")
 
 
 def _model_at(model: type[BaseModel], place: Sequence[str | int]) -> type[BaseModel]:
@@ -62,7 +62,24 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
         yield from _models(each)
 
 
-def _expected(detail: ErrorDetails) -> str:
+def _fields_of(model: type[BaseModel]) -> str:
+    """The fields of a model, as they are passed, each with the few values that it may have."""
+    named = ((field.alias or name, _choices(field.annotation)) for name, field in model.model_fields.items())
+    return ", ".join(f"{name} ({', '.join(choices)})" if choices else name for name, choices in named)
+
+
+def _choices(annotation: Any) -> list[str]:
+    """The values that a field may have, where they are a list."""
+    if get_origin(annotation) is Literal:
+        return [str(each) for each in get_args(annotation)]
+    return [choice for each in get_args(annotation) for choice in _choices(each)]
+
+
+def _expected(model: type[BaseModel], detail: ErrorDetails) -> str:
+    if detail["type"] in {"model_type", "model_attributes_type", "dict_type"}:
+        wanted = _model_at(model, detail["loc"])
+        is_known = detail["type"] != "dict_type" and wanted is not model
+        return f"an object with {_fields_of(wanted)}" if is_known else "an object"
     bounds = detail.get("ctx", {})
     if bounds.get("field_type") == "Value":  # a text: pydantic speaks of its "items" once a validator has touched it
         most = bounds.get("max_length")

@@ -309,6 +309,8 @@ def _expected(kind: str, message: str) -> str:
         return "a value: the field is required"
     if kind == "extra_forbidden":
         return "no such field"
+    if kind in {"model_type", "model_attributes_type", "dict_type"}:
+        return "an object"
     return message.removeprefix("Value error, ").removeprefix("Input should be ")
 
 

@@ -61,6 +61,7 @@ class TaskAnswer(Answer):
     is_imported: bool
     caution: str = ""
     note: str = ""
+    sent_back: str = Field(default="", description="By whom it was sent back, and why, until it is handed over anew.")
     context: WorkContext
 
     def head(self) -> str:
@@ -86,9 +87,9 @@ class TaskAnswer(Answer):
         )
         told = [f"{name}: {_shown(value)}" for name, value in self.dna.items()]
         words = [self.description, *told] if self.description else told
-        if words:
-            lines += [RECALLED, quoted("\n".join(shortened(each, SHOWN_TEXT) for each in words))]
-        return lines
+        if words or self.sent_back:
+            lines += [RECALLED, *filter(None, [self.sent_back])]
+        return [*lines, quoted("\n".join(shortened(each, SHOWN_TEXT) for each in words))] if words else lines
 
 
 class TransitionAnswer(Answer):
@@ -124,7 +125,9 @@ class TransitionAnswer(Answer):
         first = f"Moved to {self.state}." if self.moved else self.refusal
         more = [f"Warning: {each.gate}: {each.reason}" for each in self.warnings]
         more += [f"Ready now: {', '.join(self.readied[:10])}."] if self.readied else []
-        return "\n".join([first, *more, self.item.head()])
+        is_taken_up = self.moved and self.item.context.holder
+        told = [self.item.sent_back] if is_taken_up and self.item.sent_back else []
+        return "\n".join([first, *more, self.item.head(), *told])
 
 
 class TaskList(Answer):

@@ -1,14 +1,23 @@
 """The ledger of an item, as people read it."""
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from sqlmodel import col, select
+
+from bigmind.flow.workflow import Process
 from bigmind.store.work import Work
 from bigmind.tasks.answers import LedgerLine
+from bigmind.work.answers import sent_back_in_words
 from bigmind.work.ledger.ledger_rows import rows, texts_of
 from bigmind.work.roles import shown_agent
-from bigmind.work.tables import WorkItem
+from bigmind.work.rules import MEMORY_FIELDS
+from bigmind.work.tables import WorkItem, WorkLedgerRow, WorkLedgerText
+
+LOOKED_BACK = 20
+"""Moves of an item, among which the one that sent it back is."""
 
 
 def ledger_of(work: Work, row: WorkItem) -> list[LedgerLine]:
@@ -26,6 +35,32 @@ def ledger_of(work: Work, row: WorkItem) -> list[LedgerLine]:
         )
         for each in rows(work, row.uid)
     ]
+
+
+def sent_back(work: Work, row: WorkItem, process: Process) -> str:
+    """By whom an item was sent back, and why, in a line: while it waits for that, and while who claimed it works."""
+    place = row.claimed_from if process.states[row.state].is_claimed else row.state
+    sources = _sends_back_from(process, place)
+    if not sources:
+        return ""
+    moves = select(WorkLedgerRow).where(WorkLedgerRow.item_uid == row.uid, WorkLedgerRow.kind == "moved")
+    newest = work.session.exec(moves.order_by(col(WorkLedgerRow.number).desc()).limit(LOOKED_BACK))
+    for number, body in ((each.number, json.loads(each.body)) for each in newest):
+        if body["to"] == place and body["from"] in sources:
+            reason = work.session.get(WorkLedgerText, (number, "reason"))
+            by = "a person" if body.get("actor") == "human" else actor_in_words(body)
+            return sent_back_in_words(by, reason.text if reason is not None else "")
+    return ""
+
+
+def _sends_back_from(process: Process, target: str) -> set[str]:
+    """The states from which a move to that one sends work back: the brain has to be asked anew after it."""
+    return {
+        each.source
+        for each in process.transitions
+        if each.target == target
+        and any(effect.kind == "clear_fields" and MEMORY_FIELDS[0] in effect.value for effect in each.effects)
+    }
 
 
 def actor_in_words(body: Mapping[str, Any]) -> str:

@@ -27,7 +27,7 @@ from bigmind.tasks.answers import (
     TransitionAnswer,
 )
 from bigmind.tasks.edit_permit import reason_against
-from bigmind.tasks.ledger_listing import ledger_of
+from bigmind.tasks.ledger_listing import ledger_of, sent_back
 from bigmind.text.phrasing import why_flagged
 from bigmind.usage.offer import offer_to
 from bigmind.work.items import checked_fields, depends_on, fields_of, free_slug, item_named, tell, write_fields
@@ -336,6 +336,7 @@ def answer_of(
         is_imported=row.is_imported,
         caution=why_flagged(caution) if caution else "",
         note=note,
+        sent_back="" if caution else sent_back(work, row, process),
         context=context_of(work, row, process, known or Relevance(), role),
     )
 

@@ -6,13 +6,16 @@ from datetime import datetime
 
 from pydantic import Field
 
+from bigmind.caution.detect import cautions
 from bigmind.core.clock import local
 from bigmind.core.operation import Offer, first_offered, offered_only, offered_part
-from bigmind.core.plain_text import shortened
+from bigmind.core.plain_text import one_line, shortened
 from bigmind.flow.workflow import RESTORE
 from bigmind.operations.catalogue import Part
-from bigmind.text.phrasing import part
+from bigmind.text.phrasing import part, warning
 
+LONGEST_REASON = 400
+"""Characters of the reason why work was sent back."""
 _QUOTED = re.compile(r'"[^"]*"')
 
 ASIDE = frozenset({"blocked", "cancelled", RESTORE})
@@ -92,3 +95,9 @@ def refusal_in_words(message: str, missing: Sequence[GateLine]) -> str:
         return f"Refused: {message}"
     lines = [f"- {each.gate}: {each.reason}" for each in missing]
     return "\n".join(["Refused. Missing:", *(shortened(each, 400) for each in lines)])
+
+
+def sent_back_in_words(by: str, reason: str) -> str:
+    """By whom work was sent back, and why: on a line of its own, which the reason ends."""
+    told = f": {warning(cautions(reason))}{part(one_line(reason), LONGEST_REASON)}" if reason.strip() else "."
+    return f"Sent back by {part(by)}{told}"

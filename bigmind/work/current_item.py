@@ -41,18 +41,19 @@ def current_item(work: Work, project: str | None, offer: Offer) -> CurrentItem |
     if work.session.exec(select(WorkItem.id).limit(1)).first() is None:
         return None
     held = (each for each in held_items(work) if not pending(each) and is_under_way(work, each))
-    mine = next((each for each in held if _tool_for(each, offer)), None)
+    mine = next((each for each in held if _tool_for(each.process, offer)), None)
     if mine is not None:
         return _of_holder(work, mine, offer)
-    waiting = next_item(work, QueueQuery("", project, allows_no_project=True))
-    if waiting is None or pending(waiting) or not _tool_for(waiting, offer):
+    tasks, nodes = bool(_tool_for("", offer)), bool(_tool_for(OF_TASKS_ONLY, offer))
+    waiting = next_item(work, QueueQuery("", project, allows_no_project=True, tasks=tasks, nodes=nodes))
+    if waiting is None or pending(waiting):
         return None
     return _told(work, waiting, "waits for you", offer)
 
 
-def _tool_for(row: WorkItem, offer: Offer) -> str:
-    """What tells all of an item, where the reader is offered what moves it."""
-    moves, tells = (MOVES_NODES, TELLS_NODES) if row.process == OF_TASKS_ONLY else (MOVES_TASKS, TELLS_TASK)
+def _tool_for(process: str, offer: Offer) -> str:
+    """What tells all of an item of a process, where the reader is offered what moves it."""
+    moves, tells = (MOVES_NODES, TELLS_NODES) if process == OF_TASKS_ONLY else (MOVES_TASKS, TELLS_TASK)
     return first_offered(offer, *tells) if first_offered(offer, moves) else ""
 
 
@@ -76,7 +77,7 @@ def _told(work: Work, row: WorkItem, whose: str, offer: Offer) -> CurrentItem:
         title=row.title,
         stand=f"({row.process}, {row.state}, {row.role}) {whose}",
         step=_step(work, row, _way_on(process, row.state, moves)),
-        tool=_tool_for(row, offer),
+        tool=_tool_for(row.process, offer),
         project=row.project,
         client=row.client,
         at=row.updated_at,

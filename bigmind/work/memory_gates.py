@@ -148,7 +148,8 @@ def queried(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -> Fi
 
 def contributed(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -> Finding:
     """Whether the caller's agent stored a thought about an item since it claimed it, that may open a gate."""
-    state = f'State what you learned: contribute_to_brain(prompt="{_title(row)}: …", source_ref="task:{row.slug}").'
+    source = f'{{"type": "task", "value": "{row.slug}"}}'
+    state = f'State what you learned: contribute_to_brain(prompt="{_title(row)}: …", source_ref={source}).'
     checks = [*_contribution_checks(work, query.after), *_relevant(row, known)]
     newest: LoggedContribution | None = None
     for each in _since(contributions(work, query.named), query.after):

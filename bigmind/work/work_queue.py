@@ -28,7 +28,7 @@ from bigmind.work.tables import WorkConfirmation, WorkDependency, WorkItem
 
 Turn = tuple[str, str, str]
 """Process, state and role."""
-REVIEW, CLAIM, OTHER = 1, 3, 4
+REVIEW, CLAIM, OTHER, OF_OTHERS = 1, 3, 4, 5
 MOST_LAPSED = MOST_HELD = 20
 DONE = "complete"
 AFTER_SLASH = chr(ord(SLASH) + 1)
@@ -40,17 +40,23 @@ _PRESENT = select(_ITEM.process, _ITEM.state, _ITEM.role).distinct()
 class QueueQuery:
     """For which item it is asked: of a role, of a project; each of them any when empty.
 
-    `allows_no_project`: also what is of no project.
+    `allows_no_project`: also what is of no project. `tasks`, `nodes`: whether it is asked for those.
     """
 
     role: str = ""
     project: str | None = None
     allows_no_project: bool = False
+    tasks: bool = True
+    nodes: bool = False
 
     @property
     def shape(self) -> "QueueShape":
         """By what it is narrowed down."""
-        return QueueShape(bool(self.role), bool(self.project), self.allows_no_project)
+        return QueueShape(bool(self.role), bool(self.project), self.allows_no_project, self.tasks, self.nodes)
+
+    def asks_for(self, process: str) -> bool:
+        """Whether it is asked for the items of a process."""
+        return self.nodes if process == OF_TASKS_ONLY else self.tasks
 
     def values(self, **more: Any) -> dict[str, Any]:
         """For the statements of that shape."""
@@ -63,10 +69,13 @@ class QueueShape(NamedTuple):
     by_role: bool
     by_project: bool
     allows_no_project: bool
+    tasks: bool
+    nodes: bool
 
     def conditions(self) -> list[Any]:
         """Of the items that may be answered."""
-        chosen: list[Any] = [_ITEM.process != OF_TASKS_ONLY]
+        chosen: list[Any] = [] if self.nodes else [_ITEM.process != OF_TASKS_ONLY]
+        chosen += [] if self.tasks else [_ITEM.process == OF_TASKS_ONLY]
         if self.by_role:
             chosen.append(or_(_ITEM.role == bindparam("wanted_role"), _ITEM.process == "solo"))
         return [*chosen, *self.of_project()]
@@ -80,7 +89,7 @@ class QueueShape(NamedTuple):
 
 
 def next_item(work: Work, query: QueueQuery, preferred: str | None = None) -> WorkItem | None:
-    """The best task that the caller can move now; None where there is none. What waits for a yes is none of it.
+    """The best item that the caller can move now; None where there is none. What waits for a yes is none of it.
 
     Args:
         work: reads only.
@@ -94,20 +103,21 @@ def next_item(work: Work, query: QueueQuery, preferred: str | None = None) -> Wo
     held = next(filter(None, (_own(work, each) for each in queries)), None)
     if held is not None:
         return held
-    turns, present = _turns(work, query.role), _present(work)
+    turns, present = _turns(work, query), _present(work)
     return next(filter(None, (_free(work, each, turns, present) for each in queries)), None)
 
 
 def _free(
     work: Work, query: QueueQuery, turns: Mapping[int, Sequence[Turn]], present: Collection[Turn]
 ) -> WorkItem | None:
-    """The best task that the caller does not hold yet."""
+    """The best item that the caller is not at work on yet."""
     return (
         _confirmed(work, query)
         or _longest(work, turns.get(REVIEW, ()), present, query)
         or _lapsed(work, query)
         or _longest(work, turns.get(CLAIM, ()), present, query)
         or _longest(work, turns.get(OTHER, ()), present, query)
+        or _longest(work, turns.get(OF_OTHERS, ()), present, query, is_held=True)
     )
 
 
@@ -131,9 +141,16 @@ def is_under_way(work: Work, row: WorkItem) -> bool:
 
 
 def _own(work: Work, query: QueueQuery) -> WorkItem | None:
-    """What the caller's agent holds already."""
-    held = _found(work, _held(query.shape), query.values(agent=agent_of(work)))
-    return next((each for each in held if is_under_way(work, each)), None)
+    """What the caller's agent holds already: what it is at work on, else what was sent back to it."""
+    held = list(_found(work, _held(query.shape), query.values(agent=agent_of(work))))
+    under_way = next((each for each in held if is_under_way(work, each)), None)
+    return under_way or next((each for each in held if _is_claimed_anew(work, each, query.role)), None)
+
+
+def _is_claimed_anew(work: Work, row: WorkItem, role: str) -> bool:
+    """Whether a held item stands where its holder claims it once more."""
+    known = known_state(work, row)
+    return known is not None and not known[1].is_claimed and _rank_for(work, row, known, role) == CLAIM
 
 
 def _found(work: Work, statement: Any, values: Mapping[str, Any]) -> Iterator[WorkItem]:
@@ -163,10 +180,15 @@ def _with_yes(shape: QueueShape) -> Any:
 
 def _may_move_on(work: Work, row: WorkItem, role: str) -> bool:
     known = known_state(work, row)
-    if known is None:
-        return False
+    return known is not None and _rank_for(work, row, known, role, is_confirmed=True) is not None
+
+
+def _rank_for(
+    work: Work, row: WorkItem, known: tuple[Process, State], role: str, *, is_confirmed: bool = False
+) -> int | None:
+    """Where an item stands for the caller's agent; None: it does not move it."""
     taken = _taken(actor_of(work, known[0], role).roles, role)
-    return _rank(*known, row.role, taken, is_confirmed=True) is not None
+    return _rank(*known, row.role, taken, is_confirmed=is_confirmed)
 
 
 def _lapsed(work: Work, query: QueueQuery) -> WorkItem | None:
@@ -191,11 +213,12 @@ def _may_take_over(work: Work, row: WorkItem) -> bool:
     return row.role in actor_of(work, known[0]).roles or row.process == "solo"
 
 
-def _turns(work: Work, role: str) -> dict[int, list[Turn]]:
+def _turns(work: Work, query: QueueQuery) -> dict[int, list[Turn]]:
     """The states and roles whose items the caller's agent can move, by their rank."""
     found: defaultdict[int, list[Turn]] = defaultdict(list)
+    role = query.role
     for process in processes(work):
-        if process.name != OF_TASKS_ONLY:
+        if query.asks_for(process.name):
             key = (process.digest, tuple(actor_of(work, process, role).roles), role)
             if key not in _KNOWN:
                 _KNOWN[key] = tuple(_of_process(process, key[1], role))
@@ -217,6 +240,8 @@ def _of_process(process: Process, roles: Sequence[str], role: str) -> Iterator[t
             rank = _rank(process, state, whose, taken)
             if rank is not None:
                 yield rank, state.name, whose
+            if state.keeps_holder and _rank(process, state, whose, taken, by_others=True) == CLAIM:
+                yield OF_OTHERS, state.name, whose
 
 
 def _taken(roles: Sequence[str], role: str) -> Sequence[str]:
@@ -225,13 +250,23 @@ def _taken(roles: Sequence[str], role: str) -> Sequence[str]:
 
 
 def _rank(
-    process: Process, state: State, whose: str, taken: Sequence[str], *, is_confirmed: bool = False
+    process: Process,
+    state: State,
+    whose: str,
+    taken: Sequence[str],
+    *,
+    is_confirmed: bool = False,
+    by_others: bool = False,
 ) -> int | None:
-    """Where the items of a state and a role stand for an agent that may act in these roles; None: it moves none."""
+    """Where the items of a state and a role stand for an agent that may act in these roles; None: it moves none.
+
+    `by_others`: of items that another agent holds.
+    """
     rules = [
         rule
         for rule in process.leaving(state.name)
-        if rule.source == state.name and rule.role in {None, whose} and (is_confirmed or not needs_yes(rule))
+        if rule.source == state.name and rule.role in {None, whose} and (rule.by_others or not by_others)
+        if is_confirmed or not needs_yes(rule)
         if (rule.is_open and rule.actors & {*taken, ANYONE}) or (whose in taken and rule.actors & {whose, OWN, ANYONE})
     ]
     if not rules:
@@ -242,10 +277,12 @@ def _rank(
     return CLAIM if any(claims) else OTHER
 
 
-def _longest(work: Work, turns: Sequence[Turn], present: Collection[Turn], query: QueueQuery) -> WorkItem | None:
-    """The item that waits longest of those whose turn it is, held by nobody, and for nothing else."""
+def _longest(
+    work: Work, turns: Sequence[Turn], present: Collection[Turn], query: QueueQuery, *, is_held: bool = False
+) -> WorkItem | None:
+    """The item that waits longest of those whose turn it is, and for nothing else; held by nobody unless `is_held`."""
     heads: list[tuple[datetime, int]] = []
-    head = _head(query.shape)
+    head = _head(query.shape, is_held)
     for process, state, role in (each for each in turns if each in present):
         found = first_row(work.session, head, query.values(process=process, state=state, role=role))
         if found is not None:
@@ -259,10 +296,11 @@ def _present(work: Work) -> set[Turn]:
 
 
 @cache
-def _head(shape: QueueShape) -> Any:
+def _head(shape: QueueShape, is_held: bool) -> Any:
     """The statement that finds the item of a state and a role that waits longest."""
     needs, others = table_of(WorkDependency).c, table_of(WorkItem).alias("other").c
     waits = and_(needs.item_id == _ITEM.id, others.id == needs.other_id, others.state != DONE)
     whose = [_ITEM[name] == bindparam(name) for name in ("process", "state", "role")]
-    found = select(_ITEM.id, _ITEM.entered_at).where(*whose, _ITEM.holder == "", ~exists().where(waits))
+    held = _ITEM.holder > "" if is_held else _ITEM.holder == ""
+    found = select(_ITEM.id, _ITEM.entered_at).where(*whose, held, ~exists().where(waits))
     return found.where(*shape.of_project()).order_by(_ITEM.entered_at, _ITEM.id).limit(limit_of(1))

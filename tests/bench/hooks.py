@@ -37,6 +37,7 @@ def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
 
 def _hook(event: str) -> tuple[list[str], bytes]:
     said = {"session_id": "bench", "cwd": str(Path.cwd()), "last_assistant_message": "Done. " * 100}
+    said |= {"tool_input": {"file_path": str(Path.cwd() / "pay.py")}}
     command = [str(Path(sys.executable).with_name("bigmind")), "hook", event, "--client", "claude-code"]
     return command, json.dumps(said).encode()
 

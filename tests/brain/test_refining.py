@@ -137,3 +137,20 @@ def test_what_rests_on_a_private_thought_is_private_unless_it_says_otherwise(age
     assert agent.thought(agent.learn("Limits differ by plan.", refines=private))["space"] == "private"
     assert agent.thought(agent.learn("Limits differ by tenant.", refines=private, space="shared"))["space"] == "shared"
     assert agent.thought(agent.learn(OTHER))["space"] == "shared"
+
+
+def test_a_correction_is_named_before_a_refinement_and_who_refines_what_was_corrected_is_told(agent: Agent) -> None:
+    source = agent.learn("Learned: the Curlew export runs at 02:00, because the invoices are written then.")
+    facts = {"corrected_fact": "the export runs at 02:00", "correct_fact": "the export runs at 04:00"}
+    text = "The Curlew export runs at 04:00 and not at 02:00, since the invoices of Norway came."
+    correction = agent.learn(text, supersedes=[source], **facts)
+    answer = agent.contribute("The Curlew export runs at 02:00 on two workers.", refines=source)
+    told = f"It builds on {source[:8]}, which {correction[:8]} corrects: check which of the two holds."
+    assert told in answer["result"]["guidance"]
+    refinement = answer["trace"]["thought_id"]
+    assert agent.thought(source)["refined_by"] == correction
+    sources = {each["thought_id"]: each["refined_by"] for each in agent.ask("Curlew export")["result"]["sources"]}
+    assert sources[source] == correction
+    with_both = agent.contribute("It runs on four workers.", refines=refinement)["result"]["guidance"]
+    assert not any("corrects" in each for each in with_both)
+    assert agent.thought(refinement)["refined_by"] != correction

@@ -4,6 +4,7 @@ Its model acts on nothing but what it was told: each call is taken out of the ne
 is what that text was, and where the item stands.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,7 +33,7 @@ HERE = "mcp__bigmind__"
 SESSION = re.compile(r"^Brain session (q-[a-z0-9]+)\.")
 NAMES_SESSION = 'fields={"memory_query_session": "q-…"}'
 CALLED = re.compile(r"no file is changed before the work is claimed\. Call ([a-z_]+) for the item")
-CALL = re.compile(r'(query_brain|contribute_to_brain)\(prompt="([^"]+)"(?:, source_ref="([^"]+)")?\)')
+CALL = re.compile(r'(query_brain|contribute_to_brain)\(prompt="([^"]+)"(?:, source_ref=({[^}]+}))?\)')
 ITEM = re.compile(r"^`([a-z0-9-]+)` (.+?) · ", re.MULTILINE)
 MOVE = re.compile(r"^- `([a-z]+)` \([^)]+\): (?!by )(.*)$", re.MULTILINE)
 
@@ -69,7 +70,7 @@ class Reader:
             self.fields = {"memory_query_session": session[1]}
         if (remedy := CALL.search(told)) is not None:
             self.names_session = NAMES_SESSION in told
-            return self._asked(remedy[1], remedy[2], remedy[3])
+            return self._asked(remedy[1], remedy[2], json.loads(remedy[3] or "null"))
         if (item := ITEM.search(told)) is not None:
             self.slug, self.title = item[1], item[2]
             move = MOVE.search(told)
@@ -78,11 +79,11 @@ class Reader:
             self.wanted, self.names_session, self.fields = move[1], NAMES_SESSION in move[2], {}
             tool = next((each for each in ("query_brain", "contribute_to_brain") if f"({each}, " in move[2]), "")
             if tool and not self.is_rash:
-                return self._asked(tool, f"{self.title}: …", f"task:{self.slug}")
+                return self._asked(tool, f"{self.title}: …", {"type": "task", "value": self.slug})
         named = {"fields": self.fields} if self.fields else {}
         return self._call("work_transition", slug=self.slug, to=self.wanted, **named)
 
-    def _asked(self, tool: str, prompt: str, source: str | None) -> Calls:
+    def _asked(self, tool: str, prompt: str, source: dict[str, str] | None) -> Calls:
         if tool == "query_brain":
             return self._call(tool, prompt=prompt)
         return self._call(tool, prompt=prompt.replace("…", LEARNED), source_ref=source)

@@ -1,12 +1,15 @@
 """The edit hook: what is refused until work is claimed, what passes, and that it fails open and says so."""
 
 import json
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bigmind.hooks.workspace_files import is_elsewhere
 from tests.hooks.documented import DOCUMENTED
 from tests.hooks.running import Hooks, new_key
 from tests.work.office import TITLE, Office, Worker, office_in
@@ -109,3 +112,87 @@ def test_without_a_server_an_edit_passes_and_that_is_said(tmp_path: Any) -> None
 def test_what_a_client_cannot_refuse_is_no_event_of_its(hooks: Hooks) -> None:
     done = hooks.run("codex", "edit", about())
     assert (done.returncode, done.stdout) == (0, b"")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A folder whose settings hold edits, with one below it, beside another repository."""
+    root = tmp_path / "shop"
+    for folder in (root / "src", root / ".claude", tmp_path / "other" / ".git", tmp_path / "shop-2"):
+        folder.mkdir(parents=True)
+    held = {"hooks": {"PreToolUse": [{"hooks": [{"command": "bigmind hook edit --client claude-code"}]}]}}
+    (root / ".claude" / "settings.local.json").write_text(json.dumps(held))
+    return root
+
+
+def test_a_file_outside_the_workspace_is_not_held(hooks: Hooks, workspace: Path) -> None:
+    def printed(file: Path | str, cwd: Path = workspace) -> str:
+        return hooks("claude-code", "edit", about(cwd=str(cwd), tool_input={"file_path": str(file)}), cwd)
+
+    for file in (workspace.parent / "zzz.py", workspace.parent / "other" / "pay.py", "~/.claude/plans/p.md"):
+        assert printed(file) == ""
+    assert refusal(printed(workspace / "pay.py"))
+    assert refusal(printed(workspace / "pay.py", workspace / "src"))
+    assert refusal(printed(""))
+
+
+@pytest.mark.parametrize(
+    ("file", "is_outside"),
+    [
+        ("{root}/pay.py", False),
+        ("{root}/new/folder/pay.py", False),
+        ("{root}", False),
+        ("pay.py", False),
+        ("../pay.py", False),
+        ("../../shop/pay.py", False),
+        ("{root}/../other/../shop/src/pay.py", False),
+        ("{root}/src/out/pay.py", False),
+        ("{aside}/in/pay.py", False),
+        ("{aside}/in/../pay.py", False),
+        ("", False),
+        ("{root}/../pay\0.py", False),
+        ("{aside}/" + "x" * 4_096, False),
+        ("{root}-2/pay.py", True),
+        ("{root}/../other/pay.py", True),
+        ("../../pay.py", True),
+        ("{aside}/pay.py", True),
+        ("{aside}/loop/pay.py", True),
+        ("{aside}/SHOP/pay.py", True),
+        ("~/.claude/plans/p.md", True),
+        ("~nobody-is-called-so/pay.py", False),
+    ],
+)
+@pytest.mark.parametrize("is_told", [False, True])
+def test_what_leads_into_the_workspace_by_a_link_or_upwards_is_held(
+    workspace: Path, file: str, is_outside: bool, is_told: bool
+) -> None:
+    aside = workspace.parent / "other"
+    (workspace / "src" / "out").symlink_to(aside)
+    (aside / "in").symlink_to(workspace / "src")
+    (aside / "loop").symlink_to(aside / "loop")
+    environment = {"CLAUDE_PROJECT_DIR": str(workspace)} if is_told else {}
+    named = file.format(root=workspace, aside=aside)
+    assert is_elsewhere(named, str(workspace / "src"), environment) is is_outside
+
+
+def test_where_the_client_works_elsewhere_the_folder_that_it_was_started_in_counts(workspace: Path) -> None:
+    other, started = workspace.parent / "other", {"CLAUDE_PROJECT_DIR": str(workspace)}
+    assert is_elsewhere(str(other / "pay.py"), str(other), started)
+    assert not is_elsewhere(str(workspace / "pay.py"), str(other), started)
+    assert not is_elsewhere(str(other / "pay.py"), "", started)
+
+
+def test_without_settings_that_hold_edits_the_folder_of_the_client_counts(tmp_path: Path) -> None:
+    here = tmp_path / "shop" / "src"
+    for told, file, expected in (
+        ({}, here / "pay.py", False),
+        ({}, here.parent / "pay.py", True),
+        ({"CLAUDE_PROJECT_DIR": str(here.parent)}, here.parent / "pay.py", False),
+        ({"CLAUDE_PROJECT_DIR": str(tmp_path / "another")}, here / "pay.py", False),
+    ):
+        assert is_elsewhere(str(file), str(here), told) is expected
+
+
+def test_the_case_of_letters_makes_no_difference_where_it_makes_none_to_the_system(workspace: Path) -> None:
+    named = str(workspace).upper() + os.sep + "new.py"
+    assert is_elsewhere(named, str(workspace), {}) is (sys.platform not in {"darwin", "win32"})

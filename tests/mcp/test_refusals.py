@@ -24,6 +24,7 @@ REVIEW = {"entry_id": ID, "action": "approve"}
 ASK = {"prompt": "x"}
 PLAN = {"title": "Oil the hinges"}
 MOVE = {"slug": "oil-the-hinges", "to": "ready"}
+NODE = {"title": "Oil it", "owner": "dev"}
 GATE = {"node_id": ID, "gate": "tests pass", "status": "pass", "evidence": "I ran them."}
 RESOLVE = {"id": ID, "status": "confirmed", "resolution": "x"}
 
@@ -183,6 +184,10 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("contribute_to_brain", ASK, {"temporal_scope": "last week"}, "temporal_scope", "expected a date like 2026-03-30"),
     ("contribute_to_brain", ASK, {"source_ref": {"type": "rumor", "value": "x"}}, "source_ref.type", "expected 'task'"),
     ("contribute_to_brain", ASK, {"source_ref": {"type": "file"}}, "source_ref.value", "required"),
+    (
+        "contribute_to_brain", ASK, {"source_ref": ["a"]},
+        "source_ref", "expected an object with type (task, file, commit, url), value, project",
+    ),
     ("contribute_to_brain", ASK, {"refines": "abc"}, "refines", "got 'abc'; expected"),
     ("contribute_to_brain", ASK, {"consolidates": [ID, "abc"]}, "consolidates.1", "got 'abc'; expected"),
     ("contribute_to_brain", ASK, {"corrected_fact": "x" * 2_001}, "corrected_fact", "at most 2000 characters"),
@@ -215,7 +220,7 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("work_get_task", {}, {"slug": None}, "slug", "required"),
     ("work_get_task", {}, {"slug": "x" * 81}, "slug", "at most 80 characters"),
     ("work_update_dna", {}, {"slug": "x", "fields": None}, "fields", "required"),
-    ("work_update_dna", {}, {"slug": "x", "fields": ["a"]}, "fields", "a valid dictionary"),
+    ("work_update_dna", {}, {"slug": "x", "fields": ["a"]}, "fields", "got ['a']; expected an object"),
     ("work_transition", MOVE, {"to": None}, "to", "required"),
     ("work_transition", MOVE, {"to": ""}, "to", "at least 1 character(s)"),
     ("work_transition", MOVE, {"revision": -1}, "revision", "at least 0"),
@@ -234,6 +239,19 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("mindspace_record_gate", GATE, {"status": "perhaps"}, "status", "'pass'"),
     ("mindspace_record_gate", GATE, {"evidence": ""}, "evidence", "at least 1 character(s)"),
     ("mindspace_create_node", {"title": "Oil it", "owner": "dev"}, {}, "definition_of_done", "required"),
+    ("mindspace_create_node", NODE, {"definition_of_done": ["oil"]}, "definition_of_done", "an object with action, "),
+    (
+        "mindspace_create_node", NODE, {"definition_of_done": {"outputs": ["notes"]}},
+        "definition_of_done.outputs.0", "expected an object with type (file, state, analysis), description, path",
+    ),
+    (
+        "mindspace_create_node", NODE, {"definition_of_done": {"quality_gates": ["reviewed"]}},
+        "definition_of_done.quality_gates.0", "expected an object with name, verifier, independent",
+    ),
+    (
+        "mindspace_create_node", NODE, {"definition_of_done": {}, "definition_of_ready": {"inputs": ["plan"]}},
+        "definition_of_ready.inputs.0", "expected an object with from, type (file, state, analysis), description",
+    ),
     ("mindspace_update_node", {"node_id": ID}, {"state": "complete"}, "state", "no such field"),
     ("mindspace_move_node", {"node_id": ID}, {}, "parent_id", "required"),
     ("mindspace_set_focus", {}, {"node_id": ""}, "node_id", "at least 1 character(s)"),

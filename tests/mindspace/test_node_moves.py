@@ -202,3 +202,33 @@ def test_a_lease_that_ran_out_lets_another_claim_it(grove: Grove):
     other = grove.office.agent("windsurf")
     grove.claim(node, by=other)
     assert "windsurf" in str(grove.submit(node).validation_errors)
+
+
+def test_a_station_without_a_node_in_one_state_is_told_in_which_its_others_are(grove: Grove):
+    def listed(status: str = "ready", station: str = "dev", **more: str) -> str:
+        return grove.dev("mindspace_get_ready_nodes", station=station, status=status, **more).as_text()
+
+    assert listed() == "No node of dev is ready."
+    node = grove.make("Round refunds to the cent")
+    grove.hand_over(node)
+    assert listed() == "No node of dev is ready."
+    assert listed(station="qa") == "No node of qa is ready. 1 is in review: status=review."
+    grove.judge(node, "fail")
+    assert listed() == "No node of dev is ready. 1 is in rework: status=rework."
+    other = grove.make("Print the tariff sheet")
+    assert f"`{other}`" in listed()
+    assert listed().endswith("\n\n1 is in rework: status=rework.")
+    assert listed("review") == "No node of dev is in review. 1 is ready: status=ready. 1 is in rework: status=rework."
+    assert listed("active", parent_id=other) == "No node of dev is active. 1 is ready: status=ready."
+
+
+def test_who_takes_up_a_node_that_was_sent_back_is_told_why(grove: Grove):
+    node = grove.make("Round refunds to the cent")
+    grove.hand_over(node)
+    grove.judge(node, "fail")
+    why = "Sent back by codex: I ran it."
+    assert f"\n{why}\n> " in grove.dev("mindspace_get_ready_nodes", station="dev", status="rework").as_text()
+    grove.dev.ask("Round refunds to the cent")
+    assert grove.books(node, "active").as_text() == f"It is active.\n{why}"
+    grove.submit(node)
+    assert "Sent back" not in grove.dev("mindspace_get_ready_nodes", station="dev", status="active").as_text()

@@ -166,3 +166,35 @@ def test_a_node_that_is_held_is_told_to_who_is_offered_what_moves_nodes(office: 
     line = f"- `{node}` “Measure the refunds of payments” (node, active, dev) held by you. To `review` it lacks "
     assert told(agent).startswith(line)
     assert told(agent).endswith(" mindspace_get_ready_nodes tells all of it.")
+
+
+def test_a_node_that_waits_is_told_to_who_is_offered_what_moves_nodes_and_a_task_to_who_moves_tasks(office: Office):
+    grove = Grove(office)
+    node = grove.make("Measure the refunds of payments")
+    line = f"- `{node}` “Measure the refunds of payments” (node, ready, dev) waits for you. To `active` it lacks "
+    moves_nodes = at_work(office, "codex", "default,brain,mindspace")
+    assert told(moves_nodes).startswith(f"{line}memory_queried. mindspace_get_ready_nodes tells")
+    assert told(at_work(office, "opencode")) == ""
+    assert told(at_work(office, "cursor", "default,brain,work,mindspace")).startswith(line)
+    office.forward(hours=-1)
+    slug = office.task()
+    assert told(at_work(office, "opencode")).startswith(f"- `{slug}`")
+    assert told(moves_nodes).startswith(line)
+
+
+def test_a_node_that_was_sent_back_is_told_first_to_who_produced_it_and_at_last_to_others(office: Office):
+    grove = Grove(office)
+    producer, other = (at_work(office, each, "default,brain,mindspace") for each in ("cursor", "codex"))
+    node = grove.make("Measure the refunds of payments")
+    grove.hand_over(node, producer)
+    assert told(producer) == ""
+    grove.judge(node, "fail", by=other)
+    line = f"- `{node}` “Measure the refunds of payments” (node, rework, dev) waits for you. To `active` it lacks "
+    assert told(producer).startswith(line)
+    assert told(other).startswith(line)
+    later = grove.make("Print the tariff sheet")
+    assert told(producer).startswith(line)
+    assert told(other).startswith(f"- `{later}`")
+    grove.claim(node, other)
+    assert told(other).startswith(f"- `{node}` “Measure the refunds of payments” (node, active, dev) held by you.")
+    assert told(producer).startswith(f"- `{later}`")

@@ -1,5 +1,7 @@
 """No question, no start; no contribution, no review: what counts, what does not, and that each refusal says why."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -204,6 +206,16 @@ def test_without_a_contribution_nothing_is_handed_over_and_with_one_it_is(office
     answer = cursor.moves(claimed, "review")
     assert answer.item.dna["memory_contribution_id"] == thought
     assert office.rows("SELECT gated_at IS NOT NULL FROM thought WHERE uid = :uid", uid=thought) == [(1,)]
+
+
+def test_the_call_that_a_refusal_names_is_one_that_the_tool_takes(office: Office, cursor: Worker, claimed: str):
+    told = cursor.stays(claimed, "review")
+    source = re.search(r"source_ref=({[^}]+})", told)
+    assert source is not None, told
+    named = json.loads(source[1])
+    assert named == {"type": "task", "value": claimed}
+    thought = office.memory("brain_get_thought", id=cursor.learn(source_ref=named))
+    assert (thought.source_ref.type, thought.source_ref.value) == ("task", claimed)
 
 
 def test_a_thought_from_before_the_claim_does_not_count(office: Office, cursor: Worker):

@@ -17,7 +17,8 @@ from bigmind.store.prepared_statements import rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 
-DESCENT = ("refines", "consolidates", "supersedes")
+SUPERSEDES = "supersedes"
+DESCENT = ("refines", "consolidates", SUPERSEDES)
 RELATED = "related"
 
 
@@ -30,6 +31,15 @@ class Succession:
     def of(self, key: int) -> list[tuple[int, str]]:
         """The successors of a thought."""
         return self.successors.get(key, [])
+
+    def corrections_of(self, key: int) -> list[int]:
+        """Those of its successors that supersede it and do not only refine it or put it together with others."""
+        return [later for later, relation in self.of(key) if relation == SUPERSEDES]
+
+    def foremost(self, key: int) -> int | None:
+        """The successor that is named where one is: the newest that corrects it, else the newest; None without any."""
+        named = self.corrections_of(key) or [later for later, _ in self.of(key)]
+        return named[-1] if named else None
 
     def beyond(self, keys: Collection[int]) -> set[int]:
         """These thoughts, and all that superseded them."""

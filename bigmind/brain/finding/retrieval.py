@@ -64,7 +64,7 @@ class Source:
         flags: its quality flags now.
         fields: what it matched by.
         excerpt: of a long text the stretch that answers, with what was looked for between `**`; a short one whole.
-        refined_by: the id of the newest thought that superseded it; empty where none did.
+        refined_by: the id of the newest thought that corrected it, else refined it; empty where none did.
     """
 
     row: Thought
@@ -261,7 +261,7 @@ class _Looked:
         return [self._source(found[each.key], each, best) for each in order if each.key in found]
 
     def _source(self, row: Thought, place: Standing, best: float) -> Source:
-        hit, later = self._hits.get(place.key), self.succession.of(place.key)
+        hit, later = self._hits.get(place.key), self.succession.foremost(place.key)
         flags = flags_on(self.work.now.date(), row.flags, row.category, row.temporal_scope)
         is_cut = hit is not None and len(row.content) > SHOWN_WHOLE
         excerpt = shown(self.found, hit, self.work.kinds[KIND], row).text if hit is not None and is_cut else ""
@@ -272,7 +272,7 @@ class _Looked:
             flags=tuple(flags),
             fields=tuple(self._fields(row, hit)),
             excerpt=excerpt or row.content,
-            refined_by=self.places[later[-1][0]].uid if later else "",
+            refined_by=self.places[later].uid if later is not None else "",
         )
 
     def _fields(self, row: Thought, hit: Hit | None) -> Iterator[str]:

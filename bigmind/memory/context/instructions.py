@@ -228,7 +228,7 @@ def work_begin_prompt(offer: Offer, role: str) -> str:
 def work_end_prompt(offer: Offer) -> str:
     """How a piece of work is handed over."""
     steps = (
-        "Call contribute_to_brain with what you learned, naming the task: source_ref task:SLUG. The answer has its id.",
+        'Call contribute_to_brain with what you learned, and source_ref={"type": "task", "value": SLUG}. Keep its id.',
         "Call work_get_task: it says which fields the next move asks for.",
         "Hand it over: call work_transition with those fields, and memory_contribution_id with the thought's id.",
         "Where a person has to confirm, write all fields before, and wait: a later change takes the yes back.",
