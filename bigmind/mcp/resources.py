@@ -37,7 +37,8 @@ from bigmind.memory.sessions.service import SessionQuery, list_sessions, session
 from bigmind.mindspace.service import get_node, get_scope_stack, get_tree, node_ids
 from bigmind.operations.dispatch import Dispatcher
 from bigmind.store.work import Work
-from bigmind.tasks.service import get_process, get_task, list_tasks, task_slugs
+from bigmind.tasks.item_listing import list_tasks, task_slugs
+from bigmind.tasks.service import get_process, get_task
 from bigmind.text.tokens import about_tokens
 from bigmind.usage.offer import offer_to
 from bigmind.work.processes import processes

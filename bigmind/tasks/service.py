@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlmodel import col, delete, select
+from sqlmodel import col, delete
 
 from bigmind.brain.evidence import newest_entry
 from bigmind.caution.detect import pending
@@ -23,7 +23,6 @@ from bigmind.tasks.answers import (
     ProcessRow,
     TaskAnswer,
     TaskLine,
-    TaskList,
     TransitionAnswer,
 )
 from bigmind.tasks.edit_permit import reason_against
@@ -42,7 +41,7 @@ from bigmind.work.moving import (
     see_evidence,
     seen_for_moves,
 )
-from bigmind.work.processes import OF_TASKS_ONLY, SESSION, may_agents_create, process_of
+from bigmind.work.processes import OF_TASKS_ONLY, SESSION, may_agents_create, process_of, refuse_unknown
 from bigmind.work.roles import actor_of, shown_agent
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
 from bigmind.work.tables import WorkDependency, WorkItem
@@ -178,27 +177,6 @@ def get_task(work: Work, slug: str) -> TaskAnswer:
     return answer_of(work, row, known=seen_for_moves(work, row))
 
 
-def list_tasks(work: Work, role: str, state: str, project: str | None, limit: int) -> TaskList:
-    """Items, the latest changed first."""
-    found = select(WorkItem).where(WorkItem.process != OF_TASKS_ONLY)
-    if role:
-        found = found.where(WorkItem.role == role)
-    if state:
-        found = found.where(WorkItem.state == state)
-    if project:
-        found = found.where(WorkItem.project == project)
-    newest = found.order_by(col(WorkItem.updated_at).desc(), col(WorkItem.id).desc()).limit(limit + 1)
-    rows = work.session.exec(newest).all()
-    return TaskList(tasks=[line_of(work, each) for each in rows[:limit]], more=len(rows) > limit)
-
-
-def task_slugs(work: Work, beginning: str, limit: int) -> list[str]:
-    """The slugs of items that begin so, the latest changed first."""
-    found = select(WorkItem.slug).where(WorkItem.process != OF_TASKS_ONLY)
-    named = found.where(col(WorkItem.slug).startswith(beginning, autoescape=True))
-    return list(work.session.exec(named.order_by(col(WorkItem.updated_at).desc()).limit(limit)).all())
-
-
 def look_at(work: Work, slug: str, to: str, fields: Mapping[str, Any] | None) -> Relevance:
     """Find out what a move of an item may rest on; nothing where there is no such item, or it cannot be judged."""
     try:
@@ -249,7 +227,12 @@ def transition(work: Work, slug: str, order: MoveOrder, known: Relevance) -> Tra
 
 
 def next_task(work: Work, role: str, project: str | None) -> NextAnswer:
-    """The best item that the caller can move now, of its own project first unless it names one."""
+    """The best item that the caller can move now, of its own project first unless it names one.
+
+    Raises:
+        BigMindError: `invalid_input`, for a role that no process has.
+    """
+    refuse_unknown(work, role=role)
     row = next_item(work, QueueQuery(role, project), current_project(work))
     item = answer_of(work, row, known=seen_for_moves(work, row), role=role) if row is not None else None
     return NextAnswer(item=item)

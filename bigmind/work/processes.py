@@ -6,7 +6,7 @@ from functools import cache
 from sqlalchemy import select as columns
 from sqlmodel import col, select
 
-from bigmind.core.errors import BigMindError, Code
+from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.flow.process_document import read_process
 from bigmind.flow.workflow import Process, State
 from bigmind.paths import asset
@@ -92,3 +92,21 @@ def may_agents_create(work: Work, process: Process) -> bool:
         return process.name in FOR_AGENTS
     row = work.session.get(WorkProcess, (process.name, process.version))
     return row is not None and row.agents_may_create
+
+
+def refuse_unknown(work: Work, *, role: str = "", state: str = "") -> None:
+    """Refuse a role or a state that no process has and no item is in: to say that nothing waits in it misleads.
+
+    Raises:
+        BigMindError: `invalid_input`, naming those that there are.
+    """
+    known = [*known_processes(work)]
+    of_processes = {
+        "role": (role, WorkItem.role, [name for each in known for name in each.roles]),
+        "state": (state, WorkItem.state, [name for each in known for name in each.states]),
+    }
+    for field, (given, column, names) in of_processes.items():
+        if not given or given in names:
+            continue
+        if work.session.exec(select(WorkItem.id).where(column == given).limit(1)).first() is None:
+            raise invalid(field, given, f"one of {', '.join(dict.fromkeys(names))}")

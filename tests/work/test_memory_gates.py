@@ -60,7 +60,7 @@ def test_a_clock_that_was_set_back_makes_no_old_question_new(
 def test_a_question_put_before_the_item_was_there_does_not_count(office: Office, cursor: Worker):
     cursor.ask()
     slug = office.task()
-    assert "title, topic or description were changed since" in cursor.stays(slug, "active")
+    assert "it was put before the item came to be pending" in cursor.stays(slug, "active")
 
 
 @pytest.mark.parametrize(

@@ -77,3 +77,18 @@ def test_the_project_of_an_item_is_named_where_its_reader_works_elsewhere(office
     there = office.agent("codex")
     there("memory_start_session", project="pay · [all]")
     assert "project" not in there("work_next").as_text()
+
+
+def test_a_role_or_a_state_that_there_is_not_is_refused_with_those_that_there_are(office: Office):
+    cursor = office.agent("cursor")
+    slug = office.task("Rotate the signing keys")
+    for operation, given in (
+        ("work_next", {"role": "cook"}),
+        ("work_list_tasks", {"role": "cook"}),
+        ("work_list_tasks", {"state": "nope"}),
+    ):
+        [problem] = cursor.refuses(operation, **given).problems
+        assert problem.field in given
+        assert ("pdsa, dev" if "role" in given else "pending, ready") in problem.expected
+    office.run("UPDATE work_item SET state = 'salted', role = 'cook' WHERE slug = :slug", slug=slug)
+    assert [each.slug for each in cursor("work_list_tasks", role="cook", state="salted").tasks] == [slug]
