@@ -64,6 +64,6 @@ def _label(field: str) -> str:
 def _right(problem: FieldProblem) -> str:
     """What would be right, without what only assistants are told of the field."""
     expected = problem.expected.partition(" (")[0]
-    if expected in {"at least 1 character(s)", "a value: the field is required"}:
+    if expected in {"at least 1 character", "a value: the field is required"}:
         return "something must stand here"
     return expected

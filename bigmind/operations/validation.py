@@ -13,6 +13,12 @@ from bigmind.operations.inputs import SECRET
 
 LONGEST_PATH = 100
 MOST_PROBLEMS = 20
+_PLAIN = (
+    dict.fromkeys(("int_type", "int_parsing", "int_from_float", "int_parsing_size"), "a whole number")
+    | dict.fromkeys(("float_type", "float_parsing"), "a number")
+    | dict.fromkeys(("bool_type", "bool_parsing"), "true or false")
+)
+"""What pydantic says of each in the words of its parser."""
 
 
 def validated(operation: Operation, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,6 +81,10 @@ def _choices(annotation: Any) -> list[str]:
     return [choice for each in get_args(annotation) for choice in _choices(each)]
 
 
+def _at_least(characters: int) -> str:
+    return "at least 1 character" if characters == 1 else f"at least {characters} characters"
+
+
 def _expected(model: type[BaseModel], detail: ErrorDetails) -> str:
     if detail["type"] in {"model_type", "model_attributes_type", "dict_type"}:
         wanted = _model_at(model, detail["loc"])
@@ -83,6 +93,8 @@ def _expected(model: type[BaseModel], detail: ErrorDetails) -> str:
     bounds = detail.get("ctx", {})
     if bounds.get("field_type") == "Value":  # a text: pydantic speaks of its "items" once a validator has touched it
         most = bounds.get("max_length")
-        return f"at most {most} characters" if most is not None else f"at least {bounds['min_length']} character(s)"
+        return f"at most {most} characters" if most is not None else _at_least(bounds["min_length"])
+    if (plain := _PLAIN.get(detail["type"])) is not None:
+        return plain
     said = detail["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
     return said.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bigmind.store.sqlite import pace as paces
 from bigmind.store.sqlite import scrub
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.pace import LEAST_SHARE, UNIT_SECONDS, Pace
+from bigmind.store.sqlite.renewal import pace as paces
+from bigmind.store.sqlite.renewal.pace import LEAST_SHARE, UNIT_SECONDS, Pace
 
 MOST = 320
 ROWS, WORDS = 4_000, 60

@@ -16,8 +16,8 @@ from bigmind.core.progress import Phase, Progress, nobody_waits
 from bigmind.store.erasure import Alone
 from bigmind.store.sqlite.connection import BUSY_MILLISECONDS
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.pace import Pace
 from bigmind.store.sqlite.page_cleaning import LOOKED_AT_ONCE, PageFile
+from bigmind.store.sqlite.renewal.pace import Pace
 from bigmind.store.sqlite.renewal.spares import FOLLOWING_TABLES, base_of, discard_useless
 
 log = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from bigmind.store.erasure import Alone, Undisturbed
 from bigmind.store.sqlite.checks import rebuild
 from bigmind.store.sqlite.connection import configure
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.pace import Pace
+from bigmind.store.sqlite.renewal.pace import Pace
 from bigmind.store.sqlite.renewal.spares import EVENTS, NEW, OLD, discard, transaction
 from bigmind.store.sqlite.scrub import MERGED_PAGES, merge_all, merge_some
 
