@@ -149,3 +149,10 @@ def test_a_search_of_a_project_that_nobody_knows_names_those_that_are_near(memor
             assert "other words." in asking(operation, query="zeppelin", **known).as_text()
         new = asking.working_in("github.com/z/new")
         assert "other words." in new(operation, query="zeppelin", project="new").as_text()
+
+
+def test_a_project_of_moments_alone_is_known(memory: Memory):
+    memory("memory_start_session")
+    keep(memory.working_in("engine"), "brass one")
+    assert len(found(memory, "brass", project="engine")) == 1
+    assert "other words." in memory("memory_semantic_search", query="zeppelin", project="engine").as_text()

@@ -10,6 +10,7 @@ from bigmind.core.kind import Kind
 from bigmind.core.plain_text import shortened
 from bigmind.kinds import readable
 from bigmind.memory.projects.names import folded
+from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.store.work import Work
 
 MOST_NEAR = 3
@@ -35,16 +36,30 @@ def _quoted(name: str) -> str:
 
 
 def _is_known(work: Work, project: str) -> bool:
-    for kind in work.kinds.searched:
+    for kind in _wholes(work):
         of_it = select(kind.table.id).where(col(kind.table.project) == project, readable(work, kind))
         if work.session.exec(of_it.limit(1)).first() is not None:
             return True
-    return False
+    return _has_moment(work, project)
+
+
+def _has_moment(work: Work, project: str) -> bool:
+    """Whether a moment is of it whose session is of none; no index would find one among all of them."""
+    apart = select(MemorySession.id).where(
+        MemorySession.user_id == work.caller.user_id, col(MemorySession.project).is_(None)
+    )
+    of_it = select(Chunk.id).where(col(Chunk.session_id).in_(apart), Chunk.project == project)
+    return work.session.exec(of_it.limit(1)).first() is not None
+
+
+def _wholes(work: Work) -> list[Kind]:
+    """What is searched, without parts: moments are of the project of their session, where it has one."""
+    return [each for each in work.kinds.searched if not each.part_of]
 
 
 def _names(work: Work) -> list[str]:
-    """The projects of all that the caller may read; parts, such as moments, are of the project of their whole."""
-    parts: list[Any] = [_of(work, each) for each in work.kinds.searched if not each.part_of]
+    """The projects of all that the caller may read."""
+    parts: list[Any] = [_of(work, each) for each in _wholes(work)]
     named = union(*parts).subquery()
     return list(work.session.exec(select(named.c.project).order_by(named.c.project)))
 
