@@ -148,7 +148,7 @@ def mcp(
 
 @cli.command()
 def hook(
-    event: Annotated[str, typer.Argument(help="session-start, prompt, pre-compact, stop or session-end.")],
+    event: Annotated[str, typer.Argument(help="session-start, prompt, pre-compact, stop, session-end or edit.")],
     client: Annotated[str, typer.Option(help="The client that runs it, for example claude-code.")],
 ) -> None:
     """Run by IDEs at their own moments (docs/hooks.md): reads what they say on stdin, prints what they read."""

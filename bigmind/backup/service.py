@@ -115,6 +115,7 @@ def _raise(error: OSError, folder: Path) -> NoReturn:
 
 def _made(store: Store, reason: Reason, progress: Progress) -> BackupInfo:
     home, folder = store.home, store.safekeeping.folder
+    store.file.permit()
     prepare(home, folder)
     require_room(home, folder, store.size_in_bytes())
     keys = keys_of(home)

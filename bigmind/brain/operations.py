@@ -10,6 +10,7 @@ from bigmind.brain.answers import BrainAnswer, DomainList, HighwayList, LineageA
 from bigmind.brain.rules import LONGEST_CONTEXT, LONGEST_TAG, LONGEST_THOUGHT, MOST_TAGS
 from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import FOR_PEOPLE, Effect
+from bigmind.core.plain_text import one_line, seen
 from bigmind.operations.catalogue import for_people, operation
 from bigmind.operations.inputs import Line, Reference, Text, split
 from bigmind.store.work import Work
@@ -39,7 +40,7 @@ SpaceName = Annotated[Literal["shared", "private"], Field(description="shared: e
 def _topic(value: object) -> object:
     if not isinstance(value, str):
         return value
-    return "/".join(part for each in value.lower().split("/") if (part := " ".join(each.split())))
+    return "/".join(part for each in value.lower().split("/") if (part := one_line(seen(each))))
 
 
 def _day(value: str) -> str:

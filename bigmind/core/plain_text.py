@@ -2,7 +2,8 @@
 
 SQLite ends a string at NUL in `length()` and PostgreSQL refuses it; a lone surrogate cannot be written as UTF-8 at
 all. Both are therefore settled once, where text enters, so that what is stored is what comes back everywhere.
-(Fields of a line or a paragraph also lose white space at their ends, like a form's; `Content` is kept as it is.)
+(Fields of a line or a paragraph also lose white space at their ends, like a form's; `Content` is kept as it is. What
+shows nothing at all, white space or characters that nobody sees, counts as empty in all of them.)
 """
 
 import re
@@ -19,6 +20,12 @@ _PERHAPS_UNSEEN = re.compile(
     "[\r\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufe00-\ufe0f\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
 )
 
+# White space and controls, fillers and joiners: what a reader sees nothing of.
+_SEEN = re.compile(
+    "[^\\s\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+
 
 def clean(text: str) -> str:
     """`text` without NUL characters and with U+FFFD for each lone surrogate."""
@@ -26,6 +33,11 @@ def clean(text: str) -> str:
         text = text.replace("\x00", "")
     # isascii() reads a flag, so ordinary text costs nothing.
     return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def seen(text: str) -> str:
+    """`text`, or nothing where a reader would see nothing of it: that is no text."""
+    return text if _SEEN.search(text) else ""
 
 
 def visible(text: str) -> str:

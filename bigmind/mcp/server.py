@@ -1,15 +1,19 @@
 """The MCP server: the catalogue's operations as tools, with resources, prompts and completions beside them."""
 
 import copy
+from collections.abc import Mapping
 from typing import Any
 
 import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from bigmind.core.shapes import is_object
+from bigmind.core.errors import shown
+from bigmind.core.shapes import as_object, is_object
 from bigmind.mcp.calls import Context, caller_of, wishes_of
+from bigmind.mcp.plain_messages import CALL
 from bigmind.mcp.plain_requests import IDENTITY
 from bigmind.mcp.prompts import Prompts
 from bigmind.mcp.resources import Resources
@@ -18,6 +22,8 @@ from bigmind.mcp.subscriptions import Subscriptions
 from bigmind.mcp.tool_calls import ToolCall, ToolDefinition, Tools
 from bigmind.memory.context.instructions import rules
 from bigmind.operations.dispatch import Dispatcher
+
+LONGEST_SHOWN = 40
 
 
 def mcp_server(dispatcher: Dispatcher, tools: Tools, subscriptions: Subscriptions, roots: Roots) -> "BigMindServer":
@@ -51,7 +57,7 @@ def mcp_server(dispatcher: Dispatcher, tools: Tools, subscriptions: Subscription
         on_get_prompt=prompts.get,
         on_completion=complete,
     )
-    server.middleware.append(_instruct)
+    server.middleware += [_instruct, _refuse_wrong_call]
     server.add_notification_handler("notifications/roots/list_changed", types.NotificationParams, roots.changed)
     return server
 
@@ -62,6 +68,25 @@ async def _instruct(ctx: Context, call_next: CallNext) -> HandlerResult:
     if ctx.method in {"initialize", "server/discover"} and is_object(result):
         result["instructions"] = rules(caller_of(ctx).offer)
     return result
+
+
+async def _refuse_wrong_call(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Say what is wrong with the form of a call: the SDK says of any request that its parameters are invalid."""
+    if ctx.method == CALL and (wrong := _wrong_in_call(as_object(ctx.params))):
+        raise MCPError(types.INVALID_PARAMS, wrong)
+    return await call_next(ctx)
+
+
+def _wrong_in_call(params: Mapping[str, Any]) -> str:
+    """What of a call's name and arguments is not right, and what would be; empty where both are."""
+    if not isinstance(params.get("name"), str):
+        found = shown(params["name"], LONGEST_SHOWN) if "name" in params else "nothing"
+        return f'name must be the name of a tool, as "memory_semantic_search"; {found} was sent.'
+    arguments = params.get("arguments")
+    if arguments is None or is_object(arguments):
+        return ""
+    found = "a string" if isinstance(arguments, str) else shown(arguments, LONGEST_SHOWN)
+    return f'arguments must be an object, as {{"query": "…"}}; {found} was sent.'
 
 
 class BigMindServer(Server[dict[str, Any]]):

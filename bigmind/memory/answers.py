@@ -247,6 +247,7 @@ class ChunkHits(Answer):
     hits: list[ChunkHit]
     answers_well: bool = Field(default=True, description=ANSWERS_WELL)
     words_only: str = Field(default="", description=WORDS_ONLY)
+    unknown: str = Field(default="", exclude=True)
 
     @property
     def drawn_from(self) -> int:
@@ -256,7 +257,8 @@ class ChunkHits(Answer):
     def as_text(self) -> str:
         note = words_only(self.words_only)
         if not self.hits:
-            return f"Nothing kept matches {shortened(one_line(self.query), 80)!r}. Try fewer or other words.{note}"
+            advice = self.unknown or "Try fewer or other words."
+            return f"Nothing kept matches {shortened(one_line(self.query), 80)!r}. {advice}{note}"
         lines = "\n".join(hit.as_text() for hit in self.hits)
         return f"{found(counted(len(self.hits), 'moment'), self.query, note, well=self.answers_well)}\n\n{lines}"
 

@@ -13,7 +13,7 @@ from pydantic import (
     WrapValidator,
 )
 
-from bigmind.core.plain_text import clean, one_line
+from bigmind.core.plain_text import clean, one_line, seen
 from bigmind.text.lengths import LONGEST_TOPIC, MOST_TOPICS
 
 MOST_CONTENT = 1_000_000
@@ -31,8 +31,13 @@ def cleaned(value: object) -> object:
     return clean(value) if isinstance(value, str) else value
 
 
+def _seen(value: object) -> object:
+    """The same; empty where a reader would see nothing of it."""
+    return seen(clean(value)) if isinstance(value, str) else value
+
+
 def _one_line(value: object) -> object:
-    return one_line(clean(value)) if isinstance(value, str) else value
+    return one_line(seen(clean(value))) if isinstance(value, str) else value
 
 
 def split(value: object) -> object:
@@ -69,7 +74,7 @@ def _project(value: object) -> object:
     from bigmind.local.project import normalised  # noqa: PLC0415 - only where a project is given
 
     # Cleaned behind it: an address may hold line ends and NUL in code (%0A).
-    return one_line(clean(normalised(clean(value)))) if isinstance(value, str) else value
+    return one_line(seen(clean(normalised(clean(value))))) if isinstance(value, str) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ SECRET: dict[str, Any] = {"format": "password", "writeOnly": True}
 """Marks an input that no error may show, in the words of JSON Schema."""
 
 Line = Annotated[str, BeforeValidator(_one_line)]
-Text = Annotated[str, BeforeValidator(cleaned), StringConstraints(strip_whitespace=True)]
+Text = Annotated[str, BeforeValidator(_seen), StringConstraints(strip_whitespace=True)]
 
 Content = Annotated[
     str, BeforeValidator(cleaned), Field(min_length=1, max_length=MOST_CONTENT, description="The text, word for word.")

@@ -1,7 +1,8 @@
-"""Whether a store's file is whole, as far as anybody found out: while it is not, nothing is stored."""
+"""Whether a store's file is there, and whole as far as anybody found out: while it is not, nothing is stored."""
 
 import json
 import logging
+import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,11 @@ from bigmind.core.operation import Effect, Operation
 from bigmind.paths import write_private_file
 
 log = logging.getLogger(__name__)
+
+PUT_BACK = (
+    "Put the file that was there back under its name: BigMind goes on by itself then. If it is lost, end BigMind and "
+    "start it again: it takes what is there, or offers the newest backup."
+)
 
 REMEDY = (
     "What can still be read is read. The page Health, and `bigmind status`, say which backup to restore and what "
@@ -79,6 +85,46 @@ def held_in_words(damage: Sequence[Damage]) -> str:
     told = list(dict.fromkeys(each.holds for each in damage))
     more = [f"{len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
     return ", ".join(told[:MOST_TOLD] + more)
+
+
+class FileInPlace:
+    """Whether the file that a store opened still stands where it was. May be used from any thread.
+
+    What is written goes into the opened file, wherever that was moved to, and nobody would find it there. Windows moves
+    no file that is in use, so nothing is looked at there.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Note which file is there, once it was opened."""
+        self._path = path
+        self._opened = _identity(path) if os.name == "posix" else None
+
+    @property
+    def fault(self) -> BigMindError | None:
+        """What is answered while it is away; None while it is there."""
+        if self._opened is None or (found := _identity(self._path)) == self._opened:
+            return None
+        what = "is gone from its folder" if found is None else "was replaced by another"
+        told = f"The file of BigMind's memory ({self._path.name}) {what}: nothing is read or stored meanwhile."
+        return BigMindError(Code.STORE_UNUSABLE, told, PUT_BACK)
+
+    def permit(self) -> None:
+        """Let a use of the file through while it is there.
+
+        Raises:
+            BigMindError: `store_unusable`, saying what happened and what to do.
+        """
+        if (fault := self.fault) is not None:
+            raise fault
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file is there, whatever it is called; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class DamagedError(BigMindError):

@@ -25,7 +25,7 @@ from bigmind.paths import backups_folder, damage_file, make_private_folder, stor
 from bigmind.settings.live import LiveSettings
 from bigmind.store.backend import Backend
 from bigmind.store.backup_keeping import BackupKeeping
-from bigmind.store.condition import Condition, Damage
+from bigmind.store.condition import Condition, Damage, FileInPlace
 from bigmind.store.migration import is_older, migrate, refuse_strangers
 from bigmind.store.ownership import Ownership
 from bigmind.store.sqlite.backend import SQLITE
@@ -111,6 +111,7 @@ class Store:
             refuse_strangers(backend.engines, self.path)
             self._writer = backend.engines.writing(self.path)
             undo.callback(self._writer.dispose)
+            self.file = FileInPlace(self.path)
             self._readers = backend.engines.reading(self.path)
             undo.callback(self._readers.dispose)
             with _opened_in_our_words(backend):
@@ -168,7 +169,8 @@ class Store:
         memory is let through: tokens, and what hooks answer without writing.
 
         Raises:
-            BigMindError: `unavailable`, when others wrote for a minute on end; nothing was written then.
+            BigMindError: `unavailable`, when others wrote for a minute on end, and `store_unusable`, when the file is
+                away; nothing was written then.
         """
         with self._turn(), self.in_our_words():
             if not beside:
@@ -203,6 +205,7 @@ class Store:
     def alone(self) -> Generator[Any]:
         """The driver's own writing connection, outside of any transaction; nobody else writes until the block ends."""
         with self._writing, self.in_our_words(), self._writer.connect() as connection:
+            self.file.permit()
             yield connection.connection.driver_connection
 
     @contextmanager
@@ -225,6 +228,8 @@ class Store:
         what nobody expected the file is looked through, though not over and over.
         """
         told = error.orig if isinstance(error, DBAPIError) else error
+        if (away := self.file.fault) is not None:
+            return away
         known, is_damage = self.backend.faults.meaning(told), self.backend.faults.is_damage(told)
         if known is not None and not is_damage:
             return known
@@ -236,12 +241,15 @@ class Store:
     def look(self) -> tuple[Damage, ...]:
         """Read the whole file, and say in `condition` whether it is damaged; nobody waits for it.
 
-        Where it cannot be read for another reason, as while another program holds it, nothing is said anew.
+        Where it cannot be read for another reason, as while it is away or another program holds it, nothing is said
+        anew.
 
         Returns:
             What is damaged.
         """
         with self._looking:
+            if self.file.fault is not None:
+                return self.condition.damage
             try:
                 self.condition.tell(self.backend.maintenance.damage(self.path))
             except self.backend.faults.errors as error:

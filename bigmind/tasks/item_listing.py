@@ -2,11 +2,29 @@
 
 from sqlmodel import col, select
 
+from bigmind.caution.detect import pending
 from bigmind.store.work import Work
-from bigmind.tasks.answers import TaskList
-from bigmind.tasks.service import line_of
+from bigmind.tasks.answers import TaskLine, TaskList
+from bigmind.work.items import depends_on
 from bigmind.work.processes import OF_TASKS_ONLY, refuse_unknown
+from bigmind.work.roles import shown_agent
 from bigmind.work.tables import WorkItem
+
+
+def line_of(work: Work, row: WorkItem) -> TaskLine:
+    """An item in a list."""
+    waits = [each.slug for each in depends_on(work, row) if each.state != "complete"] if row.state == "pending" else []
+    return TaskLine(
+        slug=row.slug,
+        title="" if pending(row) else row.title,
+        process=row.process,
+        state=row.state,
+        role=row.role,
+        project=row.project,
+        holder=shown_agent(row.holder),
+        updated_at=row.updated_at,
+        waits_for=waits,
+    )
 
 
 def list_tasks(work: Work, role: str, state: str, project: str | None, limit: int) -> TaskList:

@@ -14,10 +14,9 @@ from bigmind.tasks.answers import LedgerAnswer, NextAnswer, ProcessAnswer, TaskA
 from bigmind.work.rules import LONGEST_DESCRIPTION, LONGEST_REASON, LONGEST_TITLE, MOST_DEPENDENCIES, MOST_FIELDS
 
 if TYPE_CHECKING:
-    from bigmind.tasks import item_listing, service
+    from bigmind.tasks import service
 else:
     service = LazyModule("bigmind.tasks.service")
-    item_listing = LazyModule("bigmind.tasks.item_listing")
 
 TOOLSET = "work"
 
@@ -101,7 +100,7 @@ def work_list_tasks(
     limit: Limit = 20,
 ) -> TaskList:
     """Call this to see what work there is, by role, state or project."""
-    return item_listing.list_tasks(work, role or "", state or "", project, limit)
+    return service.list_tasks(work, role or "", state or "", project, limit)
 
 
 @operation("Task", Effect.READ, toolset=TOOLSET)

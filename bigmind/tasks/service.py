@@ -16,16 +16,17 @@ from bigmind.flow.workflow import ActorKind, Process
 from bigmind.kinds import save, texts_of
 from bigmind.memory.sessions.choice import current_project
 from bigmind.store.work import Work
+from bigmind.tasks import item_listing
 from bigmind.tasks.answers import (
     LedgerAnswer,
     NextAnswer,
     ProcessAnswer,
     ProcessRow,
     TaskAnswer,
-    TaskLine,
     TransitionAnswer,
 )
 from bigmind.tasks.edit_permit import reason_against
+from bigmind.tasks.item_listing import line_of
 from bigmind.tasks.ledger_listing import ledger_of, sent_back
 from bigmind.text.phrasing import why_flagged
 from bigmind.usage.offer import offer_to
@@ -47,6 +48,8 @@ from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
 from bigmind.work.tables import WorkDependency, WorkItem
 from bigmind.work.work_queue import QueueQuery, next_item
 from bigmind.work.workflow_context import as_refused, context_of, gate_line
+
+list_tasks = item_listing.list_tasks
 
 EDITORS = frozenset({"liaison", "pdsa"})
 """The work roles that change title, topic, description and dependencies."""
@@ -321,22 +324,6 @@ def answer_of(
         note=note,
         sent_back="" if caution else sent_back(work, row, process),
         context=context_of(work, row, process, known or Relevance(), role),
-    )
-
-
-def line_of(work: Work, row: WorkItem) -> TaskLine:
-    """An item in a list."""
-    waits = [each.slug for each in depends_on(work, row) if each.state != "complete"] if row.state == "pending" else []
-    return TaskLine(
-        slug=row.slug,
-        title="" if pending(row) else row.title,
-        process=row.process,
-        state=row.state,
-        role=row.role,
-        project=row.project,
-        holder=shown_agent(row.holder),
-        updated_at=row.updated_at,
-        waits_for=waits,
     )
 
 

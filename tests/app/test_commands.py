@@ -11,6 +11,7 @@ import pytest
 
 from bigmind import VERSION
 from bigmind.cli.remote import call
+from bigmind.hooks.client_events import EVENTS
 from tests.app.conftest import Bigmind
 from tests.app.terminal import serving
 from tests.local.wire import SECONDS, servers_of
@@ -62,6 +63,12 @@ def test_the_bridge_has_help_too(bigmind: Bigmind) -> None:
     done = bigmind("mcp", "--help")
     assert done.returncode == 0
     assert "--client" in done.stdout
+
+
+def test_the_help_of_a_hook_names_all_that_it_is_run_for(bigmind: Bigmind) -> None:
+    told = bigmind("hook", "--help").stdout
+    for event in (*EVENTS, "edit"):
+        assert event in told, event
 
 
 def test_version_names_what_runs(bigmind: Bigmind, home: Path) -> None:

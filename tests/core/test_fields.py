@@ -6,7 +6,7 @@ from typing import Annotated, Any, get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from bigmind.memory.recall.operations import Kinds, Searchable
 from bigmind.operations.inputs import (
@@ -17,6 +17,7 @@ from bigmind.operations.inputs import (
     Line,
     OneLiner,
     Outcome,
+    Project,
     Since,
     Text,
     Topics,
@@ -115,3 +116,15 @@ def test_what_is_no_moment_is_refused(given_value: object):
 def test_a_confidence_is_a_number_from_zero_to_one(given_value: object):
     with pytest.raises(ValidationError):
         read(Confidence, given_value)
+
+
+@pytest.mark.parametrize(
+    "text", ["   ", "\u200b\u200b\u200b", "\u2060", "\u200b\u200d\ufeff", "\u3164", "\x1b", "\u2800 \u200b"]
+)
+@pytest.mark.parametrize("kind", [Line, Text, Project])
+def test_what_nobody_sees_is_no_text(kind: Any, text: str):
+    required = Annotated[kind, Field(min_length=1)]
+    with pytest.raises(ValidationError):
+        read(required, text)
+    assert read(required, f"{text}a").endswith("a")
+    assert read(required, "\u2764\ufe0f") == "\u2764\ufe0f"

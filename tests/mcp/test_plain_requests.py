@@ -329,6 +329,25 @@ def test_what_the_sdk_judges_reaches_it_whole(memory: Memory) -> None:
     assert {200, 202, 400, 404, 406} <= statuses
 
 
+def test_a_call_of_a_wrong_form_is_told_what_would_be_right(memory: Memory) -> None:
+    coded = json.dumps({"limit": 1})
+    cases = {
+        "a string": Case(message("tools/call", {**FACTS, "arguments": coded})),
+        "modern, a string": modern("tools/call", {**FACTS, "arguments": coded}),
+        "a list": Case(message("tools/call", {**FACTS, "arguments": [1]})),
+        "no name": Case(message("tools/call", {"arguments": {}})),
+    }
+    expected = {
+        **dict.fromkeys(("a string", "modern, a string"), 'as {"query": "…"}; a string was sent.'),
+        "a list": 'arguments must be an object, as {"query": "…"}; [1] was sent.',
+        "no name": 'name must be the name of a tool, as "memory_semantic_search"; nothing was sent.',
+    }
+    for name, ((_, body), _) in both_ways(memory, cases).items():
+        error = json.loads(body["body"])["error"]
+        assert error["code"] == -32602, name
+        assert error["message"].endswith(expected[name]), error
+
+
 def test_an_id_that_is_none_is_refused_in_words(memory: Memory) -> None:
     assert [name for name, case in WRONG_IDS.items() if is_plain(memory, case)] == []
     for name, ((start, body), _) in both_ways(memory, WRONG_IDS).items():

@@ -124,3 +124,35 @@ def test_many_moments_are_ranked_by_words_and_time_breaks_ties(memory: Memory):
     hits = memory("memory_search_chunks", query="same").hits
     assert [hit.created_at for hit in hits] == sorted((hit.created_at for hit in hits), reverse=True)
     assert hits[0].created_at - hits[-1].created_at == timedelta(minutes=2)
+
+
+def test_a_search_of_a_project_that_nobody_knows_names_those_that_are_near(memory: Memory):
+    grace = memory.of("grace")
+    grace.over("g")("memory_start_session", project="github.com/z/alphabet")
+    keep(grace.over("g"), "brass of grace")
+    for number, project in enumerate(("github.com/z/alpha", "gamma", "delta")):
+        memory.over(str(number))("memory_start_session", project=project)
+        keep(memory.over(str(number)), "brass one")
+    asking = memory.over("elsewhere")
+    expected = {
+        "alpha": "Nothing is kept of a project 'alpha'. Did you mean 'github.com/z/alpha'? Without project, all",
+        "gama": "Did you mean 'gamma'? Without",
+        "weaving": "Nothing is kept of a project 'weaving'. Without project, all are searched.",
+    }
+    for operation in ("memory_semantic_search", "memory_search_chunks"):
+        for project, told in expected.items():
+            answer = asking(operation, query="brass", project=project)
+            assert told in answer.as_text(), answer.as_text()
+            assert "other words" not in answer.as_text()
+            assert "unknown" not in answer.model_dump()
+        for known in ({"project": "gamma"}, {}):
+            assert "other words." in asking(operation, query="zeppelin", **known).as_text()
+        new = asking.working_in("github.com/z/new")
+        assert "other words." in new(operation, query="zeppelin", project="new").as_text()
+
+
+def test_a_project_of_moments_alone_is_known(memory: Memory):
+    memory("memory_start_session")
+    keep(memory.working_in("engine"), "brass one")
+    assert len(found(memory, "brass", project="engine")) == 1
+    assert "other words." in memory("memory_semantic_search", query="zeppelin", project="engine").as_text()

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, text
+from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Caller
-from bigmind.store.sqlite.connection import PRAGMAS
+from bigmind.store.sqlite.connection import PRAGMAS, configure
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.engine import READERS, SPARE_READERS, reading_engine, writing_engine
 from bigmind.store.store import Store
@@ -52,16 +52,18 @@ def test_no_pragma_is_set_without_a_reader_of_it() -> None:
     assert PRAGMAS.keys() - EXPECTED.keys() == {"cache_size"}  # a measure of memory, free to change
 
 
-def test_a_pragma_that_does_not_take_is_a_reason_not_to_start(tmp_path: Path) -> None:
+def test_a_pragma_that_does_not_take_is_a_reason_not_to_start() -> None:
     # A temporary database has no file, so it cannot keep a write-ahead log.
     with pytest.raises(BigMindError, match="PRAGMA journal_mode=WAL") as refusal:
-        _engine_of(":memory:").connect()
+        configure(sound_driver().connect(":memory:"))
     assert refusal.value.code is Code.STORE_UNUSABLE
+
+
+def test_only_the_opening_of_a_store_makes_its_file(tmp_path: Path) -> None:
+    engine = reading_engine(tmp_path / "bigmind.db")
+    with pytest.raises(DBAPIError, match="unable to open"):
+        engine.connect()
     assert not list(tmp_path.iterdir())
-
-
-def _engine_of(name: str) -> Engine:
-    return reading_engine(Path(name))
 
 
 def test_there_are_one_writer_and_a_few_readers(mind: Mind) -> None:

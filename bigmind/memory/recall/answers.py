@@ -103,6 +103,7 @@ class Findings(Answer):
     hits: list[Finding]
     answers_well: bool = Field(default=True, description=ANSWERS_WELL)
     words_only: str = Field(default="", description=WORDS_ONLY)
+    unknown: str = Field(default="", exclude=True)
 
     @property
     def drawn_from(self) -> int:
@@ -112,6 +113,7 @@ class Findings(Answer):
     def as_text(self) -> str:
         note = words_only(self.words_only)
         if not self.hits:
-            return f"Nothing remembered answers {shortened(one_line(self.query), 80)!r}. Try other words.{note}"
+            advice = self.unknown or "Try other words."
+            return f"Nothing remembered answers {shortened(one_line(self.query), 80)!r}. {advice}{note}"
         lines = "\n".join(hit.as_text() for hit in self.hits)
         return f"{found(f'{len(self.hits)} found', self.query, note, well=self.answers_well)}\n\n{lines}"

@@ -14,6 +14,7 @@ from bigmind.caution.detect import pending
 from bigmind.core.kind import Kind, LabeledText
 from bigmind.memory.lookup import key_of
 from bigmind.memory.origins import OriginReader
+from bigmind.memory.projects.known import unknown_project
 from bigmind.memory.recall.answers import Finding, Findings, MomentHit, instructing_last
 from bigmind.memory.sessions.texts import told_of_sessions
 from bigmind.memory.tables import MemorySession
@@ -49,7 +50,13 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
     hits = [_told(_Answer(found, shelf, reader), each) for each in groups]
     if not found.answers_well:
         hits = instructing_last(hits)
-    return Findings(query=asked.query[:200], hits=hits, answers_well=found.answers_well, words_only=found.words_only)
+    return Findings(
+        query=asked.query[:200],
+        hits=hits,
+        answers_well=found.answers_well,
+        words_only=found.words_only,
+        unknown="" if hits else unknown_project(work, asked.project),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from bigmind.core.errors import invalid
 from bigmind.core.events import Action
 from bigmind.core.ids import new_id, short
 from bigmind.core.paging import cursor_after, place_of
+from bigmind.core.plain_text import seen
 from bigmind.kinds import save, save_new, texts_of
 from bigmind.memory.answers import EndedSession, KeptChunk, SessionDetail, SessionList, SessionRow
 from bigmind.memory.lookup import find_by_uid, key_of
@@ -211,7 +212,7 @@ def _write_detail(work: Work, session: MemorySession, ending: Ending) -> None:
 
 def keep_chunk(work: Work, reference: str | None, role: str, content: str, flag_reason: str) -> KeptChunk:
     """Keep a moment word for word (Tier 3)."""
-    if not content.strip():
+    if not seen(content):
         raise invalid("content", content, "text that says something")
     session, note = target_session(work, reference)
     chunk = new_row(

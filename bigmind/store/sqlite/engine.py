@@ -6,12 +6,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, NullPool, Pool, QueuePool, create_engine, event
+from sqlalchemy import Connection, Engine, NullPool, Pool, QueuePool, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.paths import PRIVATE_FILE, narrow
+from bigmind.store.condition import FileInPlace
 from bigmind.store.sqlite.connection import WHY_NO_VECTORS, configure, connecting, forbid_writing, load_vectors
 from bigmind.store.sqlite.driver import sound_driver
 
@@ -95,18 +96,34 @@ def rebuilding(engine: Engine) -> Generator[Connection]:
 
 
 def _engine(path: Path, connections: int) -> Engine:
+    """An engine of a file that is there, and of no other: nothing is opened, begun or committed while it is away.
+
+    Opening one that was moved away would make an empty one in its place, and SQLite throw away the log beside that.
+    """
+    driver, file = sound_driver(), FileInPlace(path)
+    address = f"{path.absolute().as_uri()}?mode=rw"
+
+    def permit(_connection: Connection) -> None:
+        file.permit()
+
+    def opened() -> Any:
+        file.permit()
+        return driver.connect(address, uri=True, **connecting())
+
     engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        module=sound_driver(),
+        "sqlite://",
+        module=driver,
+        creator=opened,
         poolclass=QueuePool,
         pool_size=connections,
         max_overflow=0,
         pool_use_lifo=True,  # what was used last has its statements prepared and its pages at hand
         hide_parameters=True,  # a fault's traceback goes into the log, and what is remembered must not
-        connect_args=connecting(),
     )
     pool: Pool = engine.pool
     event.listen(pool, "connect", _configure)
+    for moment in ("begin", "commit"):
+        event.listen(engine, moment, permit)
     return engine
 
 
