@@ -191,7 +191,7 @@ def _decided(
     work: Work, about: ImportContext, records: StagingDatabase, section: str, outcome: Outcome, same: SameRows
 ) -> Iterator[list[Decision]]:
     """Decide over the records of a section, and count; some at a time."""
-    decider, counts = Decider(work.session, about, same), outcome.verdicts.setdefault(section, Counter())
+    decider, counts = Decider(work.session, about, same, records), outcome.verdicts.setdefault(section, Counter())
     of_work = WorkDecider(work, records)
     for rows in records.batches(section):
         decisions = _of_work(of_work, rows) if section in SECTIONS else decider.decide(rows)
@@ -322,7 +322,7 @@ class Hiding:
         """Write the first of some records of a section, for a bounded time; how many were looked at."""
         until, looked = monotonic() + UNIT_SECONDS, 0
         with self.access.write() as work:
-            decider = Decider(work.session, about, FoundRows(self.records))
+            decider = Decider(work.session, about, FoundRows(self.records), self.records)
             hidden = replace(about, hidden_under=self.rows.under, hides=True)
             writer, noted = Writer(work, hidden, self.records), NotedRows(work)
             noting = Writer(work, replace(hidden, hides=False), self.records, noted)
