@@ -4,22 +4,22 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from bigmind.people.agent_names import AgentNames, shown_agent
 from bigmind.store.work import Work
 from bigmind.tasks.answers import LedgerLine
 from bigmind.work.ledger.ledger_rows import rows, texts_of
-from bigmind.work.roles import shown_agent
 from bigmind.work.tables import WorkItem
 
 
 def ledger_of(work: Work, row: WorkItem) -> list[LedgerLine]:
     """The rows of an item, the oldest first."""
-    texts = texts_of(work, row.uid)
+    texts, names = texts_of(work, row.uid), AgentNames(work)
     return [
         LedgerLine(
             number=each.number,
             at=datetime.fromisoformat(each.body["at"]),
             kind=each.body["kind"],
-            by=actor_in_words(each.body),
+            by=actor_in_words(each.body, names),
             told=act_in_words(each.body),
             reason=texts.get((each.number, "reason"), "") or texts.get((each.number, "note"), ""),
             digest=each.digest,
@@ -28,13 +28,13 @@ def ledger_of(work: Work, row: WorkItem) -> list[LedgerLine]:
     ]
 
 
-def actor_in_words(body: Mapping[str, Any]) -> str:
+def actor_in_words(body: Mapping[str, Any], names: AgentNames) -> str:
     """Who did what a row tells."""
     if body.get("actor") == "system":
         return "BigMind"
     if body.get("actor") == "human" or body["kind"] in {"confirmed", "withdrawn"}:
-        return f"a person ({body['surface']})"
-    return shown_agent(str(body["client"]))
+        return names.person(body.get("user"), body["surface"])
+    return names.agent(body.get("user"), str(body["client"]))
 
 
 def act_in_words(body: Mapping[str, Any]) -> str:

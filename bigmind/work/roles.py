@@ -6,14 +6,10 @@ from bigmind.core import client_names
 from bigmind.core.client_names import token_name
 from bigmind.core.operation import Mode, Presence
 from bigmind.flow.workflow import Actor, ActorKind, Process
-from bigmind.people.token_format import TokenKind
 from bigmind.store.driver_statements import first_row
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.tables import AgentWorkRoles
-
-TERMINAL = "terminal"
-"""What the command line is called where it acts: an agent like any other, and no person."""
 
 SYSTEM = Actor(ActorKind.SYSTEM)
 _ROLES = table_of(AgentWorkRoles).c
@@ -56,9 +52,3 @@ def _given(work: Work) -> frozenset[str] | None:
 def is_command_line(work: Work) -> bool:
     """Whether a command asks."""
     return work.caller.presence is Presence.COMMAND_LINE
-
-
-def shown_agent(client: str) -> str:
-    """An agent as people and models read it."""
-    own, slash, claimed = client.partition("/")
-    return f"{TERMINAL}{slash}{claimed}" if own == TokenKind.CLI else client
