@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bigmind.core.errors import Code
+from bigmind.core.ids import new_id
 from bigmind.core.operation import Mode, Presence, Role
 from bigmind.paths import scratch_folder, transfer_folder
 from bigmind.portable.transfer_paths import MOST_KEPT
@@ -109,3 +110,25 @@ def test_the_command_and_an_admins_page_name_any_place(ada: Memory, eve: Memory,
     on_page(ada)("memory_import", path=str(tmp_path / "eve.json"), dry_run=True)
     curator = on_page(ada.of("carl", Role.CURATOR))
     assert curator.refuses("memory_import", path=str(tmp_path / "eve.json")).code is Code.FORBIDDEN
+
+
+def test_a_tokens_import_rests_on_a_backup_of_the_last_hour(ada: Memory, eve: Memory):
+    def brought(member: Memory) -> bool:
+        path = Path(member("memory_export").path)
+        document = json.loads(path.read_text(encoding="utf-8"))
+        [fact] = document["facts"]
+        document["facts"] = [fact | {"id": new_id()}]
+        path.write_text(json.dumps(document), encoding="utf-8")
+        done = member("memory_import", path=str(path))
+        assert done.changed
+        member.clock.forward(minutes=10)
+        return done.backup is not None
+
+    for member in (eve, bob := ada.of("bob")):
+        member("memory_store_fact", category="learning", fact="Otters use stones")
+    assert brought(eve)
+    assert not brought(bob)
+    ada.clock.forward(hours=1)
+    dan = ada.of("dan")
+    dan("memory_store_fact", category="learning", fact="Otters use stones")
+    assert brought(dan)
