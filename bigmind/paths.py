@@ -83,6 +83,11 @@ def scratch_folder(home: Path) -> Path:
     return home / "scratch"
 
 
+def transfer_folder(home: Path, user_id: int | None = None) -> Path:
+    """The exports that a team's server keeps for the tokens of a user; the folder of all, where none is named."""
+    return home / "exports" / ("" if user_id is None else str(user_id))
+
+
 IMPORTS = ".import-*.db"
 """What imports are prepared in, in the home: the texts of a whole memory. What a killed process left may be removed."""
 

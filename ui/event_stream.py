@@ -75,7 +75,7 @@ class LiveStreams:
         """What the caller's browser is told.
 
         Args:
-            caller: hears of their own changes only.
+            caller: hears of their own changes, and of what everybody may find.
             after: the number of the last change the browser knows of; when there are newer ones they are told at once.
         """
         self._hear_server()
@@ -146,7 +146,7 @@ class _Stream:
         self._number = after
 
     def hear(self, change: Change) -> None:
-        if change.user_id == self._user_id:
+        if change.concerns(self._user_id):
             self._on_loop(lambda: self._note(change))
 
     def hear_of_server(self) -> None:
@@ -157,7 +157,7 @@ class _Stream:
 
     def catch_up(self, after: int, news: StoreNews) -> None:
         """Take in what happened before the stream began."""
-        if news.number > after:
+        if news.kinds and news.number > after:
             self._number = max(self._number, news.number)
             self._take(news.kinds)
 

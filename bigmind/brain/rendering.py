@@ -23,6 +23,7 @@ from bigmind.brain.rules import weight_now
 from bigmind.brain.tables import Thought, ThoughtReader, ThoughtUse
 from bigmind.caution.detect import pending
 from bigmind.memory.lookup import key_of
+from bigmind.people.agent_names import AgentNames
 from bigmind.people.tables import User
 from bigmind.store.work import Work
 from bigmind.text.phrasing import RECALLED, counted, kept_out, part, project_part
@@ -168,7 +169,8 @@ def thought_answer(work: Work, row: Thought, note: str = "") -> ThoughtAnswer:
     key, caution = key_of(row), pending(row)
     links = links_of(work, [key]).get(key, {})
     use = work.session.get(ThoughtUse, key)
-    readers = work.session.exec(select(ThoughtReader.client).where(ThoughtReader.thought_id == key).distinct()).all()
+    readers = select(ThoughtReader.user_id, ThoughtReader.client).where(ThoughtReader.thought_id == key)
+    names = AgentNames(work)
     after = succession(work, [key]).foremost(key)
     newest = work.session.get(Thought, after) if after is not None else None
     return ThoughtAnswer(
@@ -191,7 +193,7 @@ def thought_answer(work: Work, row: Thought, note: str = "") -> ThoughtAnswer:
         project=row.project,
         created_at=row.created_at,
         access_count=use.reads if use else 0,
-        accessed_by=sorted(readers),
+        accessed_by=sorted(names.agent(*each) for each in work.session.exec(readers)),
         last_accessed_at=use.last_read_at if use else None,
         pheromone_weight=round(weight_now(use.weight, use.weighed_at, work.now), 4) if use else 1.0,
         superseded=newest is not None,

@@ -63,6 +63,13 @@ class Change:
     action: Action
     is_shared: bool = False
 
+    def concerns(self, user_id: int) -> bool:
+        """Whether a user is told: of what is theirs, and of what everybody may find."""
+        return self.user_id == user_id or self.is_shared or self.kind in EVERYBODYS
+
+
+EVERYBODYS = frozenset({Kind.KNOWLEDGE, Kind.STORE})
+"""Of which every user is told, beside what a change itself says is shared."""
 
 _KNOWN: dict[str, Kind] = {each.value: each for each in Kind}
 

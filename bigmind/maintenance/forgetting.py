@@ -21,6 +21,7 @@ from bigmind.memory.rules import is_much
 from bigmind.memory.tables import Chunk, Fact, Hypothesis
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import Token, User
+from bigmind.portable.transfer_paths import remove_kept_exports
 from bigmind.store.access import Access
 from bigmind.store.store import Store
 from bigmind.store.tables import FORGETTING, Forgotten, Receipt, StoreProperty, change_of
@@ -137,9 +138,12 @@ def leave_no_trace(
 ) -> tuple[bool, ScrubbedBackups]:
     """Overwrite what was deleted, in the store's files and in its backups; whether the files are clean, and which were.
 
+    Exports that a team's server keeps are removed.
+
     What cannot be done now is done at the next start.
     """
     store.host.activity.forget_deliveries()
+    remove_kept_exports(store.home)
     clean = store.scrub(progress)
     backups = scrub_backups(store, gone)
     if clean:

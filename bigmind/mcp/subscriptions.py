@@ -78,8 +78,6 @@ _KINDS = {
 }
 _OF_EACH = (SESSIONS, THOUGHTS, TASKS, PROCESSES, NODES, RUNS)
 """What has a resource of each thing, below its own address."""
-_EVERYBODYS = frozenset({Kind.KNOWLEDGE, Kind.STORE})
-"""Of which every user is told, beside what the change itself says is shared; of all else its own user alone."""
 
 
 class Watch:
@@ -107,8 +105,7 @@ class Watch:
         if self.tools and change.kind is Kind.SETTINGS and change.entity == TOOLS:
             self._pending[TOOLS] = None
             self._news.set()
-        is_everybodys = change.is_shared or change.kind in _EVERYBODYS
-        if change.user_id != self._user_id and not is_everybodys:
+        if not change.concerns(self._user_id):
             return
         for uri in self.uris:
             if change.kind is not Kind.WORK_ITEM or self.tasks.get(uri, change.entity) == change.entity:

@@ -16,11 +16,11 @@ from bigmind.mindspace.nodes import (
     words_before,
     write_node,
 )
+from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.work.ledger.ledger_rows import Entry
 from bigmind.work.moving import refuse_unless_agreed
 from bigmind.work.node_gates import COMPLETE
-from bigmind.work.roles import shown_agent
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from bigmind.mindspace.consequences import settle
 from bigmind.mindspace.nodes import Node, node_named, words_before, write_node
 from bigmind.mindspace.planning import refuse_stale, told
 from bigmind.mindspace.rules import HUMAN
+from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.work.ledger.ledger_rows import Entry
 from bigmind.work.moving import refuse_unless_agreed
 from bigmind.work.node_gates import PENDING
 from bigmind.work.node_tables import WorkNodeGate
 from bigmind.work.processes import OF_TASKS_ONLY, shipped
-from bigmind.work.roles import actor_of, agent_of, shown_agent
+from bigmind.work.roles import actor_of, agent_of
 
 
 def record_gate(work: Work, node_id: str, name: str, status: str, evidence: str, revision: int | None) -> VerdictAnswer:

@@ -23,6 +23,7 @@ from bigmind.mindspace.answers import (
 )
 from bigmind.mindspace.nodes import Node, ancestors_of, below, node_of, node_row, refuse_unless_station, sent_back
 from bigmind.mindspace.rules import DEEPEST, MOST_IN_TREE, MOST_LISTED
+from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.text.phrasing import why_flagged
 from bigmind.work.memory_gates import Relevance
@@ -30,7 +31,7 @@ from bigmind.work.moving import seen_for_moves
 from bigmind.work.node_gates import PASSED, is_satisfied
 from bigmind.work.node_tables import WorkFocus, WorkNode, WorkNodeGate, WorkNodeOutput
 from bigmind.work.processes import OF_TASKS_ONLY, process_of, shipped
-from bigmind.work.roles import actor_of, shown_agent
+from bigmind.work.roles import actor_of
 from bigmind.work.tables import WorkItem
 from bigmind.work.workflow_context import context_of
 

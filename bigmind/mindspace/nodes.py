@@ -14,6 +14,7 @@ from bigmind.core.events import Action
 from bigmind.kinds import save, texts_of
 from bigmind.mindspace.definitions import GateForm, InputForm, OutputForm
 from bigmind.mindspace.rules import ACCEPTED, HUMAN, circle_in
+from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.work.answers import sent_back_in_words
 from bigmind.work.items import item_named
@@ -21,7 +22,6 @@ from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.node_gates import FAILED, PENDING, inputs_of, outputs_of, quality_gates_of
 from bigmind.work.node_tables import WorkNode, WorkNodeGate, WorkNodeInput, WorkNodeOutput
 from bigmind.work.processes import OF_TASKS_ONLY, shipped
-from bigmind.work.roles import shown_agent
 from bigmind.work.tables import WorkItem
 
 FIND = "mindspace_get_tree shows the nodes."

@@ -12,6 +12,7 @@ from bigmind.mindspace.consequences import settle
 from bigmind.mindspace.definitions import OutputForm
 from bigmind.mindspace.nodes import Node, node_named, node_row, reopen_gates, sent_back, words_before, write_node
 from bigmind.mindspace.planning import told
+from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.work.evidence_gates import digests_in, workspace_root
 from bigmind.work.ledger.ledger_rows import Entry
@@ -19,7 +20,7 @@ from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed, renew
 from bigmind.work.node_gates import FAILED
 from bigmind.work.node_tables import WorkNodeOutput
-from bigmind.work.roles import agent_of, shown_agent
+from bigmind.work.roles import agent_of
 from bigmind.work.rules import MEMORY_FIELDS
 from bigmind.work.workflow_context import gate_line
 

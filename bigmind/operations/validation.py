@@ -13,12 +13,10 @@ from bigmind.operations.inputs import SECRET
 
 LONGEST_PATH = 100
 MOST_PROBLEMS = 20
-_PLAIN = (
-    dict.fromkeys(("int_type", "int_parsing", "int_from_float", "int_parsing_size"), "a whole number")
-    | dict.fromkeys(("float_type", "float_parsing"), "a number")
-    | dict.fromkeys(("bool_type", "bool_parsing"), "true or false")
-)
-"""What pydantic says of each in the words of its parser."""
+_PLAIN = {"int": "a whole number", "float": "a number", "bool": "true or false"}
+"""What pydantic says in the words of its parser, by the beginning of its error's type."""
+_OF_PARSER = frozenset(("type", "parsing", "from_float", "parsing_size"))
+"""How such a type ends."""
 
 
 def validated(operation: Operation, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,7 +92,8 @@ def _expected(model: type[BaseModel], detail: ErrorDetails) -> str:
     if bounds.get("field_type") == "Value":  # a text: pydantic speaks of its "items" once a validator has touched it
         most = bounds.get("max_length")
         return f"at most {most} characters" if most is not None else _at_least(bounds["min_length"])
-    if (plain := _PLAIN.get(detail["type"])) is not None:
-        return plain
+    kind, _, why = detail["type"].partition("_")
+    if kind in _PLAIN and why in _OF_PARSER:
+        return _PLAIN[kind]
     said = detail["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
     return said.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")

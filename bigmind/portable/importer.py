@@ -191,7 +191,7 @@ def _decided(
     work: Work, about: ImportContext, records: StagingDatabase, section: str, outcome: Outcome, same: SameRows
 ) -> Iterator[list[Decision]]:
     """Decide over the records of a section, and count; some at a time."""
-    decider, counts = Decider(work.session, about, same), outcome.verdicts.setdefault(section, Counter())
+    decider, counts = Decider(work.session, about, same, records), outcome.verdicts.setdefault(section, Counter())
     of_work = WorkDecider(work, records)
     for rows in records.batches(section):
         decisions = _of_work(of_work, rows) if section in SECTIONS else decider.decide(rows)
@@ -205,15 +205,15 @@ def _of_work(decider: WorkDecider, rows: list[StagedRecord]) -> list[Decision]:
     return [Decision(row, found[row.key].verdict, row.uid, found[row.key].key, found[row.key].note) for row in rows]
 
 
-def _backup(access: Access) -> str:
+def _backup(access: Access) -> str | None:
     """Make a backup that a person can go back to."""
-    from bigmind.backup.service import backup_now  # noqa: PLC0415 - only before something changes
+    from bigmind.backup.service import backup_before_import  # noqa: PLC0415 - only before something changes
 
-    return backup_now(access.store, "before-import", access.progress).name
+    return backup_before_import(access.store, access.caller, access.progress)
 
 
 def _written(
-    access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, backup: str, began: datetime
+    access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, backup: str | None, began: datetime
 ) -> Outcome:
     finish_import(access.store)  # of one that could not be finished, as on a full disk
     outcome = Outcome({section: Counter[Verdict]() for section in records.sections}, backup=backup)
@@ -322,7 +322,7 @@ class Hiding:
         """Write the first of some records of a section, for a bounded time; how many were looked at."""
         until, looked = monotonic() + UNIT_SECONDS, 0
         with self.access.write() as work:
-            decider = Decider(work.session, about, FoundRows(self.records))
+            decider = Decider(work.session, about, FoundRows(self.records), self.records)
             hidden = replace(about, hidden_under=self.rows.under, hides=True)
             writer, noted = Writer(work, hidden, self.records), NotedRows(work)
             noting = Writer(work, replace(hidden, hides=False), self.records, noted)

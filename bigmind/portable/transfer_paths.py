@@ -4,10 +4,14 @@ An agent is told what to do by text that others may have written, and the server
 an agent's token reaches only `.json` below the person's home and the temporary folder (to import, also `.db`), never
 BigMind's own folder, and writes into no hidden folder, where programs keep what they obey. A person may name any place.
 Nobody overwrites anything, and no refusal says what a file holds.
+
+The disk of a team's server is nobody's own: a token reaches there the folder alone that the server keeps for its user,
+and a page what was sent or made by it, unless an admin asks; of other places nothing is told, not even what is there.
 """
 
 import errno
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Generator
@@ -16,7 +20,8 @@ from pathlib import Path, PureWindowsPath
 from typing import BinaryIO
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
-from bigmind.paths import PRIVATE_FILE, sync_folder
+from bigmind.core.operation import Caller, Mode, Presence, Role
+from bigmind.paths import PRIVATE_FILE, make_private_folder, scratch_folder, sync_folder, transfer_folder
 from bigmind.store.access import Access
 
 MOST_BYTES = 2 * 1024**3
@@ -25,13 +30,25 @@ MOST_BYTES = 2 * 1024**3
 EXPORTS = frozenset({".json"})
 IMPORTS = frozenset({".json", ".db"})
 
+MOST_KEPT = 2
+"""Exports that a team's server keeps for a user's tokens; a newer one takes the place of the oldest."""
+
+_ON_PAGES = frozenset({Presence.PAGE, Presence.PASSPHRASE})
+
+
+def may_name_any(caller: Caller, mode: Mode) -> bool:
+    """Whether any place of the disk may be named: by a person; in a team by an admin, or at the server's machine."""
+    is_at_machine = mode is Mode.PERSONAL or caller.presence not in _ON_PAGES
+    return caller.is_person and (is_at_machine or caller.role.includes(Role.ADMIN))
+
 
 def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
     """The file that an export is to become; nothing stands there yet.
 
     Args:
         access: of the caller.
-        given: the path that was asked for, with the suffix of `name`; None for the documents folder.
+        given: the path that was asked for, with the suffix of `name`; None for the documents folder, or in a team for
+            that of the user where no other place may be named.
         name: of a file that nobody named; by default one that says when the memory was exported.
 
     Raises:
@@ -39,18 +56,35 @@ def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
             no such folder; `conflict`, when something stands there.
     """
     name = name or f"bigmind_export_{access.now:%Y%m%d_%H%M%S}.json"
-    path = _documents() / name if given is None else _absolute("output_path", given)
+    path = _folder_for(access) / name if given is None else _absolute("output_path", given)
     suffix = Path(name).suffix
     if path.suffix != suffix or _is_reserved(path.name):
         raise _refused("output_path", given, f"a path that ends in {suffix}")
     place = _resolved("output_path", path.parent) / path.name
-    if given is not None and not access.caller.is_person:
+    if given is not None:
         _permit("output_path", access, place, EXPORTS, hidden=False)
     if not place.parent.is_dir():
         raise BigMindError(Code.NOT_FOUND, f"There is no folder {shown(str(place.parent), 200)}.", "Make it first.")
     if os.path.lexists(place):
         raise _taken(place)
     return place
+
+
+def _folder_for(access: Access) -> Path:
+    """Where a file goes that nobody named a place for."""
+    if access.mode is Mode.PERSONAL or may_name_any(access.caller, access.mode):
+        return _documents()
+    folder = transfer_folder(access.store.home, access.caller.user_id)
+    make_private_folder(folder)
+    kept = sorted(folder.glob("*.json"), key=lambda each: each.stat().st_mtime)
+    for each in kept[: max(0, len(kept) + 1 - MOST_KEPT)]:
+        each.unlink(missing_ok=True)
+    return folder
+
+
+def remove_kept_exports(home: Path) -> None:
+    """Remove all that is kept for tokens: an export may hold what was forgotten since."""
+    shutil.rmtree(transfer_folder(home), ignore_errors=True)
 
 
 def _documents() -> Path:
@@ -109,8 +143,7 @@ def opened_for_import(access: Access, given: str) -> Generator[tuple[Path, Binar
         BigMindError: `invalid_input`, `forbidden`, `not_found`, `too_large`.
     """
     path = _resolved("path", _absolute("path", given))
-    if not access.caller.is_person:
-        _permit("path", access, path, IMPORTS, hidden=True)
+    _permit("path", access, path, IMPORTS, hidden=True)
     try:
         # Without O_NONBLOCK the opening of a pipe would wait for its writer.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -160,7 +193,12 @@ def _resolved(field: str, path: Path) -> Path:
 
 
 def _permit(field: str, access: Access, place: Path, suffixes: frozenset[str], *, hidden: bool) -> None:
-    """Keep an agent to the places that are meant for it."""
+    """Keep whoever asks to the places that are meant for them."""
+    if may_name_any(access.caller, access.mode):
+        return
+    if access.mode is Mode.TEAM:
+        _permit_own(field, access, place)
+        return
     below = [place.relative_to(root) for root in _roots() if place.is_relative_to(root)]
     is_hidden = not hidden and all(any(part.startswith(".") for part in each.parts) for each in below)
     if not below or is_hidden or place.suffix not in suffixes or place.is_relative_to(access.store.home.resolve()):
@@ -171,6 +209,22 @@ def _permit(field: str, access: Access, place: Path, suffixes: frozenset[str], *
             f"Name a {kinds} file below the home folder or the temporary folder, in no hidden folder; "
             "the person can use any place with the `bigmind` command.",
         )
+
+
+def _permit_own(field: str, access: Access, place: Path) -> None:
+    """Keep a page in a team to what it was sent or made; a token to reading what it exported without a path."""
+    home, is_page = access.store.home, access.caller.is_person
+    root = scratch_folder(home) if is_page else transfer_folder(home, access.caller.user_id)
+    if place.is_relative_to(root.resolve()) and (is_page or field == "path"):
+        return
+    raise BigMindError(
+        Code.FORBIDDEN,
+        f"The disk of a team's server is nobody's own: this {field} may not be named.",
+        "Send the file with the page."
+        if is_page
+        else "Leave output_path out; memory_import takes the path that memory_export then answers. "
+        "Other files are sent and fetched on the page Export & import.",
+    )
 
 
 def _roots() -> list[Path]:

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any, Protocol, cast
@@ -16,10 +16,12 @@ from bigmind.memory.kinds import FACT, HYPOTHESIS, MOMENT, SESSION
 from bigmind.memory.rules import EntryState, Reviewer, may_see
 from bigmind.memory.tables import Knowledge, MemorySession, Profile, ProjectAlias
 from bigmind.people.tables import User
+from bigmind.portable.brain.shared_thoughts import SharedThoughts
+from bigmind.portable.format.brain_records import ThoughtRecord
 from bigmind.portable.format.kind_records import owned_kinds
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.owners import Owner, Owners, may_handle_knowledge, may_handle_others
-from bigmind.portable.staging import StagedRecord
+from bigmind.portable.staging import StagedRecord, StagingDatabase
 from bigmind.store.driver_statements import all_rows
 from bigmind.store.tables import Forgotten, table_of
 
@@ -48,6 +50,8 @@ DERIVED_KEPT = 1_024
 """Ids that are kept: of a record the same one is asked for a few times in a row."""
 LOG = "questions"
 """The section of the brain's log: what it proves, no import says."""
+SHARED = frozenset({"thoughts"})
+"""Sections of what users share with all others as it is."""
 RESTED_ON = frozenset({"thoughts"})
 """Sections whose rows the log, and other users' links, rest on: a replacing import writes such a row where it is."""
 NUMEROUS = tuple(each.exported_as for each in (SESSION, MOMENT, FACT, HYPOTHESIS))
@@ -84,6 +88,8 @@ class ImportContext:
     """The key of the user under whom what is new of the importer's stands, until it is handed on."""
     hides: bool = False
     """Whether what is written now is written there."""
+    shared: SharedThoughts = field(default_factory=SharedThoughts)
+    """What others share here already."""
 
     def written_under(self, owner: str | None) -> int | None:
         """The key of the user under whom a record of that user of the document is written."""
@@ -144,10 +150,11 @@ class SameRows(Protocol):
 class Decider:
     """Decides over the records of one section after the other, in one transaction."""
 
-    def __init__(self, session: Session, about: ImportContext, same: SameRows) -> None:
+    def __init__(self, session: Session, about: ImportContext, same: SameRows, records: StagingDatabase) -> None:
         self._session = session
         self._about = about
         self._same = same
+        self._records = records
         self._kinds = owned_kinds(about.kinds)
 
     def decide(self, rows: list[StagedRecord]) -> list[Decision]:
@@ -226,7 +233,26 @@ class Decider:
     def _owned(self, section: str, rows: list[StagedRecord]) -> dict[int, Decision]:
         kind = self._kinds[section]
         held = self._held(kind, {uid for row in rows for uid in self._candidates(row)})
-        return {row.key: self._owned_one(kind, row, held) for row in rows}
+        found = {row.key: self._owned_one(kind, row, held) for row in rows}
+        return found | self._copies(found) if section in SHARED else found
+
+    def _copies(self, found: dict[int, Decision]) -> dict[int, Decision]:
+        """Of what is new, what another user shares here already, under its id or in its words: that is there."""
+        user = self._about.importer.key
+        new = {key: each for key, each in found.items() if each.verdict is Verdict.NEW and each.key is None}
+        mine = {key: each for key, each in new.items() if each.staged.owner in self._about.mine}
+        if self._about.mode is Mode.PERSONAL or not mine:
+            return {}
+        known = self._about.shared.among(self._session, user, [each.staged.uid for each in mine.values()])
+        return {
+            key: replace(each, verdict=Verdict.UNCHANGED)
+            for key, each in mine.items()
+            if each.staged.uid in known or self._is_said(each.staged)
+        }
+
+    def _is_said(self, row: StagedRecord) -> bool:
+        words = cast("ThoughtRecord", self._records.record(row)).content
+        return self._about.shared.has_words(self._session, self._about.importer.key, words)
 
     def _held(self, kind: Kind, uids: Iterable[str]) -> dict[str, _Held]:
         query = _rows_of(kind.table, kind.key, kind.owner, kind.changed or kind.time)

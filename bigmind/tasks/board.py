@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, exists, func, select, tuple_, union_all
 from bigmind.caution.detect import pending
 from bigmind.flow.gates import Finding
 from bigmind.flow.workflow import Item, Process, Transition
+from bigmind.people.agent_names import shown_agent
 from bigmind.store.driver_statements import all_rows, limit_of
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
@@ -20,7 +21,6 @@ from bigmind.work.in_person.confirmations import YES
 from bigmind.work.items import fields_of, item_named, items_by_state
 from bigmind.work.moving import lease_has_run_out
 from bigmind.work.processes import OF_TASKS_ONLY, process_of, processes
-from bigmind.work.roles import shown_agent
 from bigmind.work.tables import WorkConfirmation, WorkDependency, WorkItem
 
 MOST_NAMED = 3

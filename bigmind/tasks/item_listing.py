@@ -3,11 +3,11 @@
 from sqlmodel import col, select
 
 from bigmind.caution.detect import pending
+from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.tasks.answers import TaskLine, TaskList
 from bigmind.work.items import depends_on
 from bigmind.work.processes import OF_TASKS_ONLY, refuse_unknown
-from bigmind.work.roles import shown_agent
 from bigmind.work.tables import WorkItem
 
 

@@ -14,6 +14,7 @@ from bigmind.caution.detect import pending
 from bigmind.flow.hash_chain import Row
 from bigmind.flow.workflow import ActorKind, Process
 from bigmind.kinds import readable
+from bigmind.people.agent_names import AgentNames, shown_agent
 from bigmind.store.work import Work
 from bigmind.tasks.ledger_listing import act_in_words, actor_in_words
 from bigmind.tasks.next_steps import Step, steps
@@ -31,7 +32,6 @@ from bigmind.work.items import dependents, depends_on, fields_of, item_named
 from bigmind.work.ledger.ledger_rows import agrees, rows, texts_of
 from bigmind.work.moving import lease_has_run_out
 from bigmind.work.processes import process_of
-from bigmind.work.roles import shown_agent
 from bigmind.work.rules import MEMORY_FIELDS
 from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem
 
@@ -169,7 +169,7 @@ def waiting_records(work: Work, limit: int) -> WaitingItems:
 
 def _record(work: Work, row: WorkItem) -> ItemRecord:
     process = process_of(work, row.process, row.version)
-    chain = list(rows(work, row.uid))
+    chain, names = list(rows(work, row.uid)), AgentNames(work)
     is_known = row.state in process.states
     return ItemRecord(
         row=row,
@@ -177,16 +177,16 @@ def _record(work: Work, row: WorkItem) -> ItemRecord:
         holder=shown_agent(row.holder),
         is_lapsed=bool(row.holder) and lease_has_run_out(work, row),
         worked_by=shown_agent(row.worked_by),
-        client=shown_agent(row.client),
+        client=names.agent(row.user_id, row.client),
         caution=pending(row),
         fields=_fields(work, row),
         depends_on=depends_on(work, row)[:MOST_NEIGHBOURS],
         dependents=dependents(work, row)[:MOST_NEIGHBOURS],
         steps=steps(work, row, process) if is_known else [],
-        ledger=_ledger(work, row, chain[-MOST_ROWS:]),
+        ledger=_ledger(work, row, chain[-MOST_ROWS:], names),
         older=max(0, len(chain) - MOST_ROWS),
         thoughts=_thoughts(work, chain),
-        reviews=_reviews(process, chain),
+        reviews=_reviews(process, chain, names),
         yes=standing(work, row),
         confirmations=confirmations(work, row),
         before=last_yes(work, row),
@@ -216,7 +216,7 @@ def in_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
 
 
-def _ledger(work: Work, row: WorkItem, chain: Sequence[Row]) -> list[LedgerRecord]:
+def _ledger(work: Work, row: WorkItem, chain: Sequence[Row], names: AgentNames) -> list[LedgerRecord]:
     texts = texts_of(work, row.uid)
     words = _words(work, [seen for each in chain for seen in _seen(each.body)])
     return [
@@ -224,7 +224,7 @@ def _ledger(work: Work, row: WorkItem, chain: Sequence[Row]) -> list[LedgerRecor
             number=each.number,
             at=datetime.fromisoformat(each.body["at"]),
             kind=each.body["kind"],
-            by=actor_in_words(each.body),
+            by=actor_in_words(each.body, names),
             told=act_in_words(each.body),
             reason=texts.get((each.number, "reason"), "") or texts.get((each.number, "note"), ""),
             met=[str(gate["gate"]) for gate in each.body.get("gates", ()) if gate["passed"]],
@@ -262,7 +262,7 @@ def _words(work: Work, seen: Collection[tuple[str, str]]) -> dict[tuple[str, str
     return found | {("question", uid): text for uid, text in work.session.exec(asked).all()}
 
 
-def _reviews(process: Process, chain: Sequence[Row]) -> list[Review]:
+def _reviews(process: Process, chain: Sequence[Row], names: AgentNames) -> list[Review]:
     found: list[Review] = []
     for each in reversed(chain):
         body = each.body
@@ -273,5 +273,7 @@ def _reviews(process: Process, chain: Sequence[Row]) -> list[Review]:
             break
         if source is not None and source.is_review and body["actor"] == ActorKind.AGENT.value:
             at = datetime.fromisoformat(body["at"])
-            found.append(Review(shown_agent(str(body["client"])), str(body["role"]), str(body["to"]), at))
+            found.append(
+                Review(names.agent(body.get("user"), str(body["client"])), str(body["role"]), str(body["to"]), at)
+            )
     return found

@@ -8,11 +8,11 @@ from typing import Any
 from sqlmodel import col, select
 
 from bigmind.flow.workflow import Process
+from bigmind.people.agent_names import AgentNames, shown_agent
 from bigmind.store.work import Work
 from bigmind.tasks.answers import LedgerLine
 from bigmind.work.answers import sent_back_in_words
 from bigmind.work.ledger.ledger_rows import rows, texts_of
-from bigmind.work.roles import shown_agent
 from bigmind.work.rules import MEMORY_FIELDS
 from bigmind.work.tables import WorkItem, WorkLedgerRow, WorkLedgerText
 
@@ -22,13 +22,13 @@ LOOKED_BACK = 20
 
 def ledger_of(work: Work, row: WorkItem) -> list[LedgerLine]:
     """The rows of an item, the oldest first."""
-    texts = texts_of(work, row.uid)
+    texts, names = texts_of(work, row.uid), AgentNames(work)
     return [
         LedgerLine(
             number=each.number,
             at=datetime.fromisoformat(each.body["at"]),
             kind=each.body["kind"],
-            by=actor_in_words(each.body),
+            by=actor_in_words(each.body, names),
             told=act_in_words(each.body),
             reason=texts.get((each.number, "reason"), "") or texts.get((each.number, "note"), ""),
             digest=each.digest,
@@ -48,7 +48,7 @@ def sent_back(work: Work, row: WorkItem, process: Process) -> str:
     for number, body in ((each.number, json.loads(each.body)) for each in newest):
         if body["to"] == place and body["from"] in sources:
             reason = work.session.get(WorkLedgerText, (number, "reason"))
-            by = "a person" if body.get("actor") == "human" else actor_in_words(body)
+            by = "a person" if body.get("actor") == "human" else actor_in_words(body, AgentNames(work))
             return sent_back_in_words(by, reason.text if reason is not None else "")
     return ""
 
@@ -63,13 +63,13 @@ def _sends_back_from(process: Process, target: str) -> set[str]:
     }
 
 
-def actor_in_words(body: Mapping[str, Any]) -> str:
+def actor_in_words(body: Mapping[str, Any], names: AgentNames) -> str:
     """Who did what a row tells."""
     if body.get("actor") == "system":
         return "BigMind"
     if body.get("actor") == "human" or body["kind"] in {"confirmed", "withdrawn"}:
-        return f"a person ({body['surface']})"
-    return shown_agent(str(body["client"]))
+        return names.person(body.get("user"), body["surface"])
+    return names.agent(body.get("user"), str(body["client"]))
 
 
 def act_in_words(body: Mapping[str, Any]) -> str:

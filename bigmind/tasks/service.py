@@ -15,6 +15,7 @@ from bigmind.flow.decision import Refusal
 from bigmind.flow.workflow import ActorKind, Process
 from bigmind.kinds import save, texts_of
 from bigmind.memory.sessions.choice import current_project
+from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.tasks import item_listing
 from bigmind.tasks.answers import (
@@ -43,7 +44,7 @@ from bigmind.work.moving import (
     seen_for_moves,
 )
 from bigmind.work.processes import OF_TASKS_ONLY, SESSION, may_agents_create, process_of, refuse_unknown
-from bigmind.work.roles import actor_of, shown_agent
+from bigmind.work.roles import actor_of
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
 from bigmind.work.tables import WorkDependency, WorkItem
 from bigmind.work.work_queue import QueueQuery, next_item

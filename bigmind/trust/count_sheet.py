@@ -12,11 +12,11 @@ from sqlmodel import select
 from bigmind.core.client_names import BRIDGE, SLASH, agent_of, token_name
 from bigmind.memory.projects.names import folded
 from bigmind.memory.tables import ProjectAlias
+from bigmind.people.agent_names import TERMINAL, shown_agent
 from bigmind.people.tables import Token
 from bigmind.people.token_format import TokenKind
 from bigmind.store.work import Work
 from bigmind.trust.measures import MEASURES
-from bigmind.work.roles import TERMINAL, shown_agent
 
 PROGRAM = "bigmind"
 """As what BigMind itself writes."""

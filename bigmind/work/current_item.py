@@ -10,12 +10,13 @@ from bigmind.caution.detect import pending
 from bigmind.core.kind import CurrentItem
 from bigmind.core.operation import Offer, first_offered
 from bigmind.flow.workflow import Process
+from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.text.phrasing import part
 from bigmind.work.answers import ASIDE, GateLine, MoveLine
 from bigmind.work.memory_gates import CONTRIBUTED, Relevance
 from bigmind.work.processes import OF_TASKS_ONLY, process_of
-from bigmind.work.roles import agent_of, shown_agent
+from bigmind.work.roles import agent_of
 from bigmind.work.tables import WorkItem
 from bigmind.work.work_queue import QueueQuery, held_items, is_under_way, next_item
 from bigmind.work.workflow_context import context_of

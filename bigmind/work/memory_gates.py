@@ -21,6 +21,7 @@ from bigmind.core.ids import short
 from bigmind.core.operation import Mode
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.flow.gates import Finding
+from bigmind.people.agent_names import shown_agent
 from bigmind.store.prepared_statements import rows
 from bigmind.store.tables import ChangeRow, table_of
 from bigmind.store.work import Work
@@ -28,7 +29,6 @@ from bigmind.work.about import Subject
 from bigmind.work.evidence_question import EvidenceQuestion
 from bigmind.work.items import dna_text
 from bigmind.work.nearness import ground
-from bigmind.work.roles import shown_agent
 from bigmind.work.rules import LEASE, QUESTION_COUNTS, SPOILT
 from bigmind.work.tables import WorkEvidence, WorkItem
 

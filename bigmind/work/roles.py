@@ -6,14 +6,10 @@ from bigmind.core import client_names
 from bigmind.core.client_names import token_name
 from bigmind.core.operation import Mode
 from bigmind.flow.workflow import Actor, ActorKind, Process
-from bigmind.people.token_format import TokenKind
 from bigmind.store.driver_statements import first_row
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.tables import AgentWorkRoles
-
-TERMINAL = "terminal"
-"""What the command line is called where it acts: an agent like any other, and no person."""
 
 SYSTEM = Actor(ActorKind.SYSTEM)
 _ROLES = table_of(AgentWorkRoles).c
@@ -51,9 +47,3 @@ def _given(work: Work) -> frozenset[str] | None:
         row = first_row(work.session, _GIVEN, {"user": key[1], "agent": key[2]})
         work.session.info[key] = None if row is None else frozenset(row.roles)
     return work.session.info[key]
-
-
-def shown_agent(client: str) -> str:
-    """An agent as people and models read it."""
-    own, slash, claimed = client.partition("/")
-    return f"{TERMINAL}{slash}{claimed}" if own == TokenKind.CLI else client

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from bigmind.flow.decision import Fault, Move, Option, Refusal, gates_to, options
 from bigmind.flow.gates import GateResult
 from bigmind.flow.workflow import Process
+from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.work.answers import GateLine, MoveLine, WorkContext
 from bigmind.work.items import as_item
 from bigmind.work.memory_gates import QUERIED, Relevance
 from bigmind.work.moving import findings_for, lease_has_run_out, returned
-from bigmind.work.roles import actor_of, agent_of, shown_agent
+from bigmind.work.roles import actor_of, agent_of
 from bigmind.work.tables import WorkItem
 
 NAMING = 'Name the question\'s brain session with the move: fields={"memory_query_session": "q-…"}.'

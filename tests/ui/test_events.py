@@ -103,6 +103,36 @@ def test_nobody_hears_of_another_users_changes(server: Running, client: httpx.Cl
         assert next(messages)["kinds"] == ["profile"]
 
 
+def test_everybody_hears_of_what_a_user_shares(server: Running, client: httpx.Client) -> None:
+    with server.mind.store.write(NOBODY, "test") as work:
+        bob = replace(server.caller, user_id=ensure_user(work, "bob").id or 0, username="bob")
+
+    def do(name: str, **arguments: Any) -> Any:
+        operation = server.mind.dispatcher.catalogue.get(name)
+        assert operation is not None
+        return server.mind.dispatcher.run(operation, bob, arguments)
+
+    with client.stream("GET", "/events") as stream:
+        messages = _messages(stream.iter_lines())
+        next(messages)
+        thought = "Refunds over 500 EUR need an idempotency key, because the gateway repeats requests."
+        private = do("contribute_to_brain", prompt=thought, space="private").trace.thought_id
+        do("memory_promote_to_global", category="standard", title="Refunds", content="Refunds are done twice.")
+        assert next(messages)["kinds"] == ["knowledge"]
+        do("work_create_task", title="Round refunds to the cent", type="task")
+        assert next(messages)["kinds"] == ["work_item"]
+        do("brain_share_thought", id=private)
+        known = next(messages)
+        assert known["kinds"] == ["thought"]
+    do("memory_store_fact", category="decision", fact="Bob likes brass")
+    do("contribute_to_brain", prompt=f"{thought} Nobody else reads this.", space="private")
+    do("work_create_task", title="Round invoices to the cent", type="task")
+    with client.stream("GET", "/events", headers={"Last-Event-ID": known["id"]}) as stream:
+        messages = _messages(stream.iter_lines())
+        next(messages)
+        assert next(messages)["kinds"] == ["work_item"]
+
+
 def test_a_burst_of_writes_is_few_messages_well_apart(server: Running) -> None:
     told: list[tuple[float, int, list[str]]] = []
     writes = 12

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from bigmind.core.operation import Mode
+from bigmind.tasks.item_record import item_record
 from tests.work.office import TITLE, Office, Worker, as_command_line, office_in
 
 
@@ -231,6 +232,21 @@ def test_agents_of_two_users_are_told_apart_though_they_are_called_alike(home: P
         bobs.ask()
         bobs.learn()
         assert "ada: cursor holds it" in bobs.stays(slug, "review")
+
+
+def test_in_a_team_ledger_and_item_say_whose_agent_it_was(home: Path):
+    with office_in(home, Mode.TEAM) as team:
+        adas, bobs = team.agent("laptop"), team.agent("laptop", user="bob")
+        slug = adas("work_create_task", title=TITLE, type="solo").slug
+        bobs.stays(slug, "active")
+        team.person("work_edit_task", slug=slug, title=f"{TITLE}, always")
+        rows = bobs("work_get_ledger", slug=slug).rows
+        assert [each.by for each in rows[:2]] == ["ada: laptop", "bob: laptop"]
+        assert rows[2].by.startswith("ada: ")
+        with team.memory.mind.store.read(team.memory.caller, "test") as work:
+            shown = item_record(work, slug)
+        assert shown.client == "ada: laptop"
+        assert [each.by for each in reversed(shown.ledger)] == [each.by for each in rows]
 
 
 def test_in_a_team_an_agent_acts_in_the_roles_that_a_person_gave_it(home: Path):

@@ -14,6 +14,7 @@ from bigmind.core.operation import Role
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import MOST_UPLOAD_BYTES
 from bigmind.learning.answers import ProposalRow, SourceRow
+from bigmind.portable.transfer_paths import may_name_any
 from bigmind.store.work import Work
 from ui.forms.actions import job_page, operation_of, refusal_page
 from ui.forms.input import arguments_of
@@ -93,6 +94,7 @@ def _tell(work: Work, workspace: str) -> Told:
     from bigmind.learning.summaries import proposal_list  # noqa: PLC0415
 
     told: dict[str, object] = {"workspace": workspace, "most_bytes": MOST_UPLOAD_BYTES, "fault": None}
+    told["names_paths"] = may_name_any(work.caller, work.mode)
     if not work.caller.role.includes(Role.ADMIN):
         return told | {"found": None, "groups": [], "workspaces": [], "decided": decided_list(work, DECIDED)}
     places = places_here()

@@ -17,6 +17,7 @@ from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import MOST_UPLOAD_BYTES
 from bigmind.memory.growth import StoreGrowth, written_since
 from bigmind.portable.older.location import old_file
+from bigmind.portable.transfer_paths import may_name_any
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from ui.download_routes import download_routes
@@ -156,8 +157,9 @@ def _latest(mind: Mind, jobs: Jobs, request: AnyRequest) -> dict[str, Job | None
 
 def _tell(mind: Mind, work: Work) -> Told:
     is_admin = work.caller.role.includes(Role.ADMIN)
-    told: dict[str, Any] = {"older": old_file(Path.home()), "most_bytes": MOST_UPLOAD_BYTES}
-    told |= {"backups": None, "fault": None}
+    names = may_name_any(work.caller, work.mode)
+    told: dict[str, Any] = {"older": old_file(Path.home()) if names else None, "most_bytes": MOST_UPLOAD_BYTES}
+    told |= {"names_paths": names, "backups": None, "fault": None}
     if not is_admin:
         return told
     try:

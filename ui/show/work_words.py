@@ -24,9 +24,10 @@ OWN_HANDS = frozenset({"browser", "window"})
 """What a person's own writing is noted under, beside the names of windows."""
 
 
-def by_whom(client: str) -> str:
-    """Who wrote something: the person themselves, or an assistant by its name."""
-    return "you" if client in OWN_HANDS or client.startswith(WINDOW_CLIENT) else client
+def by_whom(client: str, username: str = "") -> str:
+    """Who wrote something: the person of that name themselves, or an assistant by its name."""
+    own = client.removeprefix(f"{username}: ")
+    return "you" if own in OWN_HANDS or own.startswith(WINDOW_CLIENT) else client
 
 
 def item_address(slug: str, uid: str) -> str:

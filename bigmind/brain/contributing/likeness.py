@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlmodel import col, or_, select
 
-from bigmind.brain.finding.lineage import is_living
+from bigmind.brain.finding.lineage import is_accepted, is_living
 from bigmind.brain.rules import CONTRADICTS, CORRECTION_CATEGORY, NEARLY_REPEATS, PROPOSES_REFINING
 from bigmind.brain.tables import Thought
 from bigmind.embedding.embedder import EmbeddedPiece, EmbeddingError
@@ -105,11 +105,15 @@ def likeness(work: Work, text: str, own: OwnVectors, without: Collection[int]) -
 
 
 def _rows(work: Work, keys: Collection[int]) -> list[Thought]:
-    """Those of the thoughts that live; what a gate has used counts too."""
+    """Those of the thoughts that live and wait for nobody; what a gate has used counts too."""
     living = is_living(work)
     readable, rest = living[0], living[1:]
     lives = or_(col(Thought.gated_at).is_not(None), rest[0] & rest[1])
-    return list(work.session.exec(select(Thought).where(col(Thought.id).in_(list(keys)), readable, lives)).all())
+    return list(
+        work.session.exec(
+            select(Thought).where(col(Thought.id).in_(list(keys)), readable, lives, is_accepted(Thought))
+        ).all()
+    )
 
 
 def _corrections(work: Work, text: str) -> list[Thought]:

@@ -55,6 +55,11 @@ class Succession:
         return {key: [each for each, _ in those] for key, those in self.successors.items()}
 
 
+def is_accepted(thought: Any) -> Any:
+    """The condition of a thought whose words answers tell: one that does not wait for a person."""
+    return or_(thought.caution == "", thought.accepted_at.is_not(None))
+
+
 def living_of(work: Work) -> list[Any]:
     """The conditions of a thought that the caller may read and that no person keeps out of answers."""
     return [readable(work, work.kinds["thought"]), col(Thought.noise_at).is_(None)]
@@ -62,6 +67,8 @@ def living_of(work: Work) -> list[Any]:
 
 def succession(work: Work, keys: Collection[int], space: str = "") -> Succession:
     """What superseded these thoughts, and what superseded that, as far as the caller may read it.
+
+    What waits for a person supersedes nothing as yet.
 
     `space` is the one that the successors must be in; empty for both.
     """
@@ -88,20 +95,24 @@ def _successors(*, is_narrowed: bool) -> Any:
         .select_from(both)
         .where(link.other_id.in_(bindparam("keys", expanding=True)), link.relation.in_(DESCENT))
         .where(after.noise_at.is_(None), or_(after.space == Space.SHARED.value, after.user_id == bindparam("user")))
+        .where(is_accepted(after))
         .order_by(link.id)
     )
     return statement.where(after.space == bindparam("space")) if is_narrowed else statement
 
 
 def is_living(work: Work) -> list[Any]:
-    """The conditions of a thought that lives for the caller: readable, no noise, and nothing readable rests on it."""
+    """The conditions of a thought that lives for the caller: readable, no noise, and nothing readable rests on it.
+
+    What waits for a person supersedes nothing as yet.
+    """
     after = table_of(Thought).alias("successor")
     may_read = (after.c.space == "shared") | (after.c.user_id == work.caller.user_id)
     resting = (
         select(ThoughtLink.id)
         .join(after, after.c.id == ThoughtLink.thought_id)
         .where(ThoughtLink.other_id == Thought.id, col(ThoughtLink.relation).in_(DESCENT))
-        .where(after.c.noise_at.is_(None), may_read)
+        .where(after.c.noise_at.is_(None), may_read, is_accepted(after.c))
     )
     return [*living_of(work), ~resting.exists()]
 

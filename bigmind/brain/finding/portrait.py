@@ -19,6 +19,7 @@ from bigmind.core.operation import Space
 from bigmind.kinds import readable
 from bigmind.memory.lookup import key_of
 from bigmind.memory.tables import Chunk, Fact, MemorySession
+from bigmind.people.agent_names import AgentNames
 from bigmind.store.work import Work
 
 MOST_RELATIVES = 40
@@ -141,13 +142,12 @@ def portrait(work: Work, reference: str) -> Portrait:
 
 
 def _users(work: Work, key: int) -> list[ThoughtUser]:
-    """By agent: several people may have one of the same name."""
-    found: dict[str, ThoughtUser] = {}
-    for each in work.session.exec(select(ThoughtReader).where(ThoughtReader.thought_id == key)):
-        before = found.get(each.client, ThoughtUser(each.client, 0, each.last_read_at))
-        latest = max(before.last_read_at, each.last_read_at)
-        found[each.client] = ThoughtUser(each.client, before.reads + each.reads, latest)
-    return sorted(found.values(), key=lambda each: (-each.reads, each.client))
+    names = AgentNames(work)
+    found = [
+        ThoughtUser(names.agent(each.user_id, each.client), each.reads, each.last_read_at)
+        for each in work.session.exec(select(ThoughtReader).where(ThoughtReader.thought_id == key))
+    ]
+    return sorted(found, key=lambda each: (-each.reads, each.client))
 
 
 def _questions(work: Work, key: int) -> list[ListedQuestion]:

@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
+import sqlalchemy
 from sqlalchemy import bindparam, func
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
@@ -14,10 +16,11 @@ from bigmind.brain.answers import SHOWN_WHOLE
 from bigmind.brain.finding.clusters import Cluster, clusters
 from bigmind.brain.finding.factors import STALE, Standing, flags_on, ordered
 from bigmind.brain.finding.highways import Highway, near_highways
-from bigmind.brain.finding.lineage import Succession, is_living, succession
+from bigmind.brain.finding.lineage import Succession, is_accepted, is_living, succession
 from bigmind.brain.finding.places import places
 from bigmind.brain.rules import ENOUGH, HIGHWAY_READS, LEAST_HITS, SNAPSHOT, is_stale
 from bigmind.brain.tables import Thought, ThoughtTag
+from bigmind.core.kind import Where
 from bigmind.embedding.models import ALIKE, CLOSE, model_named
 from bigmind.memory.lookup import key_of
 from bigmind.memory.sessions.choice import current_project
@@ -27,13 +30,15 @@ from bigmind.search.model_state import active_model
 from bigmind.search.scope import SearchQuery, index_of
 from bigmind.search.snippets import shown
 from bigmind.store.descriptions import ChildCondition, PathCondition, Predicate, RowCondition
-from bigmind.store.prepared_statements import first
+from bigmind.store.prepared_statements import first, kept_rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.text.dates import named_times, nearness
 from bigmind.text.words import query_terms
 
 KIND = "thought"
+ACCEPTED = RowCondition("caution", "", other=Where("accepted_at", datetime(1970, 1, 1, tzinfo=UTC), ">="))
+"""As `is_accepted`, for a search: a time of any kind is one."""
 LOOKED_AT = 30
 """Hits that the brain's factors are computed for, the best by the search's score: no factor lifts one from further."""
 DROPPED_FIRST = ("category", "tags", "topic")
@@ -117,11 +122,12 @@ def retrieve(work: Work, asked: Question) -> Retrieval:
     model = active_model(work)
     coming = work.host.meaning.ask(model, asked.context) if asked.context else None
     project = current_project(work)
-    found, dropped = _relaxed(work, asked, project)
-    best = max((each.similarity for each in found.hits), default=0.0)
-    looked = _Looked(work, asked, found, list(islice(found.hits, max(LOOKED_AT, 3 * asked.limit))))
+    found, waiting, dropped = _relaxed(work, asked, project)
+    best = max((each.similarity for each in found.hits or waiting), default=0.0)
+    hits = list(islice(found.hits, max(LOOKED_AT, 3 * asked.limit)))
+    looked = _Looked(work, asked, found, hits, waiting[: asked.limit])
     shares = looked.context_shares(coming) if coming is not None else {}
-    order = ordered(looked.standings(shares), looked.succession.keys())
+    order = looked.waiting_last(ordered(looked.standings(shares), looked.succession.keys()))
     groups = clusters(order, looked.tags()) if len(found.hits) >= LEAST_HITS and not asked.tags else []
     if groups:
         chosen = looked.succession.beyond(groups[0].keys)
@@ -130,7 +136,7 @@ def retrieve(work: Work, asked: Question) -> Retrieval:
     sources = looked.sources(order, best)
     return Retrieval(
         sources=sources,
-        found=len(found.hits),
+        found=len(found.hits) + len(looked.waiting),
         dropped=dropped,
         clusters=groups,
         highways=near_highways(work, looked.well_read(), {each.key for each in order}),
@@ -153,8 +159,11 @@ def predicates(asked: Question, without: Collection[str] = ()) -> tuple[Predicat
     return tuple(found)
 
 
-def _relaxed(work: Work, asked: Question, project: str | None) -> tuple[SearchResult, tuple[str, ...]]:
-    """What is found, with as few filters dropped as it takes to find something alike; never space or owner."""
+def _relaxed(work: Work, asked: Question, project: str | None) -> tuple[SearchResult, Sequence[Hit], tuple[str, ...]]:
+    """What is found, with as few filters dropped as it takes to find something alike; never space or owner.
+
+    What waits for a person is told beside it: it decides about nothing.
+    """
     given = [name for name in DROPPED_FIRST if getattr(asked, name)]
     dropped: tuple[str, ...] = ()
     while True:
@@ -164,24 +173,53 @@ def _relaxed(work: Work, asked: Question, project: str | None) -> tuple[SearchRe
             preferred=project,
             narrowed=predicates(asked, dropped),
         )
-        found = find(work, wanted, [KIND], every=True)
+        found, waiting = _told_apart(work, wanted)
         best = max((each.similarity for each in found.hits), default=0.0)
         if best >= ENOUGH or len(dropped) == len(given):
-            return found, dropped
+            return found, waiting, dropped
         dropped = (*dropped, given[len(dropped)])
 
 
-class _Looked:
-    """The hits that are looked at, with what superseded them."""
+def _told_apart(work: Work, wanted: SearchQuery) -> tuple[SearchResult, Sequence[Hit]]:
+    """What is found, and beside it what waits for a person; what the question holds the id of stays where it is."""
+    found = find(work, wanted, [KIND], every=True)
+    unnamed = [each for each in found.hits if not each.is_named]
+    keys = _waiting(work, [each.key for each in unnamed])
+    if not keys:
+        return found, ()
+    # Some hundred things are looked at: what waits is not to be all of them.
+    living = find(work, replace(wanted, narrowed=(*wanted.narrowed, ACCEPTED)), [KIND], every=True)
+    named = [each for each in found.hits if each.is_named]
+    others = [each for each in living.hits if not each.is_named]
+    return replace(living, hits=[*named, *others]), [each for each in unnamed if each.key in keys]
 
-    def __init__(self, work: Work, asked: Question, found: SearchResult, hits: Sequence[Hit]) -> None:
+
+def _waiting(work: Work, keys: Sequence[int]) -> set[int]:
+    """Those of the thoughts that wait for a person."""
+    return {key for (key,) in kept_rows(work, _waiting_among(), keys=keys)} if keys else set()
+
+
+@cache
+def _waiting_among() -> Any:
+    thought = table_of(Thought).c
+    those = thought.id.in_(bindparam("keys", expanding=True))
+    return sqlalchemy.select(thought.id).where(those, ~is_accepted(thought))
+
+
+class _Looked:
+    """The hits that are looked at, with what superseded them; and some that wait for a person."""
+
+    def __init__(
+        self, work: Work, asked: Question, found: SearchResult, hits: Sequence[Hit], waiting: Sequence[Hit]
+    ) -> None:
         self.work, self.asked, self.found = work, asked, found
         self.hits = hits
-        self._hits = {each.key: each for each in hits}
+        self.waiting = {each.key for each in waiting}
+        self._hits = {each.key: each for each in (*hits, *waiting)}
         self._words, self._times = set(query_terms(asked.prompt)), named_times(asked.prompt, work.now)
         self.succession: Succession = succession(work, list(self._hits), asked.space)
         later = [key for those in self.succession.keys().values() for key in those]
-        self._scores = self._with_successors({each.key: each.score for each in hits})
+        self._scores = self._with_successors({key: each.score for key, each in self._hits.items()})
         self.places = places(work, list(dict.fromkeys((*self._hits, *later))))
 
     def _with_successors(self, scores: dict[int, float]) -> dict[int, float]:
@@ -242,6 +280,13 @@ class _Looked:
                 if relation == "refines":
                     found.setdefault(later, set()).add(before)
         return {key: frozenset(those) for key, those in found.items()}
+
+    def waiting_last(self, order: list[Standing]) -> list[Standing]:
+        """The order, with what waits for a person behind all else, whatever it is like."""
+        living = [each for each in order if each.key not in self.waiting]
+        least = min((each.score for each in living), default=1.0)
+        behind = [replace(each, score=min(each.score, least)) for each in order if each.key in self.waiting]
+        return [*living, *behind]
 
     def with_snapshot(self, order: list[Standing], *, is_dropped: bool) -> list[Standing]:
         """The order, with the newest living snapshot of the topic that was asked for before everything else."""
@@ -318,7 +363,8 @@ def newest_scopes(work: Work, topics: Collection[str]) -> dict[str, str]:
     if not topics:
         return {}
     those = select(Thought.topic, func.max(Thought.temporal_scope)).group_by(Thought.topic)
-    those = those.where(Thought.category == SNAPSHOT, col(Thought.topic).in_(topics), *is_living(work))
+    of_topics = (Thought.category == SNAPSHOT, col(Thought.topic).in_(topics))
+    those = those.where(*of_topics, is_accepted(Thought), *is_living(work))
     return dict(work.session.exec(those).all())
 
 
@@ -330,6 +376,7 @@ def newest_snapshot(work: Work, topic: str, space: str = "") -> int | None:
 
 
 def snapshots(work: Work, topic: str) -> Any:
-    """The keys of the living snapshots of a topic, the newest first."""
-    those = select(Thought.id).where(Thought.category == SNAPSHOT, Thought.topic == topic, *is_living(work))
+    """The keys of the living snapshots of a topic that wait for nobody, the newest first."""
+    of_topic = (Thought.category == SNAPSHOT, Thought.topic == topic)
+    those = select(Thought.id).where(*of_topic, is_accepted(Thought), *is_living(work))
     return those.order_by(col(Thought.temporal_scope).desc(), col(Thought.created_at).desc(), col(Thought.id).desc())

@@ -1,16 +1,16 @@
 """What the pages show and no operation answers: sums over a user's whole memory. Nothing here writes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, cast
 
-from sqlalchemy import bindparam, case, func
+from sqlalchemy import and_, bindparam, case, func, or_
 from sqlmodel import col, select
 
 from bigmind.core.errors import not_found
-from bigmind.core.events import changed_kind
+from bigmind.core.events import EVERYBODYS, changed_kind
 from bigmind.memory.lookup import key_of
 from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Chunk, MemorySession, SessionTopic
@@ -25,7 +25,7 @@ EXCERPT = 800
 """Characters of a moment that a list of moments carries; `moment_of` has the whole of it."""
 
 _IS_CALLERS = col(ChangeRow.user_id) == bindparam("user")
-_NEWEST_CHANGE = select(func.max(ChangeRow.id)).where(_IS_CALLERS)
+_NEWEST_CHANGE = select(func.max(ChangeRow.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +154,23 @@ def _last_change(kinds: Sequence[str]) -> Any:
 
 
 def newest_change(work: Work) -> int:
-    """The number of the caller's newest change; 0 when there was none."""
-    (newest,) = first_row(work.session, _NEWEST_CHANGE, {"user": work.caller.user_id})
+    """The number of the newest change, whoever's; 0 when there was none."""
+    (newest,) = first_row(work.session, _NEWEST_CHANGE, {})
     return newest or 0
 
 
 def changes_since(work: Work, number: int) -> StoreNews:
-    """What of the caller's changed after the change of that number."""
-    mine = [ChangeRow.user_id == work.caller.user_id, col(ChangeRow.id) > number]
-    kinds = work.session.exec(select(ChangeRow.kind).where(*mine).distinct())
+    """What changed after the change of that number, and concerns the caller (`Change.concerns`)."""
+    mine = or_(col(ChangeRow.user_id) == work.caller.user_id, col(ChangeRow.kind).in_(EVERYBODYS), *_of_shared(work))
+    kinds = work.session.exec(select(ChangeRow.kind).where(col(ChangeRow.id) > number, mine).distinct())
     return StoreNews(newest_change(work), frozenset(map(changed_kind, kinds)))
+
+
+def _of_shared(work: Work) -> Iterator[Any]:
+    """Of each kind that users share, the condition of a change of what is shared by now."""
+    for kind in work.kinds:
+        if kind.is_everybodys:
+            yield ChangeRow.kind == kind.name
+        elif kind.shared_when is not None:
+            here = select(kind.keys).where(kind.table.uid == ChangeRow.entity, kind.shared_when.over(kind.table))
+            yield and_(col(ChangeRow.kind) == kind.name, here.exists())

@@ -7,8 +7,9 @@ from sqlalchemy import delete, insert
 from sqlmodel import Session, col, select
 
 from bigmind.brain.kinds import about_of
+from bigmind.brain.rules import FIRST_WEIGHT
 from bigmind.brain.tables import Thought, ThoughtLink, ThoughtReader, ThoughtTag, ThoughtUse
-from bigmind.core.operation import Space
+from bigmind.core.operation import Mode, Space
 from bigmind.portable.brain.lineage_check import (
     RELATED,
     THOUGHTS,
@@ -21,6 +22,7 @@ from bigmind.portable.brain.lineage_check import (
 )
 from bigmind.portable.format.brain_records import ThoughtReaderRecord, ThoughtRecord
 from bigmind.portable.hidden_rows import TO_BE_SHARED
+from bigmind.portable.owners import may_handle_others
 from bigmind.portable.staging import StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import Decision, ImportContext
 from bigmind.store.tables import table_of
@@ -75,14 +77,34 @@ class ThoughtWriter:
             for table in (ThoughtTag, ThoughtLink):
                 self._connection.execute(delete(table).where(col(table.thought_id) == key))
         if decision.key is None or self._is_use_later(key, record):
-            self._put_use(key, staged, record)
+            self._put_use(key, staged, self._with_use(record))
         self._put(ThoughtTag, [{"thought_id": key, "tag": each} for each in dict.fromkeys(record.tags)])
         self.waiting += [WaitingLink(key, each) for each in links_of(staged, record)]
 
     def _is_use_later(self, key: int, record: ThoughtRecord) -> bool:
         """Whether the document knows more of how a thought was used than is known here."""
         held = self._session.get(ThoughtUse, key)
-        return self._about.replaces or held is None or record.weighed_at > held.weighed_at
+        is_told = self._trusts_use and (
+            self._about.replaces or (held is not None and record.weighed_at > held.weighed_at)
+        )
+        return held is None or is_told
+
+    @property
+    def _trusts_use(self) -> bool:
+        """Whether a file tells how thoughts were used: in a team, where that decides what others find, to an admin."""
+        return self._about.mode is Mode.PERSONAL or may_handle_others(self._about.caller)
+
+    def _with_use(self, record: ThoughtRecord) -> ThoughtRecord:
+        """The record with as much of its use as counts: where no file is trusted, as of one that nobody read."""
+        if self._trusts_use:
+            return record
+        unread: dict[str, Any] = {
+            "weight": min(record.weight, FIRST_WEIGHT),
+            "reads": 0,
+            "last_read_at": None,
+            "readers": [],
+        }
+        return record.model_copy(update=unread)
 
     def _put_use(self, key: int, staged: StagedRecord, record: ThoughtRecord) -> None:
         """Weight and readers; what other users read stays."""

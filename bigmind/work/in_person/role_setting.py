@@ -10,12 +10,12 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem, invalid
 from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Mode
 from bigmind.flow.workflow import HUMAN
+from bigmind.people.agent_names import shown_agent
 from bigmind.people.service import active_tokens
 from bigmind.people.token_format import TokenKind
 from bigmind.store.work import Work
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.processes import known_processes
-from bigmind.work.roles import shown_agent
 from bigmind.work.tables import AgentWorkRoles
 
 AGENTS = frozenset({TokenKind.CLIENT, TokenKind.CLI, TokenKind.BRIDGE})

@@ -3,7 +3,7 @@
 (() => {
   const form = document.getElementById("import");
   const file = document.getElementById("file");
-  const path = document.getElementById("path");
+  const path = document.getElementById("path"); // a member of a team sends files only
   const told = document.getElementById("import-told");
   const sending = document.getElementById("sending");
   const token = JSON.parse(document.body.getAttribute("hx-headers"))["BigMind-Form-Token"];
@@ -19,10 +19,10 @@
   file.addEventListener("change", () => {
     sent = null;
     use(null);
-    if (file.files.length) path.value = "";
+    if (path && file.files.length) path.value = "";
   });
 
-  path.addEventListener("input", () => {
+  path?.addEventListener("input", () => {
     if (!path.value) return;
     file.value = "";
     sent = null;

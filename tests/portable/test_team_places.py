@@ -1,0 +1,134 @@
+"""In a team: nobody's token, and nobody's page, reads or writes what another person has on the server's disk."""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bigmind.core.errors import Code
+from bigmind.core.ids import new_id
+from bigmind.core.operation import Mode, Presence, Role
+from bigmind.paths import scratch_folder, transfer_folder
+from bigmind.portable.transfer_paths import MOST_KEPT
+from tests.memory.living import Memory, living
+
+PRIVATE = "Ada is afraid of the audit"
+
+
+@pytest.fixture
+def ada(home: Path) -> Iterator[Memory]:
+    """The token of an admin."""
+    with living(home, Mode.TEAM, is_copy=True) as memory:
+        yield memory
+
+
+@pytest.fixture
+def eve(ada: Memory) -> Memory:
+    return ada.of("eve")
+
+
+def on_page(memory: Memory) -> Memory:
+    return replace(memory, caller=replace(memory.caller, is_person=True, presence=Presence.PAGE))
+
+
+def at_terminal(memory: Memory) -> Memory:
+    return replace(memory, caller=replace(memory.caller, is_person=True, presence=Presence.COMMAND_LINE))
+
+
+def test_no_token_and_no_page_of_a_member_reads_what_another_exported(ada: Memory, eve: Memory):
+    ada("memory_store_fact", category="learning", fact=PRIVATE)
+    path = ada("memory_export").path
+    for caller in (eve, on_page(eve)):
+        refused = caller.refuses("memory_import", path=path)
+        assert refused.code is Code.FORBIDDEN
+    assert PRIVATE not in {each.fact for each in eve("memory_list_facts").facts}
+
+
+def test_whether_a_file_is_there_is_not_told(ada: Memory, eve: Memory, home: Path, tmp_path: Path):
+    there, none = tmp_path / "there.json", tmp_path / "none.json"
+    there.write_text("{}")
+    of_ada = Path(ada("memory_export").path)
+    places = (there, none, of_ada, of_ada.with_name("none.json"), transfer_folder(home) / "a.json")
+    for caller in (eve, on_page(eve)):
+        for operation, field in (("memory_import", "path"), ("memory_export", "output_path")):
+            told = {
+                (error.code, error.message) for each in places if (error := _refused(caller, operation, field, each))
+            }
+            assert {code for code, _ in told} == {Code.FORBIDDEN}
+            assert len(told) == 1, told
+
+
+def _refused(caller: Memory, operation: str, field: str, place: Path):
+    return caller.refuses(operation, **{field: str(place)})
+
+
+def test_a_token_brings_back_what_it_exported(eve: Memory, home: Path):
+    eve("memory_store_fact", category="learning", fact="Otters use stones")
+    path = Path(eve("memory_export").path)
+    assert path.parent == transfer_folder(home, eve.caller.user_id)
+    assert json.loads(path.read_text(encoding="utf-8"))["facts"]
+    assert not eve("memory_import", path=str(path)).changed
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes and links are POSIX's")
+def test_the_folder_is_private_and_no_link_leads_out_of_it(ada: Memory, eve: Memory):
+    own, of_ada = Path(eve("memory_export").path), ada("memory_export").path
+    assert own.parent.stat().st_mode & 0o077 == 0
+    (own.parent / "link.json").symlink_to(of_ada)
+    for given in (own.parent / "link.json", own.parent / ".." / str(ada.caller.user_id) / Path(of_ada).name):
+        assert eve.refuses("memory_import", path=str(given)).code is Code.FORBIDDEN
+
+
+def test_only_the_newest_exports_of_a_token_are_kept(eve: Memory, home: Path):
+    made: list[Path] = []
+    for number in range(MOST_KEPT + 2):
+        made.append(Path(eve("memory_export").path))
+        os.utime(made[-1], (number, number))
+        eve.clock.forward(seconds=1)
+    assert sorted(transfer_folder(home, eve.caller.user_id).iterdir()) == made[-MOST_KEPT:]
+
+
+def test_what_is_kept_for_tokens_goes_when_something_is_forgotten(eve: Memory):
+    fact = eve("memory_store_fact", category="learning", fact="Otters use stones").fact.fact_id
+    path = Path(eve("memory_export").path)
+    at_terminal(eve)("memory_forget", id=fact)
+    assert not path.exists()
+
+
+def test_a_page_brings_in_what_it_was_sent(eve: Memory, home: Path):
+    sent = scratch_folder(home) / "upload-1"
+    sent.mkdir(parents=True)
+    on_page(eve)("memory_export", output_path=str(sent / "a.json"))
+    on_page(eve)("memory_import", path=str(sent / "a.json"), dry_run=True)
+
+
+def test_the_command_and_an_admins_page_name_any_place(ada: Memory, eve: Memory, tmp_path: Path):
+    at_terminal(eve)("memory_export", output_path=str(tmp_path / "eve.json"))
+    on_page(ada)("memory_import", path=str(tmp_path / "eve.json"), dry_run=True)
+    curator = on_page(ada.of("carl", Role.CURATOR))
+    assert curator.refuses("memory_import", path=str(tmp_path / "eve.json")).code is Code.FORBIDDEN
+
+
+def test_a_tokens_import_rests_on_a_backup_of_the_last_hour(ada: Memory, eve: Memory):
+    def brought(member: Memory) -> bool:
+        path = Path(member("memory_export").path)
+        document = json.loads(path.read_text(encoding="utf-8"))
+        [fact] = document["facts"]
+        document["facts"] = [fact | {"id": new_id()}]
+        path.write_text(json.dumps(document), encoding="utf-8")
+        done = member("memory_import", path=str(path))
+        assert done.changed
+        member.clock.forward(minutes=10)
+        return done.backup is not None
+
+    for member in (eve, bob := ada.of("bob")):
+        member("memory_store_fact", category="learning", fact="Otters use stones")
+    assert brought(eve)
+    assert not brought(bob)
+    ada.clock.forward(hours=1)
+    dan = ada.of("dan")
+    dan("memory_store_fact", category="learning", fact="Otters use stones")
+    assert brought(dan)
