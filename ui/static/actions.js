@@ -65,8 +65,7 @@
   };
 
   document.addEventListener("htmx:responseError", (event) => {
-    if (event.detail.xhr.status === 401) location.assign("/sign-in");
-    else if (event.detail.target?.id === "found" && event.detail.xhr.status >= 500) {
+    if (event.detail.target?.id === "found" && event.detail.xhr.status >= 500) {
       document.getElementById("found-count").textContent = "This search failed. BigMind's log says why, or the terminal that it was started in. Enter tries again.";
     }
   });
