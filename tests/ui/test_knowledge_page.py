@@ -127,7 +127,7 @@ def test_an_entry_is_told_in_full(server: Running, client: httpx.Client) -> None
     assert "deprecated: Open &lt;b&gt;now&lt;/b&gt;" in page
     assert "Approve again" in page
     assert "memory_edit_global" not in page
-    for wrong, status in ((new_id(), 404), ("nothing", 422), ("a" * 8, 404)):
+    for wrong, status in ((new_id(), 404), ("nothing", 404), ("a" * 8, 404)):
         assert client.get(f"/knowledge/{wrong}").status_code == status
 
 
