@@ -110,7 +110,8 @@
     if (event.detail.elt !== began?.form) return;
     const { at, places } = began;
     began = null;
-    if (document.activeElement !== document.body) return;
+    // A dialog that closed gives it to what it was opened from.
+    if (document.activeElement !== document.body || at.closest("dialog:not([open])")) return;
     at.focus({ preventScroll: true });
     stand(places);
   });
