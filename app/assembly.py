@@ -204,13 +204,14 @@ def _by_path(clients: plain.App, pages: plain.App) -> plain.App:
 
 
 def _door(mind: Mind, sign_in: SignIn, port: int, cookie: str, pages: LazyPages) -> Door:
-    def entrance() -> tuple[bytes, list[tuple[bytes, bytes]]]:
+    def entrance(asked: str) -> tuple[bytes, list[tuple[bytes, bytes]]]:
         pages.load_when_allowed()  # in their order: what draws them is told first where compiled templates are
         from ui.shell import theme_of  # noqa: PLC0415 - they are loaded now
         from ui.sign_in import sign_in_page  # noqa: PLC0415
 
         theme = theme_of(mind.store.host.settings)
-        return sign_in_page(cookie=cookie, theme=theme, shows_codes=sign_in.screen.is_offered())
+        shows_codes = sign_in.screen.is_offered()
+        return sign_in_page(cookie=cookie, theme=theme, shows_codes=shows_codes, asked=asked)
 
     def origins() -> frozenset[str]:
         return mind.store.host.settings.now().origins

@@ -1,5 +1,6 @@
 """What went wrong, in the words of the pages: no operation is named, and a field is called as its form calls it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -39,22 +40,65 @@ class ErrorMessage:
     detail: str = ""
 
 
-def in_words(error: BigMindError) -> ErrorMessage:
-    """The error as a page tells it."""
+_SENTENCE = re.compile(r"(?<=[.;]) ")
+_COMMAND = re.compile(r"`[^`]*`")
+_FOR_ASSISTANTS = re.compile(r"^(?:Pass|Call) |\b[a-z]+=|\b[a-z]+_[a-z_]+\b")
+"""A sentence that says which operation to call, or what to pass to one."""
+
+_WHY_MISSING = "It may have been forgotten for good, or the address is incomplete."
+
+
+def in_words(error: BigMindError, of_form: bool = False, of_text: bool = False) -> ErrorMessage:
+    """The error as a page tells it.
+
+    Args:
+        error: what went wrong.
+        of_form: whether a form of an open page was sent, which knew what is missing now.
+        of_text: whether that form holds what the person wrote.
+    """
     if isinstance(error, PausedError):
         how = "Resume it at the top of any page or in Settings, then do this again."
         return ErrorMessage(f"BigMind is paused, so nothing was stored. {how}")
     if _NO_EXPORT in error.message:
         return ErrorMessage("This file is not an export of BigMind. Nothing was changed.", detail=str(error))
+    if error.missing:
+        return _missing(error.missing, of_form=of_form, of_text=of_text)
+    hint = _for_people(error.hint)
     if not error.problems:
-        return ErrorMessage(f"{error.message} {error.hint}".strip())
+        return ErrorMessage(f"{error.message} {hint}".strip())
     if not error.message.startswith((_OF_AN_INPUT, _OF_A_FIELD)):
         return ErrorMessage(
-            error.message, [FieldError(each.field, each.expected) for each in error.problems], str(error)
+            error.message, [FieldError(each.field, _expected(each)) for each in error.problems], str(error)
         )
     is_plain = error.message == _OF_A_FIELD
-    fields = [FieldError(_label(each.field), each.expected if is_plain else _right(each)) for each in error.problems]
+    fields = [FieldError(_label(each.field), _expected(each) if is_plain else _right(each)) for each in error.problems]
     return ErrorMessage("Nothing was done. Please put this right:", fields, str(error))
+
+
+def page_title(error: BigMindError) -> ErrorMessage:
+    """The error as a page of its own: a heading, and in `detail` what stands below it."""
+    if error.missing:
+        return ErrorMessage(f"There is no such {error.missing}", detail=_WHY_MISSING)
+    hint = _for_people(error.hint)
+    problems = [f"{_label(each.field)}: {_expected(each)}" for each in error.problems]
+    return ErrorMessage(error.message, detail=" ".join([hint, *problems]).strip())
+
+
+def _missing(kind: str, *, of_form: bool, of_text: bool) -> ErrorMessage:
+    if not of_form:
+        return ErrorMessage(f"There is no such {kind}. {_WHY_MISSING}")
+    rest = "your text is still here" if of_text else "nothing else was changed"
+    return ErrorMessage(f"This {kind} was forgotten meanwhile; {rest}.")
+
+
+def _for_people(text: str) -> str:
+    """A text of ours without the sentences that are for assistants; commands of a terminal are for people too."""
+    kept = [each for each in _SENTENCE.split(text) if not _FOR_ASSISTANTS.search(_COMMAND.sub("", each))]
+    return " ".join(kept)
+
+
+def _expected(problem: FieldProblem) -> str:
+    return _for_people(problem.expected).rstrip(";") or "something else"
 
 
 def _label(field: str) -> str:

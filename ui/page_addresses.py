@@ -1,9 +1,12 @@
 """Addresses of the pages: what stands in one, and what is read from it."""
 
+import re
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
 _LONGEST_NUMBER = 9
+_PAGE_OF_OURS = re.compile(r"/(?!/)[!-\[\]-~]{0,2000}")
+"""A path in printable ASCII: `//host` and a backslash would lead elsewhere, a line break into the headers."""
 
 
 def filled(named: Mapping[str, object]) -> dict[str, str]:
@@ -15,6 +18,11 @@ def address(path: str, named: Mapping[str, object]) -> str:
     """The page at `path` that asks for that."""
     chosen = urlencode(filled(named))
     return f"{path}?{chosen}" if chosen else path
+
+
+def page_of_ours(path: str) -> str:
+    """A page of ours, or nothing."""
+    return path if _PAGE_OF_OURS.fullmatch(path) else ""
 
 
 def number(asked: Mapping[str, str], name: str, most: int, otherwise: int = 0) -> int:

@@ -1,6 +1,7 @@
 """What stands around every page, and the one way a page is read and rendered."""
 
 import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -51,6 +52,9 @@ _OWN_HANDS = frozenset({"browser", "window", "terminal", "cli"})
 
 _OF_THE_REQUEST = frozenset({Code.NOT_FOUND, Code.INVALID_INPUT, Code.AMBIGUOUS, Code.FORBIDDEN})
 """Faults that a page among the others explains; of those of the store, there is no page to put them into."""
+
+_HOLDS_TEXT = re.compile(r"/actions/\w*(edit|refine|correct|update|consolidate)")
+"""Actions whose form holds what a person wrote of a thing that is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +177,8 @@ class Shell:
             except BigMindError as error:
                 if error.code not in _OF_THE_REQUEST:
                     raise
-                shown, told, status = "problem.html", {"error": error}, HTTP_STATUS[error.code]
+                code = Code.NOT_FOUND if error.missing else error.code
+                shown, told, status = "problem.html", {"error": error}, HTTP_STATUS[code]
             frame = self._frame(request, work, current)
             page = html(render(shown, {"frame": frame, **_around(work), **told}), status)
             page.headers[CHANGE_HEADER] = str(frame.change)
@@ -288,7 +293,8 @@ def theme_of(settings: LiveSettings) -> str:
 def problem_page(request: AnyRequest, error: BigMindError) -> Html:
     """What went wrong, for the part of a page or the form it was asked by, or as a page of its own."""
     template = "_problem.html" if "HX-Request" in request.headers else "problem_alone.html"
-    return html(render(template, {"error": error, "theme": "", "then": ""}), HTTP_STATUS[error.code])
+    sent = {"of_form": request.method == "POST", "of_text": bool(_HOLDS_TEXT.search(request.url.path))}
+    return html(render(template, {"error": error, "theme": "", "then": "", **sent}), HTTP_STATUS[error.code])
 
 
 def html(text: str, status: int) -> Html:

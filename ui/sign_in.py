@@ -1,7 +1,7 @@
 """Signing a browser in with a one-time code, and out again."""
 
 from dataclasses import asdict, dataclass
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 import anyio.to_thread
 from litestar import Response, get, post
@@ -25,12 +25,15 @@ from bigmind.people.sign_in_file import FROM_FILE, remove_sign_in_file
 from bigmind.people.tables import Token
 from bigmind.wiring import Mind
 from ui.forms.csrf import is_same, new_form_token, signed_form_token
+from ui.page_addresses import page_of_ours
 from ui.page_headers import PAGE_HEADERS, standalone_headers
 from ui.render import render, standalone_style
 from ui.shell import AnyRequest, theme_of
 
 SIGN_IN = "/sign-in"
 LONGEST_CODE = 2_000
+ASKED_SECONDS = 600
+"""How long the page that was asked for is remembered: as long as a code works."""
 SPENT = "This code is invalid or has expired. A code works once, within ten minutes of being printed."
 WRONG = "This isn't the code that BigMind shows. Try again."
 OVER = "This code is invalid or has expired. Have BigMind show a new one."
@@ -66,7 +69,7 @@ class _Form:
 
 
 def sign_in_page(
-    message: str = "", *, cookie: str, theme: str = "", shows_codes: bool = False
+    message: str = "", *, cookie: str, theme: str = "", shows_codes: bool = False, asked: str = ""
 ) -> tuple[bytes, list[tuple[bytes, bytes]]]:
     """The page that asks for a code, for whoever answers a browser that is not signed in.
 
@@ -77,14 +80,16 @@ def sign_in_page(
         cookie: the name of the browser's cookie; the form's own is named after it.
         theme: `light` or `dark`; empty follows the system.
         shows_codes: whether BigMind could show a code on this machine's screen.
+        asked: the page that was asked for; who signs in comes to it.
 
     Returns:
         The body, and the headers that belong to it.
     """
     body, headers, form_cookie = _sign_in_parts(_Form(message, theme, shows_codes), cookie)
     own = {name: value for name, value in headers.items() if name != "Cache-Control"}
-    own["Set-Cookie"] = form_cookie.to_header(header="")
-    return body.encode(), [(name.lower().encode(), value.encode()) for name, value in own.items()]
+    cookies = [form_cookie, *([_asked_cookie(cookie, asked)] if page_of_ours(asked) else [])]
+    sent = [*own.items(), *(("Set-Cookie", each.to_header(header="")) for each in cookies)]
+    return body.encode(), [(name.lower().encode(), value.encode()) for name, value in sent]
 
 
 def sign_in_routes(mind: Mind, sign_in: SignIn, cookie: str) -> list[HTTPRouteHandler]:
@@ -110,15 +115,16 @@ class _Entrance:
         body, headers, form_cookie = _sign_in_parts(form, self.cookie)
         return Response(body, status_code=status, media_type=MediaType.HTML, headers=headers, cookies=[form_cookie])
 
-    async def redeemed(self, code: str) -> Response[str]:
-        """The profile, for a browser that is signed in from now on."""
+    async def redeemed(self, request: AnyRequest, code: str) -> Response[str]:
+        """The page that was asked for, or the profile, for a browser that is signed in from now on."""
         minted = await anyio.to_thread.run_sync(self.sign_in.redeem, code)
-        return self.ask(SPENT, HTTP_401_UNAUTHORIZED) if minted is None else self._signed_in(minted)
+        return self.ask(SPENT, HTTP_401_UNAUTHORIZED) if minted is None else self._signed_in(request, minted)
 
-    def _signed_in(self, minted: MintedToken) -> Response[str]:
-        answer = _see("/")
+    def _signed_in(self, request: AnyRequest, minted: MintedToken) -> Response[str]:
+        # Another site of this machine may have written that cookie: only a page of ours is gone to.
+        answer = _see(page_of_ours(unquote(_sent(request, _asked_name(self.cookie)))) or "/")
         answer.set_cookie(_browser_cookie(self.cookie, minted.secret))
-        for name in (_form_name(self.cookie), _waiting_name(self.cookie)):
+        for name in (_form_name(self.cookie), _waiting_name(self.cookie), _asked_name(self.cookie)):
             answer.delete_cookie(name, path=SIGN_IN)
         return answer
 
@@ -137,11 +143,11 @@ class _Entrance:
         return answer
 
     async def typed(self, request: AnyRequest, digits: str) -> Response[str]:
-        """The profile, when these are the digits that BigMind shows for this browser."""
+        """The page that was asked for, when these are the digits that BigMind shows for this browser."""
         browser = _sent(request, _waiting_name(self.cookie))
         minted = await anyio.to_thread.run_sync(self.sign_in.redeem_digits, browser, digits)
         if minted is not None:
-            return self._signed_in(minted)
+            return self._signed_in(request, minted)
         awaits = self.sign_in.screen.awaits(browser)
         return self.ask(WRONG if awaits else OVER, HTTP_401_UNAUTHORIZED, awaits_code=awaits)
 
@@ -164,7 +170,7 @@ def _ways_in(entrance: _Entrance) -> list[HTTPRouteHandler]:
             awaits = entrance.sign_in.screen.awaits(_sent(request, _waiting_name(entrance.cookie)))
             return entrance.ask("", HTTP_200_OK, awaits_code=awaits)
         question = entrance.question(request, code)
-        return await entrance.redeemed(code) if question is None else entrance.ask("", HTTP_200_OK, question)
+        return await entrance.redeemed(request, code) if question is None else entrance.ask("", HTTP_200_OK, question)
 
     @post(SIGN_IN)
     async def sign_in_with_code(request: AnyRequest) -> Response[str]:
@@ -176,7 +182,7 @@ def _ways_in(entrance: _Entrance) -> list[HTTPRouteHandler]:
         code = str(form.get("code", ""))[:LONGEST_CODE]
         if digits := digits_in(code):
             return await entrance.typed(request, digits)
-        return await entrance.redeemed(_code_in(code))
+        return await entrance.redeemed(request, _code_in(code))
 
     @post(FROM_FILE)
     async def sign_in_from_file(request: AnyRequest) -> Response[str]:
@@ -224,6 +230,16 @@ def _form_name(cookie: str) -> str:
 
 def _waiting_name(cookie: str) -> str:
     return f"{cookie}_waiting"
+
+
+def _asked_name(cookie: str) -> str:
+    return f"{cookie}_asked"
+
+
+def _asked_cookie(cookie: str, asked: str) -> Cookie:
+    """Remembers what was asked for as long as a code works; only signing in is sent it."""
+    name, value = _asked_name(cookie), quote(asked, safe="")
+    return Cookie(name, value=value, path=SIGN_IN, max_age=ASKED_SECONDS, httponly=True, samesite="strict")
 
 
 def _browser_cookie(name: str, secret: str, seconds: int = int(UI_SESSION.total_seconds())) -> Cookie:

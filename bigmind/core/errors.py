@@ -82,14 +82,18 @@ class BigMindError(Exception):
         message: what was wrong and where, one sentence, for people and models.
         hint: what would be right, or what to call instead; may be empty.
         problems: for `INVALID_INPUT`, one entry per field.
+        missing: of what there is none of that id, such as `fact`; empty where the fault is another.
     """
 
-    def __init__(self, code: Code, message: str, hint: str = "", problems: tuple[FieldProblem, ...] = ()) -> None:
+    def __init__(
+        self, code: Code, message: str, hint: str = "", problems: tuple[FieldProblem, ...] = (), missing: str = ""
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.hint = hint
         self.problems = problems
+        self.missing = missing
 
     def __str__(self) -> str:
         lines = [self.message, *(f"- {problem}" for problem in self.problems)]
@@ -101,6 +105,12 @@ class BigMindError(Exception):
 def not_found(kind: str, reference: object, hint: str) -> BigMindError:
     """What is said of an id that does not exist, and equally of one that belongs to somebody else."""
     return BigMindError(Code.NOT_FOUND, f"There is no {kind} {str(reference)[:60]!r}.", hint)
+
+
+def unknown(kind: str, reference: object, hint: str) -> BigMindError:
+    """The same of what is kept in the memory, and may have been forgotten."""
+    error = not_found(kind, reference, hint)
+    return BigMindError(error.code, error.message, hint, missing=kind)
 
 
 def brain_unavailable(fault: BigMindError) -> BigMindError:
@@ -136,10 +146,10 @@ def in_window(what: str) -> BigMindError:
     )
 
 
-def invalid(field: str, value: object, expected: str) -> BigMindError:
-    """One field of an operation's input was not right."""
+def invalid(field: str, value: object, expected: str, missing: str = "") -> BigMindError:
+    """One field of an operation's input was not right; `missing` as of `BigMindError`, where no id is like that."""
     problem = FieldProblem(field, shown(value), expected)
-    return BigMindError(Code.INVALID_INPUT, "The input is not valid.", problems=(problem,))
+    return BigMindError(Code.INVALID_INPUT, "The input is not valid.", problems=(problem,), missing=missing)
 
 
 def shown(value: object, most: int = 80) -> str:

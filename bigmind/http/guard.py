@@ -9,7 +9,7 @@ import re
 from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 import anyio.to_thread
 
@@ -46,7 +46,7 @@ _JSON_TYPE = "application/json"
 _FILE_TYPE = "application/octet-stream"
 _BASE64 = "=?base64?"
 
-SignInPage = Callable[[], tuple[bytes, list[tuple[bytes, bytes]]]]
+SignInPage = Callable[[str], tuple[bytes, list[tuple[bytes, bytes]]]]
 KnowsCode = Callable[[str], bool]
 
 
@@ -66,8 +66,9 @@ class Door:
     Attributes:
         port: where it listens.
         cookie: the name of the browser's cookie.
-        sign_in_page: what a browser without a valid cookie is shown: body and headers. Called on a worker thread; may
-            raise a `BigMindError`, which whoever asked is told.
+        sign_in_page: what a browser without a valid cookie is shown: body and headers. It is told the address that was
+            asked for, empty where that is no page to come back to. Called on a worker thread; may raise a
+            `BigMindError`, which whoever asked is told.
         knows_code: whether a code would sign somebody in; it does not use the code.
         origins: the web pages that may call, with a token; none unless the owner named them.
     """
@@ -196,10 +197,13 @@ class Guard:
         return replaying(checked_json(await read_body(receive)), receive)
 
     async def _refuse(self, scope: Scope, send: Send, refusal: RefusalError) -> None:
-        wants_page = any("text/html" in accept for accept in header_values(scope, b"accept"))
+        # A part of a page that is open asks for no page: it stays, and says that nobody is signed in.
+        is_part = bool(header_values(scope, b"hx-request"))
+        wants_page = not is_part and any("text/html" in accept for accept in header_values(scope, b"accept"))
         if refusal.status == 401 and wants_page and not scope["path"].startswith(BEARER_PATHS):  # noqa: PLR2004
             try:
-                body, headers = await anyio.to_thread.run_sync(self._door.sign_in_page)  # the first one loads the pages
+                # The first one loads the pages.
+                body, headers = await anyio.to_thread.run_sync(self._door.sign_in_page, _address(scope))
             except BigMindError as error:
                 await refuse(send, error)
             else:
@@ -208,6 +212,14 @@ class Guard:
         # No resource metadata in the challenge: a client would start an OAuth dance with a server that has none.
         challenge = [(b"www-authenticate", b'Bearer realm="bigmind"')] if refusal.status == 401 else []  # noqa: PLR2004
         await refuse(send, refusal.error, refusal.status, challenge)
+
+
+def _address(scope: Scope) -> str:
+    """The page that was asked for, to come back to it; empty where something was to be done."""
+    if scope["method"] != "GET":
+        return ""
+    query: bytes = scope.get("query_string", b"")
+    return quote(scope["path"]) + (f"?{query.decode('latin-1')}" if query else "")
 
 
 def _foreign(hint: str = "") -> RefusalError:

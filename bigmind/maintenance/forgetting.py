@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlmodel import col, delete, select
 
 from bigmind.backup.scrubbing import ScrubbedBackups, Tombstone, scrub_backups
-from bigmind.core.errors import BigMindError, Code, invalid, not_found
+from bigmind.core.errors import BigMindError, Code, invalid, not_found, unknown
 from bigmind.core.events import Action
 from bigmind.core.ids import SHORT, as_prefix, of_prefix
 from bigmind.core.kind import Kind
@@ -176,7 +176,7 @@ def _find(work: Work, reference: str, kind: str | None) -> ErasureTarget:
             query = select(table.uid, table.id).where(*mine).order_by(table.uid).limit(2)
             found += [ErasureTarget(each.name, uid, key) for uid, key in work.session.exec(query)]
     if not found:
-        raise not_found(
+        raise unknown(
             kind or "memory",
             reference,
             "memory_list_sessions, memory_list_facts, memory_list_hypotheses, memory_list_global and "

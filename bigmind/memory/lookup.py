@@ -8,7 +8,7 @@ from sqlmodel import SQLModel, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from bigmind.core.client_names import BRIDGE, SLASH
-from bigmind.core.errors import BigMindError, Code, invalid, not_found
+from bigmind.core.errors import BigMindError, Code, invalid, unknown
 from bigmind.core.ids import SHORT, as_prefix, of_prefix
 from bigmind.core.operation import offered_only
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession
@@ -83,11 +83,12 @@ def find_among(
             named.field,
             reference,
             f"the id of {named.article} {named.kind}, or at least its first {SHORT} characters (0-9, a-f)",
+            named.kind,
         )
     those = rows.where(*of_prefix(table.uid, prefix))
     found = work.session.exec(those.order_by(col(table.uid)).limit(2)).all()
     if not found:
-        raise not_found(named.kind, reference, _where_to_look(work, named.hint))
+        raise unknown(named.kind, reference, _where_to_look(work, named.hint))
     if len(found) > 1:
         raise BigMindError(
             Code.AMBIGUOUS,

@@ -9,7 +9,7 @@ from sqlmodel import col, delete, select
 
 from bigmind.brain.evidence import newest_entry
 from bigmind.caution.detect import pending
-from bigmind.core.errors import BigMindError, Code, FieldProblem, invalid, not_found
+from bigmind.core.errors import BigMindError, Code, FieldProblem, invalid, unknown
 from bigmind.core.events import Action
 from bigmind.kinds import save, texts_of
 from bigmind.mindspace.definitions import GateForm, InputForm, OutputForm
@@ -62,10 +62,10 @@ def node_row(work: Work, reference: str) -> WorkItem:
         row = item_named(work, reference)
     except BigMindError as error:
         if error.code is Code.NOT_FOUND:
-            raise not_found("node", reference, FIND) from None
+            raise unknown("node", reference, FIND) from None
         raise
     if row.process != OF_TASKS_ONLY:
-        raise not_found("node", reference, FIND)
+        raise unknown("node", reference, FIND)
     return row
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from sqlmodel import col, select
 
-from bigmind.core.errors import BigMindError, Code, not_found
+from bigmind.core.errors import BigMindError, Code, unknown
 from bigmind.core.ids import as_prefix, of_prefix
 from bigmind.flow.process_document import gate_from
 from bigmind.flow.workflow import Item
@@ -71,10 +71,10 @@ def run_named(work: Work, reference: str) -> ProtocolRun:
         return named[0]
     prefix = as_prefix(reference.strip())
     if prefix is None:
-        raise not_found("protocol run", reference, "session_start answers its session_id.")
+        raise unknown("protocol run", reference, "session_start answers its session_id.")
     found = work.session.exec(mine.where(*of_prefix(col(ProtocolRun.uid), prefix)).limit(2)).all()
     if len(found) != 1:
-        raise not_found("protocol run", reference, "session_start answers its session_id.")
+        raise unknown("protocol run", reference, "session_start answers its session_id.")
     return found[0]
 
 

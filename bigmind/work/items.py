@@ -9,7 +9,7 @@ from sqlalchemy import select as columns
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
-from bigmind.core.errors import BigMindError, Code, FieldProblem, invalid, not_found, shown
+from bigmind.core.errors import BigMindError, Code, FieldProblem, invalid, shown, unknown
 from bigmind.core.events import Action
 from bigmind.core.ids import as_prefix, of_prefix
 from bigmind.core.shapes import as_object, is_list
@@ -49,10 +49,10 @@ def item_named(work: Work, reference: str) -> WorkItem:
         return work.session.get_one(WorkItem, known.id)
     prefix = as_prefix(named)
     if prefix is None:
-        raise not_found("work item", named, "work_list_tasks lists them.")
+        raise unknown("work item", named, "work_list_tasks lists them.")
     found = work.session.exec(select(WorkItem).where(*of_prefix(col(WorkItem.uid), prefix)).limit(2)).all()
     if not found:
-        raise not_found("work item", named, "work_list_tasks lists them.")
+        raise unknown("work item", named, "work_list_tasks lists them.")
     if len(found) > 1:
         raise BigMindError(Code.AMBIGUOUS, f"Several work items begin with {named!r}.", "Pass the slug.")
     return found[0]

@@ -58,7 +58,7 @@ def process_of(work: Work, name: str, version: int | None = None) -> Process:
         raise BigMindError(
             Code.NOT_FOUND,
             f"There is no process {name[:40]!r}{f' in version {version}' if version is not None else ''}.",
-            f"There are {', '.join(each.name for each in processes(work))}.",
+            f"There are {', '.join([*(each.name for each in processes(work)), SESSION])}.",
         )
     return _read(row.text, f"{row.name}.yaml")
 

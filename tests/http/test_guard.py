@@ -312,7 +312,7 @@ def test_the_guard_closes_a_websocket_before_anything_behind_it_hears_of_it(worl
     async def send(message: dict) -> None:
         sent.append(message)
 
-    door = guard.Door(world.port, world.inside.cookie, lambda: (b"", []), lambda _: False)
+    door = guard.Door(world.port, world.inside.cookie, lambda _: (b"", []), lambda _: False)
     guarded = guard.Guard(behind, world.inside.mind.authenticator, door)
     headers = [(b"host", world.host.encode()), (b"authorization", f"Bearer {world.cli}".encode())]
     anyio.run(guarded, {"type": "websocket", "path": "/mcp", "headers": headers}, receive, send)

@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -170,6 +171,56 @@ def test_a_browser_nobody_knows_is_shown_the_sign_in_page_wherever_it_goes(brows
         assert answer.status_code == 401
         assert "bigmind open" in answer.text
         assert set(answer.headers) >= PARTS
+
+
+@pytest.mark.parametrize("way", ["link", "code"])
+def test_signing_in_goes_on_to_the_page_that_was_asked_for(server: Running, browser: httpx.Client, way: str) -> None:
+    page = "/facts?category=codebase&text=a%20b"
+    refused = browser.get(page, headers={"Accept": "text/html"})
+    assert refused.status_code == 401
+    link = server.link()
+    if way == "link":
+        answer = browser.get(link)
+    else:
+        token = _form_token(refused.text)
+        answer = browser.post("/sign-in", data={"code": link.split("code=")[1], "form_token": token})
+    assert (answer.status_code, answer.headers["location"]) == (303, page)
+    assert browser.get(server.link()).headers["location"] == "/", "once"
+
+
+ELSEWHERE = (
+    "//evil.example/",
+    "/\\evil.example",
+    "https://evil.example/",
+    "javascript:alert(1)",
+    "/a\r\nX: y",
+    "/\t/x",
+)
+
+
+@pytest.mark.parametrize("planted", ELSEWHERE)
+def test_signing_in_leads_to_no_other_site(server: Running, browser: httpx.Client, planted: str) -> None:
+    """A cookie has no port: any other server of this machine can write one."""
+    cookie = f"{server.cookie}_asked={quote(planted, safe='')}"
+    answer = browser.get(server.link(), headers={"Cookie": cookie})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+
+
+def test_an_address_in_disguise_leads_to_no_other_site(server: Running, browser: httpx.Client) -> None:
+    for path in ("//evil.example/x", "/%2F/evil.example", "/%5Cevil.example", "/a%0d%0ab"):
+        browser.cookies.clear()
+        assert browser.get(f"{server.url}{path}", headers={"Accept": "text/html"}).status_code == 401
+        location = browser.get(server.link()).headers["location"]
+        assert location.startswith("/")
+        assert location[1:2] not in {"/", "\\"}
+        assert location.isprintable()
+
+
+def test_a_part_of_an_open_page_is_refused_without_the_sign_in_page(browser: httpx.Client) -> None:
+    """Its form would end the one that stands in another tab."""
+    answer = browser.get("/facts", headers={"Accept": "text/html, */*", "HX-Request": "true"})
+    assert answer.status_code == 401
+    assert "set-cookie" not in answer.headers
 
 
 @dataclass

@@ -6,7 +6,6 @@ who does it in person (ui/forms/in_person.py).
 """
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -27,6 +26,7 @@ from ui.forms.csrf import is_same, signed_form_token
 from ui.forms.in_person import proved
 from ui.forms.input import arguments_of
 from ui.jobs import Job, JobRunningError, Jobs
+from ui.page_addresses import page_of_ours
 from ui.page_headers import PAGE_HEADERS
 from ui.render import job_html, render
 from ui.shell import Html, html, problem_page, theme_of
@@ -38,9 +38,6 @@ TOLD_WHY = frozenset({"work_move"})
 """Operations whose refusals have a template of their own, refused/<operation>.html: with links to what mends them."""
 ACTED = {"HX-Trigger": json.dumps({"acted": {}})}
 """Tells the page that something was done, so that it closes what was asked in and brings itself up to date."""
-
-_PAGE_OF_OURS = re.compile(r"/(?!/)[!-\[\]-~]*")
-"""A path in printable ASCII: `//host` and a backslash would lead elsewhere, a line break into the headers."""
 
 Fields = Sequence[tuple[str, str]]
 
@@ -57,7 +54,7 @@ def action_routes(
     async def act(request: AnyRequest, name: FromPath[str]) -> Html:
         form = await request.form()
         sent = [(key, str(value)) for key, value in form.multi_items()]
-        then = _local(dict(sent).get("then", ""))
+        then = page_of_ours(dict(sent).get("then", ""))
         try:
             check_form(request, cookie, dict(sent))
             operation = _offered(mind, offers, name)
@@ -213,11 +210,6 @@ def _undo(sent: Fields) -> dict[str, Any]:
 
 def _first_line(answer: Answer) -> str:
     return answer.as_text().strip().partition("\n")[0]
-
-
-def _local(path: str) -> str:
-    """A page of ours, or nothing."""
-    return path if _PAGE_OF_OURS.fullmatch(path) else ""
 
 
 def _shown(jobs: Jobs, sayings: FlashMessages, caller: Caller, job: Job) -> Html:

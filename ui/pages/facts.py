@@ -9,7 +9,7 @@ from litestar import get
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
-from bigmind.core.errors import BigMindError, Code
+from bigmind.core.errors import BigMindError
 from bigmind.memory.facts.history import fact_history
 from bigmind.memory.facts.listing import (
     ORDERS,
@@ -42,7 +42,6 @@ KINDS = ("identity", "preference", "decision", "codebase", "constraint")
 """The categories that assistants are told of; any other word will do as well."""
 
 Choice = TypeVar("Choice", bound=str)
-_UNKNOWN = frozenset({Code.NOT_FOUND, Code.INVALID_INPUT, Code.AMBIGUOUS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +183,9 @@ def _one(work: Work, reference: str, *, is_open: bool) -> Told:
     try:
         return _unfolded(work, reference)
     except BigMindError as error:
-        if error.code not in _UNKNOWN:
+        if not (is_open and error.missing):
             raise
-        if is_open:
-            return {"fact": None, **_editing(work, "active")}
-        hint = "It may have been forgotten for good, or the address is incomplete."
-        raise BigMindError(Code.NOT_FOUND, "There is no such fact", hint) from None
+        return {"fact": None, **_editing(work, "active")}
 
 
 def _unfolded(work: Work, reference: str) -> dict[str, Any]:

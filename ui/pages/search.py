@@ -34,6 +34,13 @@ CHOICES = 100
 SUGGESTED = 8
 KINDS = {each.called: each.name for each in registry.KINDS.searched}
 """What the filter names: what the tool takes."""
+_SHORTER = {"knowledge": "Knowledge", "work_item": "Work"}
+"""Kinds whose filter is called as their page is."""
+CHIPS = [
+    ("", "All"),
+    *((each.called, _SHORTER.get(each.name, each.words.many.capitalize())) for each in registry.KINDS.searched),
+]
+"""The filter's choices: every kind that is found."""
 SINCE = {"week": 7, "month": 31, "year": 366}
 _FIRST_MOMENTS = 50
 """The moments that a session's page shows at once."""
@@ -137,6 +144,7 @@ def _page(shell: Shell, work: Work, asked: PageQuery) -> Told:
         **_found(shell, work, asked),
         "projects": project_weights(work, CHOICES),
         "most_typed": MOST_TYPED,
+        "chips": CHIPS,
         "live": _live(work),
     }
 

@@ -10,7 +10,6 @@ from litestar import get
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
-from bigmind.core.errors import BigMindError, Code
 from bigmind.memory.sessions.learned import SessionLearnings, born_in
 from bigmind.memory.sessions.listing import Order, TimelineQuery, client_weights, neighbours, timeline
 from bigmind.memory.sessions.overview import MOST_SEQ, moment_of, moments_of, project_weights, topic_weights
@@ -30,7 +29,6 @@ MOST_TYPED = 500
 CHOICES = 100
 MOMENTS = 50
 LEARNED = 50
-_NO_SUCH_SESSION = frozenset({Code.NOT_FOUND, Code.INVALID_INPUT})
 _FIRST_DAY, _LAST_DAY = date(1970, 1, 2), date(2999, 12, 30)
 """Between them every system can tell when a day begins by its own calendar."""
 
@@ -233,14 +231,7 @@ def _stretch(
 
 
 def _detail(work: Work, reference: str, after: int, shown: int) -> Told:
-    try:
-        detail = session_detail(work, reference)
-    except BigMindError as error:
-        if error.code not in _NO_SUCH_SESSION:
-            raise
-        raise BigMindError(
-            Code.NOT_FOUND, "There is no such session", "You forgot it for good, or the address is incomplete."
-        ) from None
+    detail = session_detail(work, reference)
     uid = detail.session.session_id
     born = born_in(work, uid, LEARNED)
     older, newer = neighbours(work, uid)

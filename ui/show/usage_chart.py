@@ -114,6 +114,11 @@ def _highest(kind: StripKind, steps: Mapping[str, Mapping[date, Totals]]) -> int
     return max(found, default=0)
 
 
+def noun(number: int, words: str) -> str:
+    """The name of a measure beside its number: only what is counted ends with an s."""
+    return words.removesuffix("s") if number == 1 else words
+
+
 def _strip(kind: StripKind, client: str, steps: Mapping[date, Totals], firsts: Sequence[date], most: int) -> Strip:
     step = WIDTH / len(firsts)
     bars: list[Bar] = []
@@ -124,10 +129,11 @@ def _strip(kind: StripKind, client: str, steps: Mapping[date, Totals], firsts: S
                 continue
             height = max(LEAST, HEIGHT * counts[name] / most)
             base -= height
-            told = f"{full_date(first)}: {counts[name]:,} {words}"
+            told = f"{full_date(first)}: {counts[name]:,} {noun(counts[name], words)}"
             bars.append(
                 Bar(round(place * step, 2), round(base, 2), round(step * 0.8, 2), round(height, 2), colour, told)
             )
-    legend = [(words, colour, sum(each[name] for each in steps.values())) for name, words, colour in kind.parts]
+    sums = {name: sum(each[name] for each in steps.values()) for name, _, _ in kind.parts}
+    legend = [(noun(sums[name], words), colour, sums[name]) for name, words, colour in kind.parts]
     told = ", ".join(f"{number:,} {words}" for words, _, number in legend)
     return Strip(kind.title, f"{kind.title} of {client}: {told}.", most, bars, legend)

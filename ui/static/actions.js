@@ -65,8 +65,7 @@
   };
 
   document.addEventListener("htmx:responseError", (event) => {
-    if (event.detail.xhr.status === 401) location.assign("/sign-in");
-    else if (event.detail.target?.id === "found" && event.detail.xhr.status >= 500) {
+    if (event.detail.target?.id === "found" && event.detail.xhr.status >= 500) {
       document.getElementById("found-count").textContent = "This search failed. BigMind's log says why, or the terminal that it was started in. Enter tries again.";
     }
   });
@@ -111,7 +110,8 @@
     if (event.detail.elt !== began?.form) return;
     const { at, places } = began;
     began = null;
-    if (document.activeElement !== document.body) return;
+    // A dialog that closed gives it to what it was opened from.
+    if (document.activeElement !== document.body || at.closest("dialog:not([open])")) return;
     at.focus({ preventScroll: true });
     stand(places);
   });

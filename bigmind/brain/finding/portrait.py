@@ -14,7 +14,7 @@ from bigmind.brain.gardening import PROMOTED
 from bigmind.brain.listing import ListedQuestion, ListedThought, each_once, listed, may_judge
 from bigmind.brain.tables import BrainQuery, BrainQuerySource, Thought, ThoughtLink, ThoughtReader, ThoughtUse
 from bigmind.brain.thoughts import lacks
-from bigmind.core.errors import not_found
+from bigmind.core.errors import unknown
 from bigmind.core.operation import Space
 from bigmind.kinds import readable
 from bigmind.memory.lookup import key_of
@@ -117,7 +117,7 @@ def portrait(work: Work, reference: str) -> Portrait:
     """
     row = thought_named(work, reference)
     if row.noise_at is not None and not may_judge(work, row):
-        raise not_found("thought", reference, WHERE_IDS_ARE)
+        raise unknown("thought", reference, WHERE_IDS_ARE)
     key = key_of(row)
     use = work.session.get(ThoughtUse, key)
     return Portrait(

@@ -8,6 +8,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from bigmind.core.lazy_module import LazyModule
+from bigmind.flow.workflow import ActorKind
 from bigmind.store.work import Work
 from bigmind.work.rules import LONGEST_DESCRIPTION, LONGEST_FIELD, LONGEST_REASON, LONGEST_TITLE
 from ui.shell import AnyRequest, Html, Told
@@ -16,8 +17,12 @@ from ui.site import Site
 
 if TYPE_CHECKING:
     from bigmind.tasks import item_record
+    from bigmind.tasks import service as tasks
+    from bigmind.work import roles
 else:
     item_record = LazyModule("bigmind.tasks.item_record")
+    tasks = LazyModule("bigmind.tasks.service")
+    roles = LazyModule("bigmind.work.roles")
 
 LONGEST = {
     "title": LONGEST_TITLE,
@@ -45,8 +50,12 @@ def item_routes(site: Site) -> list[HTTPRouteHandler]:
 
 def _told(work: Work, slug: str, asked: Mapping[str, str]) -> Told:
     found = item_record.item_record(work, slug)
+    # In a team a page in a browser has no role of its own: what is written there is written in person.
+    actor = roles.actor_of(work, found.process)
     return {
         "item": found,
+        "edits_in_person": actor.kind is ActorKind.AGENT and not tasks.EDITORS & set(actor.roles),
+        "writes_in_person": actor.kind is ActorKind.AGENT and not actor.roles,
         "wanted": asked.get("to", "")[:LONGEST_STATE],
         "words": work_words,
         "longest": LONGEST,

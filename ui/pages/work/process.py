@@ -1,5 +1,6 @@
 """The processes: each drawn and as a table; taking a document in person; leading items to a newer version."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -20,15 +21,14 @@ from ui.site import Site
 
 if TYPE_CHECKING:
     from bigmind.flow import diagram, process_document
-    from bigmind.tasks import board as boards
-    from bigmind.work import processes
+    from bigmind.work import items, processes
     from bigmind.work.in_person import item_migration, process_shelf
 else:
     diagram = LazyModule("bigmind.flow.diagram")
     process_document = LazyModule("bigmind.flow.process_document")
-    boards = LazyModule("bigmind.tasks.board")
     item_migration = LazyModule("bigmind.work.in_person.item_migration")
     process_shelf = LazyModule("bigmind.work.in_person.process_shelf")
+    items = LazyModule("bigmind.work.items")
     processes = LazyModule("bigmind.work.processes")
 
 MOST_VERSION = 100_000
@@ -69,12 +69,15 @@ def process_routes(site: Site) -> list[HTTPRouteHandler]:
 
 
 def _all(work: Work) -> Told:
-    counts = {process.name: count for process, count in boards.choices(work).processes}
+    counts: Counter[str] = Counter()
+    for (process, _), count in items.items_by_state(work).items():
+        counts[process] += count
     return {
         "processes": [
-            *((each, counts.get(each.name, 0)) for each in processes.processes(work)),
-            (processes.shipped(processes.SESSION), 0),
+            *((each, counts[each.name]) for each in processes.processes(work)),
+            (processes.shipped(processes.SESSION), None),  # its runs are no items
         ],
+        "nodes": processes.OF_TASKS_ONLY,
         "shipped": processes.OWN_NAMES,
         "offer": None,
         "text": "",
@@ -98,6 +101,7 @@ def _one(work: Work, name: str, asked: Mapping[str, str]) -> Told:
         "picture": _picture(process),
         "shelf": shelf,
         "is_shipped": name in processes.OWN_NAMES,
+        "holds": {processes.SESSION: "", processes.OF_TASKS_ONLY: "node"}.get(name, "item"),
         "may_create": processes.may_agents_create(work, process),
         "plan": plan if plan is not None and plan.steps else None,
         "most_steps": MOST_STEPS,

@@ -73,7 +73,7 @@
     request.addEventListener("load", () => {
       const answer = request;
       end();
-      if (answer.status === 401) location.assign("/sign-in");
+      if (answer.status === 401) bigmind.tellSignedOut(told);
       else if (answer.status !== 200) say(reason(answer));
       else then(JSON.parse(answer.responseText).path);
     });

@@ -1,0 +1,90 @@
+"""Words and numbers that stood on one page and not on another, or told what had not happened."""
+
+import re
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from bigmind.registry import KINDS
+from tests.ui.acting import act
+from tests.ui.serving import Running
+from tests.ui.test_mindspace_page import make
+from tests.ui.work_items import runner
+from ui.show.usage_chart import noun
+
+ENTRY = {"category": "standard", "title": "Money is rounded half up", "content": "Half up, as the bank does."}
+
+
+def test_search_can_be_narrowed_down_to_every_kind_that_it_finds(client: httpx.Client) -> None:
+    page = client.get("/search").text
+    chips = re.findall(r'name="kind" value="([^"]*)"[^>]*>([^<]+)<', page)
+    assert [value for value, _ in chips] == ["", *(each.called for each in KINDS.searched)]
+    assert {"Thoughts", "Work", "Knowledge", "Moments"} <= {label for _, label in chips}
+
+
+def test_the_title_says_what_was_typed(page: Page) -> None:
+    page.goto("/search")
+    expect(page).to_have_title("Search · BigMind")
+    page.locator("#q").fill("refunds & <b>cents</b>")
+    expect(page).to_have_title("refunds & <b>cents</b> · BigMind")
+
+
+def test_processes_count_what_the_other_pages_count(server: Running, client: httpx.Client) -> None:
+    run = runner(server.mind, server.caller)
+    make(run, "The first node")
+    make(run, "The second node")
+    run("work_create_task", title="Round refunds to the cent", type="task")
+    page = client.get("/work/processes").text
+    told = dict(re.findall(r"<code>(\w+)</code>, version \d+ ·(.*?)</span>", page))
+    assert "2 nodes" in told["node"]
+    assert "1 item " in told["task"]
+    assert "item" not in told["session"]
+    assert '<a href="/mindspace">2 nodes</a>' in client.get("/work/processes/node").text
+    assert "0 items" not in client.get("/work/processes/session").text
+    assert "session" in client.get("/work/processes/nope").text.partition("card problem")[2]
+
+
+def test_an_entry_is_said_to_be_there_already_only_when_it_is(client: httpx.Client) -> None:
+    first = act(client, "memory_promote_to_global", **ENTRY, importance=5, said="Added.").text
+    assert "Added." in first
+    assert "word for word" not in first
+    again = act(client, "memory_promote_to_global", **ENTRY, importance=5, said="Added.").text
+    assert "Added." not in again
+    assert "It was there before, word for word; nothing was stored." in again
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "told"),
+    [(1, "questions", "question"), (2, "questions", "questions"), (0, "tokens", "tokens"), (1, "forced", "forced")],
+)
+def test_one_is_said_of_one(number: int, words: str, told: str) -> None:
+    assert noun(number, words) == told
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "text", "button"),
+    [
+        ("/work", "Title", "Round refunds to the cent", "Make it"),
+        ("/hypotheses", "I believe", "The importer commits each row", "Add"),
+        ("/knowledge", "Title", "Half up", "Add"),
+    ],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_after_adding_the_focus_is_on_the_button_that_began_it(
+    server: Running, page: Page, path: str, field: str, text: str, button: str, is_first: bool
+) -> None:
+    if not is_first:
+        run = runner(server.mind, server.caller)
+        run("work_create_task", title="Retry the gateway", type="solo")
+        server.call("memory_add_hypothesis", hypothesis="It holds, because it did")
+        server.call("memory_promote_to_global", **ENTRY)
+    page.goto(path)
+    page.keyboard.press("n")
+    dialog = page.locator("dialog[open]")
+    dialog.get_by_label(field).fill(text)
+    if path == "/knowledge":
+        dialog.get_by_label("What holds").fill("As the bank does.")
+    dialog.get_by_role("button", name=button, exact=True).press("Enter")
+    expect(page.locator("#page")).to_contain_text(text)
+    expect(page.locator("#add-button")).to_be_focused()
