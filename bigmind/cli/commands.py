@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
-from bigmind.cli.option_words import faults_with_options, with_options
+from bigmind.cli.option_words import faults_in_commands, with_options
 from bigmind.cli.progress_line import following
 from bigmind.cli.questions import Arguments, question_of, settled
 from bigmind.cli.remote import call
@@ -133,11 +133,16 @@ def _command(operation: Operation, home: Home) -> Callable[..., None]:
 def _done(operation: Operation, home: Home, agent: str | None, arguments: Arguments) -> Arguments:
     """What the operation answers; what takes long is followed."""
     reads = operation.effect is Effect.READ
-    with faults_with_options(operation, " ".join(command_words(operation.name))):
+    with faults_in_commands(operation, _commands):
         if not operation.takes_access:
             return call(home(), operation.name, arguments, agent=agent, reads=reads)
         with following(operation.title, reads=reads) as follower:
             return call(home(), operation.name, arguments, agent=agent, follower=follower, reads=reads)
+
+
+def _commands() -> dict[str, str]:
+    """The commands of all operations that have one, by their names."""
+    return {each.name: " ".join(command_words(each.name)) for each in catalogue().on(Surface.CLI)}
 
 
 def _print(operation: Operation, answer: dict[str, Any], *, as_json: bool) -> None:

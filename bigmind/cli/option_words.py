@@ -1,7 +1,7 @@
-"""What operations say of their fields, in the words of a terminal: `all=true` is the option `--all`."""
+"""What operations say of each other and their fields, in the words of a terminal: `all=true` is the option `--all`."""
 
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 
 from bigmind.core.errors import BigMindError
@@ -21,12 +21,18 @@ def _option(found: re.Match[str]) -> str:
     return {"true": f"--{name}", "false": f"--no-{name}"}.get(found[2], f"--{name} {found[2]}")
 
 
+def with_commands(commands: Mapping[str, str], sentence: str) -> str:
+    """A sentence of ours with the commands of the operations that it names; a whole call stays as it is."""
+    named = "|".join(map(re.escape, commands))
+    return re.sub(rf"(?<![`\w])({named})\b(?!\()", lambda found: f"`bigmind {commands[found[1]]}`", sentence)
+
+
 @contextmanager
-def faults_with_options(operation: Operation, command: str) -> Generator[None]:
-    """What the operation says is wrong names its options, and its command in place of the operation."""
+def faults_in_commands(operation: Operation, commands: Callable[[], Mapping[str, str]]) -> Generator[None]:
+    """What the operation says is wrong names its options, and commands in place of operations."""
     try:
         yield
     except BigMindError as error:
-        error.message = error.message.replace(f"input of {operation.name} ", f"input of `bigmind {command}` ")
-        error.hint = with_options(operation, error.hint)
+        error.message = with_commands({operation.name: commands()[operation.name]}, error.message)
+        error.hint = with_commands(commands(), with_options(operation, error.hint))
         raise

@@ -4,7 +4,7 @@ from collections.abc import Generator
 
 import pytest
 
-from bigmind.cli.option_words import with_options
+from bigmind.cli.option_words import with_commands, with_options
 from bigmind.core.operation import Operation
 from bigmind.wiring import catalogue
 from tests.local.wire import home_in
@@ -34,6 +34,33 @@ def operation(name: str) -> Operation:
 )
 def test_a_field_that_may_be_left_out_is_an_option(said: str, told: str) -> None:
     assert with_options(operation("memory_vacuum"), said) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("memory_list_facts shows their ids.", "`bigmind memory list-facts` shows their ids."),
+        (
+            "Call session_start first, then `memory_list_facts`.",
+            "Call `bigmind protocol start` first, then `memory_list_facts`.",
+        ),
+        ("Ask about it: query_brain(prompt='x').", "Ask about it: query_brain(prompt='x')."),
+        ("Pass memory_list_facts_of and my_session_start.", "Pass memory_list_facts_of and my_session_start."),
+    ],
+)
+def test_what_operations_say_of_each_other_names_commands(said: str, told: str) -> None:
+    commands = {
+        "memory_list_facts": "memory list-facts",
+        "session_start": "protocol start",
+        "query_brain": "brain query",
+    }
+    assert with_commands(commands, said) == told
+
+
+def test_what_is_not_there_is_told_with_the_command_that_lists_it(server: Server) -> None:
+    refused = completed(server.home, "memory", "deprecate-fact", "ffffffff", "It never held.")
+    assert refused.returncode == 1
+    assert "`bigmind memory list-facts` shows their ids" in refused.stderr
 
 
 def test_a_number_is_an_option_too() -> None:
