@@ -111,7 +111,7 @@ Reference = Annotated[
 
 
 def _reference_or_profile(value: str) -> str:
-    if value != PROFILE and len(value) < SHORTEST_REFERENCE:
+    if value.casefold() != PROFILE and len(value) < SHORTEST_REFERENCE:
         raise ValueError(f"at least {SHORTEST_REFERENCE} characters")
     return value
 
