@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Mapping
 from enum import StrEnum
-from errno import ENOSPC
+from errno import EDQUOT, EIO, ENOSPC
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -37,6 +37,7 @@ cli = typer.Typer(
 )
 
 
+UNWRITABLE = frozenset((ENOSPC, EDQUOT, EIO))
 UNWRITTEN = 2
 """The exit code where the answer could not be written."""
 NO_PAGE = "Your browser opens. If it shows an error, or asks for a code, paste this link into it."
@@ -52,11 +53,12 @@ def run() -> None:
         try:
             cli(standalone_mode=True)
         finally:
-            sys.stdout.flush()
+            if sys.stdout:  # a program without a terminal has none
+                sys.stdout.flush()
     except BigMindError as error:
         sys.exit(_told(error))
     except OSError as error:
-        if error.errno != ENOSPC:
+        if error.errno not in UNWRITABLE:
             raise
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - what is left of it goes nowhere
         sys.exit(_told(f"The answer could not be written: {error.strerror}.", UNWRITTEN))

@@ -33,18 +33,19 @@ def is_elsewhere(file: str, folder: str, environment: Mapping[str, str] = os.env
         return False
     try:
         path = Path(folder, Path(file).expanduser() if file.startswith("~/") else file)
-        root = _workspace(Path(os.path.normpath(folder)), environment.get(ROOT, ""))
-        return not any(_is_below(Path(each), root) for each in (os.path.normpath(path), os.path.realpath(path)))
+        roots = _workspaces(Path(os.path.normpath(folder)), environment.get(ROOT, ""))
+        paths = Path(os.path.normpath(path)), Path(os.path.realpath(path))
+        return not any(_is_below(each, root) for each in paths for root in roots)
     except (OSError, ValueError, RuntimeError):  # no name of a file, one that nobody may look at, a person without home
         return False
 
 
-def _workspace(folder: Path, started: str) -> Path:
-    """The folder whose settings hold edits: where the client was started, or what it works below; else that itself."""
+def _workspaces(folder: Path, started: str) -> list[Path]:
+    """The folder whose settings hold edits: where the client was started, or what it works below; else these two."""
     above, real = [folder, *folder.parents], Path(os.path.realpath(folder))
     first = Path(started) if started and Path(started).is_absolute() else folder
     found = next((each for each in (first, *above, real, *real.parents) if _holds_edits(each)), None)
-    return found or (first if first in above else folder)
+    return [found] if found else [first, folder]
 
 
 def _holds_edits(folder: Path) -> bool:

@@ -272,3 +272,18 @@ def test_an_answer_that_cannot_be_written_ends_with_2_and_says_why(home: Path, a
             timeout=SECONDS,
         )
     assert (done.returncode, done.stderr) == (2, "The answer could not be written: No space left on device.\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes what a program would print to")
+@pytest.mark.parametrize("arguments", ["--help", "version"])
+def test_a_command_that_nobody_reads_ends_as_it_would(home: Path, arguments: str) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'"$0" {arguments} >&-', bridge_command()[0]],
+        env=environment(home),
+        stdin=subprocess.DEVNULL,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

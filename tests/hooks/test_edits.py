@@ -182,13 +182,18 @@ def test_where_the_client_works_elsewhere_the_folder_that_it_was_started_in_coun
     assert not is_elsewhere(str(other / "pay.py"), "", started)
 
 
-def test_without_settings_that_hold_edits_the_folder_of_the_client_counts(tmp_path: Path) -> None:
+def test_without_settings_that_hold_edits_the_clients_folders_count(tmp_path: Path) -> None:
     here = tmp_path / "shop" / "src"
+    here.mkdir(parents=True)
+    (tmp_path / "named").symlink_to(here.parent)
     for told, file, expected in (
         ({}, here / "pay.py", False),
         ({}, here.parent / "pay.py", True),
         ({"CLAUDE_PROJECT_DIR": str(here.parent)}, here.parent / "pay.py", False),
         ({"CLAUDE_PROJECT_DIR": str(tmp_path / "another")}, here / "pay.py", False),
+        ({"CLAUDE_PROJECT_DIR": str(tmp_path / "another")}, tmp_path / "another" / "pay.py", False),
+        ({"CLAUDE_PROJECT_DIR": str(tmp_path / "named")}, here.parent / "pay.py", False),
+        ({"CLAUDE_PROJECT_DIR": str(tmp_path / "named")}, tmp_path / "pay.py", True),
     ):
         assert is_elsewhere(str(file), str(here), told) is expected
 

@@ -69,3 +69,23 @@ def test_where_nothing_is_typed_the_page_asks_to_sign_in_and_comes_back(
     page.get_by_role("button", name="Sign in").click()
     expect(page).to_have_url(f"{server.url}/facts?category=decision")
     _only_refusals(noise)
+
+
+def test_what_was_typed_goes_into_nobody_elses_memory(
+    server: Running, page: Page, context: BrowserContext, noise: Noise
+) -> None:
+    _typed(page)
+    page.evaluate("document.querySelector('.whose').dataset.user = 'bob'")  # the page is another member's
+    context.clear_cookies()
+    page.get_by_label("What is true").press("Control+Enter")
+    said = page.locator("#add .fault")
+    expect(said).to_contain_text("You are signed out; nothing was saved.")
+    other = context.new_page()
+    other.goto(server.link())
+    expect(other).to_have_url(f"{server.url}/")
+    page.bring_to_front()
+    page.get_by_label("What is true").press("Control+Enter")
+    expect(said).to_contain_text("Somebody else is signed in by now; nothing was saved.")
+    expect(page.get_by_label("What is true")).to_have_value(TEXT)
+    assert server.call("memory_list_facts").facts == []
+    _only_refusals(noise)

@@ -4,9 +4,14 @@
 
 (() => {
   let isSignedOut = false;
+  let isAnother = false;
 
   const words = () => {
     const told = document.createElement("p");
+    if (isAnother) {
+      told.append("Somebody else is signed in by now; nothing was saved. Copy your text before you load the page anew.");
+      return told;
+    }
     const link = document.createElement("a");
     link.href = "/sign-in";
     link.target = "_blank";
@@ -28,9 +33,8 @@
   };
 
   const sayBeside = () => {
-    if (toast.isConnected) return;
     toast.replaceChildren(words());
-    document.getElementById("toasts").append(toast);
+    if (!toast.isConnected) document.getElementById("toasts").append(toast);
   };
 
   const FIELDS = ".action :is(textarea, input:not([type=hidden], [type=password]))";
@@ -49,14 +53,15 @@
     if (xhr.status === 401) tell(target?.matches(".slot") ? target : null);
   });
 
-  // Whoever is signed in again has another form token; another person's page is loaded anew instead.
-  const whose = (page) => page.querySelector(".whose")?.title;
+  // Whoever is signed in again has another form token; what was typed goes into nobody else's memory.
+  const whose = (page) => page.querySelector(".whose")?.dataset.user;
 
   const renew = async () => {
     const answer = await fetch("/profile", { headers: { "HX-Request": "true" } });
     if (!answer.ok) return false;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (whose(fresh) !== whose(document)) return false;
+    isAnother = whose(fresh) !== whose(document);
+    if (isAnother) return false;
     const headers = fresh.body.getAttribute("hx-headers");
     document.body.setAttribute("hx-headers", headers);
     const token = JSON.parse(headers)["BigMind-Form-Token"];
