@@ -59,7 +59,8 @@ Prompt = Annotated[
 AskerContext = Annotated[Text, Field(max_length=LONGEST_CONTEXT, description="What you work on; steers the order.")]
 BrainSessionId = Annotated[Line, Field(min_length=1, max_length=100, description="From the last answer; q-….")]
 Topic = Annotated[str, BeforeValidator(_topic), Field(min_length=1, max_length=200, description="As pay/refunds.")]
-Tag = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=LONGEST_TAG)]
+Tag = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=2 * LONGEST_TAG)]
+"""A longer one than is kept is cut; one that is no tag at all is refused."""
 Tags = Annotated[list[Tag], Field(max_length=MOST_TAGS, description="Lower case."), BeforeValidator(split)]
 Day = Annotated[
     Line, Field(min_length=1, max_length=40, description="When it was true: 2026-03-30."), AfterValidator(_day)
