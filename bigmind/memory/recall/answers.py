@@ -23,7 +23,7 @@ from bigmind.operations.catalogue import Answer
 from bigmind.text.phrasing import came_from, counted, part, plain, warning
 
 EXCERPT = "The stretch that answers; words that were looked for stand between **."
-OWN = frozenset(("fact", "hypothesis", "content"))
+OWN = frozenset(("fact", "hypothesis", "thought", "content"))
 """Fields that are the thing itself: only others are named."""
 
 
