@@ -12,7 +12,6 @@ from sqlmodel import col, func, select
 from bigmind.brain.finding.portrait import portrait
 from bigmind.brain.tables import Thought, ThoughtUse
 from bigmind.core.operation import Mode
-from bigmind.paths import transfer_folder
 from tests.memory.living import Memory, living
 
 TRUE = "Refunds over 500 EUR need an idempotency key, because the gateway repeats requests that time out."
@@ -39,7 +38,7 @@ def document_of(member: Memory) -> dict[str, Any]:
 
 def bring(member: Memory, document: dict[str, Any]) -> Any:
     """Import a document with the member's token, which has its file from wherever."""
-    folder = transfer_folder(member.mind.store.home, member.caller.user_id)
+    folder = member.kept_exports
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{uuid4()}.json"
     path.write_text(json.dumps(document), encoding="utf-8")
