@@ -83,9 +83,12 @@ def scratch_folder(home: Path) -> Path:
     return home / "scratch"
 
 
-def transfer_folder(home: Path, user_id: int | None = None) -> Path:
-    """The exports that a team's server keeps for the tokens of a user; the folder of all, where none is named."""
-    return home / "exports" / ("" if user_id is None else str(user_id))
+def transfer_folder(home: Path, user: str | None = None) -> Path:
+    """The exports that a team's server keeps for the tokens of a user, by the user's id; the folder of all without one.
+
+    Not by the number of the row: in another store that comes to lie here it is somebody else's.
+    """
+    return home / "exports" / (user or "")
 
 
 IMPORTS = ".import-*.db"

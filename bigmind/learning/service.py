@@ -7,7 +7,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.learning.answers import Accepted, DecidedList, Dismissed, ProposalList, SourceList, TakenBack
 from bigmind.learning.decision_history import decided_list
 from bigmind.learning.decisions import accept, chosen, dismiss, take_back
-from bigmind.learning.discovery import Discovery, learn_from_export, learn_from_files, workspace_of
+from bigmind.learning.discovery import Discovery, learn_from_export, learn_from_files, permit_files, workspace_of
 from bigmind.learning.sources import sources_of, workspaces_of
 from bigmind.learning.summaries import accepted, proposal_list, source_row
 from bigmind.store.access import Access
@@ -105,6 +105,7 @@ def _named(digests: Sequence[str]) -> list[str]:
 def _found(access: Access, workspace: str | None, file: str | None, *, closely: bool = False) -> Discovery:
     if file is not None:
         return learn_from_export(access, file, closely=closely)
+    permit_files(access.caller)  # before a word on the folder tells whether it is there
     folder = workspace_of(workspace)
     with access.read() as work:
         return learn_from_files(work, places_here(), folder, access.progress, closely=closely)

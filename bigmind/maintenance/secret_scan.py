@@ -23,6 +23,7 @@ from bigmind.maintenance.scan_answers import FoundSecret, SecretScan
 from bigmind.memory.lookup import key_of
 from bigmind.memory.tables import MemorySession, SessionTopic
 from bigmind.people.tables import Token
+from bigmind.portable.transfer_paths import remove_kept_exports
 from bigmind.store.access import Access
 from bigmind.store.tables import Receipt
 from bigmind.store.work import Work
@@ -81,7 +82,7 @@ def scan_secrets(access: Access, *, replace: bool) -> SecretScan:
 
     Small units of work, and no text is looked through while others wait to write: a row is masked as it was read, and
     written when it still is so. When something was replaced, no byte of it is left in the
-    database, its indexes and its log, unless the answer says otherwise.
+    database, its indexes and its log, unless the answer says otherwise; exports that a team's server keeps are removed.
     """
     found: list[FoundSecret] = []
     with access.read() as work:
@@ -102,6 +103,7 @@ def scan_secrets(access: Access, *, replace: bool) -> SecretScan:
     if replace and found:
         _blank_receipts(access)
     if replace and found:
+        remove_kept_exports(access.store.home)
         access.progress(0, 0, "Overwriting what was replaced")
     counts = Counter(kind for each in found for kind in each.secrets)
     return SecretScan(

@@ -8,6 +8,7 @@ from bigmind.maintenance.pruning import prune_changes
 from bigmind.maintenance.reindexing import bring_up_to_date, finish_reindexing
 from bigmind.memory.facts.recovery import give_back
 from bigmind.portable.hidden_rows import finish_import
+from bigmind.portable.transfer_paths import remove_old_exports
 from bigmind.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -16,7 +17,7 @@ log = logging.getLogger(__name__)
 def keep_up(store: Store) -> None:
     """Bring a store that was just opened to where it should be; next to nothing to do on most starts."""
     finishing = finish_import, finish_reindexing, finish_forgetting
-    for step in (*finishing, bring_up_to_date, give_back, prune_changes, Store.measure_tables):
+    for step in (*finishing, remove_old_exports, bring_up_to_date, give_back, prune_changes, Store.measure_tables):
         try:
             step(store)
         except BigMindError as error:

@@ -107,6 +107,12 @@ class StagingDatabase:
         query = "SELECT 1 FROM staged WHERE section = ? AND uid = ?"
         return self._value(query, self._order.index(section), uid) is not None
 
+    def of_id(self, section: str, uid: str) -> StagedRecord | None:
+        """The record of that id in a section."""
+        query = f"SELECT {_COLUMNS} FROM staged WHERE section = ? AND uid = ?"  # noqa: S608 - constants
+        row = self._connection.execute(query, (self._order.index(section), uid)).fetchone()
+        return None if row is None else self._staged(row)
+
     def has_key(self, section: str, key: str) -> bool:
         """Whether there is a record without an id, told from others by that key."""
         return self.has(section, f"{key}:")

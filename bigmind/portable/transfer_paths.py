@@ -17,12 +17,18 @@ import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PureWindowsPath
+from time import time
 from typing import BinaryIO
+
+from sqlmodel import select
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Caller, Mode, Presence, Role
 from bigmind.paths import PRIVATE_FILE, make_private_folder, scratch_folder, sync_folder, transfer_folder
+from bigmind.people.service import NOBODY
+from bigmind.people.tables import User
 from bigmind.store.access import Access
+from bigmind.store.store import Store
 
 MOST_BYTES = 2 * 1024**3
 """Bytes of a file to import."""
@@ -32,6 +38,8 @@ IMPORTS = frozenset({".json", ".db"})
 
 MOST_KEPT = 2
 """Exports that a team's server keeps for a user's tokens; a newer one takes the place of the oldest."""
+KEPT_SECONDS = 86_400
+"""How long it keeps them; they go at the next start, or with anybody's next export."""
 
 _ON_PAGES = frozenset({Presence.PAGE, Presence.PASSPHRASE})
 
@@ -56,13 +64,13 @@ def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
             no such folder; `conflict`, when something stands there.
     """
     name = name or f"bigmind_export_{access.now:%Y%m%d_%H%M%S}.json"
-    path = _folder_for(access) / name if given is None else _absolute("output_path", given)
+    path = _place_for(access, name) if given is None else _absolute("output_path", access, given)
     suffix = Path(name).suffix
-    if path.suffix != suffix or _is_reserved(path.name):
-        raise _refused("output_path", given, f"a path that ends in {suffix}")
-    place = _resolved("output_path", path.parent) / path.name
+    place = _resolved("output_path", access, path.parent) / path.name
     if given is not None:
         _permit("output_path", access, place, EXPORTS, hidden=False)
+    if path.suffix != suffix or _is_reserved(path.name):
+        raise _refused("output_path", given, f"a path that ends in {suffix}")
     if not place.parent.is_dir():
         raise BigMindError(Code.NOT_FOUND, f"There is no folder {shown(str(place.parent), 200)}.", "Make it first.")
     if os.path.lexists(place):
@@ -70,21 +78,54 @@ def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
     return place
 
 
-def _folder_for(access: Access) -> Path:
+def _place_for(access: Access, name: str) -> Path:
     """Where a file goes that nobody named a place for."""
     if access.mode is Mode.PERSONAL or may_name_any(access.caller, access.mode):
-        return _documents()
-    folder = transfer_folder(access.store.home, access.caller.user_id)
+        return _documents() / name
+    remove_old_exports(access.store)
+    folder = _kept_for(access)
     make_private_folder(folder)
-    kept = sorted(folder.glob("*.json"), key=lambda each: each.stat().st_mtime)
+    kept = sorted(folder.glob(f"*{Path(name).suffix}"), key=_written_at)
     for each in kept[: max(0, len(kept) + 1 - MOST_KEPT)]:
-        each.unlink(missing_ok=True)
-    return folder
+        with suppress(OSError):
+            each.unlink()
+    place = folder / name
+    # With a number of its own: whoever may name no other file is never told that the name is taken.
+    return place.with_stem(f"{place.stem}_{os.urandom(4).hex()}")
+
+
+def _kept_for(access: Access) -> Path:
+    """The folder of the caller's tokens."""
+    with access.read() as work:
+        return transfer_folder(access.store.home, work.session.get_one(User, access.caller.user_id).uid)
+
+
+def _written_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:  # it went away meanwhile
+        return 0.0
 
 
 def remove_kept_exports(home: Path) -> None:
-    """Remove all that is kept for tokens: an export may hold what was forgotten since."""
+    """Remove all that is kept for tokens: an export may hold what was forgotten, or masked, since."""
     shutil.rmtree(transfer_folder(home), ignore_errors=True)
+
+
+def remove_old_exports(store: Store) -> None:
+    """Remove what was kept for tokens for long enough, and what is of nobody here, as after another store began."""
+    folders = list(transfer_folder(store.home).glob("*"))
+    if not folders:
+        return
+    with store.read(NOBODY, "exports") as work:  # after the look: whose folder was there is a user by now
+        users = set(work.session.exec(select(User.uid)))
+    for folder in folders:
+        if folder.name not in users:
+            shutil.rmtree(folder, ignore_errors=True)
+        for each in folder.glob("*"):
+            if abs(time() - _written_at(each)) > KEPT_SECONDS:  # also by a clock that was ahead
+                with suppress(OSError):  # open, on Windows
+                    each.unlink()
 
 
 def _documents() -> Path:
@@ -142,7 +183,7 @@ def opened_for_import(access: Access, given: str) -> Generator[tuple[Path, Binar
     Raises:
         BigMindError: `invalid_input`, `forbidden`, `not_found`, `too_large`.
     """
-    path = _resolved("path", _absolute("path", given))
+    path = _resolved("path", access, _absolute("path", access, given))
     _permit("path", access, path, IMPORTS, hidden=True)
     try:
         # Without O_NONBLOCK the opening of a pipe would wait for its writer.
@@ -174,22 +215,29 @@ def _check_file(handle: int, given: str) -> None:
         )
 
 
-def _absolute(field: str, given: str) -> Path:
+def _absolute(field: str, access: Access, given: str) -> Path:
     try:
         os.fsencode(given)
         path = Path(given).expanduser()
     except (ValueError, RuntimeError):  # a lone surrogate; a home that nobody has
-        raise _refused(field, given, "the path of a file") from None
+        raise _leads_nowhere(field, access, given, "the path of a file") from None
     if "\x00" in given or not path.is_absolute():
-        raise _refused(field, given, "an absolute path, or one that begins with ~/")
+        raise _leads_nowhere(field, access, given, "an absolute path, or one that begins with ~/")
     return path
 
 
-def _resolved(field: str, path: Path) -> Path:
+def _resolved(field: str, access: Access, path: Path) -> Path:
     try:
         return path.resolve()
     except (OSError, RuntimeError):  # links in a circle, a name too long
-        raise _refused(field, str(path), "a path that leads somewhere") from None
+        raise _leads_nowhere(field, access, str(path), "a path that leads somewhere") from None
+
+
+def _leads_nowhere(field: str, access: Access, given: str, expected: str) -> BigMindError:
+    """The refusal of what is no path here: for whoever may name no other place, that of every other place."""
+    if access.mode is Mode.TEAM and not may_name_any(access.caller, access.mode):
+        return _not_own(field, access)
+    return _refused(field, given, expected)
 
 
 def _permit(field: str, access: Access, place: Path, suffixes: frozenset[str], *, hidden: bool) -> None:
@@ -213,15 +261,18 @@ def _permit(field: str, access: Access, place: Path, suffixes: frozenset[str], *
 
 def _permit_own(field: str, access: Access, place: Path) -> None:
     """Keep a page in a team to what it was sent or made; a token to reading what it exported without a path."""
-    home, is_page = access.store.home, access.caller.is_person
-    root = scratch_folder(home) if is_page else transfer_folder(home, access.caller.user_id)
-    if place.is_relative_to(root.resolve()) and (is_page or field == "path"):
-        return
-    raise BigMindError(
+    is_page = access.caller.is_person
+    root = scratch_folder(access.store.home) if is_page else _kept_for(access)
+    if not place.is_relative_to(root.resolve()) or not (is_page or field == "path"):
+        raise _not_own(field, access)
+
+
+def _not_own(field: str, access: Access) -> BigMindError:
+    return BigMindError(
         Code.FORBIDDEN,
         f"The disk of a team's server is nobody's own: this {field} may not be named.",
         "Send the file with the page."
-        if is_page
+        if access.caller.is_person
         else "Leave output_path out; memory_import takes the path that memory_export then answers. "
         "Other files are sent and fetched on the page Export & import.",
     )

@@ -11,7 +11,7 @@ import sqlalchemy
 from sqlmodel import Session, col, select
 
 from bigmind.core.kind import Kind, Kinds
-from bigmind.core.operation import Caller, Mode
+from bigmind.core.operation import Caller, Mode, Space
 from bigmind.memory.kinds import FACT, HYPOTHESIS, MOMENT, SESSION
 from bigmind.memory.rules import EntryState, Reviewer, may_see
 from bigmind.memory.tables import Knowledge, MemorySession, Profile, ProjectAlias
@@ -58,6 +58,7 @@ NUMEROUS = tuple(each.exported_as for each in (SESSION, MOMENT, FACT, HYPOTHESIS
 """Sections of which there are many: a replacing import leaves a row where it is when the document tells the same."""
 STAYING = frozenset(NUMEROUS) | RESTED_ON
 PROFILE_STAYS = "The profile that is here stays as it is: only a person replaces it by an import."
+LINKS_LEFT = "Of thoughts that others share here already no links were taken; what led to them leads to those here."
 _FORGOTTEN: Any = sqlalchemy.select(col(Forgotten.uid)).where(
     col(Forgotten.uid).in_(sqlalchemy.bindparam("uids", expanding=True))
 )
@@ -244,15 +245,14 @@ class Decider:
         if self._about.mode is Mode.PERSONAL or not mine:
             return {}
         known = self._about.shared.among(self._session, user, [each.staged.uid for each in mine.values()])
-        return {
-            key: replace(each, verdict=Verdict.UNCHANGED)
-            for key, each in mine.items()
-            if each.staged.uid in known or self._is_said(each.staged)
-        }
-
-    def _is_said(self, row: StagedRecord) -> bool:
-        words = cast("ThoughtRecord", self._records.record(row)).content
-        return self._about.shared.has_words(self._session, self._about.importer.key, words)
+        copies: dict[int, Decision] = {}
+        for key, each in mine.items():
+            record = cast("ThoughtRecord", self._records.record(each.staged))
+            if record.space != Space.SHARED:  # what is private is its user's own
+                continue
+            if each.staged.uid in known or self._about.shared.saying(self._session, user, record.content):
+                copies[key] = replace(each, verdict=Verdict.UNCHANGED, note=LINKS_LEFT if record.links else "")
+        return copies
 
     def _held(self, kind: Kind, uids: Iterable[str]) -> dict[str, _Held]:
         query = _rows_of(kind.table, kind.key, kind.owner, kind.changed or kind.time)

@@ -10,9 +10,8 @@ import pytest
 from sqlmodel import col, func, select
 
 from bigmind.brain.finding.portrait import portrait
-from bigmind.brain.tables import Thought, ThoughtUse
+from bigmind.brain.tables import Thought, ThoughtLink, ThoughtUse
 from bigmind.core.operation import Mode
-from bigmind.paths import transfer_folder
 from tests.memory.living import Memory, living
 
 TRUE = "Refunds over 500 EUR need an idempotency key, because the gateway repeats requests that time out."
@@ -39,7 +38,7 @@ def document_of(member: Memory) -> dict[str, Any]:
 
 def bring(member: Memory, document: dict[str, Any]) -> Any:
     """Import a document with the member's token, which has its file from wherever."""
-    folder = transfer_folder(member.mind.store.home, member.caller.user_id)
+    folder = member.kept_exports
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{uuid4()}.json"
     path.write_text(json.dumps(document), encoding="utf-8")
@@ -156,3 +155,34 @@ def test_readers_of_two_people_are_two_though_their_tokens_are_called_alike(ada:
         shown = portrait(work, true)
     assert [each.client for each in shown.users] == readers
     assert shown.thought.readers == 3
+
+
+def test_what_is_private_in_the_file_is_stored_in_the_words_and_under_the_id_of_what_is_shared(ada: Memory) -> None:
+    shared_by(ada)
+    document = document_of(ada)
+    for number, uid in enumerate((document["thoughts"][0]["id"], str(uuid4()))):
+        document["thoughts"][0] |= {"space": "private", "id": uid}
+        member = ada.of(("bob", "dan")[number])
+        bring(member, document)
+        [kept] = document_of(member)["thoughts"]
+        assert (kept["content"], kept["space"]) == (TRUE, "private")
+
+
+@pytest.mark.parametrize("space", ["shared", "private"])
+def test_what_rests_on_a_copy_rests_on_what_is_shared_here(ada: Memory, space: str) -> None:
+    true, eve = shared_by(ada), ada.of("eve")
+    mine = eve("contribute_to_brain", prompt=SECOND, topic="pay/refunds", space="private").trace.thought_id
+    document = document_of(eve)
+    [first] = document["thoughts"]
+    second, copy = str(uuid4()), str(uuid4())
+    document["thoughts"] = [
+        first | {"id": second, "content": FORGED, "links": [{"relation": "refines", "id": copy}]},
+        first | {"id": copy, "content": TRUE, "space": space, "links": [{"relation": "related", "id": mine}]},
+        first,
+    ]
+    done = bring(eve, document)
+    assert any("no links were taken" in each for each in done.notes) is (space == "shared")
+    with ada.mind.store.read(ada.caller, "test") as work:
+        ids = dict(work.session.exec(select(Thought.id, Thought.uid)).all())
+        links = {(ids[each.thought_id], ids[each.other_id]) for each in work.session.exec(select(ThoughtLink))}
+    assert links == ({(second, true)} if space == "shared" else {(second, copy), (copy, mine)})

@@ -10,7 +10,9 @@ from typing import Any
 from bigmind.core.errors import BigMindError
 from bigmind.core.kind import Kinds
 from bigmind.core.operation import Caller, Mode, Presence, Role
+from bigmind.paths import transfer_folder
 from bigmind.people.service import NOBODY, ensure_user
+from bigmind.people.tables import User
 from bigmind.registry import KINDS
 from bigmind.wiring import Mind, open_mind
 from tests.homes import begin
@@ -66,6 +68,12 @@ class Memory:
     def as_person(self) -> "Memory":
         """The same user, by their own hand, in the app's window."""
         return replace(self, caller=replace(self.caller, is_person=True, presence=Presence.WINDOW))
+
+    @property
+    def kept_exports(self) -> Path:
+        """The folder that a team's server keeps for the user's tokens."""
+        with self.mind.store.read(self.caller, "test") as work:
+            return transfer_folder(self.mind.store.home, work.session.get_one(User, self.caller.user_id).uid)
 
     def working_in(self, project: str) -> "Memory":
         """The same user in some workspace."""

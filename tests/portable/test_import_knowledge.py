@@ -11,7 +11,6 @@ import pytest
 
 from bigmind.core.errors import Code
 from bigmind.core.operation import Mode, Role
-from bigmind.paths import transfer_folder
 from tests.memory.living import Memory
 from tests.portable.files import (
     changed,
@@ -120,7 +119,7 @@ def test_in_a_team_imported_knowledge_waits_for_somebody_else(
     ada.mind.store.mode = Mode.TEAM
     bob = ada.of("bob")
     bob = replace(bob, caller=replace(bob.caller, role=role, is_person=is_person))
-    folder = transfer_folder(ada.mind.store.home, bob.caller.user_id)  # which a token may name alone
+    folder = bob.kept_exports  # which a token may name alone
     folder.mkdir(parents=True)
     path = str(copyfile(small_export, folder / "small.json"))
     assert counts(bob("memory_import", path=path), "new")["knowledge"] == 9

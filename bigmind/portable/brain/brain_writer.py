@@ -1,7 +1,7 @@
 """Writes the thoughts that an import brings, with what hangs on them; their links once all are there."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import delete, insert
 from sqlmodel import Session, col, select
@@ -148,7 +148,7 @@ class ThoughtWriter:
         rows: dict[tuple[int, int, str], None] = {}
         left: list[WaitingLink] = []
         for each in waiting:
-            (key, link), other = each, targets.key(each.link)
+            (key, link), other = each, targets.key(each.link) or self._twin(each.link)
             if other is None:
                 left.append(each)
             elif other != key and not (link.relation == RELATED and (other, key, RELATED) in rows):
@@ -156,6 +156,16 @@ class ThoughtWriter:
         new = self._new(rows)
         self._put(ThoughtLink, [{"thought_id": one, "other_id": other, "relation": name} for one, other, name in new])
         return left
+
+    def _twin(self, link: Link) -> int | None:
+        """What others share here in the words of what a link leads to, which was not stored again for that."""
+        staged = None if self._about.mode is Mode.PERSONAL else self._records.of_id(THOUGHTS, link.other)
+        if staged is None or staged.owner not in self._about.mine:
+            return None
+        record = cast("ThoughtRecord", self._records.record(staged))
+        if record.space != Space.SHARED:
+            return None
+        return self._about.shared.saying(self._session, self._about.importer.key, record.content)
 
     def _new(self, rows: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
         """Those links that are not here: a related one may stand the other way round."""
