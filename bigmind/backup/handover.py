@@ -257,7 +257,9 @@ def _forget(connection: Any, kinds: Kinds) -> int:
     """
     _copy_rows(connection, "forgotten", "uid NOT IN (SELECT uid FROM main.forgotten)")
     removed = connection.execute(_FORGET_PROFILES).rowcount
-    for (uid,) in connection.execute("SELECT uid FROM forgotten").fetchall():
+    for uid, name in connection.execute("SELECT uid, kind FROM forgotten").fetchall():
+        if name in kinds and (erased := kinds[name].before_erasing) is not None:
+            erased(connection, uid)
         removed += sum(_emptied(connection, each, uid) for each in kinds.with_ids if each.leaves_row or each.echoes)
     left = {each.name for each in kinds if each.leaves_row}
     for (table,) in connection.execute(_NAMED_ROWS).fetchall():

@@ -187,6 +187,8 @@ def _erase(connection: Any, kind: Kind, gone: Sequence[Tombstone], tables: Colle
         places = ", ".join("?" * len(some))
         found = f"SELECT uid FROM {kind.name} WHERE uid IN ({places})"  # noqa: S608 - a name of our schema
         for (uid,) in connection.execute(found, some).fetchall():
+            if kind.before_erasing is not None:
+                kind.before_erasing(connection, uid)
             own, *elsewhere = kind.erasing()
             there += connection.execute(own, {"uid": uid}).rowcount
             for statement in elsewhere:

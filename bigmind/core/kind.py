@@ -201,8 +201,7 @@ class Kind:
         is_dated: whether its date stands before it when it is embedded.
         vector_time: the column of the time of its vectors, where that is another one.
         summary: the columns by which a person recognizes it; its first text, where none are named.
-        beginning: the column whose first characters are looked at for speakers, questions and times; its first text,
-            where none is named.
+        beginning: the column whose first characters are looked at for speakers, questions and times; else its first.
         owner_index: the database's index that covers its owner: a search then reads no row to check that.
         read: its texts as a person reads them, where they stand in more tables than its own: of the unit of work, row.
         derived: a column that is derived beside `terms`, and how: of the unit of work, row.
@@ -210,10 +209,10 @@ class Kind:
         echoes: what repeats its words elsewhere; forgetting takes them there too, and leaves those rows.
         leaves_row: forgetting takes its words alone, because others rest on the row.
         before_forgetting: what is written down before one of its things is forgotten: of the unit of work, row.
+        before_erasing: the same where a database is only cleaned, as a backup: of the driver's connection, the id.
         in_context: what of it stands in the context that a conversation starts with: of the unit of work, the project,
             the topics, and how many at most; the best first.
-        current: the one of it that the caller is at work on, or that waits for it: of the unit of work, the project,
-            and the tools that the caller is offered.
+        current: what of it the caller is at work on, or what waits for it: of the unit of work, project, tools offered.
         against_edit: why an agent may not change a file, where a person holds edits to known work: of the unit of work,
             the tools that it is offered, the file; empty where it may, None where this kind has no say.
         guide: what the guide says of it, beyond what keeps it; asked for by the guide alone.
@@ -253,6 +252,7 @@ class Kind:
     echoes: tuple[Echo, ...] = ()
     leaves_row: bool = False
     before_forgetting: Callable[[Any, Any], None] | None = None
+    before_erasing: Callable[[Any, str], None] | None = None
     in_context: Callable[[Any, str | None, Sequence[str], int], Sequence[ContextItem]] | None = None
     current: Callable[[Any, str | None, frozenset[str] | None], CurrentItem | None] | None = None
     against_edit: Callable[[Any, frozenset[str] | None, str], str | None] | None = None

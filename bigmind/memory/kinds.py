@@ -1,8 +1,16 @@
 """The kinds of things that memory holds: all that search, upkeep, backups and pages must know of each."""
 
+from typing import TYPE_CHECKING
+
 from bigmind.core.kind import ORIGIN, Detail, Kind, Text, Where, Words
+from bigmind.core.lazy_module import LazyModule
 from bigmind.memory.sessions.texts import detail_in_words, texts_of_session
 from bigmind.memory.tables import Chunk, Fact, FactEvent, Hypothesis, Knowledge, MemorySession, Profile, SessionSummary
+
+if TYPE_CHECKING:
+    from bigmind.memory.sessions import makeshift_record
+else:
+    makeshift_record = LazyModule("bigmind.memory.sessions.makeshift_record")
 
 PROFILE = Kind(
     "profile",
@@ -27,6 +35,8 @@ MOMENT = Kind(
     changed="",
     is_dated=True,
     owner_index="ix_chunk_user",
+    before_forgetting=lambda work, row: makeshift_record.leave_out(work, row),  # noqa: PLW0108 - loaded when called
+    before_erasing=lambda database, uid: makeshift_record.leave_out_of(database, "chunk", uid),
     part_of="session",
     label="moment",
     review=3,
@@ -50,6 +60,7 @@ SESSION = Kind(
     read=texts_of_session,
     derived=("told", detail_in_words),
     details=(Detail(SessionSummary, "session_id", "session_id", ("summary", "key_facts", "code_refs")),),
+    before_forgetting=lambda work, row: makeshift_record.note_forgotten(work, row),  # noqa: PLW0108 - likewise
     page="/sessions",
     review=4,
     section="sessions",
@@ -68,6 +79,8 @@ FACT = Kind(
     found_when=(Where("deprecated_at", None, "IS"),),
     waits_when=(Where("deprecated_at", None, "IS"),),
     details=(Detail(FactEvent, "fact_id", "id", ("reason", "client")),),
+    before_forgetting=lambda work, row: makeshift_record.leave_out(work, row),  # noqa: PLW0108 - loaded when called
+    before_erasing=lambda database, uid: makeshift_record.leave_out_of(database, "fact", uid),
     page="/facts",
     review=1,
     section="facts",
@@ -78,6 +91,8 @@ HYPOTHESIS = Kind(
     Words("hypothesis", "hypotheses"),
     Hypothesis,
     (Text("hypothesis", "text", 1.0), Text("resolution", "resolution", 0.5), *ORIGIN),
+    before_forgetting=lambda work, row: makeshift_record.leave_out(work, row),  # noqa: PLW0108 - loaded when called
+    before_erasing=lambda database, uid: makeshift_record.leave_out_of(database, "hypothesis", uid),
     page="/hypotheses",
     review=2,
     section="hypotheses",

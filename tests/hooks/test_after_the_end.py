@@ -214,3 +214,63 @@ def test_that_hooks_told_of_the_ended_session_stays_written_down(client: Memory)
     with client.mind.store.read(client.caller, "test") as work:
         noted = work.session.exec(select(UsageEvent).where(UsageEvent.kind == EventKind.CONVERSATION)).all()
         assert [(each.entity, each.amount) for each in noted] == [(ended, 2)]
+
+
+def stored(memory: Memory, number: int) -> None:
+    memory("memory_store_fact", category="decision", fact=f"Alpha{number} is chosen over beta{number} for speed.")
+
+
+def sources(memory: Memory) -> set[str | None]:
+    """The sessions that facts came of."""
+    return {each.session_id for each in memory("memory_list_facts").facts}
+
+
+@pytest.mark.parametrize(("minutes", "seconds"), [(0, 20), (0, LONG), (11, LONG)])
+@pytest.mark.parametrize("said", ["Chose alpha and rewrote the module.", ""])
+def test_what_is_stored_after_the_end_is_of_the_further_session(
+    client: Memory, minutes: int, seconds: int, said: str
+) -> None:
+    ended = ended_early(client)
+    client.clock.forward(minutes=minutes)
+    told: list[str] = []
+    for number in range(5):
+        told.append(hook(client, "prompt"))
+        client.clock.forward(seconds=seconds)
+        stored(client, number)
+        client.clock.forward(seconds=seconds)
+        hook(client, "stop", last_message=said)
+    assert told == [""] * 5
+    hook(client, "session_end", last_message=said)
+    further, before = client("memory_list_sessions").sessions
+    assert (before.session_id, before.one_liner) == (ended, "The parser is fixed")
+    assert sources(client) == {further.session_id}
+    for number in range(5):
+        assert f"- Alpha{number} is chosen over beta{number} for speed." in detail(client)
+    assert said in detail(client)
+
+
+def test_what_is_stored_in_the_turn_of_the_end_stays_with_the_ended_session(client: Memory) -> None:
+    hook(client, "session_start", source="startup")
+    hook(client, "prompt")
+    session = client("memory_start_session").session_id
+    client.clock.forward(seconds=1)
+    client("memory_end_session", **ENDING)
+    client.clock.forward(seconds=1)
+    stored(client, 1)
+    hook(client, "stop", last_message=REWROTE)
+    hook(client, "session_end")
+    assert rows(client) == [("The parser is fixed", True)]
+    assert sources(client) == {session}
+
+
+def test_another_conversations_session_takes_nothing_of_one_that_just_ended(client: Memory) -> None:
+    hook(client, "session_start", key="b", source="startup")
+    session = ended_early(client)
+    client.clock.forward(seconds=1)
+    hook(client, "session_start", key="c", source="startup")
+    for _ in range(2):
+        hook(client, "prompt", key="c")
+        hook(client, "stop", key="c", last_message="Looked at the loader.")
+    assert len(rows(client)) == 2
+    stored(client, 1)
+    assert sources(client) == {session}

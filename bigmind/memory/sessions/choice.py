@@ -56,14 +56,22 @@ def current_session(work: Work) -> SessionInUse | None:
 def source_session(work: Work) -> SessionInUse | None:
     """The session that a fact, a hypothesis or an entry of knowledge comes from; None when there was no conversation.
 
-    That is the one that is open, or one that ended within the last ten minutes where it is nearer to the caller. A
+    That is the one that is open, or one that ended within the last ten minutes where it is nearer to the caller, and
+    its conversation did not go on in one that hooks opened since. A
     person who writes something down by hand is in no conversation but their own.
     """
     session, ended = current_session(work), _just_ended(work)
-    if ended is not None and (session is None or nearness(ended, work.caller) > nearness(session, work.caller)):
+    if ended is not None and (session is None or _is_nearer(work, ended, session)):
         session = ended
     is_anothers = session is not None and work.caller.is_person and not is_callers(session, work.caller)
     return None if is_anothers else session
+
+
+def _is_nearer(work: Work, ended: SessionInUse, session: SessionInUse) -> bool:
+    if nearness(ended, work.caller) <= nearness(session, work.caller):
+        return False
+    is_hooks = session.connection == conversations.BY_HOOK and is_callers(session, work.caller)
+    return not (is_hooks and conversations.went_on(work, ended, session))
 
 
 def session_to_end(work: Work, headline: str, outcome: str) -> MemorySession | None:

@@ -1,37 +1,19 @@
 """Closes what nobody closed: a conversation's session from what is known of it, and what was left open for a day."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import takewhile
 
-from sqlmodel import col, select
-
-from bigmind.caution.detect import pending
 from bigmind.core.events import Action, Kind
-from bigmind.core.plain_text import one_line, quoted, shortened
 from bigmind.kinds import write
 from bigmind.memory.context.selection import topics_of
 from bigmind.memory.lookup import key_of
-from bigmind.memory.rules import CLOSED_FROM_KNOWN, NORMAL_IMPORTANCE, WORDLESS
+from bigmind.memory.rules import CLOSED_FROM_KNOWN, NORMAL_IMPORTANCE
 from bigmind.memory.sessions import conversations
-from bigmind.memory.sessions.learned import ACTIVE, born_in
+from bigmind.memory.sessions.makeshift_record import record_of
 from bigmind.memory.sessions.service import Ending, Opening, close_forgotten_sessions, end_session, open_session
-from bigmind.memory.tables import Chunk, Conversation, MemorySession, SessionSummary
-from bigmind.operations.inputs import LONGEST_HEADLINE
+from bigmind.memory.tables import Conversation, MemorySession
 from bigmind.store.work import Work
-from bigmind.text.headline import headline
-
-WRITTEN = "Written by BigMind from what is known, for want of the assistant's own summary."
-LAST_WORDS = "The assistant's last words:"
-
-STANDING = (ACTIVE, "open", "confirmed")
-"""States of what was learned that is not known to be wrong."""
 
 IMPORTANCE = 2
-LONGEST_WORDS = 1_500
-LONGEST_MOMENT = 200
-MOST_MOMENTS = 8
 
 FEWEST_TURNS = 2
 LONG_TURN = timedelta(minutes=1)
@@ -120,15 +102,22 @@ def _is_long(work: Work, conversation: Conversation) -> bool:
 def _part_from_ended(work: Work, conversation: Conversation, last_words: str, *, attended: bool | None) -> None:
     """Begin a further session when work was done since the assistant ended the conversation's, whose record stays.
 
-    The turn in which it was ended, or corrected, is no such work; nor is one of which nobody told a word.
+    Work is also what was stored, which goes into the further session. The turn in which the session was ended, or
+    corrected, is no such work; nor is one that stored nothing, and of which nobody told a word.
     """
     session, began = conversations.session_of(work, conversation), conversation.busy_since
-    if session is None or not is_ended(conversation, session) or not last_words.strip():
+    if session is None or not is_ended(conversation, session) or began is None or began <= session.updated_at:
         return
+    stored = conversations.born_after(work, conversation, session, began)
     is_work = conversation.prompts >= FEWEST_TURNS or (_is_long(work, conversation) and attended is not False)
-    if began is not None and began > session.updated_at and is_work:
-        conversations.note(work, conversation)
-        _open_for(work, conversation, conversation.project or session.project, began)
+    if not stored and not (is_work and last_words.strip()):
+        return
+    conversations.note(work, conversation)
+    further = _open_for(work, conversation, conversation.project or session.project, began)
+    for each in stored:
+        each.session_id = key_of(further)
+        write(work, each, Action.UPDATED)
+        conversation.prompts = 0
 
 
 def _is_worth_keeping(
@@ -183,68 +172,14 @@ def _open_for(work: Work, conversation: Conversation, project: str | None, began
     return session
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What is known of a session that its assistant did not end; of each kind the newest first.
-
-    Attributes:
-        words: the assistant's last ones that were told, now or at an earlier stop.
-        moments: what was flagged in it.
-        learned: the facts that were stored in it and still stand, and behind them the hypotheses.
-    """
-
-    words: str
-    moments: Sequence[str]
-    learned: Sequence[str]
-
-    @property
-    def subject(self) -> str:
-        """What the headline is made of."""
-        return next(filter(None, (*self.moments[:1], self.words, *self.learned[:1])), "")
-
-    def as_detail(self) -> str:
-        """All of it, as the session's summary."""
-        said = [WRITTEN]
-        if self.words:
-            said.append(f"{LAST_WORDS}\n\n{quoted(shortened(self.words, LONGEST_WORDS))}")
-        for heading, texts in (("Flagged in it:", self.moments), ("Learned in it:", self.learned)):
-            if texts:
-                lines = [f"- {shortened(one_line(each), LONGEST_MOMENT)}" for each in texts]
-                said.append(f"{heading}\n\n" + "\n".join(lines))
-        return "\n\n".join(said)
-
-
 def _write_known(work: Work, session: MemorySession, last_words: str) -> None:
-    written = work.session.get(SessionSummary, session.id)
-    is_ours = written is None or written.summary.startswith(WRITTEN)
-    before = _words_in(written.summary) if written is not None and is_ours else ""
-    known = _Known(last_words or before, _moments(work, session), _learned(work, session))
+    record = record_of(work, session, last_words)
     ending = Ending(
-        one_liner=headline(known.subject, LONGEST_HEADLINE) or session.one_liner or WORDLESS,
+        one_liner=record.headline,
         topics=topics_of(work, session),
         outcome=CLOSED_FROM_KNOWN,
-        summary=known.as_detail() if last_words or is_ours else None,
+        summary=record.detail,
         importance=IMPORTANCE,
         is_callers=bool(last_words),
     )
     end_session(work, session.uid, ending)
-
-
-def _words_in(detail: str) -> str:
-    """The assistant's last words in a detail that was written before."""
-    _, _, behind = detail.partition(f"{LAST_WORDS}\n\n")
-    lines = takewhile(lambda line: line.startswith(">"), behind.splitlines())
-    return "\n".join(line.removeprefix(">").removeprefix(" ") for line in lines)
-
-
-def _moments(work: Work, session: MemorySession) -> list[str]:
-    """The session's newest moments; what instructs its reader would keep the whole record out of the context."""
-    newest = select(Chunk).where(Chunk.session_id == session.id, Chunk.user_id == session.user_id)
-    some = work.session.exec(newest.order_by(col(Chunk.seq).desc()).limit(MOST_MOMENTS))
-    return [each.content for each in some if not pending(each)]
-
-
-def _learned(work: Work, session: MemorySession) -> list[str]:
-    """The session's newest facts, and behind them its hypotheses, that still stand and do not instruct their reader."""
-    born = born_in(work, session.uid, MOST_MOMENTS)
-    return [each.text for each in (*born.facts, *born.hypotheses) if each.state in STANDING and not each.caution]

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import and_, or_
 from sqlmodel import col, select, update
 
-from bigmind.memory.lookup import key_of, of_agent
+from bigmind.memory.lookup import Keyed, key_of, of_agent
 from bigmind.memory.rules import AUTO_CLOSE_AFTER
 from bigmind.memory.tables import Chunk, Conversation, Fact, Hypothesis, Knowledge, MemorySession
 from bigmind.people.tables import Token
@@ -109,6 +109,40 @@ def is_made_by_hook(work: Work, session: MemorySession) -> bool:
 def is_further(work: Work, conversation: Conversation, session: MemorySession) -> bool:
     """Whether a hook made the session for what came after the assistant had ended the conversation's own."""
     return is_made_by_hook(work, session) and session.started_at > conversation.started_at
+
+
+def went_on(work: Work, ended: Keyed, session: Keyed) -> bool:
+    """Whether the conversation of a session that was ended is kept in the further one that a hook made since."""
+    query = select(Conversation).where(col(Conversation.session_id).in_((key_of(ended), key_of(session))))
+    kept = {each.session_id: each for each in work.session.exec(query)}
+    before, further = work.session.get_one(MemorySession, ended.id), work.session.get_one(MemorySession, session.id)
+    its = kept.get(further.id)
+    return before.id not in kept and its is not None and its.started_at <= before.started_at < further.started_at
+
+
+def born_after(
+    work: Work, conversation: Conversation, ended: MemorySession, began: datetime
+) -> list[Fact | Hypothesis | Knowledge]:
+    """What a conversation's client stored since a turn began, when its assistant had ended its session before.
+
+    It came of that session, or of none; the latter may be of another conversation that is at work.
+    """
+    is_alone = all(
+        each.busy_since is None or each.id == conversation.id for each in _lately(work, conversation.project)
+    )
+    found: list[Fact | Hypothesis | Knowledge] = []
+    for table in (Fact, Hypothesis, Knowledge):
+        whence: Any = col(table.session_id)
+        is_its = or_(whence == ended.id, whence.is_(None)) if is_alone else whence == ended.id
+        mine = work.kinds.of(table).owners == conversation.user_id
+        by_client = of_agent(table.client, work.caller.agent)
+        query = select(table).where(mine, by_client, is_its, col(table.created_at) >= began)
+        found += [
+            each
+            for each in work.session.exec(query)
+            if each.session_id is not None or _may_be_same(each.project, conversation.project)
+        ]
+    return found
 
 
 def waiting(work: Work, project: str | None) -> Conversation | None:
