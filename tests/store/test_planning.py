@@ -83,6 +83,16 @@ def test_nothing_is_measured_again_while_little_changes(grown: Memory) -> None:
         assert grown.mind.store.backend.maintenance.measure_tables(connection) is False
 
 
+def test_the_parts_of_full_text_indexes_are_never_counted(grown: Memory) -> None:
+    grown.mind.store.measure_tables()
+    with grown.mind.store.alone() as connection:
+        counted = {name for (name,) in connection.execute("SELECT DISTINCT tbl FROM sqlite_stat1")}
+        whole = connection.execute("SELECT count(*) FROM fact_fts_docsize").fetchone()[0]
+    assert "fact" in counted
+    assert whole == GROWN * AT_ONCE, "or there is nothing to be left out"
+    assert [name for name in counted if "_fts_" in name or "_grams_" in name] == []
+
+
 SAMPLED = {
     "ix_chunk_user": "250500 776",
     "ix_chunk_user_created": "250500 776 1",
