@@ -62,6 +62,20 @@ def test_one_is_said_of_one(number: int, words: str, told: str) -> None:
     assert noun(number, words) == told
 
 
+def test_the_focus_comes_back_where_a_dialog_is_replaced_before_it_says_that_it_closed(
+    server: Running, page: Page
+) -> None:
+    server.call("memory_add_hypothesis", hypothesis="It holds, because it did")
+    page.goto("/hypotheses")
+    page.evaluate("addEventListener('close', (event) => event.stopImmediatePropagation(), true)")
+    page.keyboard.press("n")
+    dialog = page.locator("dialog[open]")
+    dialog.get_by_label("I believe").fill("The importer commits each row")
+    dialog.get_by_role("button", name="Add", exact=True).press("Enter")
+    expect(page.locator("#page")).to_contain_text("The importer commits each row")
+    expect(page.locator("#add-button")).to_be_focused()
+
+
 @pytest.mark.parametrize(
     ("path", "field", "text", "button"),
     [

@@ -131,11 +131,20 @@
     if (!event.target.closest("dialog, [data-toast]")) lastPlaces = standing(event.target);
   });
 
+  // To what a dialog was opened from. At once where it is closed by what was done: on a busy machine the page is brought up
+  // to date, and the dialog replaced, before its event comes.
+  const giveBack = () => {
+    if (openedFrom) stand(openedFrom);
+    openedFrom = null;
+  };
+
   const close = (around) => {
     if (!around) return;
     const held = holdsFocus(around);
-    if (around.matches("dialog")) around.close();
-    else if (around.matches("details")) {
+    if (around.matches("dialog")) {
+      around.close();
+      giveBack();
+    } else if (around.matches("details")) {
       leave(around);
       around.open = false;
       if (held) around.querySelector("summary").focus();
@@ -167,8 +176,7 @@
     "close",
     (event) => {
       event.target.querySelectorAll(".slot").forEach((slot) => slot.replaceChildren());
-      if (openedFrom) stand(openedFrom);
-      openedFrom = null;
+      giveBack();
     },
     true,
   );
