@@ -6,7 +6,6 @@ No pattern is made of them: to compile one for each question takes longer than t
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import NamedTuple
 
 from bigmind.text.words import BARE, folded
@@ -25,6 +24,8 @@ _WORD_GOES_ON = re.compile(r"\w+")
 _MARK = "[\u0300-\u036f]"
 _HAS_MARKS = re.compile(_MARK)
 _PIECE = "piece"
+NOWHERE = 2**62
+"""Behind the end of every text."""
 _SAME_LETTERS = str.maketrans(
     "\u0131\u017f\u00b5\u0345\u1fbe\u1fd3\u1fe3\u03d0\u03f5\u03d1\u03f0\u03d6\u03f1\u03c2\u03d5"
     "\u1c80\u1c81\u1c82\u1c83\u1c84\u1c85\u1c86\u1c87\u1c88\u1e9b\ufb05",
@@ -106,16 +107,28 @@ def word_root(word: str) -> str:
 
 
 def _standing(bare: str, sought: _Sought) -> Iterator[Match]:
-    small, here = _small(bare), 0
+    small = _small(bare)
     # Most words begin like nothing that is looked for: only where one of the beginnings stands is looked closer.
-    anywhere = (place for each in sought.anywhere for place in _places(small, each))
-    words = (place for each in sought.beginnings for place in _places(small, each) if _BEGINNING.match(bare, place))
-    for start in sorted(chain(anywhere, words)):
-        if start >= here:
-            found = _at(bare, small, start, sought)
-            if found is not None:
-                yield found
-                here = found.stop
+    # Each is looked for from the last match on: in a megabyte of one letter there are a million places.
+    those = [*((each, False) for each in sought.anywhere), *((each, True) for each in sought.beginnings)]
+    following = [_next(bare, small, *each, 0) for each in those]
+    while (start := min(following, default=NOWHERE)) < NOWHERE:
+        found, here = _at(bare, small, start, sought), start + 1
+        if found is not None:
+            yield found
+            here = found.stop
+        following = [
+            place if place >= here else _next(bare, small, *each, here)
+            for place, each in zip(following, those, strict=True)
+        ]
+
+
+def _next(bare: str, small: str, beginning: str, begins_word: bool, here: int) -> int:
+    """Where something stands next; or where a word may begin with it."""
+    at = small.find(beginning, here)
+    while begins_word and at >= 0 and not _BEGINNING.match(bare, at):
+        at = small.find(beginning, at + 1)
+    return at if at >= 0 else NOWHERE
 
 
 def _places(text: str, piece: str) -> Iterator[int]:

@@ -258,7 +258,7 @@ def test_what_was_flagged_is_listed_from_the_terminal_and_accepted_in_person(ser
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize("arguments", [("--help",), ("memory", "--help"), ("version",)])
+@pytest.mark.parametrize("arguments", [("--help",), ("version",)])
 def test_an_answer_that_cannot_be_written_ends_with_2_and_says_why(home: Path, arguments: tuple[str, ...]) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(
@@ -275,10 +275,9 @@ def test_an_answer_that_cannot_be_written_ends_with_2_and_says_why(home: Path, a
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell closes what a program would print to")
-@pytest.mark.parametrize("arguments", ["--help", "version"])
-def test_a_command_that_nobody_reads_ends_as_it_would(home: Path, arguments: str) -> None:
+def test_a_command_that_nobody_reads_ends_as_it_would(home: Path) -> None:
     done = subprocess.run(
-        ["/bin/sh", "-c", f'"$0" {arguments} >&-', bridge_command()[0]],
+        ["/bin/sh", "-c", '"$0" version >&-', bridge_command()[0]],
         env=environment(home),
         stdin=subprocess.DEVNULL,
         check=False,

@@ -85,6 +85,7 @@ def test_a_piece_is_found_anywhere_and_before_a_word() -> None:
     assert found("loom", "loom", "loo") == ["loo"]
 
 
+@pytest.mark.timeout(5)  # it takes a thousandth of a second; looking through all of it, ten
 @pytest.mark.parametrize("unit", ["aa", "aA", "a_", "数", "car ", "e\u0301", "3a"])
 def test_however_often_something_begins_the_first_ones_come_at_once(unit: str) -> None:
     """A megabyte of one letter is not looked through before the first is told."""
