@@ -29,7 +29,6 @@ from bigmind.backup.system_log import head_line, write_to_system_log
 from bigmind.backup.verification import compare, examined, unpacked
 from bigmind.core.clock import local
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.operation import Caller, Mode
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.paths import IMPORTS, sync_folder
 from bigmind.store.backup_keeping import FailedBackup
@@ -40,8 +39,6 @@ from bigmind.work.ledger.heads import head_in
 log = logging.getLogger(__name__)
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-BACKED_UP_WITHIN = timedelta(hours=1)
-"""Of when the newest backup before an import may be, for another one of a token of a team."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,19 +224,6 @@ def before_migration(store: Store) -> None:
             f"The memory was not upgraded, because no backup of it could be made first. {error.message}",
             error.hint or "Go on with the older BigMind until it can.",
         ) from error
-
-
-def backup_before_import(store: Store, caller: Caller, progress: Progress) -> str | None:
-    """Make a backup that a person can go back to; its name.
-
-    None is made for a token of a team where there is one of the last hour: it changes its user's rows alone, and each
-    backup is of everybody's memory.
-    """
-    is_token = store.mode is Mode.TEAM and not caller.is_person
-    newest = newest_for(store, Reason.BEFORE_IMPORT) if is_token else None
-    if newest is not None and store.clock() - newest < BACKED_UP_WITHIN:
-        return None
-    return backup_now(store, Reason.BEFORE_IMPORT, progress).name
 
 
 def clean_up(store: Store) -> None:

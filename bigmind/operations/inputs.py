@@ -13,6 +13,7 @@ from pydantic import (
     WrapValidator,
 )
 
+from bigmind.core.ids import SHORT
 from bigmind.core.plain_text import clean, one_line, seen
 from bigmind.text.lengths import LONGEST_TOPIC, MOST_TOPICS
 
@@ -102,17 +103,15 @@ FlagReason = Annotated[
 ChunkRole = Annotated[Literal["user", "assistant", "system"], Field(description="Who said it.")]
 PROFILE = "profile"
 """Given in place of an id."""
-SHORTEST_REFERENCE = 8
-"""Characters of an id that are enough to name it."""
 Reference = Annotated[
     Line,
-    Field(min_length=SHORTEST_REFERENCE, max_length=36, description="Id, or its first 8 or more characters."),
+    Field(min_length=SHORT, max_length=36, description="Id, or its first 8 or more characters."),
 ]
 
 
 def _reference_or_profile(value: str) -> str:
-    if value.casefold() != PROFILE and len(value) < SHORTEST_REFERENCE:
-        raise ValueError(f"at least {SHORTEST_REFERENCE} characters")
+    if value.casefold() != PROFILE and len(value) < SHORT:
+        raise ValueError(f"at least {SHORT} characters")
     return value
 
 
@@ -123,10 +122,10 @@ ReferenceOrProfile = Annotated[
 ]
 SessionReference = Annotated[
     Line,
-    Field(min_length=8, max_length=36, description="Needed only where several conversations share a client."),
+    Field(min_length=SHORT, max_length=36, description="Needed only where several conversations share a client."),
 ]
 SessionFilter = Annotated[
-    Line, Field(min_length=8, max_length=36, description="Only in this session; its id, or the first 8 characters.")
+    Line, Field(min_length=SHORT, max_length=36, description="Only in this session; its id, or the first 8 characters.")
 ]
 EVERY_PROJECT = "*"
 """Given as a project: what belongs to the person, and so to all of them."""

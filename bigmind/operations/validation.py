@@ -10,6 +10,7 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
 from bigmind.core.operation import Operation
 from bigmind.core.plain_text import shortened
 from bigmind.operations.inputs import SECRET
+from bigmind.text.phrasing import counted
 
 LONGEST_PATH = 100
 MOST_PROBLEMS = 20
@@ -79,10 +80,6 @@ def _choices(annotation: Any) -> list[str]:
     return [choice for each in get_args(annotation) for choice in _choices(each)]
 
 
-def _at_least(characters: int) -> str:
-    return "at least 1 character" if characters == 1 else f"at least {characters} characters"
-
-
 def _expected(model: type[BaseModel], detail: ErrorDetails) -> str:
     if detail["type"] in {"model_type", "model_attributes_type", "dict_type"}:
         wanted = _model_at(model, detail["loc"])
@@ -91,7 +88,8 @@ def _expected(model: type[BaseModel], detail: ErrorDetails) -> str:
     bounds = detail.get("ctx", {})
     if bounds.get("field_type") == "Value":  # a text: pydantic speaks of its "items" once a validator has touched it
         most = bounds.get("max_length")
-        return f"at most {most} characters" if most is not None else _at_least(bounds["min_length"])
+        least = f"at least {counted(bounds.get('min_length', 0), 'character')}"
+        return least if most is None else f"at most {most} characters"
     kind, _, why = detail["type"].partition("_")
     if kind in _PLAIN and why in _OF_PARSER:
         return _PLAIN[kind]

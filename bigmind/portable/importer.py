@@ -205,15 +205,15 @@ def _of_work(decider: WorkDecider, rows: list[StagedRecord]) -> list[Decision]:
     return [Decision(row, found[row.key].verdict, row.uid, found[row.key].key, found[row.key].note) for row in rows]
 
 
-def _backup(access: Access) -> str | None:
+def _backup(access: Access) -> str:
     """Make a backup that a person can go back to."""
-    from bigmind.backup.service import backup_before_import  # noqa: PLC0415 - only before something changes
+    from bigmind.backup.service import backup_now  # noqa: PLC0415 - only before something changes
 
-    return backup_before_import(access.store, access.caller, access.progress)
+    return backup_now(access.store, "before-import", access.progress).name
 
 
 def _written(
-    access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, backup: str | None, began: datetime
+    access: Access, mode: ImportMode, records: StagingDatabase, plan: Outcome, backup: str, began: datetime
 ) -> Outcome:
     finish_import(access.store)  # of one that could not be finished, as on a full disk
     outcome = Outcome({section: Counter[Verdict]() for section in records.sections}, backup=backup)

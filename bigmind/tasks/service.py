@@ -27,7 +27,6 @@ from bigmind.tasks.answers import (
     TransitionAnswer,
 )
 from bigmind.tasks.edit_permit import reason_against
-from bigmind.tasks.item_listing import line_of
 from bigmind.tasks.ledger_listing import ledger_of, sent_back
 from bigmind.text.phrasing import why_flagged
 from bigmind.usage.offer import offer_to
@@ -317,7 +316,7 @@ def answer_of(
         elsewhere="" if row.project in {None, current_project(work)} else row.project or "",
         created_at=row.created_at,
         updated_at=row.updated_at,
-        depends_on=[line_of(work, each) for each in depends_on(work, row)],
+        depends_on=[item_listing.line_of(work, each) for each in depends_on(work, row)],
         dna={} if caution else fields_of(row),
         self_reviewed=row.self_reviewed,
         is_imported=row.is_imported,

@@ -100,13 +100,10 @@ def refuse_unknown(work: Work, *, role: str = "", state: str = "") -> None:
     Raises:
         BigMindError: `invalid_input`, naming those that there are.
     """
-    known = [*known_processes(work)]
-    of_processes = {
-        "role": (role, WorkItem.role, [name for each in known for name in each.roles]),
-        "state": (state, WorkItem.state, [name for each in known for name in each.states]),
-    }
-    for field, (given, column, names) in of_processes.items():
-        if not given or given in names:
+    for field, given, column in (("role", role, WorkItem.role), ("state", state, WorkItem.state)):
+        if not given:
             continue
-        if work.session.exec(select(WorkItem.id).where(column == given).limit(1)).first() is None:
+        names = [name for each in known_processes(work) for name in getattr(each, f"{field}s")]
+        of_items = select(WorkItem.id).where(column == given).limit(1)
+        if given not in names and work.session.exec(of_items).first() is None:
             raise invalid(field, given, f"one of {', '.join(dict.fromkeys(names))}")
