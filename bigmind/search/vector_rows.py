@@ -106,7 +106,7 @@ def hand_over(work: Work, kind: Kind, items: Sequence[int], owner: int, change: 
     connection = work.session.connection()
     in_queue = (col(EmbeddingQueue.kind) == kind.name, col(EmbeddingQueue.item).in_(items))
     waiting = connection.execute(select(EmbeddingQueue.item).where(*in_queue)).scalars().all()
-    # A vector is never changed: whoever holds signs in memory knows them by their ids (`store/sign_index.py`).
+    # A vector is never changed: whoever holds signs in memory knows them by their ids (`search_process/sign_index.py`).
     columns = [each for each in table_of(Embedding).c if each.name != "id"]
     of_these = (col(Embedding.kind) == kind.name, col(Embedding.item).in_(items))
     known = connection.execute(select(*columns).where(*of_these)).mappings().all()

@@ -19,10 +19,10 @@ DOCUMENT = ROOT / "docs" / "performance.md"
 _HOT_PATHS = (
     *("bigmind/mcp/plain_*.py", "bigmind/mcp/tool_calls.py", "bigmind/http/late_start.py", "bigmind/kinds.py"),
     *("bigmind/operations/dispatch.py", "bigmind/operations/request_receipts.py", "bigmind/store/work.py"),
-    *("bigmind/store/*_statements.py", "bigmind/store/s*_index.py", "bigmind/store/sqlite/statements.py"),
-    *("bigmind/store/vector_cache.py", "bigmind/store/sqlite/fulltext.py", "bigmind/store/sqlite/neighbours.py"),
+    *("bigmind/store/*_statements.py", "bigmind/store/search_process/*.py", "bigmind/store/sqlite/statements.py"),
+    *("bigmind/store/sqlite/fulltext.py", "bigmind/store/sqlite/neighbours.py"),
     *("bigmind/store/sqlite/connection.py", "bigmind/store/sqlite/search_parts.py", "bigmind/store/sqlite/vectors.py"),
-    *("bigmind/store/search_file.py", "bigmind/store/sqlite/trigrams.py", "bigmind/search/common_names.py"),
+    *("bigmind/store/sqlite/trigrams.py", "bigmind/search/common_names.py"),
     *("bigmind/memory/recall/*.py", "bigmind/memory/sessions/choice.py", "bigmind/search/process/*.py"),
     *(f"bigmind/search/{name}.py" for name in ("engine", "finding", "candidates", "ranking", "scope", "snippets")),
     *("bigmind/embedding/e*.py", "bigmind/embedding/process.py", "bigmind/embedding/worker.py", "assets/model/*"),

@@ -14,7 +14,7 @@ from bigmind.backup.verification import index_problems
 from bigmind.core.past_mapper import Snapshot
 from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY
-from bigmind.store.search_file import SearchFile
+from bigmind.store.search_process.search_file import SearchFile
 from bigmind.store.sqlite.renewal.filling import renew
 from bigmind.store.sqlite.statements import rows as read_rows
 from tests.memory.index_renewal import BOTH, MANY, MATCHES, beside, is_whole, keys, many_facts, matches, steps

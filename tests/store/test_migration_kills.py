@@ -179,15 +179,20 @@ def killed_at_every_statement(
 ) -> Generator[tuple[int, Path]]:
     """The number of each statement, and the home that was left by the upgrade that was killed there.
 
-    With a step, of each so many statements one, from the first that is told: each takes a second.
+    With a step, of each so many statements one, from the first that is told, and the very last: each takes a second.
     """
     for number in count(first, step):
         home = fresh(store, scratch)
         status = started.run(home, number)
         if status == 0:
-            return
+            break
         assert status == signal.SIGKILL, f"statement {number}"
         yield number, home
+    for last in range(number - 1, number - step, -1):
+        home = fresh(store, scratch)
+        if started.run(home, last) == signal.SIGKILL:
+            yield last, home
+            return
 
 
 def old_store(home: Path, revision: str | None) -> Promises:

@@ -14,8 +14,8 @@ from bigmind.memory.kinds import FACT
 from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY
 from bigmind.search.vector_rows import hand_over
-from bigmind.store import sign_index, vector_cache
-from bigmind.store.sign_index import FIRST_ROOM, PORTION, SignIndex
+from bigmind.store.search_process import sign_index, vector_cache
+from bigmind.store.search_process.sign_index import FIRST_ROOM, PORTION, SignIndex
 from bigmind.store.sqlite.statements import rows
 from bigmind.store.sqlite.vectors import SqliteVectors
 from bigmind.store.store import Store

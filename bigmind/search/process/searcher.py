@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bigmind.core.past_mapper import Snapshot
     from bigmind.embedding.engine_interface import LoadedModel
     from bigmind.search.process.search_messages import SearchRequest
-    from bigmind.store.search_file import SearchFile
+    from bigmind.store.search_process.search_file import SearchFile
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ class Searcher:
     def answer(self, model: "LoadedModel", request: Message) -> Message:
         """What is found; or, as `unsearchable`, why nothing can be looked for here."""
         from bigmind.search.process.search_messages import request_of  # noqa: PLC0415 - embedding needs none of it
-        from bigmind.store.search_file import file_errors  # noqa: PLC0415 - as above
+        from bigmind.store.search_process.search_file import file_errors  # noqa: PLC0415 - as above
 
         wanted = request_of(request["wanted"])
         try:
@@ -117,7 +117,7 @@ class Searcher:
         return vector
 
     def _file(self, path: str, measurings: int) -> "SearchFile":
-        from bigmind.store.search_file import SearchFile  # noqa: PLC0415 - as above
+        from bigmind.store.search_process.search_file import SearchFile  # noqa: PLC0415 - as above
 
         if self._opened is None or self._opened[0] != path:
             self._let_go()

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.fulltext import numbers
 from bigmind.store.sqlite.renewal.spares import FULL_TEXT_TABLES, spares
 from bigmind.store.sqlite.seals import changed_rows
 
@@ -87,15 +88,5 @@ def out_of_step(connection: Connection) -> int:
         else:
             averages = connection.exec_driver_sql(f"SELECT block FROM {index}_data WHERE id = 1").scalar_one()  # noqa: S608
             rows = connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one()  # noqa: S608
-            differ += abs(rows - _first_number(averages))
+            differ += abs(rows - next(numbers(averages), 0))
     return differ
-
-
-def _first_number(record: bytes) -> int:
-    """SQLite's variable-length integer: seven bits in a byte, the highest first; the last byte has no eighth bit."""
-    number = 0
-    for byte in record:
-        number = number << 7 | byte & 0x7F
-        if byte < 0x80:  # noqa: PLR2004 - the eighth bit
-            break
-    return number

@@ -2,7 +2,7 @@
 
 import importlib.util
 import logging
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,8 @@ log = logging.getLogger(__name__)
 
 WHY_NO_VECTORS = "why_no_vectors"
 """Where a connection's `info` has the answer of `load_vectors`."""
+SNAPSHOT = "snapshot"
+"""Where the `info` of a connection that only reads has the number of its snapshot, from 1 on."""
 BUSY_MILLISECONDS = 5_000
 
 CACHED_STATEMENTS = 512
@@ -103,8 +105,12 @@ class OpenedFile:
 class ReadingConnection:
     """A connection that only reads, without a mapper; within `snapshot` it is one (`bigmind.core.past_mapper`)."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, prepare: Callable[[Any], None] | None = None) -> None:
         """Open a store's file, which has to be there.
+
+        Args:
+            path: the file.
+            prepare: is given the driver's connection before it refuses to write, for what it needs of temporary tables.
 
         Raises:
             BigMindError: `store_unusable`.
@@ -114,6 +120,8 @@ class ReadingConnection:
         opened = driver.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, **connecting())
         try:
             configure(opened)
+            if prepare is not None:
+                prepare(opened)
             forbid_writing(opened)
             self._opened = OpenedFile(opened, {WHY_NO_VECTORS: load_vectors(opened)})
         except BaseException:
@@ -127,6 +135,7 @@ class ReadingConnection:
     @contextmanager
     def snapshot(self) -> Generator["ReadingConnection"]:
         """A transaction: all that is read in it is of one moment."""
+        self._opened.info[SNAPSHOT] = self._opened.info.get(SNAPSHOT, 0) + 1
         self._opened.connection.execute("BEGIN")
         try:
             yield self

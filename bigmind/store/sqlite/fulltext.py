@@ -1,7 +1,7 @@
 """Full-text search in SQLite's FTS5: one query for moments, facts and knowledge, which differ in columns only."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from bigmind.core.past_mapper import Snapshot
@@ -99,7 +99,7 @@ def search(
     if preferred is not None:
         preference = f" * CASE WHEN {index.table}.project = :preferred THEN {PREFERRED} ELSE 1.0 END"
         values["preferred"] = preferred
-    if all(isinstance(each, RowCondition) and each.column in MOSTLY_TRUE for each in conditions):
+    if hold_mostly(conditions):
         statement = _statement(_BEST, index, preference, wheres, is_among=is_among)
         for wider in (times * most for times in WIDER):
             best = rows(session, statement, {**values, "wider": wider})
@@ -107,6 +107,11 @@ def search(
                 return [(key, score) for key, score, *_ in best]
     statement = _statement(_SEARCH, index, preference, wheres, is_among=is_among)
     return [(key, score) for key, score, *_ in rows(session, statement, values)]
+
+
+def hold_mostly(conditions: Sequence[Predicate]) -> bool:
+    """Whether all of them are such that hold for most rows: then what matches best is ranked first."""
+    return all(isinstance(each, RowCondition) and each.column in MOSTLY_TRUE for each in conditions)
 
 
 def _statement(written: str, index: FullTextIndex, preference: str, wheres: str, *, is_among: bool) -> str:
@@ -141,10 +146,13 @@ def question_terms(
     that have it takes most of the time. Where there are no more than `most_rows` rows, all terms are telling; the
     rarest that stands in any always is. `newest` is the highest key, if it is known.
     """
-    every = list(terms)
     if len(terms) <= 1 or _highest_key(session, index, newest) <= most_rows:
-        return QuestionTerms(every, every)
-    counts = _rows_of(session, index, terms)
+        return QuestionTerms(list(terms), list(terms))
+    return telling_terms(terms, {term: stands_in(session, index, term) for term in terms}, most_rows)
+
+
+def telling_terms(terms: Sequence[str], counts: Mapping[str, int], most_rows: int) -> QuestionTerms:
+    """As `question_terms`, of so many rows that each of the terms stands in."""
     return QuestionTerms(_rarest(terms, counts, COUNTED_TIMES * most_rows), _rarest(terms, counts, most_rows))
 
 
@@ -162,13 +170,10 @@ def common_terms(session: Snapshot, index: FullTextIndex, terms: Sequence[str], 
     ]
 
 
-def _rows_of(session: Snapshot, index: FullTextIndex, terms: Sequence[str]) -> dict[str, int]:
-    """In how many rows each of the terms stands; of more than are ranked of one word, so many."""
-    statement = _STANDS_IN.format(table=index.table)
-    return {
-        term: rows(session, statement, {"expression": match_expression([term]), "most": MOST_RANKED})[0][0]
-        for term in terms
-    }
+def stands_in(session: Snapshot, index: FullTextIndex, term: str) -> int:
+    """In how many rows a term stands; in more than are ranked of one word: so many."""
+    values = {"expression": match_expression([term]), "most": MOST_RANKED}
+    return int(rows(session, _STANDS_IN.format(table=index.table), values)[0][0])
 
 
 def _rarest(terms: Sequence[str], counts: Mapping[str, int], most_rows: int) -> list[str]:
@@ -233,3 +238,13 @@ def restricted(table: str, conditions: Sequence[Predicate]) -> tuple[str, dict[s
     for number, each in enumerate(conditions):
         values |= each.values(f"value{number}")
     return wheres, values
+
+
+def numbers(record: bytes) -> Iterator[int]:
+    """SQLite's variable-length integers: seven bits in a byte, the highest first; the last byte has no eighth bit."""
+    number = 0
+    for byte in record:
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:  # noqa: PLR2004 - the eighth bit
+            yield number
+            number = 0

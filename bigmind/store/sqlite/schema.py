@@ -26,6 +26,10 @@ _INDEX = (
         INSERT INTO {index}(rowid, {columns}) VALUES (new.id, {new});
     END""",
 )
+_TEXT_CHANGES = """CREATE TRIGGER {table}_text_{event} AFTER {event}{of} ON {table} BEGIN
+        INSERT INTO store_property (name, value) VALUES ('{table}_text_changes', '1')
+        ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1;
+    END"""
 _QUEUE = (
     """CREATE TRIGGER {table}_embedding_insert AFTER INSERT ON {table} BEGIN
         INSERT OR REPLACE INTO embedding_queue(kind, item, owner) VALUES ('{table}', new.id, {owner});
@@ -42,9 +46,14 @@ _QUEUE = (
 
 
 def statements_for(kind: Kind) -> Iterator[str]:
-    """The index of words, that of trigrams with its view, and the triggers that keep both and queue for vectors."""
+    """The index of words, that of trigrams with its view, and the triggers that keep both and queue for vectors.
+
+    With the triggers that count how often a text was changed or deleted, for who holds words in memory.
+    """
     table, columns = kind.name, kind.searched
     yield from _index(f"{table}_fts", table, (*columns, "terms"), content=table, how=WORDS, value="{}")
+    yield _TEXT_CHANGES.format(table=table, event="delete", of="")
+    yield _TEXT_CHANGES.format(table=table, event="update", of=f" OF {', '.join((*columns, 'terms'))}")
     begins = ", ".join(f"substr({column}, 1, {MOST_INSIDE}) AS {column}" for column in columns)
     yield f"CREATE VIEW {table}_inside AS SELECT id, {begins} FROM {table}"  # noqa: S608 - names of our schema
     begin = f"substr({{}}, 1, {MOST_INSIDE})"

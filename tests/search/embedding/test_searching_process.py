@@ -26,7 +26,7 @@ from bigmind.search.ranking import MEASURED
 from bigmind.search.scope import SearchQuery, searchable
 from bigmind.store import store
 from bigmind.store.descriptions import ChildCondition, PathCondition, RowCondition
-from bigmind.store.search_file import SearchFile
+from bigmind.store.search_process.search_file import SearchFile
 from bigmind.store.sqlite import scrub
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.text.excerpts import SearchedWords
@@ -304,7 +304,7 @@ def test_the_process_loads_no_mapper():
     loads = (
         "import sys\n"
         "import bigmind.embedding.worker, bigmind.search.process.searcher, bigmind.search.process.search_messages\n"
-        "import bigmind.search.engine, bigmind.store.search_file\n"
+        "import bigmind.search.engine, bigmind.store.search_process.search_file\n"
         "print(*sorted({'sqlalchemy', 'sqlmodel', 'pydantic', 'litestar', 'mcp'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, check=True)
@@ -315,7 +315,8 @@ def test_the_server_loads_nothing_of_the_process():
     loads = (
         "import sys\n"
         "import app.running, bigmind.search.finding\n"
-        "print(*sorted({'numpy', 'bigmind.store.sign_index', 'bigmind.search.process.searcher'} & set(sys.modules)))"
+        "parts = {'numpy', 'bigmind.store.search_process.sign_index', 'bigmind.search.process.searcher'}\n"
+        "print(*sorted(parts & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""

@@ -11,7 +11,7 @@ from sqlmodel import col, delete, insert
 from bigmind.embedding.vector_index import EVERYBODY, VectorFilter, VectorMatch
 from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY
-from bigmind.store.sign_index import SignIndex
+from bigmind.store.search_process.sign_index import SignIndex
 from bigmind.store.store import Store
 from bigmind.store.tables import Embedding
 from tests.memory.rows import ADA, START

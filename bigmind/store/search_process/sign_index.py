@@ -14,9 +14,9 @@ import numpy as np
 
 from bigmind.core.past_mapper import Snapshot
 from bigmind.embedding.vector_index import VectorFilter, VectorMatch, signs
+from bigmind.store.search_process.vector_cache import Array, VectorCache
 from bigmind.store.sqlite.statements import opened, rows
 from bigmind.store.sqlite.vectors import MATCH, MEASURED, SqliteVectors, found_among, widths
-from bigmind.store.vector_cache import Array, VectorCache
 
 # By the key: left to itself SQLite reads all rows of the model, of which hardly ever one is newer.
 _NEWER = """

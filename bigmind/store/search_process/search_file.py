@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from bigmind.core.past_mapper import Snapshot
-from bigmind.store.sign_index import SignIndex
+from bigmind.store.search_process.postings import open_vocabularies
+from bigmind.store.search_process.sign_index import SignIndex
+from bigmind.store.search_process.word_index import WordIndex
 from bigmind.store.sqlite.connection import ReadingConnection
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.search_parts import SqliteRowLookup, SqliteTextSearch
+from bigmind.store.sqlite.search_parts import SqliteRowLookup
 
 Result = TypeVar("Result")
 
@@ -30,11 +32,11 @@ class SearchFile:
             BigMindError: `store_unusable`.
             One of `file_errors`: it cannot be opened.
         """
-        self.text = SqliteTextSearch()
+        self.text = WordIndex()
         self.rows = SqliteRowLookup()
         self.vectors = SignIndex()
         self._path = path
-        self._connection = ReadingConnection(path)
+        self._connection = ReadingConnection(path, open_vocabularies)
         self._beside: ReadingConnection | None = None
 
     @contextmanager
@@ -55,13 +57,13 @@ class SearchFile:
             return look(snapshot)
 
     def open_anew(self) -> None:
-        """Open it once more, to plan by how large the tables are by now; what is held of the vectors stays.
+        """Open it once more, to plan by how large the tables are by now; what is held of vectors and words stays.
 
         Raises:
             BigMindError, one of `file_errors`: as at the opening.
         """
         self.close()
-        self._connection, self._beside = ReadingConnection(self._path), None
+        self._connection, self._beside = ReadingConnection(self._path, open_vocabularies), None
 
     def close(self) -> None:
         """Let go of the file."""
