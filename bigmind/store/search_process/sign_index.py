@@ -33,13 +33,15 @@ _CHANGES = "PRAGMA data_version"
 """Changes with every commit of another connection."""
 _ARE_THERE = "SELECT id FROM embedding WHERE id IN (SELECT value FROM json_each(:places))"
 _OF_ITEMS = """
-SELECT id FROM embedding WHERE kind = :kind AND item IN (SELECT value FROM json_each(:items)) AND model = :model
+SELECT item, id FROM embedding WHERE kind = :kind AND item IN (SELECT value FROM json_each(:items)) AND model = :model
 """
 _ITEM, _SIMILARITY = itemgetter(0), itemgetter(1)
+_DELETES = "SELECT value FROM store_property WHERE name = 'embedding_deletes'"
+"""How often rows were deleted (migration 0017); none is ever changed."""
 MOST_KNOWN = 20_000
-"""Rows of which is held that they are there; where they are more, all are looked up again."""
-_KNOWN = "rows that are there"
-"""Where a connection's `info` has them, with the number of changes that they were looked up at."""
+"""Rows and things of which is held that and where they are; where they are more, all are looked up again."""
+_MARK = "mark of vectors"
+"""Where a connection's `info` has the numbers of the schema and of the deletes, behind that of the changes."""
 PORTION = 5_000
 """Rows that are read at a time."""
 FIRST_ROOM = 1_024
@@ -197,8 +199,9 @@ class SignIndex(SqliteVectors):
     def __init__(self) -> None:
         """Without any; they are read with the first search."""
         super().__init__()
-        self._of: tuple[str, int] = ("", 0)
+        self._of, self._deletes, self._were_there_at = ("", 0), "", ""
         self._signs, self._cache = Signs(), VectorCache()
+        self._known, self._of_things = set[int](), dict[tuple[str, int], list[int]]()
 
     def nearest(
         self, session: Snapshot, model: str, vector: bytes, among: VectorFilter, most: int
@@ -214,17 +217,33 @@ class SignIndex(SqliteVectors):
     ) -> list[VectorMatch]:
         """How near those things are, by their nearest pieces."""
         self._follow(session, model)
-        ids = rows(session, _OF_ITEMS, {"kind": kind, "items": json.dumps(list(items)), "model": model})
-        found = self._cache.measured(session, vector, [place for (place,) in ids])
+        found = self._cache.measured(session, vector, self._places(session, model, kind, items))
         if found is None:
             return super().similar(session, model, vector, kind, items)
         return [MATCH(each[:-1]) for each in found]
 
     def _follow(self, session: Snapshot, model: str) -> None:
-        """Begin anew with another model, or another file."""
-        of = model, rows(session, _SCHEMA)[0][0]
-        if of != self._of:
-            self._of, self._signs, self._cache = of, Signs(), VectorCache()
+        """Begin anew with another model, or another file; look again at what is there where rows were deleted."""
+        schema, deletes = _mark(session)
+        if (model, schema) != self._of:
+            self._of, self._were_there_at = (model, schema), deletes
+            self._signs, self._cache = Signs(), VectorCache()
+            self._forget_places()
+        elif deletes != self._deletes or len(self._known) + len(self._of_things) > MOST_KNOWN:
+            self._forget_places()
+        self._deletes = deletes
+
+    def _forget_places(self) -> None:
+        self._known.clear()
+        self._of_things.clear()
+
+    def _places(self, session: Snapshot, model: str, kind: str, items: Sequence[int]) -> list[int]:
+        """The rows of those things; what has none yet is looked up each time."""
+        known = self._of_things
+        if unknown := [item for item in items if (kind, item) not in known]:
+            for item, place in rows(session, _OF_ITEMS, {"kind": kind, "items": json.dumps(unknown), "model": model}):
+                known.setdefault((kind, item), []).append(place)
+        return [place for item in items for place in known.get((kind, item), ())]
 
     def _measured(
         self, session: Snapshot, vector: bytes, question: bytes, among: VectorFilter, wider: int
@@ -232,7 +251,7 @@ class SignIndex(SqliteVectors):
         """How many rows were looked at closely, and what they are."""
         while True:
             places = self._signs.nearest(question, among, wider)
-            if gone := _gone(session, places):
+            if gone := self._gone(session, places):
                 self._signs.leave_out(among.kind, gone)
                 continue
             found = self._cache.measured(session, vector, places)
@@ -243,20 +262,26 @@ class SignIndex(SqliteVectors):
             found.sort(key=_SIMILARITY, reverse=True)
             return wider, found
 
+    def _gone(self, session: Snapshot, places: Sequence[int]) -> list[int]:
+        """Which of the rows are no longer there: none, as long as nobody deletes any; else they are looked up once."""
+        if self._deletes == self._were_there_at:
+            return []
+        unknown = [each for each in places if each not in self._known]
+        if unknown:
+            there = rows(session, _ARE_THERE, {"places": json.dumps(unknown)})
+            self._known.update(place for (place,) in there)
+            unknown = [each for each in unknown if each not in self._known]
+        return unknown
 
-def _gone(session: Snapshot, places: Sequence[int]) -> list[int]:
-    """Which of the rows are no longer there; looked up once, as long as nobody changes the file."""
-    noted, changes = session.connection().info, rows(session, _CHANGES)[0][0]
-    looked_up_at, known = noted.get(_KNOWN, (None, set[int]()))
-    if looked_up_at != changes or len(known) > MOST_KNOWN:
-        known = set[int]()
-    unknown = [each for each in places if each not in known]
-    if unknown:
-        there = rows(session, _ARE_THERE, {"places": json.dumps(unknown)})
-        known.update(place for (place,) in there)
-        unknown = [each for each in unknown if each not in known]
-    noted[_KNOWN] = changes, known
-    return unknown
+
+def _mark(session: Snapshot) -> tuple[int, str]:
+    """The numbers of the file's schema and of the deletes, looked up once as long as nobody changes the file."""
+    noted, ((changes,),) = session.connection().info, rows(session, _CHANGES)
+    if noted.get(_MARK, ("",))[0] != changes:
+        ((schema,),), deletes = rows(session, _SCHEMA), rows(session, _DELETES)
+        noted[_MARK] = changes, schema, deletes[0][0] if deletes else ""
+    _, schema, deletes = noted[_MARK]
+    return schema, deletes
 
 
 def _words(codes: Array) -> Array:
