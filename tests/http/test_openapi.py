@@ -42,9 +42,15 @@ def test_the_names_of_schemas_outlive_moves_of_modules(document: dict[str, Any])
     assert told == {"bigmind__memory__care_answers__Finding", "bigmind__memory__search_answers__Finding"}
 
 
-def validator(document: dict[str, Any], schema: dict[str, Any]) -> Draft202012Validator:
+@pytest.fixture(scope="module")
+def registry(document: dict[str, Any]) -> Registry[Any]:
+    """The document, in which references are looked up; it is gone through once, and not by each check."""
+    resource = Resource.from_contents(document, default_specification=DRAFT202012)
+    return Registry().with_resource(ROOT, resource).crawl()
+
+
+def validator(registry: Registry[Any], schema: dict[str, Any]) -> Draft202012Validator:
     """Checks an answer against a schema of the document, whose references it follows."""
-    registry = Registry().with_resource(ROOT, Resource.from_contents(document, default_specification=DRAFT202012))
     absolute = _rooted(schema)
     Draft202012Validator.check_schema(absolute)
     return Draft202012Validator(absolute, registry=registry, format_checker=Draft202012Validator.FORMAT_CHECKER)
@@ -58,8 +64,8 @@ def _rooted(node: Any) -> Any:
     return node
 
 
-def problem(document: dict[str, Any]) -> Draft202012Validator:
-    return validator(document, document["components"]["schemas"]["Problem"])
+def problem(registry: Registry[Any]) -> Draft202012Validator:
+    return validator(registry, registry.contents(ROOT)["components"]["schemas"]["Problem"])
 
 
 def test_the_document_is_a_valid_openapi_document(document: dict[str, Any]) -> None:
@@ -82,42 +88,44 @@ def test_every_operation_has_a_good_call_here() -> None:
 
 
 @pytest.mark.parametrize("name", ON_API)
-def test_a_good_call_and_its_answer_fit_their_schemas(document: dict[str, Any], served: World, name: str) -> None:
+def test_a_good_call_and_its_answer_fit_their_schemas(
+    document: dict[str, Any], registry: Registry[Any], served: World, name: str
+) -> None:
     operation = served.inside.mind.dispatcher.catalogue.get(name)
     assert operation is not None
     described = document["paths"][f"/api/v1/{name}"]["post"]
     request = described["requestBody"]["content"]["application/json"]["schema"]
     response = described["responses"]["200"]["content"]["application/json"]["schema"]
     with served.inside.http(served.cli) as http:
-        validator(document, request).validate(given := GOOD[name](served.ids))
+        validator(registry, request).validate(given := GOOD[name](served.ids))
         answered = http.post(f"/api/v1/{name}", json=given)
         if answered.status_code != 200 and not operation.in_person:  # another has changed or used up what it is about
-            validator(document, request).validate(given := GOOD[name](own_things(served.inside, "ada")))
+            validator(registry, request).validate(given := GOOD[name](own_things(served.inside, "ada")))
             answered = http.post(f"/api/v1/{name}", json=given)
     if operation.in_person:  # no token proves a person
         assert (answered.status_code, answered.json()["code"]) == (403, "in_person")
         return
     assert answered.status_code == 200, answered.text
     assert answered.headers["content-type"] == "application/json"
-    validator(document, response).validate(answered.json())
+    validator(registry, response).validate(answered.json())
     Draft202012Validator(operation.output_model.model_json_schema(mode="serialization")).validate(answered.json())
 
 
 @pytest.mark.parametrize("name", [each.name for each in catalogue().on(Surface.API) if not each.in_person])
-def test_a_bad_call_is_a_problem_that_names_the_field(document: dict[str, Any], served: World, name: str) -> None:
+def test_a_bad_call_is_a_problem_that_names_the_field(registry: Registry[Any], served: World, name: str) -> None:
     with served.inside.http(served.cli) as http:
         answered = http.post(f"/api/v1/{name}", json={**GOOD[name](served.ids), "nonsense": 7})
     assert answered.status_code == 422
     assert answered.headers["content-type"] == "application/problem+json"
     said = answered.json()
-    problem(document).validate(said)
+    problem(registry).validate(said)
     assert said["code"] == "invalid_input"
     field = next(each for each in said["fields"] if each["field"] == "nonsense")
     assert field["value"] == "7"
     assert field["expected"].startswith("no such field")
 
 
-def test_every_error_is_a_problem_as_described(document: dict[str, Any], served: World) -> None:
+def test_every_error_is_a_problem_as_described(registry: Registry[Any], served: World) -> None:
     json_type = {"Content-Type": "application/json"}
     fact = "/api/v1/memory_store_fact"
     asked = [
@@ -144,7 +152,7 @@ def test_every_error_is_a_problem_as_described(document: dict[str, Any], served:
             where = f"{method} {path} {str(given)[:60]}"
             assert answered.status_code == status, (where, answered.text[:200])
             assert answered.headers["content-type"] == "application/problem+json", where
-            problem(document).validate(answered.json())
+            problem(registry).validate(answered.json())
             assert (answered.json()["status"], answered.json()["code"]) == (status, code), where
 
 
@@ -175,12 +183,12 @@ def test_an_empty_body_is_an_empty_object(inside: Inside) -> None:
     ],
 )
 def test_a_value_at_the_edge_of_its_type_is_refused_in_our_words(
-    document: dict[str, Any], served: World, operation: str, arguments: dict[str, Any]
+    registry: Registry[Any], served: World, operation: str, arguments: dict[str, Any]
 ) -> None:
     with served.inside.http(served.cli) as http:
         answered = http.post(f"/api/v1/{operation}", json=arguments)
     assert answered.status_code == 422, answered.text
-    problem(document).validate(answered.json())
+    problem(registry).validate(answered.json())
 
 
 @pytest.mark.parametrize("place", ["99999999999999999999999", "-99999999999999999999999", "0"])

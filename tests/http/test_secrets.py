@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 from bigmind.people.token_format import new_secret
 from tests.http.raw import Raw, exchange
-from tests.support import Server, bridge_command, environment, running_server
+from tests.support import Server, bridge_command, completed, environment, running_server
 
 FACT = "a canary that is meant to be kept"
 
@@ -63,9 +62,9 @@ def use_as_browser(server: Server, secrets: set[str]) -> None:
 
 
 def use_by_commands(home: Path, secrets: set[str]) -> None:
-    command = str(Path(sys.executable).with_name("bigmind"))
-    opened = subprocess.run([command, "open"], env=environment(home), capture_output=True, timeout=60, check=True)
-    secrets.add(opened.stdout.decode().strip().partition("code=")[2])
+    opened = completed(home, "open")
+    assert opened.returncode == 0, opened.stderr
+    secrets.add(opened.stdout.strip().partition("code=")[2])
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "memory_open_profile"}}
     said = json.dumps(message).encode() + b"\n"
     subprocess.run(bridge_command(), input=said, env=environment(home), capture_output=True, timeout=60, check=True)

@@ -12,7 +12,7 @@ from bigmind.core.toolsets import Toolset
 from bigmind.operations.catalogue import input_schema
 from bigmind.text.tokens import count_tokens
 from bigmind.wiring import catalogue
-from tests.mcp.clients import MODES, good, over_http, over_stdio, server_of
+from tests.mcp.clients import MODES, good, over_http, over_stdio
 from tests.memory.oracle import o200k
 from tests.support import Server
 from tests.thorough import turn
@@ -116,13 +116,10 @@ async def test_the_definitions_are_the_same_before_and_after_text_is_stored(serv
     assert "evil" not in json.dumps([tool.model_dump() for tool in after])
 
 
-async def test_both_eras_and_both_transports_are_told_the_same(shared_server: Server, home):
+async def test_both_eras_and_both_transports_are_told_the_same(shared_server: Server):
     definitions = [await listed(shared_server, mode) for mode in MODES]
-    async with over_stdio(home) as client:
+    async with over_stdio(shared_server.home) as client:
         definitions.append((await client.list_tools()).tools)
-    over = server_of(home)
-    over.terminate()
-    over.wait(30)
     assert definitions[0] == definitions[1] == definitions[2]
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.homes import begin
 from tests.memory.living import Memory, living
 from tests.portable.files import in_person
 from tests.portable.generator import fill
@@ -31,7 +32,7 @@ def ada(home: Path) -> Iterator[Memory]:
 @pytest.fixture
 def filled(tmp_path: Path) -> Iterator[Memory]:
     """Ada, in person, with the memory that `small_export` was made of."""
-    fill(tmp_path / "filled")
+    begin(tmp_path / "filled", "filled", fill)
     with living(tmp_path / "filled") as memory:
         yield in_person(memory)
 
