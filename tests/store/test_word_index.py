@@ -18,9 +18,12 @@ from bigmind.registry import KINDS
 from bigmind.search.scope import index_of
 from bigmind.store.descriptions import Predicate, RowCondition
 from bigmind.store.search_process import postings, word_index
+from bigmind.store.search_process.postings import MOST_LATE, TablePostings
 from bigmind.store.search_process.search_file import SearchFile
 from bigmind.store.search_process.tokenizer import MOST_COLUMNS, Tokenizer
+from bigmind.store.search_process.word_index import AFTER_A_CHANGE
 from bigmind.store.sqlite import fulltext
+from bigmind.store.sqlite.checks import rebuild
 from bigmind.store.sqlite.schema import WORDS as TOKENIZED
 from bigmind.store.sqlite.statements import rows
 from bigmind.store.store import Store
@@ -47,6 +50,10 @@ class Reader:
 
         monkeypatch.setattr(fulltext, "search", noted)
         self._search = search
+
+    @property
+    def held(self) -> TablePostings:
+        return self.file.text._tables["fact"]
 
     @contextmanager
     def snapshot(self) -> Iterator[tuple[Snapshot, int]]:
@@ -105,8 +112,8 @@ def fill(store: Store, draw: Random, count: int) -> None:
 
 
 def settle(reader: Reader) -> None:
-    """Ask until the words are held: the first question tells which table is asked, the second finds it unchanged."""
-    for _ in range(3):
+    """Ask until the words are held."""
+    for _ in range(1 + AFTER_A_CHANGE):
         reader.both(["loom"], [MINE], 5, None)
     reader.by_sqlite = 0
 
@@ -129,9 +136,9 @@ def test_what_is_changed_or_deleted_is_read_anew(store: Store, reader: Reader) -
     for turn in range(30):
         with store.write(NOBODY, "test") as work:
             those = draw.sample(list(work.session.exec(select(Fact.id))), 5)
-            if turn % 3 == 0:
+            if turn % 6 == 0:
                 work.session.exec(delete(Fact).where(col(Fact.id).in_(those)))
-            elif turn % 3 == 1:
+            elif turn % 6 == 3:
                 text = draw.choice(WORDS)
                 changed = update(Fact).where(col(Fact.id).in_(those)).values(text=text, terms=terms_of_texts([text]))
                 work.session.connection().execute(changed)
@@ -142,27 +149,51 @@ def test_what_is_changed_or_deleted_is_read_anew(store: Store, reader: Reader) -
     assert reader.by_sqlite == 0
 
 
+def test_after_a_change_sqlite_answers_some_questions(store: Store, reader: Reader) -> None:
+    """Else a table that changes now and then is read again for each question that finds it as it was."""
+    first, *_ = put(store, *["a loom"] * 20)
+    settle(reader)
+    remove(store, [first])
+    for _ in range(2 * AFTER_A_CHANGE):
+        reader.both(["loom"], [MINE], 5, None)
+    assert reader.by_sqlite == AFTER_A_CHANGE
+
+
 def test_what_was_deleted_is_held_no_longer_at_the_next_question(store: Store, reader: Reader) -> None:
     [key, *_] = put(store, "a loom of secretive", *["a loom"] * 20)
     settle(reader)
     reader.both(["secretive"], [MINE], 5, None)
-    tables = reader.file.text._tables
-    assert tables["fact"]._words
+    assert b"secret" in reader.held._words
     remove(store, [key])
     reader.both(["loom"], [MINE], 5, None)
-    assert not reader.file.text._tables["fact"]._words
+    assert not reader.held._words
     assert reader.both(["secretive"], [MINE], 5, None) == []
 
 
-def test_a_row_with_an_older_key_is_noticed(store: Store, reader: Reader) -> None:
-    put(store, *["a loom"] * 10)
+@pytest.mark.parametrize("key", [50, 0, -5])
+def test_a_row_with_an_older_key_is_noticed(store: Store, reader: Reader, key: int) -> None:
+    put(store, *["a loom"] * 100)
+    remove(store, [50])
     settle(reader)
     with store.write(NOBODY, "test") as work:
         row = fact(START, "a loom of long ago")
-        row.id, row.terms = -5, ""
+        row.id, row.terms = key, ""
         work.session.add(row)
-    put(store, "another loom")
-    assert len(reader.both(["loom"], [MINE], 20, None)) == 12
+    assert len(reader.both(["loom"], [MINE], 200, None)) == 100
+    assert reader.by_sqlite == 1
+
+
+@pytest.mark.parametrize("key", [-5, 0, 2**31 + 5, 2**40])
+def test_a_table_with_keys_that_are_too_low_or_too_high_is_left_to_sqlite(
+    store: Store, reader: Reader, key: int
+) -> None:
+    put(store, *["a loom"] * 10)
+    with store.write(NOBODY, "test") as work:
+        row = fact(START, "a loom far away")
+        row.id, row.terms = key, ""
+        work.session.add(row)
+    settle(reader)
+    assert len(reader.both(["loom"], [MINE], 20, None)) == 11
     assert reader.by_sqlite == 1
 
 
@@ -172,23 +203,83 @@ def test_an_index_that_takes_the_place_of_another_is_read_anew(store: Store, rea
     with store.alone() as connection:
         connection.execute("CREATE TABLE another (id INTEGER PRIMARY KEY)")
         connection.execute("DROP TABLE another")
-    reader.both(["loom"], [MINE], 5, None)
-    assert reader.by_sqlite == 1
-    reader.both(["loom"], [MINE], 5, None)
+    for _ in range(3):
+        reader.both(["loom"], [MINE], 5, None)
     assert reader.by_sqlite == 1
 
 
-def test_many_new_rows_are_not_taken_in_one_by_one(
-    store: Store, reader: Reader, monkeypatch: pytest.MonkeyPatch
+def test_an_index_that_is_made_whole_is_read_anew(store: Store, reader: Reader) -> None:
+    _, lost, *_ = put(store, "a loom of old", "a loom of gold", *["a loom"] * 10)
+    with store.alone() as connection:
+        row = connection.execute("SELECT id, text, terms FROM fact WHERE id = ?", (lost,)).fetchone()
+        connection.execute("INSERT INTO fact_fts (fact_fts, rowid, text, terms) VALUES ('delete', ?, ?, ?)", row)
+    settle(reader)
+    assert reader.both(["gold"], [MINE], 5, None) == []
+    with store.alone() as connection:
+        rebuild(connection, "fact_fts")
+    settle(reader)
+    assert [key for key, _ in reader.both(["gold"], [MINE], 5, None)] == [lost]
+    assert reader.by_sqlite == 0
+
+
+def test_a_word_of_no_row_is_left_to_sqlite(store: Store, reader: Reader) -> None:
+    put(store, *["a loom"] * 10)
+    with store.alone() as connection:
+        connection.execute("INSERT INTO fact_fts (rowid, text, terms) VALUES (500, 'a ghost', '')")
+    settle(reader)
+    assert reader.both(["ghost"], [MINE], 5, None) == []
+    assert reader.by_sqlite == 1
+
+
+@pytest.mark.parametrize("bound", ["MOST_NEW_ROWS", "MOST_NEW_TOKENS"])
+def test_much_that_is_new_is_not_taken_in_word_by_word(
+    store: Store, reader: Reader, monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:
-    monkeypatch.setattr(postings, "MOST_FOLLOWED", 10)
-    draw = Random(4)
+    monkeypatch.setattr(postings, bound, 10)
+    draw, taken = Random(4), list[int]()
+    tokens = reader.file.text._tokenizer.tokens
+
+    def noted(given: Any) -> Any:
+        rows_of = list(given)
+        taken.append(sum(len(text or b"") for _, *texts in rows_of for text in texts))
+        return tokens(rows_of)
+
     fill(store, draw, 40)
     settle(reader)
+    monkeypatch.setattr(reader.file.text._tokenizer, "tokens", noted)
     for count in (4, 40, 4, 80, 0):
         fill(store, draw, count)
+        put(store, "loom " * 20_000)
         assert reader.both(["loom", "weft"], [MINE], 20, "mill")
     assert reader.by_sqlite == 0
+    assert bound == "MOST_NEW_ROWS" or max(taken, default=0) < 10_000
+
+
+def test_what_comes_with_new_rows_counts_too(store: Store, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_index, "MOST_BYTES", 20_000)
+    put(store, "a loom and some weft")
+    settle(reader)
+    reader.both(["weft"], [MINE], 5, None)
+    sizes: list[int] = []
+    for _ in range(60):
+        put(store, *["loom weft"] * 50)
+        reader.both(["loom"], [MINE], 5, None)
+        sizes.append(reader.held.size)
+        assert all(len(each._late) <= MOST_LATE for each in reader.held._words.values())
+    assert max(sizes) > 10_000
+    assert sizes != sorted(sizes)  # all went at least once
+    assert reader.by_sqlite == 0
+
+
+@pytest.mark.parametrize("preferred", [None, "nowhere"])
+def test_of_more_rows_than_are_ranked_the_same_are_looked_at(
+    store: Store, reader: Reader, monkeypatch: pytest.MonkeyPatch, preferred: str | None
+) -> None:
+    monkeypatch.setattr(fulltext, "MOST_RANKED", 60)
+    monkeypatch.setattr(word_index, "MOST_RANKED", 60)
+    put(store, "loom loom loom", *["a loom with some other words " * 4] * 100, *["loom x"] * 40)
+    settle(reader)
+    assert reader.both(["loom"], [MINE], 1, preferred)
 
 
 def test_where_there_is_no_more_room_all_words_go(
@@ -200,7 +291,7 @@ def test_where_there_is_no_more_room_all_words_go(
     settle(reader)
     for _ in range(30):
         reader.asked(draw)
-        largest = max(largest, len(reader.file.text._tables["fact"]._words))
+        largest = max(largest, len(reader.held._words))
     assert 1 < largest < 8
 
 

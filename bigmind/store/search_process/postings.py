@@ -5,7 +5,7 @@ within each search's own snapshot.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import log
 from typing import Any
 
@@ -13,22 +13,33 @@ import numpy as np
 
 from bigmind.core.past_mapper import Snapshot
 from bigmind.store.descriptions import FullTextIndex
+from bigmind.store.search_process.file_mark import FileMark
 from bigmind.store.search_process.tokenizer import Tokenizer
 from bigmind.store.search_process.vector_cache import Array
 from bigmind.store.sqlite.fulltext import MOST_RANKED, numbers, stands_in
-from bigmind.store.sqlite.statements import rows
+from bigmind.store.sqlite.statements import opened, rows
 
 K1, B, LEAST_RARITY = 1.2, 0.75, 1e-6
 """What FTS5's bm25 counts with (https://sqlite.org/src/file/ext/fts5/fts5_aux.c)."""
-MOST_FOLLOWED = 500
-"""New rows whose words are taken in one by one; where they are more, the words are read from the index again."""
+MOST_NEW_TOKENS = 5_000
+"""What comes with new rows is taken in word by word, in some 5 ms; where it is more, the words are read again."""
+MOST_NEW_ROWS = 500
+HIGHEST_KEY = 20_000_000
+"""Of a table with higher keys nothing is held: there is a number for each key."""
+MOST_LATE = 32
+"""New rows of a word that stand apart until they are put to the others: adding to an array copies it."""
 FIRST_ROOM = 1_024
-_ITSELF = 400
-"""Bytes of a word's own objects."""
+_BYTES_OF_ONE, _BYTES_OF_A_WORD = 8, 400
+"""What a row of a word takes, and what a word takes beside its rows."""
 _TEXTS = "SELECT id, {columns} FROM {table} WHERE id > :last ORDER BY id"
-_LENGTHS = "SELECT id, sz FROM {table}_fts_docsize WHERE id > :last ORDER BY id"
+# As two texts: a tuple for each of 100,000 rows takes ten times as long.
+_LENGTHS = """
+SELECT json_group_array(id), group_concat(hex(sz), '') FROM {table}_fts_docsize
+WHERE id > :last AND length(sz) = :columns
+"""
+_LONGER = "SELECT id, sz FROM {table}_fts_docsize WHERE id > :last AND length(sz) != :columns"
 _TOTALS = "SELECT block FROM {table}_fts_data WHERE id = 1"
-"""How many rows there are, and how many words in each column
+"""How many rows there are, and how many tokens in each column
 (https://sqlite.org/src/file/ext/fts5/fts5_index.c, "averages record")."""
 _INDEXES = "SELECT name FROM sqlite_master WHERE name LIKE '%!_fts' ESCAPE '!' AND sql LIKE 'CREATE VIRTUAL TABLE%'"
 _VOCABULARY = "CREATE VIRTUAL TABLE temp.{name}_words USING fts5vocab(main, {name}, instance)"
@@ -45,29 +56,31 @@ def open_vocabularies(connection: Any) -> None:
 class Postings:
     """The rows in which one word stands, and what its occurrences in each weigh together."""
 
-    __slots__ = ("_late", "_rows", "_weights")
+    __slots__ = ("_keys", "_late", "_weights")
 
-    def __init__(self, rows: Array, weights: Array) -> None:
+    def __init__(self, keys: Array, weights: Array) -> None:
         """Hold some, in the order of their keys."""
-        self._rows, self._weights = rows, weights
+        self._keys, self._weights = keys, weights
         self._late: dict[int, float] = {}
 
     def __len__(self) -> int:
         """How many rows."""
-        return len(self._rows) + len(self._late)
+        return len(self._keys) + len(self._late)
 
-    def take(self, row: int, weight: float) -> None:
+    def take(self, key: int, weight: float) -> None:
         """Take in an occurrence in a row that is newer than all others, or the newest."""
-        self._late[row] = self._late.get(row, 0.0) + weight
+        if len(self._late) == MOST_LATE and key not in self._late:
+            self.read()
+        self._late[key] = self._late.get(key, 0.0) + weight
 
     def read(self) -> tuple[Array, Array]:
         """The keys of the rows, in their order, and the weights."""
         if self._late:
-            self._rows = np.concatenate((self._rows, np.fromiter(self._late, np.int32, len(self._late))))
+            self._keys = np.concatenate((self._keys, np.fromiter(self._late, np.int32, len(self._late))))
             late = np.fromiter(self._late.values(), np.float32, len(self._late))
             self._weights = np.concatenate((self._weights, late))
             self._late = {}
-        return self._rows, self._weights
+        return self._keys, self._weights
 
     def among(self, keys: Array) -> list[int]:
         """In which of those rows the word stands; the keys in their order."""
@@ -82,37 +95,45 @@ class TablePostings:
     """The words of one table's index that were asked for, and how long its rows are.
 
     Attributes:
+        index: of the table.
+        waits: questions without a change that are to come before any of it is read.
         newest: the highest key that was taken in.
-        size: bytes of what is held of words.
+        size: bytes of what is held of words, but for the four of each row's length.
     """
 
-    def __init__(self, index: FullTextIndex) -> None:
+    def __init__(self, index: FullTextIndex, waits: int) -> None:
         """Without any."""
+        self.index, self.waits = index, waits
         self.newest, self.size = 0, 0
-        self._index = index
         self._columns = (*index.columns, "terms")
-        self._weights = index.weights
         self._lengths = np.zeros(0, np.int32)
-        self._rows, self._tokens, self._is_read = 0, 0, False
+        self._row_count, self._token_count = 0, 0
+        self._mark: FileMark | None = None
         self._words: dict[bytes, Postings] = {}
         self._counts: dict[bytes, int] = {}
         columns = ", ".join(_IN_COLUMN.format(column=each) for each in self._columns)
         self._stands = _STANDS.format(columns=columns, table=index.table)
 
-    def follow(self, session: Snapshot, newest: int, tokenizer: Tokenizer) -> bool:
-        """Take in the rows that were added since, up to that one; whether all is as the index says that it is."""
-        if newest == self.newest and self._is_read:
+    def follow(self, session: Snapshot, mark: FileMark, newest: int, tokenizer: Tokenizer) -> bool:
+        """Take in the rows that were added since, up to that one; whether there are as many as the index tells.
+
+        If not, a row went into it, or out of it, in another way, and nothing of this holds.
+        """
+        if mark is self._mark:
             return True
-        ((record,),) = rows(session, _TOTALS.format(table=self._index.table))
-        told, *tokens = [*numbers(record)] or [0]
-        if newest - self.newest <= MOST_FOLLOWED and self._is_read:
+        ((record,),) = rows(session, _TOTALS.format(table=self.index.table))
+        row_count, *token_counts = [*numbers(record)] or [0]
+        token_count = sum(token_counts)
+        is_little = newest - self.newest <= MOST_NEW_ROWS and token_count - self._token_count <= MOST_NEW_TOKENS
+        if newest > HIGHEST_KEY:
+            return False
+        if newest > self.newest and is_little and self._mark is not None:
             self._take(session, newest, tokenizer)
-        else:
+        elif newest > self.newest:
             self.forget_words()
-            self._read_lengths(session)
-            self._rows, self._tokens = told, sum(tokens)
-        self.newest, self._is_read = newest, True
-        return (told, sum(tokens)) == (self._rows, self._tokens)
+            self._read_lengths(session, newest)
+        self.newest, self._mark = newest, mark
+        return (row_count, token_count) == (self._row_count, self._token_count)
 
     def forget_words(self) -> None:
         """Hold none any more."""
@@ -123,15 +144,18 @@ class TablePostings:
         if (held := self._words.get(token)) is not None:
             return min(len(held), MOST_RANKED)
         if (known := self._counts.get(token)) is None:
-            known = self._counts[token] = stands_in(session, self._index, term)
-            self.size += _ITSELF
+            known = self._counts[token] = stands_in(session, self.index, term)
+            self.size += _BYTES_OF_A_WORD
         return min(known, MOST_RANKED)
 
-    def word(self, session: Snapshot, token: bytes) -> Postings:
-        """Where a word stands."""
+    def word(self, session: Snapshot, token: bytes) -> Postings | None:
+        """Where a word stands; None where it stands in what is no row of the table."""
         if (held := self._words.get(token)) is None:
-            held = self._words[token] = self._read(session, token)
-            self.size += sum(each.nbytes for each in held.read()) + _ITSELF
+            keys, weights = self._stands_in(session, token)
+            if len(keys) and not 0 < keys[0] <= keys[-1] <= self.newest:
+                return None
+            held = self._words[token] = Postings(keys.astype(np.int32), weights)
+            self.size += len(keys) * _BYTES_OF_ONE + _BYTES_OF_A_WORD
         return held
 
     def scores(self, counted: Sequence[Postings], telling: Sequence[Postings]) -> tuple[Array, Array]:
@@ -140,11 +164,11 @@ class TablePostings:
         As FTS5's bm25, which adds the same in the same order: the numbers are the same to the last bit, except where a
         compiler made one instruction of a multiplication and an addition (ARM).
         """
-        average = self._tokens / self._rows if self._rows else 0.0
+        average = self._token_count / self._row_count if self._row_count else 0.0
         scores, is_found = np.zeros(len(self._lengths)), np.zeros(len(self._lengths), np.bool_)
         for each in counted:
             keys, held = each.read()
-            rarity, weights = log((self._rows - len(keys) + 0.5) / (len(keys) + 0.5)), held.astype(np.float64)
+            rarity, weights = log((self._row_count - len(keys) + 0.5) / (len(keys) + 0.5)), held.astype(np.float64)
             sizes = K1 * (1 - B + B * self._lengths[keys] / average)
             scores[keys] += (rarity if rarity > 0 else LEAST_RARITY) * ((weights * (K1 + 1.0)) / (weights + sizes))
         for each in telling:
@@ -152,38 +176,50 @@ class TablePostings:
         found = np.flatnonzero(is_found)
         return found, scores[found]
 
-    def _read(self, session: Snapshot, token: bytes) -> Postings:
+    def _stands_in(self, session: Snapshot, token: bytes) -> tuple[Array, Array]:
         (told,) = rows(session, self._stands, {"token": token})
-        of_columns = [np.asarray(json.loads(each), np.int32) for each in told]
-        weights = np.repeat(self._weights, [len(each) for each in of_columns])
+        of_columns = [np.asarray(json.loads(each), np.int64) for each in told]
+        weights = np.repeat(self.index.weights, [len(each) for each in of_columns])
         keys, places = np.unique(np.concatenate(of_columns), return_inverse=True)
-        self._make_room(int(keys.max(initial=0)))
-        return Postings(keys, np.bincount(places, weights, len(keys)).astype(np.float32))
+        return keys, np.bincount(places, weights, len(keys)).astype(np.float32)
 
     def _take(self, session: Snapshot, newest: int, tokenizer: Tokenizer) -> None:
         columns = ", ".join(f"CAST({each} AS BLOB)" for each in self._columns)
-        new = rows(session, _TEXTS.format(columns=columns, table=self._index.table), {"last": self.newest})
-        self._make_room(newest)
-        self._rows += len(new)
-        last, lengths = (b"", 0), dict[int, int]()
-        for token, row, column in tokenizer.tokens(new):
-            lengths[row] = lengths.get(row, 0) + 1
-            if (held := self._words.get(token)) is not None:
-                held.take(row, self._weights[column])
-            elif token in self._counts and last != (token, row):
-                self._counts[token] += 1
-            last = token, row
-        self._tokens += sum(lengths.values())
-        for row, length in lengths.items():
-            self._lengths[row] = length
+        statement, lengths = _TEXTS.format(columns=columns, table=self.index.table), dict[int, int]()
 
-    def _read_lengths(self, session: Snapshot) -> None:
-        columns = len(self._columns)
-        if found := rows(session, _LENGTHS.format(table=self._index.table), {"last": self.newest}):
-            keys, sizes = zip(*found, strict=True)
-            self._make_room(keys[-1])
-            # Most columns have less than 128 words, and each a byte.
-            self._lengths[[*keys]] = [sum(each if len(each) == columns else numbers(each)) for each in sizes]
+        def texts() -> Iterator[Any]:
+            with opened(session, statement, {"last": self.newest}) as new:
+                for row in new:
+                    lengths[row[0]] = 0
+                    yield row
+
+        last = (b"", 0)
+        for token, key, column in tokenizer.tokens(texts()):
+            lengths[key] += 1
+            if (held := self._words.get(token)) is not None:
+                held.take(key, self.index.weights[column])
+                self.size += _BYTES_OF_ONE
+            elif token in self._counts and last != (token, key):
+                self._counts[token] += 1
+            last = token, key
+        self._row_count += len(lengths)
+        self._token_count += sum(lengths.values())
+        self._make_room(newest)
+        self._lengths[[*lengths]] = [*lengths.values()]
+
+    def _read_lengths(self, session: Snapshot, newest: int) -> None:
+        columns, table = len(self._columns), self.index.table
+        asked = {"last": self.newest, "columns": columns}
+        self._make_room(newest)
+        ((told, sizes),) = rows(session, _LENGTHS.format(table=table), asked)
+        short = np.frombuffer(bytes.fromhex(sizes or ""), np.uint8).reshape(-1, columns).sum(axis=1)
+        long = {key: sum(numbers(size)) for key, size in rows(session, _LONGER.format(table=table), asked)}
+        keys = [*json.loads(told), *long]
+        if max(keys, default=0) > newest:
+            return  # it has what the table has not: then its totals are others than what is counted here
+        self._lengths[keys] = [*short.tolist(), *long.values()]
+        self._row_count += len(keys)
+        self._token_count += int(short.sum()) + sum(long.values())
 
     def _make_room(self, newest: int) -> None:
         if newest >= len(self._lengths):

@@ -14,6 +14,7 @@ import numpy as np
 
 from bigmind.core.past_mapper import Snapshot
 from bigmind.embedding.vector_index import VectorFilter, VectorMatch, signs
+from bigmind.store.search_process.file_mark import mark_of
 from bigmind.store.search_process.vector_cache import Array, VectorCache
 from bigmind.store.sqlite.statements import opened, rows
 from bigmind.store.sqlite.vectors import MATCH, MEASURED, SqliteVectors, found_among, widths
@@ -23,25 +24,17 @@ _NEWER = """
 SELECT id, kind, owner, project, at, signs FROM embedding NOT INDEXED
 WHERE id > :last AND model = :model ORDER BY id
 """
-_SCHEMA = "PRAGMA schema_version"
-"""Changes with every file that is put in place of another, as by a restore: then ids mean other rows."""
 _MEASURED = f"""
 {MEASURED}, count(*) FROM embedding WHERE id IN (SELECT value FROM json_each(:places))
 GROUP BY item ORDER BY similarity DESC, item DESC
 """  # noqa: S608 - of our own words only
-_CHANGES = "PRAGMA data_version"
-"""Changes with every commit of another connection."""
 _ARE_THERE = "SELECT id FROM embedding WHERE id IN (SELECT value FROM json_each(:places))"
 _OF_ITEMS = """
 SELECT item, id FROM embedding WHERE kind = :kind AND item IN (SELECT value FROM json_each(:items)) AND model = :model
 """
 _ITEM, _SIMILARITY = itemgetter(0), itemgetter(1)
-_DELETES = "SELECT value FROM store_property WHERE name = 'embedding_deletes'"
-"""How often rows were deleted (migration 0017); none is ever changed."""
 MOST_KNOWN = 20_000
 """Rows and things of which is held that and where they are; where they are more, all are looked up again."""
-_MARK = "mark of vectors"
-"""Where a connection's `info` has the numbers of the schema and of the deletes, behind that of the changes."""
 PORTION = 5_000
 """Rows that are read at a time."""
 FIRST_ROOM = 1_024
@@ -224,9 +217,10 @@ class SignIndex(SqliteVectors):
 
     def _follow(self, session: Snapshot, model: str) -> None:
         """Begin anew with another model, or another file; look again at what is there where rows were deleted."""
-        schema, deletes = _mark(session)
-        if (model, schema) != self._of:
-            self._of, self._were_there_at = (model, schema), deletes
+        mark = mark_of(session)
+        deletes = mark.vector_deletes
+        if (model, mark.schema) != self._of:
+            self._of, self._were_there_at = (model, mark.schema), deletes
             self._signs, self._cache = Signs(), VectorCache()
             self._forget_places()
         elif deletes != self._deletes or len(self._known) + len(self._of_things) > MOST_KNOWN:
@@ -272,16 +266,6 @@ class SignIndex(SqliteVectors):
             self._known.update(place for (place,) in there)
             unknown = [each for each in unknown if each not in self._known]
         return unknown
-
-
-def _mark(session: Snapshot) -> tuple[int, str]:
-    """The numbers of the file's schema and of the deletes, looked up once as long as nobody changes the file."""
-    noted, ((changes,),) = session.connection().info, rows(session, _CHANGES)
-    if noted.get(_MARK, ("",))[0] != changes:
-        ((schema,),), deletes = rows(session, _SCHEMA), rows(session, _DELETES)
-        noted[_MARK] = changes, schema, deletes[0][0] if deletes else ""
-    _, schema, deletes = noted[_MARK]
-    return schema, deletes
 
 
 def _words(codes: Array) -> Array:

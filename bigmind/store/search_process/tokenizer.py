@@ -1,6 +1,6 @@
 """Takes texts apart as the full-text indexes do: by an index of the same making, in memory, that is emptied again."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from bigmind.store.sqlite.driver import sound_driver
@@ -39,7 +39,7 @@ class Tokenizer:
         found = {each: self._known[each] for each in words}
         return None if None in found.values() else {word: token for word, token in found.items() if token is not None}
 
-    def tokens(self, rows: Collection[Sequence[Any]]) -> Iterator[tuple[bytes, int, int]]:
+    def tokens(self, rows: Iterable[Sequence[Any]]) -> Iterator[tuple[bytes, int, int]]:
         """Each token of each row, in which row it stands and in which of its texts, from 0 on.
 
         Args:
@@ -55,7 +55,7 @@ class Tokenizer:
                 self._opened.execute(statement)
         self._opened.execute("BEGIN")
         try:
-            self._opened.executemany(_PUT, [(*row, *[None] * (MOST_COLUMNS + 1 - len(row))) for row in rows])
+            self._opened.executemany(_PUT, ((*row, *[None] * (MOST_COLUMNS + 1 - len(row))) for row in rows))
             yield from self._opened.execute(_TOKENS).fetchall()
         finally:
             self._opened.execute("ROLLBACK")

@@ -7,12 +7,18 @@ from sqlalchemy import Connection
 
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.store.sqlite.fulltext import numbers
-from bigmind.store.sqlite.renewal.spares import FULL_TEXT_TABLES, spares
+from bigmind.store.sqlite.renewal.spares import FULL_TEXT_TABLES, base_of, spares
 from bigmind.store.sqlite.seals import changed_rows
 
 CHECKS = ("PRAGMA integrity_check", "PRAGMA foreign_key_check")
 # rank = 1 compares the index with the content table, not only with itself.
 FULL_TEXT_CHECK = 'INSERT INTO "{table}"("{table}", rank) VALUES (\'integrity-check\', 1)'
+
+_REBUILT = """
+INSERT INTO store_property (name, value) VALUES (?, '1')
+ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1
+"""
+"""Who holds words of it in memory reads them anew, as where texts were changed (migration 0017)."""
 
 
 def problems(connection: Any) -> list[str]:
@@ -39,6 +45,7 @@ def indexes(connection: Any) -> list[str]:
 def rebuild(connection: Any, index: str) -> None:
     """Make a full-text index anew from its rows, in one unit; `renewal` does it in many short ones."""
     connection.execute(f"INSERT INTO {index}({index}) VALUES ('rebuild')")  # noqa: S608 - a name of our schema
+    connection.execute(_REBUILT, (f"{base_of(index)}_text_changes",))
 
 
 def full_text_problems(connection: Any) -> list[str]:

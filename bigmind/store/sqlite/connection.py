@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 WHY_NO_VECTORS = "why_no_vectors"
 """Where a connection's `info` has the answer of `load_vectors`."""
 SNAPSHOT = "snapshot"
-"""Where the `info` of a connection that only reads has the number of its snapshot, from 1 on."""
+"""Where the `info` of a connection that only reads has what stands for its snapshot, and for no other one."""
 BUSY_MILLISECONDS = 5_000
 
 CACHED_STATEMENTS = 512
@@ -135,7 +135,7 @@ class ReadingConnection:
     @contextmanager
     def snapshot(self) -> Generator["ReadingConnection"]:
         """A transaction: all that is read in it is of one moment."""
-        self._opened.info[SNAPSHOT] = self._opened.info.get(SNAPSHOT, 0) + 1
+        self._opened.info[SNAPSHOT] = object()
         self._opened.connection.execute("BEGIN")
         try:
             yield self
