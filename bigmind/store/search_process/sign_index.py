@@ -194,7 +194,7 @@ class SignIndex(SqliteVectors):
         super().__init__()
         self._of, self._deletes, self._were_there_at = ("", 0), "", ""
         self._signs, self._cache = Signs(), VectorCache()
-        self._known, self._of_things = set[int](), dict[tuple[str, int], list[int]]()
+        self._known, self._of_things = set[int](), dict[str, dict[int, list[int]]]()
 
     def nearest(
         self, session: Snapshot, model: str, vector: bytes, among: VectorFilter, most: int
@@ -223,7 +223,7 @@ class SignIndex(SqliteVectors):
             self._of, self._were_there_at = (model, mark.schema), deletes
             self._signs, self._cache = Signs(), VectorCache()
             self._forget_places()
-        elif deletes != self._deletes or len(self._known) + len(self._of_things) > MOST_KNOWN:
+        elif deletes != self._deletes or len(self._known) + sum(map(len, self._of_things.values())) > MOST_KNOWN:
             self._forget_places()
         self._deletes = deletes
 
@@ -233,11 +233,11 @@ class SignIndex(SqliteVectors):
 
     def _places(self, session: Snapshot, model: str, kind: str, items: Sequence[int]) -> list[int]:
         """The rows of those things; what has none yet is looked up each time."""
-        known = self._of_things
-        if unknown := [item for item in items if (kind, item) not in known]:
+        known = self._of_things.setdefault(kind, {})
+        if unknown := [item for item in items if item not in known]:
             for item, place in rows(session, _OF_ITEMS, {"kind": kind, "items": json.dumps(unknown), "model": model}):
-                known.setdefault((kind, item), []).append(place)
-        return [place for item in items for place in known.get((kind, item), ())]
+                known.setdefault(item, []).append(place)
+        return [place for item in items if item in known for place in known[item]]
 
     def _measured(
         self, session: Snapshot, vector: bytes, question: bytes, among: VectorFilter, wider: int
