@@ -18,15 +18,33 @@ from bigmind.search.ranking import MEASURED, Weights
 from bigmind.search.scope import SearchableKind, SearchQuery, SearchSource, conditions, searchable
 from bigmind.store.work import Work
 
+SPARE = 2
+"""Of so many times as many groups as are wanted hits are told: some may not be found in the asker's own snapshot."""
+
 
 def find(
-    work: Work, wanted: SearchQuery, kinds: Sequence[str], weights: Weights = MEASURED, *, every: bool = False
+    work: Work,
+    wanted: SearchQuery,
+    kinds: Sequence[str],
+    weights: Weights = MEASURED,
+    *,
+    every: bool = False,
+    groups: int = 0,
 ) -> SearchResult:
-    """The things of those kinds that the caller may find and that answer best, best first; as `engine.find`."""
+    """The things of those kinds that the caller may find and that answer best, best first; as `engine.find`.
+
+    Args:
+        work: whose snapshot it is found in.
+        wanted: what is looked for.
+        kinds: their names.
+        weights: of the ranking.
+        every: as `engine.find` has it.
+        groups: who shows no more than so many (`grouping.py`) need not be told of the hits of others; 0 is told of all.
+    """
     model = active_model(work)  # the first that is read: from here on this unit of work sees one snapshot
     question = partial(work.host.meaning.ask, model)
     if work.aside is not None:
-        request = partial(_request, work, wanted, kinds, weights, every)
+        request = partial(_request, work, wanted, kinds, weights, every, groups)
         if (search := work.host.meaning.search(model, wanted.query, request)) is not None:
             answer, why_not = search.answer()
             if answer is None:
@@ -62,9 +80,11 @@ def _not_embedded(model: str, why_not: str, query: str) -> QuestionEmbedding:
     return QuestionEmbedding(model, None, why_not)
 
 
-def _request(work: Work, wanted: SearchQuery, kinds: Sequence[str], weights: Weights, every: bool) -> str:
+def _request(work: Work, wanted: SearchQuery, kinds: Sequence[str], weights: Weights, every: bool, groups: int) -> str:
     path, measurings, those = str(work.store.path), work.store.measurings, _written(work.kinds, tuple(kinds))
-    return SearchRequest(path, measurings, work.caller.user_id, work.now, wanted, those, weights, every).written()
+    return SearchRequest(
+        path, measurings, work.caller.user_id, work.now, wanted, those, weights, every, SPARE * groups
+    ).written()
 
 
 @cache

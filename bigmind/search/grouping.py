@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from bigmind.search.engine import Hit
 
@@ -46,13 +47,25 @@ def grouped(hits: Iterable[Hit], limit: int) -> list[Group]:
     """The hits, a session with its moments as one that stands where the best in it does; at most `limit`."""
     groups: dict[tuple[str, int], Group] = {}
     for hit in hits:
-        key = ("session", hit.session) if hit.kind in {"chunk", "session"} else (hit.kind, hit.key)
+        key = _key(hit)
         if key not in groups:
             if len(groups) == limit:
                 continue
             groups[key] = Group(*key)
         groups[key].add(hit)
     return list(groups.values())
+
+
+def of_first_groups(hits: Sequence[Hit], most: int) -> list[Hit]:
+    """The hits of at most so many first groups, in their order, and the first hit that answers well."""
+    first = set(islice(dict.fromkeys(map(_key, hits)), most))
+    good = next((each for each in hits if each.is_good), None)
+    return [each for each in hits if each is good or _key(each) in first]
+
+
+def _key(hit: Hit) -> tuple[str, int]:
+    """The kind and key of the thing that a hit is shown under."""
+    return ("session", hit.session) if hit.kind in {"chunk", "session"} else (hit.kind, hit.key)
 
 
 def of_kind(groups: Sequence[Group], kind: str) -> list[int]:

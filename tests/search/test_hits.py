@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bigmind.search.engine import Hit
-from bigmind.search.grouping import MOST_MOMENTS, grouped
+from bigmind.search.grouping import MOST_MOMENTS, grouped, of_first_groups
 from tests.memory.living import Memory
 
 FOUND = st.lists(
@@ -45,6 +45,18 @@ def test_each_session_stands_once_where_the_best_in_it_does(found: list[tuple[st
         assert each.score == max(hit.score for hit in inside if hit)
         assert each.similarity == max(hit.similarity for hit in inside if hit)
         assert each.hit in hits or (each.hit is None and moments)
+
+
+@given(FOUND, st.integers(1, 10), st.sets(st.integers(0, 39)))
+def test_the_hits_of_the_first_groups_are_all_that_they_are_made_of(
+    found: list[tuple[str, int, int]], limit: int, good: set[int]
+) -> None:
+    hits = [each._replace(is_good=place in good) for place, each in enumerate(hits_of(found))]
+    some = of_first_groups(hits, limit)
+    assert grouped(some, limit) == grouped(hits, limit)
+    assert any(each.is_good for each in some) == any(each.is_good for each in hits)
+    assert some == [each for each in hits if each in some]
+    assert len(grouped(some, len(hits) + 1)) <= limit + 1
 
 
 def ended(memory: Memory, *moments: str, **told: object) -> str:

@@ -44,7 +44,8 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
     reader = OriginReader(work)
     wanted = SearchQuery(asked.query, asked.limit, asked.project, asked.since, preferred=reader.project)
     names = [each.name for each in work.kinds.searched]
-    found = find(work, wanted, [each for each in names if each in (asked.kinds or names)], every=True)
+    kinds = [each for each in names if each in (asked.kinds or names)]
+    found = find(work, wanted, kinds, every=True, groups=asked.limit)
     groups = grouped(found.hits, asked.limit)
     shelf = _shelf(work, groups)
     hits = [_told(_Answer(found, shelf, reader), each) for each in groups]

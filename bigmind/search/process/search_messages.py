@@ -28,6 +28,7 @@ class SearchRequest(NamedTuple):
         kinds: where, as `written_kinds` has them.
         weights: of the parts of a score.
         every: as `engine.find` has it.
+        groups: of how many of the first groups hits are told, and of the first that answers well; 0: of all.
     """
 
     file: str
@@ -38,6 +39,7 @@ class SearchRequest(NamedTuple):
     kinds: str
     weights: Weights
     every: bool
+    groups: int = 0
 
     def written(self) -> str:
         """As text."""

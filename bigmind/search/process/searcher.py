@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -62,6 +63,7 @@ class Searcher:
 
     def _found(self, model: "LoadedModel", name: str, wanted: "SearchRequest", *, is_busy: bool) -> Message:
         from bigmind.search.engine import find  # noqa: PLC0415 - as above
+        from bigmind.search.grouping import of_first_groups  # noqa: PLC0415
         from bigmind.search.process.search_messages import answer_of  # noqa: PLC0415
         from bigmind.search.scope import SearchSource  # noqa: PLC0415
 
@@ -86,7 +88,10 @@ class Searcher:
                 question=question,
                 aside=None if is_busy else aside,
             )
-            return answer_of(find(source, wanted.wanted, list(kinds), wanted.weights, every=wanted.every))
+            found = find(source, wanted.wanted, list(kinds), wanted.weights, every=wanted.every)
+            if wanted.groups:
+                found = replace(found, hits=of_first_groups(found.hits, wanted.groups))
+            return answer_of(found)
 
     @contextmanager
     def _all_looked(self) -> Generator[None]:

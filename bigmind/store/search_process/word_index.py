@@ -23,7 +23,7 @@ from bigmind.store.sqlite.connection import SNAPSHOT
 from bigmind.store.sqlite.fulltext import MOST_RANKED, PREFERRED, WIDER, restricted
 from bigmind.store.sqlite.statements import rows
 
-MOST_BYTES = 16_000_000
+MOST_BYTES = 10_000_000
 """What is held of all words; where it is more, all go, and are read again when they are asked for."""
 AT_FIRST, AFTER_A_CHANGE, AFTER_A_FAULT = 0, 3, 1_000
 """Questions that SQLite answers before a table is held, behind the first one about it: reading the lengths of its rows
