@@ -19,6 +19,7 @@ Document = dict[str, Any]
 
 # Kept by SQLite for itself, or derived from the rows beside them.
 _NOT_ROWS = re.compile("sqlite_|.*_(fts|grams)(_|$)|embedding")
+_COUNTER = re.compile(r"\w+_text_changes|embedding_deletes")
 
 
 def in_person(memory: Memory) -> Memory:
@@ -54,7 +55,7 @@ def changed(path: Path, to: Path, change: Callable[[Document], object]) -> str:
 
 
 def everything(store: Store) -> dict[str, str]:
-    """The number of rows of each table, and a digest of them."""
+    """The number of rows of each table, and a digest of them; how often something was changed is none of it."""
     digests: dict[str, str] = {}
     with store.read(NOBODY, "test") as work:
         connection = work.session.connection()
@@ -63,6 +64,8 @@ def everything(store: Store) -> dict[str, str]:
             if not _NOT_ROWS.match(name):
                 digest, count = hashlib.sha256(), 0
                 for row in connection.execute(text(f'SELECT * FROM "{name}"')):
+                    if name == "store_property" and _COUNTER.fullmatch(row.name):
+                        continue
                     digest.update(repr(tuple(row)).encode("utf-8", "backslashreplace"))
                     count += 1
                 digests[name] = f"{count} rows, {digest.hexdigest()}"
