@@ -34,7 +34,7 @@ from bigmind.portable.format.records import (
     Record,
     UserRecord,
 )
-from bigmind.portable.hidden_rows import nobodys_uid
+from bigmind.portable.hidden_rows import nobodys_uids
 from bigmind.portable.owners import may_handle_others
 from bigmind.portable.row_records import Person, RowRecords, common, fields_of, selecting
 from bigmind.portable.work.work_parts import ledger_rows, work_items
@@ -115,8 +115,8 @@ class Exporter:
         caller = self._work.caller
         if self._work.mode is not Mode.TEAM or not may_handle_others(caller):
             return []
-        nobody = nobodys_uid(self._work.session) or ""
-        others = select(User.id, User.uid).where(User.id != caller.user_id, User.uid != nobody)
+        nobody = nobodys_uids(self._work.session)
+        others = select(User.id, User.uid).where(User.id != caller.user_id, col(User.uid).not_in(nobody))
         others = others.order_by(col(User.username))
         return [Person(cast("int", key), uid) for key, uid in self._work.session.exec(others)]
 

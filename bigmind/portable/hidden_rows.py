@@ -1,25 +1,25 @@
-"""Where a large import puts what is new until it is whole: under a user whom nobody is, so that nobody sees it.
+"""Where a large import puts what is new until it is whole: under users whom nobody is, so that nobody sees it.
 
 Writing 20,000 rows with their indexes takes seconds, for which nobody else could write; so they are written in short
-units of work, hidden. In one unit it is then settled that the import took place, and the rows are handed to whom they
-belong, again in short units. What changes (`row_changes`), and what a replacing import takes away, is noted beside,
-stays as it is until then, and changes or leaves after it.
+units of work, hidden, those of each user under another one. In one unit it is then settled that the import took place,
+and the rows are handed to whom they belong, again in short units. What changes (`row_changes`), and what a replacing
+import takes away, is noted beside, stays as it is until then, and changes or leaves after it.
 Whoever opens the store after a process that was killed takes back what was hidden, or finishes what was settled: one of
 both, whole.
 """
 
 import json
 import logging
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from sqlmodel import Session, col, delete, func, select, update
 
 from bigmind.brain.kinds import THOUGHT
-from bigmind.brain.tables import Thought
+from bigmind.brain.tables import Thought, ThoughtReader
 from bigmind.core.events import Action
 from bigmind.core.ids import new_id
 from bigmind.core.kind import Kind
@@ -31,6 +31,7 @@ from bigmind.memory.projects.service import bring_together
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
+from bigmind.portable.owners import Owner
 from bigmind.portable.row_changes import make_changes
 from bigmind.search.vector_rows import hand_over
 from bigmind.store.store import Store
@@ -52,24 +53,42 @@ LEAVING = "leaving"
 
 
 @dataclass(frozen=True, slots=True)
-class HiddenRows:
-    """The rows of one import: under which user's key they are, whose they are to be, and whether that is settled.
+class HiddenPlace:
+    """Where the rows of one user stand: under the user of the key `under`, whose id is `nobody`.
 
-    `since` is when the import began: what was changed later does not leave with it.
+    Whose they are to be is told by id, and by name, for a backup that is restored on another machine gives users other
+    ids. Who comes with the import has no `owner` id: they are not here before it is settled.
     """
 
     under: int
+    nobody: str
+    owner: str
+    username: str
+
+
+@dataclass(slots=True)
+class HiddenRows:
+    """The rows of one import: in which place are those of each user, by name, and whether they are to stay.
+
+    `owner` is the key of who imports. `since` is when the import began: what was changed later does not leave with it.
+    """
+
     owner: int
     since: datetime
+    places: dict[str, HiddenPlace] = field(default_factory=dict[str, HiddenPlace])
     is_settled: bool = False
+
+    @property
+    def keys(self) -> list[int]:
+        """The keys of the users under whom they stand."""
+        return [each.under for each in self.places.values()]
 
 
 @dataclass(frozen=True, slots=True)
 class _Note:
-    """The same as it stands in the store: by ids, for a backup that is restored gives users other keys.
+    """The same as it stands in the store, where users have no keys, for a backup that is restored gives them others.
 
-    On another machine it gives them other ids as well; then the name tells whose they are. An older version notes
-    neither the name nor the time.
+    The importer's place comes first, and by itself, as older versions have it; those note neither name nor time.
     """
 
     nobody: str
@@ -77,25 +96,41 @@ class _Note:
     username: str = ""
     since: str = ""
     is_settled: bool = False
+    others: list[list[str]] = field(default_factory=list[list[str]])
+
+    @property
+    def places(self) -> Iterator[tuple[str, str, str]]:
+        """Of each place: who nobody is, and whose rows there are, by id and name."""
+        yield self.nobody, self.owner, self.username
+        yield from ((nobody, owner, username) for nobody, owner, username in self.others)
 
 
 def hide(store: Store, owner: int, since: datetime | None = None) -> HiddenRows:
-    """Begin: from here on rows may be written under the user `under`. What is newer than `since` does not leave."""
+    """Begin: from here on rows may be written into the importer's place. What is newer than `since` does not leave."""
     with store.write(NOBODY, PURPOSE) as work:
-        uid = new_id()
-        nobody = User(
-            uid=uid,
-            username=f"import {uid}",
-            display_name="",
-            role=Role.MEMBER,
-            created_at=work.now,
-            last_seen_at=work.now,
-        )
-        work.session.add(nobody)
-        work.session.flush()
-        hidden = HiddenRows(nobody.id or 0, owner, since or work.now)
-        _write_note(work, hidden)
+        hidden, user = HiddenRows(owner, since or work.now), work.session.get_one(User, owner)
+        hide_for(work, hidden, Owner(user.id, user.uid, user.username))
         return hidden
+
+
+def hide_for(work: Work, hidden: HiddenRows, owner: Owner) -> None:
+    """Make a place for rows of that user, unless there is one."""
+    if owner.username in hidden.places:
+        return
+    uid = new_id()
+    nobody = User(
+        uid=uid,
+        username=f"import {uid}",
+        display_name="",
+        role=Role.MEMBER,
+        created_at=work.now,
+        last_seen_at=work.now,
+    )
+    work.session.add(nobody)
+    work.session.flush()
+    known = "" if owner.key is None else owner.uid
+    hidden.places[owner.username] = HiddenPlace(nobody.id or 0, uid, known, owner.username)
+    _write_note(work, hidden)
 
 
 def settle(work: Work, hidden: HiddenRows) -> None:
@@ -104,8 +139,10 @@ def settle(work: Work, hidden: HiddenRows) -> None:
 
 
 def _write_note(work: Work, hidden: HiddenRows) -> None:
-    nobody, owner = (work.session.get_one(User, key) for key in (hidden.under, hidden.owner))
-    note = _Note(nobody.uid, owner.uid, owner.username, hidden.since.isoformat(), hidden.is_settled)
+    first, *others = hidden.places.values()
+    rest = [[each.nobody, each.owner, each.username] for each in others]
+    since = hidden.since.isoformat()
+    note = _Note(first.nobody, first.owner, first.username, since, hidden.is_settled, rest)
     work.session.merge(StoreProperty(name=IMPORTING, value=json.dumps(asdict(note))))
 
 
@@ -134,10 +171,10 @@ def overwrite_deleted(store: Store, progress: Progress) -> None:
         work.session.exec(ours.where(col(StoreProperty.value) == IMPORTING))
 
 
-def nobodys_uid(session: Session) -> str | None:
-    """The id of the user under whom something is hidden; None when nothing is."""
+def nobodys_uids(session: Session) -> list[str]:
+    """The ids of the users under whom something is hidden."""
     left = session.get(StoreProperty, IMPORTING)
-    return None if left is None else _Note(**json.loads(left.value)).nobody
+    return [] if left is None else [nobody for nobody, _, _ in _Note(**json.loads(left.value)).places]
 
 
 def finish_import(store: Store) -> None:
@@ -146,20 +183,39 @@ def finish_import(store: Store) -> None:
         left = work.session.get(StoreProperty, IMPORTING)
         if left is None:
             return
-        note = _Note(**json.loads(left.value))
-        under = _key_of(work, User.uid == note.nobody)
-        owner = _key_of(work, User.uid == note.owner) or _key_of(work, User.username == note.username)
-    if note.is_settled and under is not None and owner is None:
-        log.warning("What was imported is of a user who is not here: %s", note.owner)
-        return
-    since = datetime.fromisoformat(note.since) if note.since else store.clock()
-    hidden = HiddenRows(under or 0, owner or 0, since, note.is_settled)
-    if hidden.is_settled:
-        hand_on(store, hidden)
-        log.warning("An import that was cut short was finished.")
-    else:
+        hidden = _hidden_rows(work, _Note(**json.loads(left.value)))
+        owners = _owners(work, hidden)
+    if not hidden.is_settled:
         take_back(store, hidden)
         log.warning("An import that was cut short was taken back; nothing of it is here.")
+        return
+    missing = [each.owner or name for name, each in hidden.places.items() if each.under and name not in owners]
+    if missing:
+        log.warning("What was imported is of a user who is not here: %s", ", ".join(missing))
+        return
+    hand_on(store, hidden)
+    log.warning("An import that was cut short was finished.")
+
+
+def _hidden_rows(work: Work, note: _Note) -> HiddenRows:
+    """What a note tells, with the keys that users have here."""
+    places = {
+        username: HiddenPlace(_key_of(work, User.uid == nobody) or 0, nobody, owner, username)
+        for nobody, owner, username in note.places
+    }
+    [importer, *_] = places.values()
+    since = datetime.fromisoformat(note.since) if note.since else work.now
+    return HiddenRows(_owner(work, importer) or 0, since, places, note.is_settled)
+
+
+def _owners(work: Work, hidden: HiddenRows) -> dict[str, int]:
+    """The keys of those whose rows they are to be and who are here, by name."""
+    found = {name: _owner(work, each) for name, each in hidden.places.items()}
+    return {name: key for name, key in found.items() if key is not None}
+
+
+def _owner(work: Work, place: HiddenPlace) -> int | None:
+    return _key_of(work, User.uid == place.owner) or _key_of(work, User.username == place.username)
 
 
 def _key_of(work: Work, is_meant: Any) -> int | None:
@@ -174,29 +230,49 @@ def hand_on(
     `progress` is told of so many that leave, and that change.
     """
     with store.read(NOBODY, PURPOSE) as work:
-        many = [select(func.count()).where(kind.owners == hidden.under) for kind in KINDS]
+        owners = _owners(work, hidden)
+        many = [select(func.count()).where(kind.owners.in_(hidden.keys)) for kind in KINDS]
         phase = Phase(progress, "Showing what was imported", sum(work.session.exec(each).one() for each in many))
-    kinds = set[str]()
-    for kind in KINDS:
-        while keys := _some(store, kind, hidden.under, HANDED_ON):
-            with store.write(NOBODY, PURPOSE) as work:
-                _hand_on_some(work, kind, keys, hidden.owner)
-            kinds.add(kind.name)
-            phase.add(len(keys))
+    kinds = {
+        owner: {kind.name for kind in KINDS if _hand_on(store, kind, hidden.places[name].under, owner, phase)}
+        for name, owner in owners.items()
+    }
     removing = Phase(progress if leaving else nobody_waits, "Removing what is not in the file", leaving)
     _let_go_noted(store, hidden, removing)
     changed = Phase(progress if changing else nobody_waits, "Changing what is here", changing)
-    kinds |= make_changes(store, hidden.owner, PURPOSE, changed)
-    with store.write(replace(NOBODY, user_id=hidden.owner), PURPOSE) as work:
-        for kind in sorted(kinds):  # once more: who looked when the import was told of saw a part of them
-            work.changed(kind, "import", Action.IMPORTED)
-        bring_together(work, {hidden.owner: hidden.owner})  # what was changed may say a project's other name
+    for owner, some in make_changes(store, hidden.owner, PURPOSE, changed).items():
+        kinds.setdefault(owner, set()).update(some)
+    _tell(store, kinds)
+    with store.write(NOBODY, PURPOSE) as work:
+        bring_together(work, {each: each for each in kinds})  # what was changed may say a project's other name
         _forget_nobody(work, hidden)
 
 
-def _hand_on_some(work: Work, kind: Kind, keys: Sequence[int], owner: int) -> None:
+def _tell(store: Store, kinds: Mapping[int, set[str]]) -> None:
+    """Tell each user of their kinds once more: who looked when the import was told of saw a part of them."""
+    for owner, some in kinds.items():
+        with store.write(replace(NOBODY, user_id=owner), PURPOSE) as work:
+            for kind in sorted(some):
+                work.changed(kind, "import", Action.IMPORTED)
+
+
+def _hand_on(store: Store, kind: Kind, under: int, owner: int, phase: Phase) -> bool:
+    """Give a user's rows of one kind to them; whether there were any."""
+    are_some = False
+    while keys := _some(store, kind, [under], HANDED_ON):
+        with store.write(NOBODY, PURPOSE) as work:
+            _hand_on_some(work, kind, keys, under, owner)
+        phase.add(len(keys))
+        are_some = True
+    return are_some
+
+
+def _hand_on_some(work: Work, kind: Kind, keys: Sequence[int], under: int, owner: int) -> None:
     shared = _to_be_shared(work, keys) if kind is THOUGHT else set[int]()
     own = [each for each in keys if each not in shared]
+    if kind is THOUGHT:
+        read = update(ThoughtReader).where(col(ThoughtReader.thought_id).in_(keys), col(ThoughtReader.user_id) == under)
+        _run(work, read.values(user_id=owner))
     rows: Any = kind.table
     if own:
         hand_over(work, kind, own, owner, update(rows).where(kind.keys.in_(own)).values(user_id=owner))
@@ -255,7 +331,7 @@ def take_back(store: Store, hidden: HiddenRows) -> None:
     """Delete the rows. What their words leave in the indexes is overwritten by the next start, or forgetting."""
     put_off_words(store, KINDS)
     for kind in reversed(KINDS):  # what hangs on others goes first
-        while keys := _some(store, kind, hidden.under, TAKEN_BACK):
+        while keys := _some(store, kind, hidden.keys, TAKEN_BACK):
             with store.write(NOBODY, PURPOSE) as work:
                 rows: Any = kind.table
                 _run(work, delete(rows).where(kind.keys.in_(keys)))
@@ -274,9 +350,9 @@ def taken_back_unless_settled(store: Store, owner: int, since: datetime) -> Gene
         raise
 
 
-def _some(store: Store, kind: Kind, under: int, many: int) -> list[int]:
+def _some(store: Store, kind: Kind, under: Sequence[int], many: int) -> list[int]:
     with store.read(NOBODY, PURPOSE) as work:
-        return list(work.session.exec(select(kind.keys).where(kind.owners == under).limit(many)))
+        return list(work.session.exec(select(kind.keys).where(kind.owners.in_(under)).limit(many)))
 
 
 def _run(work: Work, statement: Any) -> None:
@@ -286,5 +362,5 @@ def _run(work: Work, statement: Any) -> None:
 def _forget_nobody(work: Work, hidden: HiddenRows) -> None:
     name = col(StoreProperty.name)
     noted = name.startswith(f"{LEAVING} ") | name.startswith(f"{CHANGING} ")
-    work.session.exec(delete(User).where(col(User.id) == hidden.under))
+    work.session.exec(delete(User).where(col(User.id).in_(hidden.keys)))
     work.session.exec(delete(StoreProperty).where((name == IMPORTING) | noted))

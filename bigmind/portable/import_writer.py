@@ -304,7 +304,7 @@ class Writer:
             return None
         owner = self._about.owners[decision.staged.owner]
         holder = self._session.exec(select(Fact.user_id).where(Fact.uid == uid)).first()
-        return uid if holder in {None, owner.key, self._about.hidden_under} else derived(owner, uid)
+        return uid if holder in {None, *self._about.stands_under(decision.staged.owner)} else derived(owner, uid)
 
     def _write_entry(self, decision: Decision, record: KnowledgeRecord, values: Values) -> None:
         del values["user_id"]

@@ -24,6 +24,7 @@ from bigmind.portable.hidden_rows import (
     HiddenRows,
     finish_import,
     hand_on,
+    hide_for,
     note_leaving,
     overwrite_deleted,
     put_off_words,
@@ -283,7 +284,7 @@ def _note_leaving(access: Access, records: StagingDatabase) -> None:
 
 @dataclass(slots=True)
 class Hiding:
-    """Writes the new records of the importer under nobody, in units that other writers need not wait long for.
+    """Writes what is new under nobody, in units that other writers need not wait long for.
 
     What they change is noted in the same units. `noted` counts that, in rows; `links` of thoughts wait for others.
     """
@@ -307,7 +308,7 @@ class Hiding:
                 while left:
                     self.access.cancellation.check()
                     left = left[self._write_some(about, section, left) :]
-        self._link(replace(about, hidden_under=self.rows.under))
+        self._link(replace(about, hidden=self.rows.places))
 
     def _link(self, about: ImportContext) -> None:
         """Write the links between what was written; the others wait on."""
@@ -323,7 +324,7 @@ class Hiding:
         until, looked = monotonic() + UNIT_SECONDS, 0
         with self.access.write() as work:
             decider = Decider(work.session, about, FoundRows(self.records), self.records)
-            hidden = replace(about, hidden_under=self.rows.under, hides=True)
+            hidden = replace(about, hidden=self.rows.places, hides=True)
             writer, noted = Writer(work, hidden, self.records), NotedRows(work)
             noting = Writer(work, replace(hidden, hides=False), self.records, noted)
             counts = self.outcome.verdicts.setdefault(section, Counter())
@@ -332,6 +333,8 @@ class Hiding:
                 crowded = writer.crowded(some) if about.replaces else frozenset[int]()
                 decisions = [each for each in decider.decide(some) if self._is_done_here(about, each, crowded, noted)]
                 new = [each for each in decisions if each.verdict is Verdict.NEW]
+                for owner in dict.fromkeys(each.staged.owner for each in new):
+                    hide_for(work, self.rows, about.owners[owner])
                 newer = [each for each in decisions if each.verdict is Verdict.NEWER]
                 self.outcome.masked.update(writer.write(new) + noting.write(newer))
                 self.noted += len(newer)
@@ -347,12 +350,9 @@ class Hiding:
     def _is_done_here(
         self, about: ImportContext, decision: Decision, crowded: frozenset[int], noted: NotedRows
     ) -> bool:
-        """Whether it is hidden, noted, or nothing: not what takes the place of another row, nor what is others'."""
+        """Whether it is hidden, noted, or nothing: not what takes the place of another row."""
         if decision.verdict not in WRITTEN:
             return True
-        owner = about.owners.get(decision.staged.owner)
-        if owner is None or owner.key != self.rows.owner:
-            return False
         if decision.verdict is Verdict.NEWER:
             is_numerous = decision.staged.section in NUMEROUS
             return is_numerous and not about.replaces and noted.may_note(decision.uid)
@@ -370,7 +370,7 @@ def _write(
     """Decide again, for others have written meanwhile, and write, all in one transaction; settle what is hidden."""
     with access.write() as work:
         about = _circumstances(access, work.session, records, mode)
-        about = replace(about, hidden_under=hiding.rows.under) if hiding else about
+        about = replace(about, hidden=hiding.rows.places) if hiding else about
         writing = hiding.phase if hiding else Phase(access.progress, "Writing", many)
         if about.replaces and hiding is not None:
             outcome.removed = removed_rows(work.session, about, records)

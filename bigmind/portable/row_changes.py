@@ -8,6 +8,7 @@ than the document did, or places it meanwhile, has the last word.
 
 import json
 import logging
+from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import monotonic
@@ -22,6 +23,7 @@ from sqlmodel import SQLModel, col, select
 from bigmind.core.progress import Phase
 from bigmind.memory.tables import Fact, FactEvent, Hypothesis, MemorySession, SessionSummary, SessionTopic
 from bigmind.people.service import NOBODY
+from bigmind.people.tables import User
 from bigmind.store.store import Store
 from bigmind.store.tables import CHANGING, StoreProperty, change_of, table_of
 from bigmind.store.types import Moment
@@ -104,7 +106,7 @@ class WrittenRows:
 
 
 class NotedRows:
-    """Notes it: rows of one user's, each first changed, and then what hangs on it. A note says whose id it is of."""
+    """Notes it: each row first changed, and then what hangs on it. A note says whose it is, and of which id."""
 
     def __init__(self, work: Work) -> None:
         self._session = work.session
@@ -123,7 +125,8 @@ class NotedRows:
         rows = table_of(table)
         placed = columns(rows.c.placement).where(rows.c.id == key) if "placement" in told else None
         before = None if placed is None else self._session.connection().execute(placed).scalar()
-        change = {"table": rows.name, "key": key, "values": told, "placed": before, "then": list[Any]()}
+        owner = self._session.get_one(User, values["user_id"]).username
+        change = {"owner": owner, "table": rows.name, "key": key, "values": told, "placed": before, "then": list[Any]()}
         self._changes[values["uid"]] = change
 
     def clear(self, table: type[SQLModel], parent: str, key: int) -> None:
@@ -147,28 +150,38 @@ class NotedRows:
         self._changes.clear()
 
 
-def make_changes(store: Store, owner: int, purpose: str, phase: Phase) -> set[str]:
-    """Do what was noted to a user's rows, in short units of work; of which kinds they are. `phase` counts the rows."""
-    kinds = set[str]()
-    while done := _make_some(store, owner, purpose):
-        kinds.update(done)
+def make_changes(store: Store, importer: int, purpose: str, phase: Phase) -> dict[int, set[str]]:
+    """Do what was noted, in short units of work; of whom, and of which kinds, the rows are. `phase` counts them."""
+    kinds = defaultdict[int, set[str]](set)
+    while done := _make_some(store, importer, purpose):
+        for owner, kind in done:
+            if owner:
+                kinds[owner].add(kind)
         phase.add(len(done))
     return kinds
 
 
-def _make_some(store: Store, owner: int, purpose: str) -> list[str]:
-    """Do some of what was noted, for a bounded time; of each row its kind, nothing when nothing is left."""
+def _make_some(store: Store, importer: int, purpose: str) -> list[tuple[int, str]]:
+    """Do some of what was noted, for a bounded time; whose each row is, and its kind. Nothing when nothing is left."""
     with store.write(NOBODY, purpose) as work:
         noted = select(StoreProperty).where(col(StoreProperty.name).startswith(f"{CHANGING} ")).limit(TOGETHER)
         notes = [(each, json.loads(each.value)) for each in work.session.exec(noted)]
-        done, until = list[str](), monotonic() + UNIT_SECONDS
+        done, until = list[tuple[int, str]](), monotonic() + UNIT_SECONDS
         for note, change in sorted(notes, key=_key):  # as the indexes of words like it
+            owner = _owner(work, change, importer)
             _make_or_drop(work, owner, note, change)
             work.session.delete(note)
-            done.append(change["table"])
+            done.append((owner, change["table"]))
             if monotonic() > until:
                 break
         return done
+
+
+def _owner(work: Work, change: Values, importer: int) -> int:
+    """Whose row a change is of: an older version notes the importer's alone, and does not say so."""
+    username = change.get("owner")
+    key = work.session.exec(select(User.id).where(User.username == username)).first() if username else importer
+    return key or 0
 
 
 def _key(noted: tuple[StoreProperty, Values]) -> int:

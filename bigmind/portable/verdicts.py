@@ -1,7 +1,7 @@
 """What an import would do with each record: decided against the store as it is, by stable ids and times."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -19,6 +19,7 @@ from bigmind.people.tables import User
 from bigmind.portable.brain.shared_thoughts import SharedThoughts
 from bigmind.portable.format.brain_records import ThoughtRecord
 from bigmind.portable.format.kind_records import owned_kinds
+from bigmind.portable.hidden_rows import HiddenPlace
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.owners import Owner, Owners, may_handle_knowledge, may_handle_others
 from bigmind.portable.staging import StagedRecord, StagingDatabase
@@ -85,8 +86,8 @@ class ImportContext:
     owners: Owners
     kinds: Kinds
     replaces: bool
-    hidden_under: int | None = None
-    """The key of the user under whom what is new of the importer's stands, until it is handed on."""
+    hidden: Mapping[str, HiddenPlace] = field(default_factory=dict[str, HiddenPlace])
+    """Where what is new of each user, by name, stands until it is handed on."""
     hides: bool = False
     """Whether what is written now is written there."""
     shared: SharedThoughts = field(default_factory=SharedThoughts)
@@ -94,20 +95,20 @@ class ImportContext:
 
     def written_under(self, owner: str | None) -> int | None:
         """The key of the user under whom a record of that user of the document is written."""
-        key = self.owners[owner].key
-        return self.hidden_under if self.hides and key == self.importer.key else key
+        return self.hidden[self.owners[owner].username].under if self.hides else self.owners[owner].key
 
     def stands_under(self, owner: str | None) -> tuple[int | None, ...]:
         """The keys of the users under whom rows of that user of the document may stand."""
-        key = self.owners[owner].key
-        return (key, self.hidden_under) if self.hidden_under and key == self.importer.key else (key,)
+        theirs = self.owners[owner]
+        place = self.hidden.get(theirs.username)
+        return (theirs.key,) if place is None else (theirs.key, place.under)
 
     @property
     def aliases_of(self) -> dict[int, int]:
         """Whose names of projects count for the rows of each user that the import writes."""
-        keys = [each.key for each in self.owners.values() if each.key is not None]
-        hidden = {} if self.hidden_under is None else {self.hidden_under: self.importer.key or 0}
-        return dict(zip(keys, keys, strict=True)) | hidden
+        here = [(each.key, each.username) for each in self.owners.values() if each.key is not None]
+        hidden = {self.hidden[name].under: key for key, name in here if name in self.hidden}
+        return {key: key for key, _ in here} | hidden
 
     @property
     def importer(self) -> Owner:
@@ -328,7 +329,7 @@ def session_keys(
     held = {(uid, user): key for uid, key, user in session.exec(query)}
     found: dict[tuple[str | None, str], int] = {}
     for (owner, uid), both in candidates.items():
-        users = (about.owners[owner].key or 0, about.hidden_under or 0)
+        users = [user for user in about.stands_under(owner) if user is not None]
         keys = [key for each in both for user in users if (key := held.get((each, user))) is not None]
         if keys:
             found[owner, uid] = keys[0]

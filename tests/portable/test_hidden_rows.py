@@ -30,7 +30,9 @@ HIDDEN = 7
 def hidden_in(memory: Memory, *, is_settled: bool) -> HiddenRows:
     """What an import leaves whose process ended in the middle of it."""
     hidden = hide(memory.mind.store, memory.caller.user_id)
-    memory.insert(*(fact(START, f"A hidden fact has the number {n}.", user_id=hidden.under) for n in range(HIDDEN)))
+    memory.insert(
+        *(fact(START, f"A hidden fact has the number {n}.", user_id=hidden.places["ada"].under) for n in range(HIDDEN))
+    )
     if is_settled:
         with memory.mind.store.write(NOBODY, "test") as work:
             settle(work, hidden)
@@ -86,7 +88,7 @@ def test_a_backup_that_was_made_meanwhile_is_restored_without_anything_hidden(ad
     made = backup(ada)
     finish_import(ada.mind.store)
     bob = ada.of("bob")
-    assert bob.caller.user_id == hidden.under
+    assert bob.caller.user_id == hidden.places["ada"].under
     bob("memory_store_fact", fact="Bob was not there yet.", category="decision")
     restored(ada, made.name)
     assert facts_of(ada) == {"ada": HIDDEN if is_settled else 0, "bob": 0}

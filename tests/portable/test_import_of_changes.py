@@ -302,7 +302,7 @@ def test_a_session_that_went_away_is_named_no_more(ada: Memory) -> None:
     with ada.mind.store.write(NOBODY, "test") as work:
         noted = NotedRows(work)
         row = work.session.exec(select(Fact).where(Fact.uid == fact.fact_id)).one()
-        gone = {"uid": row.uid, "user_id": 0, "text": WORD, "updated_at": row.updated_at + SECOND, "session_id": 4711}
+        gone = {"uid": row.uid, "user_id": row.user_id, "text": WORD, "updated_at": row.updated_at + SECOND, "session_id": 4711}
         noted.update(Fact, row.id or 0, gone)
         noted.flush()
     assert len(notes(ada)) == 1

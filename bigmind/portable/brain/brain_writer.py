@@ -60,8 +60,7 @@ class ThoughtWriter:
         told = {name: getattr(record, name) for name in FIELDS} | {"about": about_of(record.topic, record.tags)}
         held = None if decision.key is None else self._session.get_one(Thought, decision.key)
         if held is None:
-            is_hidden = self._about.hides and decision.staged.owner in self._about.mine
-            return told | {"space": TO_BE_SHARED} if is_hidden and record.space == Space.SHARED else told
+            return told | {"space": TO_BE_SHARED} if self._about.hides and record.space == Space.SHARED else told
         if held.space == Space.SHARED:
             told["space"] = held.space
         if held.gated_at is not None:
@@ -108,7 +107,7 @@ class ThoughtWriter:
 
     def _put_use(self, key: int, staged: StagedRecord, record: ThoughtRecord) -> None:
         """Weight and readers; what other users read stays."""
-        user = self._about.owners[staged.owner].key
+        user = self._about.written_under(staged.owner)
         mine = (col(ThoughtReader.thought_id) == key, col(ThoughtReader.user_id) == user)
         self._connection.execute(delete(ThoughtReader).where(*mine))
         self._connection.execute(delete(ThoughtUse).where(col(ThoughtUse.thought_id) == key))
