@@ -19,7 +19,7 @@ from bigmind.paths import PRIVATE_FILE, sync_folder
 from bigmind.people.service import NOBODY
 from bigmind.store.contents import Contents, TableState
 from bigmind.store.store import Store
-from bigmind.store.tables import change_of
+from bigmind.store.tables import addition_of, change_of
 
 log = logging.getLogger(__name__)
 
@@ -162,7 +162,8 @@ def erase(connection: Any, gone: Iterable[Tombstone], kinds: Kinds) -> int:
         if each.kind in kinds and kinds[each.kind].is_single:
             there += _delete_single(connection, kinds[each.kind], each)
     if "store_property" in tables:
-        changes = [(change_of(each.uid),) for each in gone]  # of an import that was not finished
+        # of an import that was not finished
+        changes = [(name,) for each in gone for name in (change_of(each.uid), addition_of(each.uid))]
         there += max(0, connection.executemany("DELETE FROM store_property WHERE name = ?", changes).rowcount)
     if there:
         connection.execute("DELETE FROM receipt")

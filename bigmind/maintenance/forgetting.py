@@ -24,7 +24,7 @@ from bigmind.people.tables import Token, User
 from bigmind.portable.transfer_paths import remove_kept_exports
 from bigmind.store.access import Access
 from bigmind.store.store import Store
-from bigmind.store.tables import FORGETTING, Forgotten, Receipt, StoreProperty, change_of
+from bigmind.store.tables import FORGETTING, Forgotten, Receipt, StoreProperty, addition_of, change_of
 from bigmind.store.work import Work
 from bigmind.text.phrasing import plain
 
@@ -217,8 +217,8 @@ def _erase(work: Work, found: ErasureTarget, *, confirm: bool) -> Erasure:
     _delete(work, found)
     for uid, kind in uids.items():
         work.session.merge(Forgotten(uid=uid, kind=kind, at=work.now))
-    unfinished = delete(StoreProperty).where(col(StoreProperty.name) == change_of(found.uid))
-    work.session.exec(unfinished)  # what an import is about to change of it
+    unfinished = change_of(found.uid), addition_of(found.uid)  # what an import is about to change of it, or to bring
+    work.session.exec(delete(StoreProperty).where(col(StoreProperty.name).in_(unfinished)))
     work.session.merge(StoreProperty(name=PENDING, value="pending"))
     is_single = work.kinds[found.kind].is_single
     work.changed(found.kind, found.kind if is_single else found.uid, Action.FORGOTTEN)

@@ -7,8 +7,8 @@ from bigmind.maintenance.forgetting import finish_forgetting
 from bigmind.maintenance.pruning import prune_changes
 from bigmind.maintenance.reindexing import bring_up_to_date, finish_reindexing
 from bigmind.memory.facts.recovery import give_back
-from bigmind.portable.hidden_rows import finish_import
 from bigmind.portable.transfer_paths import remove_old_exports
+from bigmind.portable.writing.finishing import finish_import
 from bigmind.store.store import Store
 
 log = logging.getLogger(__name__)

@@ -34,10 +34,10 @@ from bigmind.portable.format.records import (
     Record,
     UserRecord,
 )
-from bigmind.portable.hidden_rows import nobodys_uids
 from bigmind.portable.owners import may_handle_others
 from bigmind.portable.row_records import Person, RowRecords, common, fields_of, selecting
 from bigmind.portable.work.work_parts import ledger_rows, work_items
+from bigmind.portable.writing.hidden_rows import nobodys_uids
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.tables import WorkForeignLedgerRow, WorkItem, WorkLedgerRow

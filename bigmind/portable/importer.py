@@ -3,9 +3,8 @@
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
-from time import monotonic
 from typing import Protocol
 
 from sqlmodel import Session, func, select
@@ -15,26 +14,12 @@ from bigmind.core.events import Action, Kind
 from bigmind.core.progress import Phase, Progress
 from bigmind.memory.projects.service import bring_together
 from bigmind.portable.bounds import MOST_USERS, check_bounds
-from bigmind.portable.brain.brain_writer import ThoughtWriter, WaitingLink
 from bigmind.portable.brain.lineage_check import THOUGHTS, check_lineage
+from bigmind.portable.decisions import AnyDecider
 from bigmind.portable.format.kind_records import sections_of
-from bigmind.portable.hidden_rows import KINDS as HIDDEN_KINDS
-from bigmind.portable.hidden_rows import SECTIONS as HIDDEN_SECTIONS
-from bigmind.portable.hidden_rows import (
-    HiddenRows,
-    finish_import,
-    hand_on,
-    hide_for,
-    note_leaving,
-    overwrite_deleted,
-    put_off_words,
-    settle,
-    taken_back_unless_settled,
-)
-from bigmind.portable.import_writer import Writer, conflicts_told
 from bigmind.portable.memory_release import give_back, returning_memory
 from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome, Verdict
-from bigmind.portable.owners import Owners, caller_as_owner, check_usernames, may_handle_others, other_owners
+from bigmind.portable.owners import check_usernames, may_handle_others, other_owners
 from bigmind.portable.preparation import accepts, prepare
 from bigmind.portable.reader import Numbered, checked, not_an_export
 from bigmind.portable.replacement import (
@@ -46,11 +31,15 @@ from bigmind.portable.replacement import (
     leaving_later,
     removed_rows,
 )
-from bigmind.portable.row_changes import NotedRows
 from bigmind.portable.samples import sample
-from bigmind.portable.staging import StagedRecord, StagingDatabase, scratch
-from bigmind.portable.verdicts import NUMEROUS, Decider, Decision, ImportContext, SameRows, session_keys
-from bigmind.portable.work.work_verdicts import LEDGER, SECTIONS, WorkDecider, check_work
+from bigmind.portable.staging import StagingDatabase, scratch
+from bigmind.portable.verdicts import Decision, ImportContext, SameRows, session_keys
+from bigmind.portable.work.work_verdicts import LEDGER, check_work
+from bigmind.portable.writing.finishing import finish_import, hand_on, taken_back_unless_settled
+from bigmind.portable.writing.hidden_rows import KINDS as HIDDEN_KINDS
+from bigmind.portable.writing.hidden_rows import note_leaving, overwrite_deleted, put_off_words, settle
+from bigmind.portable.writing.hiding import Hiding, circumstances
+from bigmind.portable.writing.import_writer import Writer, conflicts_told
 from bigmind.store.access import Access
 from bigmind.store.work import Work
 
@@ -59,13 +48,9 @@ log = logging.getLogger(__name__)
 WRITTEN_AT_ONCE = 100
 """Records that are written in one unit of work, and seen as they are written."""
 CHANGED_AT_ONCE = 20
-"""Of these, rows of the numerous kinds that are changed: each takes as long as ten that are new."""
+"""Of these, rows that are changed: each takes as long as ten that are new."""
 FEW = 50
 """One in so many rows that are changed makes it quicker to overwrite the words of all of them at the end."""
-UNIT_SECONDS, TOGETHER = 0.05, 3
-"""How long a unit of a larger import goes on taking records, so many together."""
-LINKED_AT_ONCE = 250
-"""Links of thoughts in one unit: some 30 ms."""
 
 FINISHED_LATER = (
     "All of it is imported. What is left to do, as to show all of it, or to overwrite what was removed, is done when "
@@ -118,7 +103,7 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
         _read(access, source, records)
         began = access.now
         with access.read() as work:
-            about = _circumstances(access, work.session, records, mode)
+            about = circumstances(access, work.session, records, mode)
             check_usernames(records)
             _check_references(work.session, about, records)
             check_lineage(work.session, about, records)
@@ -139,13 +124,6 @@ def _read(access: Access, source: Source, records: StagingDatabase) -> None:
         if section == "users" and number > MOST_USERS:
             raise not_an_export(f"has more than {MOST_USERS:,} users")
         records.add(section, number, record)
-
-
-def _circumstances(access: Access, session: Session, records: StagingDatabase, mode: ImportMode) -> ImportContext:
-    owners: Owners = {None: caller_as_owner(session, access.caller)}
-    if may_handle_others(access.caller):
-        owners |= other_owners(session, records)
-    return ImportContext(access.caller, access.mode, owners, access.store.kinds, replaces=mode == "replace")
 
 
 def _check_references(session: Session, about: ImportContext, records: StagingDatabase) -> None:
@@ -192,18 +170,12 @@ def _decided(
     work: Work, about: ImportContext, records: StagingDatabase, section: str, outcome: Outcome, same: SameRows
 ) -> Iterator[list[Decision]]:
     """Decide over the records of a section, and count; some at a time."""
-    decider, counts = Decider(work.session, about, same, records), outcome.verdicts.setdefault(section, Counter())
-    of_work = WorkDecider(work, records)
+    decider, counts = AnyDecider(work, about, same, records), outcome.verdicts.setdefault(section, Counter())
     for rows in records.batches(section):
-        decisions = _of_work(of_work, rows) if section in SECTIONS else decider.decide(rows)
+        decisions = decider.decide(rows)
         outcome.notes |= dict.fromkeys(each.note for each in decisions if each.note)
         counts.update(each.verdict for each in decisions)
         yield decisions
-
-
-def _of_work(decider: WorkDecider, rows: list[StagedRecord]) -> list[Decision]:
-    found = decider.decide(rows)
-    return [Decision(row, found[row.key].verdict, row.uid, found[row.key].key, found[row.key].note) for row in rows]
 
 
 def _backup(access: Access) -> str:
@@ -225,8 +197,8 @@ def _written(
 
 
 def _changed(outcome: Outcome) -> int:
-    """How many rows of the numerous kinds are changed."""
-    return sum(outcome.verdicts[section][Verdict.NEWER] for section in NUMEROUS)
+    """How many rows are changed."""
+    return sum(counts[Verdict.NEWER] for counts in outcome.verdicts.values())
 
 
 def _write_hidden(
@@ -240,23 +212,27 @@ def _write_hidden(
         if mode == "replace":
             _note_leaving(access, records)
         much = plan.written + sum(plan.removed.values()) - _leaving_later(records)
-        hiding = Hiding(access, mode, records, hidden, outcome, Phase(access.progress, "Writing", much))
-        hiding.write()
+        phase = Phase(access.progress, "Writing", much)
+        hiding = Hiding(access, mode, records, hidden, outcome, phase)
+        hiding.write(plan)
         outcome = _write(access, mode, records, plan.written, outcome, hiding)
     _finish(access, records, hiding, outcome, puts_off=puts_off)
     return outcome
 
 
 def _numerous(access: Access) -> int:
-    """How many rows of the numerous kinds are here, of everybody."""
+    """How many rows with words are here, of everybody."""
     with access.read() as work:
-        return sum(work.session.exec(select(func.count()).select_from(each.table)).one() for each in HIDDEN_KINDS)
+        return sum(
+            work.session.exec(select(func.count()).select_from(each.table)).one() for each in work.kinds.searched
+        )
 
 
-def _finish(access: Access, records: StagingDatabase, hiding: "Hiding", outcome: Outcome, *, puts_off: bool) -> None:
+def _finish(access: Access, records: StagingDatabase, hiding: Hiding, outcome: Outcome, *, puts_off: bool) -> None:
     """Show what was settled; what cannot be done now is left to the next start, for the import took place."""
     try:
-        hand_on(access.store, hiding.rows, access.progress, _leaving_later(records), hiding.noted)
+        counts = {"leaving": _leaving_later(records), "changing": hiding.noted, "adding": hiding.late}
+        hand_on(access.store, hiding.rows, hiding.late_import, access.progress, **counts)
         if puts_off:
             overwrite_deleted(access.store, access.progress)
         access.store.measure_tables()
@@ -282,83 +258,6 @@ def _note_leaving(access: Access, records: StagingDatabase) -> None:
             number += 1
 
 
-@dataclass(slots=True)
-class Hiding:
-    """Writes what is new under nobody, in units that other writers need not wait long for.
-
-    What they change is noted in the same units. `noted` counts that, in rows; `links` of thoughts wait for others.
-    """
-
-    access: Access
-    mode: ImportMode
-    records: StagingDatabase
-    rows: HiddenRows
-    outcome: Outcome
-    phase: Phase
-    noted: int = 0
-    links: list[WaitingLink] = field(default_factory=list[WaitingLink])
-
-    def write(self) -> None:
-        """Write what can be hidden; what is written, or is not to be, is done."""
-        with self.access.read() as work:
-            about = _circumstances(self.access, work.session, self.records, self.mode)
-        for section in HIDDEN_SECTIONS:
-            for rows in self.records.batches(section):
-                left = rows
-                while left:
-                    self.access.cancellation.check()
-                    left = left[self._write_some(about, section, left) :]
-        self._link(replace(about, hidden=self.rows.places))
-
-    def _link(self, about: ImportContext) -> None:
-        """Write the links between what was written; the others wait on."""
-        waiting, self.links = self.links, []
-        for first in range(0, len(waiting), LINKED_AT_ONCE):
-            self.access.cancellation.check()
-            with self.access.write() as work:
-                writer = ThoughtWriter(work.session, about, self.records)
-                self.links += writer.link_early(waiting[first : first + LINKED_AT_ONCE])
-
-    def _write_some(self, about: ImportContext, section: str, rows: list[StagedRecord]) -> int:
-        """Write the first of some records of a section, for a bounded time; how many were looked at."""
-        until, looked = monotonic() + UNIT_SECONDS, 0
-        with self.access.write() as work:
-            decider = Decider(work.session, about, FoundRows(self.records), self.records)
-            hidden = replace(about, hidden=self.rows.places, hides=True)
-            writer, noted = Writer(work, hidden, self.records), NotedRows(work)
-            noting = Writer(work, replace(hidden, hides=False), self.records, noted)
-            counts = self.outcome.verdicts.setdefault(section, Counter())
-            while looked < len(rows) and monotonic() < until:
-                some = rows[looked : looked + TOGETHER]
-                crowded = writer.crowded(some) if about.replaces else frozenset[int]()
-                decisions = [each for each in decider.decide(some) if self._is_done_here(about, each, crowded, noted)]
-                new = [each for each in decisions if each.verdict is Verdict.NEW]
-                for owner in dict.fromkeys(each.staged.owner for each in new):
-                    hide_for(work, self.rows, about.owners[owner])
-                newer = [each for each in decisions if each.verdict is Verdict.NEWER]
-                self.outcome.masked.update(writer.write(new) + noting.write(newer))
-                self.noted += len(newer)
-                counts.update(each.verdict for each in decisions)
-                self.outcome.notes |= dict.fromkeys(each.note for each in decisions if each.note)
-                self.records.done(each.staged for each in decisions)
-                self.phase.add(len(new) + len(newer))
-                looked += len(some)
-            self.outcome.accepted += writer.accepted + noting.accepted
-            self.links += writer.links
-        return looked
-
-    def _is_done_here(
-        self, about: ImportContext, decision: Decision, crowded: frozenset[int], noted: NotedRows
-    ) -> bool:
-        """Whether it is hidden, noted, or nothing: not what takes the place of another row."""
-        if decision.verdict not in WRITTEN:
-            return True
-        if decision.verdict is Verdict.NEWER:
-            is_numerous = decision.staged.section in NUMEROUS
-            return is_numerous and not about.replaces and noted.may_note(decision.uid)
-        return decision.key is None and decision.staged.key not in crowded
-
-
 def _write(
     access: Access,
     mode: ImportMode,
@@ -369,7 +268,7 @@ def _write(
 ) -> Outcome:
     """Decide again, for others have written meanwhile, and write, all in one transaction; settle what is hidden."""
     with access.write() as work:
-        about = _circumstances(access, work.session, records, mode)
+        about = circumstances(access, work.session, records, mode)
         about = replace(about, hidden=hiding.rows.places) if hiding else about
         writing = hiding.phase if hiding else Phase(access.progress, "Writing", many)
         if about.replaces and hiding is not None:

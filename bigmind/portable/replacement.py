@@ -13,11 +13,11 @@ from bigmind.core.progress import Phase
 from bigmind.memory.tables import Chunk, Knowledge, MemorySession, Profile, ProjectAlias, ProjectMove
 from bigmind.portable.format.kind_records import owned_kinds
 from bigmind.portable.format.records import OwnedRecord, Record
-from bigmind.portable.hidden_rows import HiddenRows, let_go
 from bigmind.portable.preparation import prepare
 from bigmind.portable.row_records import Person, RowRecords
 from bigmind.portable.staging import StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import NUMEROUS, RESTED_ON, ImportContext, replaces_entry
+from bigmind.portable.writing.hidden_rows import HiddenRows, let_go
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 

@@ -129,8 +129,11 @@ class StagingDatabase:
 
     def batches(self, section: str) -> Iterator[list[StagedRecord]]:
         """A section's records that are not done, in the order of the file, some at a time, without their contents."""
+        return self._batches(section, "NOT is_done")
+
+    def _batches(self, section: str, condition: str) -> Iterator[list[StagedRecord]]:
         after = 0
-        left = "section = ? AND key > ? AND NOT is_done"
+        left = f"section = ? AND key > ? AND {condition}"
         query = f"SELECT {_COLUMNS} FROM staged WHERE {left} ORDER BY key LIMIT ?"  # noqa: S608 - constants
         while rows := self._connection.execute(query, (self._order.index(section), after, BATCH)).fetchall():
             yield [self._staged(row) for row in rows]
@@ -139,6 +142,19 @@ class StagingDatabase:
     def done(self, rows: Iterable[StagedRecord]) -> None:
         """Pass these records over from now on."""
         self._connection.executemany("UPDATE staged SET is_done = 1 WHERE key = ?", [(each.key,) for each in rows])
+
+    def put_off(self, rows: Iterable[StagedRecord]) -> None:
+        """Pass these records over from now on, but for `put_off_of`."""
+        self._connection.executemany("UPDATE staged SET is_done = 2 WHERE key = ?", [(each.key,) for each in rows])
+
+    def put_off_of(self, section: str) -> Iterator[list[StagedRecord]]:
+        """A section's records that were put off and are not done, in the order of the file, some at a time."""
+        return self._batches(section, "is_done = 2")
+
+    def last_added(self, section: str) -> StagedRecord:
+        """The record that was added last, which is of that section."""
+        query = f"SELECT {_COLUMNS} FROM staged WHERE section = ? ORDER BY key DESC LIMIT 1"  # noqa: S608 - constants
+        return self._staged(self._connection.execute(query, (self._order.index(section),)).fetchone())
 
     def dangling(self) -> Iterator[StagedRecord]:
         """The records whose session is not in the file."""
@@ -250,13 +266,16 @@ def updated_at(record: Record) -> datetime:
 
 
 @contextmanager
-def scratch(home: Path, sections: Sections) -> Generator[StagingDatabase]:
+def scratch(home: Path, sections: Sections, *, sweeps: bool = True) -> Generator[StagingDatabase]:
     """An empty scratch database for the records of these sections; gone when the block ends.
+
+    One that `sweeps` deletes first what a killed process left.
 
     Raises:
         BigMindError: `storage_full`, when the disk does not take what is put into it.
     """
-    remove(home.glob(IMPORTS))
+    if sweeps:
+        remove(home.glob(IMPORTS))
     with scratch_database(home / f".import-{os.urandom(8).hex()}.db", _SCHEMA) as connection:
         yield StagingDatabase(connection, sections)
 

@@ -19,10 +19,10 @@ from bigmind.people.tables import User
 from bigmind.portable.brain.shared_thoughts import SharedThoughts
 from bigmind.portable.format.brain_records import ThoughtRecord
 from bigmind.portable.format.kind_records import owned_kinds
-from bigmind.portable.hidden_rows import HiddenPlace
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.owners import Owner, Owners, may_handle_knowledge, may_handle_others
 from bigmind.portable.staging import StagedRecord, StagingDatabase
+from bigmind.portable.writing.hidden_rows import HiddenPlace
 from bigmind.store.driver_statements import all_rows
 from bigmind.store.tables import Forgotten, table_of
 

@@ -160,6 +160,16 @@ CHANGING = "new"
 """How the names of the store's properties begin that hold what an import changes, each in the row of one id."""
 
 
+ADDING = "add"
+"""How the names of the store's properties begin that hold what an import is still to write, each of one id; the one of
+that name says by whom it is."""
+
+
 def change_of(uid: str) -> str:
     """The name of the property that holds what an import changes in the row of that id."""
     return f"{CHANGING} {uid}"
+
+
+def addition_of(uid: str) -> str:
+    """The name of the property that holds what an import is still to write under that id."""
+    return f"{ADDING} {uid}"

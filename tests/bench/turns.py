@@ -57,20 +57,21 @@ class TimedQueue(WriterQueue):
 
 def measure(folder: Path, *, quick: bool) -> Iterator[Table]:
     """An import of facts, and what looks at everything in memories of several sizes; each in this process."""
-    table = _table()
+    table = turns_table()
     facts = folder / "facts.json"
     write_facts(facts, FACTS // 10 if quick else FACTS)
     with living(folder / "facts") as memory:
         many = f"{FACTS // 10 if quick else FACTS:,} facts"
-        _add(table, f"import of {many}", memory, "memory_import", path=str(facts))
+        add_turns(table, f"import of {many}", memory, "memory_import", path=str(facts))
         write_facts(facts, FACTS // 10 if quick else FACTS, seed=6)
-        _add(table, f"{many} replaced by as many others", memory, "memory_import", path=str(facts), mode="replace")
+        add_turns(table, f"{many} replaced by as many others", memory, "memory_import", path=str(facts), mode="replace")
     for size in QUICK if quick else SIZES:
         _of_size(table, folder, size, is_smallest=size == min(SIZES) or quick)
     yield table
 
 
-def _table() -> Table:
+def turns_table() -> Table:
+    """A table of such figures."""
     head = ("what", "CPU s", "turns", "longest turn, CPU ms", "during", "target", "peak over idle MB", "target")
     return Table("Turns of what takes long", head)
 
@@ -83,16 +84,17 @@ def _of_size(table: Table, folder: Path, size: int, *, is_smallest: bool) -> Non
     with living(home) as memory:
         memory.clock.now = datetime.now(UTC)
         on_disk = f"of {memory.mind.store.size_in_bytes() / MEGABYTE:.0f} MB"
-        _add(table, f"forget a session {on_disk}", memory, "memory_forget", id=session, confirm=True)
-        _add(table, f"export {on_disk}", memory, "memory_export", output_path=str(folder / f"{size}.json"))
+        add_turns(table, f"forget a session {on_disk}", memory, "memory_forget", id=session, confirm=True)
+        add_turns(table, f"export {on_disk}", memory, "memory_export", output_path=str(folder / f"{size}.json"))
         if is_smallest:  # what is derived from each row takes 10 ms of it
-            _add(table, f"reindex {on_disk}", memory, "memory_reindex")
-        _add(table, f"prune half {on_disk}", memory, "memory_vacuum", days=days)
+            add_turns(table, f"reindex {on_disk}", memory, "memory_reindex")
+        add_turns(table, f"prune half {on_disk}", memory, "memory_vacuum", days=days)
         whole = {"path": str(folder / f"{size}.json"), "mode": "replace"}
-        _add(table, f"replace by the export from before, {on_disk}", memory, "memory_import", **whole)
+        add_turns(table, f"replace by the export from before, {on_disk}", memory, "memory_import", **whole)
 
 
-def _add(table: Table, what: str, memory: Memory, name: str, **arguments: Any) -> None:
+def add_turns(table: Table, what: str, memory: Memory, name: str, **arguments: Any) -> None:
+    """Run an operation, and tell of its turns."""
     person, turns = memory.as_person(), Turns()
     person.mind.store._writing = TimedQueue(turns)
     operation = person.mind.dispatcher.catalogue.get(name)
@@ -120,6 +122,6 @@ def _peak() -> float:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
-        alone = _table()
+        alone = turns_table()
         _of_size(alone, Path(name), int(sys.argv[1]), is_smallest=False)
         print(alone.as_markdown())

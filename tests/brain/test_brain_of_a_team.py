@@ -13,6 +13,7 @@ from bigmind.brain.finding.portrait import portrait
 from bigmind.brain.tables import Thought, ThoughtLink, ThoughtUse
 from bigmind.core.operation import Mode
 from tests.memory.living import Memory, living
+from tests.portable.files import in_units
 
 TRUE = "Refunds over 500 EUR need an idempotency key, because the gateway repeats requests that time out."
 SECOND = "Refunds over 500 EUR are done at night, because the fees of the gateway are lower after nine."
@@ -23,7 +24,7 @@ PROMPT = "Do refunds over 500 EUR need an idempotency key?"
 @pytest.fixture(autouse=True, params=["at once", "in units"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "in units":
-        monkeypatch.setattr("bigmind.portable.importer.WRITTEN_AT_ONCE", 0)
+        in_units(monkeypatch)
 
 
 @pytest.fixture

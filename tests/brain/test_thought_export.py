@@ -13,6 +13,7 @@ from bigmind.brain.tables import BrainQuery, BrainQuerySource, Thought, ThoughtL
 from bigmind.core.operation import Mode, Presence
 from tests.kinds.noting import INSTRUCTION
 from tests.memory.living import Memory, living
+from tests.portable.files import in_units
 
 REFUND = "Refunds over 500 EUR need an idempotency key, because the gateway repeats requests that time out."
 LIMIT = "Refunds over 5,000 EUR need a second approval since March, which the gateway asks for by mail."
@@ -23,7 +24,7 @@ PROMPT = "How are refunds done over 500 EUR?"
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """A few records are written in one unit of work, more of them hidden: one comes to the same as the other."""
     if request.param == "in units":
-        monkeypatch.setattr("bigmind.portable.importer.WRITTEN_AT_ONCE", 0)
+        in_units(monkeypatch)
 
 
 @pytest.fixture

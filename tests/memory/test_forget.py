@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -21,7 +22,7 @@ from bigmind.memory.tables import Chunk, Fact, FactEvent, Hypothesis, MemorySess
 from bigmind.people.service import NOBODY
 from bigmind.store import store
 from bigmind.store.sqlite import scrub
-from bigmind.store.tables import ChangeRow, Forgotten, Receipt, StoreProperty, change_of
+from bigmind.store.tables import ChangeRow, Forgotten, Receipt, StoreProperty, addition_of, change_of
 from tests.memory.living import Memory, living
 from tests.memory.rows import START, fact, session
 from tests.memory.traces import patterns_of, traces
@@ -206,10 +207,11 @@ def test_what_a_killed_process_left_is_finished_at_the_next_start(person: Memory
         assert "forgetting" not in {each.name for each in rows(again, StoreProperty)}
 
 
-def test_what_an_import_was_about_to_change_of_it_is_gone_too(person: Memory, home: Path):
+@pytest.mark.parametrize("noted", [change_of, addition_of])
+def test_what_an_import_was_about_to_change_of_it_is_gone_too(person: Memory, home: Path, noted: Callable[[str], str]):
     uid = person("memory_store_fact", category="decision", fact="It was said otherwise.").fact.fact_id
     with person.mind.store.write(NOBODY, "test") as work:
-        work.session.add(StoreProperty(name=change_of(uid), value=json.dumps({"values": {"text": SECRET}})))
+        work.session.add(StoreProperty(name=noted(uid), value=json.dumps({"values": {"text": SECRET}})))
     name = person("backup_create").name
     assert f"backups/{name}" in traces(home, patterns_of(SECRET))
     answer = person("memory_forget", id=uid)

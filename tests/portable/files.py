@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import text
 
 from bigmind.core.operation import Presence
@@ -25,6 +26,13 @@ _COUNTER = re.compile(r"\w+_text_changes|embedding_deletes")
 def in_person(memory: Memory) -> Memory:
     """The same caller, as a person in the app's window."""
     return replace(memory, caller=replace(memory.caller, is_person=True, presence=Presence.WINDOW))
+
+
+def in_units(patched: pytest.MonkeyPatch) -> None:
+    """Have every import write as a large one does: hidden, noted, and late."""
+    patched.setattr("bigmind.portable.importer.WRITTEN_AT_ONCE", -1)
+    for module in ("late_records", "hiding"):
+        patched.setattr(f"bigmind.portable.writing.{module}.FEW", -1)
 
 
 def exported(memory: Memory, path: Path) -> Document:

@@ -13,8 +13,9 @@ from bigmind.core.operation import Mode
 from bigmind.memory.tables import Fact
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
-from bigmind.portable.hidden_rows import HiddenRows, finish_import, hide, settle
 from bigmind.portable.importer import WRITTEN_AT_ONCE
+from bigmind.portable.writing.finishing import finish_import
+from bigmind.portable.writing.hidden_rows import HiddenRows, hide, settle
 from bigmind.store.tables import IMPORTING, Embedding, EmbeddingQueue, StoreProperty
 from tests.backup.keeping import backup, restored
 from tests.bench.long_work import write_facts

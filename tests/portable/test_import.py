@@ -12,8 +12,8 @@ from bigmind.core.errors import Code
 from bigmind.core.events import Action, Change, Kind
 from bigmind.core.operation import Mode
 from bigmind.people.tables import User
-from bigmind.portable.hidden_rows import KINDS as HIDDEN_KINDS
 from bigmind.portable.verdicts import NUMEROUS
+from bigmind.portable.writing.hidden_rows import KINDS as HIDDEN_KINDS
 from bigmind.store.tables import Forgotten
 from tests.memory.living import Memory
 from tests.portable.files import (

@@ -17,10 +17,10 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import Cancellation, CancelledError, Phase, nobody_waits
 from bigmind.memory.tables import Fact, FactEvent
 from bigmind.people.service import NOBODY
-from bigmind.portable import row_changes
-from bigmind.portable.hidden_rows import finish_import
 from bigmind.portable.importer import CHANGED_AT_ONCE, FINISHED_LATER, WRITTEN_AT_ONCE
-from bigmind.portable.row_changes import TOGETHER, NotedRows, make_changes
+from bigmind.portable.writing import row_changes
+from bigmind.portable.writing.finishing import finish_import
+from bigmind.portable.writing.row_changes import TOGETHER, NotedRows, make_changes
 from bigmind.store.tables import CHANGING, StoreProperty
 from tests.bench.long_work import write_facts
 from tests.memory.living import Memory, living
@@ -87,7 +87,7 @@ def test_nothing_is_changed_before_it_is_settled_and_then_all_is(
     filled: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, noted, units = list[int](), list[str](), list[int]()
-    monkeypatch.setattr("bigmind.portable.row_changes.UNIT_SECONDS", 0.0)
+    monkeypatch.setattr("bigmind.portable.writing.row_changes.UNIT_SECONDS", 0.0)
     monkeypatch.setattr("bigmind.core.progress.APART_SECONDS", 0.0)
 
     def look(done: int, _total: int, what: str, _unit: str = "") -> None:
@@ -243,7 +243,7 @@ def test_what_was_changed_is_under_its_projects_name_also_when_that_took_two_sta
         raise BigMindError(Code.STORAGE_FULL, "The disk is full.")
 
     with monkeypatch.context() as patched:
-        patched.setattr("bigmind.portable.hidden_rows.bring_together", full)
+        patched.setattr("bigmind.portable.writing.finishing.bring_together", full)
         answer: Any = begin(filled, file, lambda *_: None)
     assert answer.notes == [FINISHED_LATER]
     assert changed(filled) == FACTS
@@ -302,7 +302,13 @@ def test_a_session_that_went_away_is_named_no_more(ada: Memory) -> None:
     with ada.mind.store.write(NOBODY, "test") as work:
         noted = NotedRows(work)
         row = work.session.exec(select(Fact).where(Fact.uid == fact.fact_id)).one()
-        gone = {"uid": row.uid, "user_id": row.user_id, "text": WORD, "updated_at": row.updated_at + SECOND, "session_id": 4711}
+        gone = {
+            "uid": row.uid,
+            "user_id": row.user_id,
+            "text": WORD,
+            "updated_at": row.updated_at + SECOND,
+            "session_id": 4711,
+        }
         noted.update(Fact, row.id or 0, gone)
         noted.flush()
     assert len(notes(ada)) == 1

@@ -15,8 +15,9 @@ from bigmind.core.operation import Mode
 from bigmind.core.progress import Cancellation, CancelledError
 from bigmind.embedding.vector_index import EVERYBODY
 from bigmind.people.service import NOBODY
-from bigmind.portable.hidden_rows import HANDED_ON, TO_BE_SHARED
 from bigmind.portable.importer import WRITTEN_AT_ONCE
+from bigmind.portable.writing.finishing import HANDED_ON
+from bigmind.portable.writing.hidden_rows import TO_BE_SHARED
 from bigmind.store.tables import Embedding, EmbeddingQueue
 from tests.memory.living import Memory, living
 from tests.portable.files import changed, contents, exported, in_person, written

@@ -22,9 +22,9 @@ from bigmind.memory.sessions.overview import moment_of, moments_of
 from bigmind.memory.tables import Chunk, Fact, FactEvent, Hypothesis, MemorySession, SessionSummary, SessionTopic
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
-from bigmind.portable.hidden_rows import LEAVING
 from bigmind.portable.importer import FINISHED_LATER
 from bigmind.portable.staging import BATCH
+from bigmind.portable.writing.hidden_rows import LEAVING
 from bigmind.store.tables import FORGETTING, StoreProperty
 from tests.memory.living import Memory, living
 from tests.memory.rows import ADA, START, fact, session

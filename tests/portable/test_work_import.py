@@ -11,12 +11,19 @@ import pytest
 from bigmind.core.operation import Presence
 from tests.memory.living import living
 from tests.mindspace.grove import CODE, Grove
-from tests.portable.files import Document, everything, exported, written
+from tests.portable.files import Document, everything, exported, in_units, written
 from tests.work.office import Office, Worker, as_command_line, office_in
 from tests.work.test_verification import told
 
 SLUG = "pay-1"
 MEMORY = {"memory_query_session", "memory_contribution_id"}
+
+
+@pytest.fixture(autouse=True, params=["at once", "late"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few records are written in one unit of work, more of them later: one comes to the same as the other."""
+    if request.param == "late":
+        in_units(monkeypatch)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import pytest
 import app.core  # noqa: F401 - all that runs is loaded
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Operation
-from bigmind.portable.hidden_rows import hand_on
+from bigmind.portable.writing.finishing import hand_on
 from tests.bench.long_work import write_facts
 from tests.ui.files import followed
 from tests.ui.serving import Running
@@ -243,10 +243,10 @@ def test_what_can_no_longer_be_cancelled_says_so(
     write_facts(tmp_path / "facts.json", 150)  # more are shown by themselves, when all of them are written
     shown, go = threading.Event(), threading.Event()
 
-    def hand_on_later(*given: Any) -> None:
+    def hand_on_later(*given: Any, **counts: int) -> None:
         shown.set()
         assert go.wait(20)
-        hand_on(*given)
+        hand_on(*given, **counts)
 
     monkeypatch.setattr("bigmind.portable.importer.hand_on", hand_on_later)
     page = act(client, "portable/import", token, path=str(tmp_path / "facts.json"), mode="merge")

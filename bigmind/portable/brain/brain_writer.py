@@ -16,15 +16,17 @@ from bigmind.portable.brain.lineage_check import (
     Link,
     LinkTargets,
     links_of,
-    nodes_of_cycle,
     not_linked,
+    reached,
+    refuse_closed,
+    rests_on,
     some_of,
 )
 from bigmind.portable.format.brain_records import ThoughtReaderRecord, ThoughtRecord
-from bigmind.portable.hidden_rows import TO_BE_SHARED
 from bigmind.portable.owners import may_handle_others
 from bigmind.portable.staging import StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import Decision, ImportContext
+from bigmind.portable.writing.hidden_rows import TO_BE_SHARED
 from bigmind.store.tables import table_of
 
 FIELDS = (
@@ -182,19 +184,7 @@ class ThoughtWriter:
     def _check_closed(self) -> None:
         """Refuse what makes a thought rest on itself, by way of what was here before."""
         numbers = {each.thought: each.link.number for each in self.waiting if each.link.relation != RELATED}
-        graph: dict[int, list[int]] = {}
-        waiting = set(numbers)
-        query = select(ThoughtLink.thought_id, ThoughtLink.other_id).where(ThoughtLink.relation != RELATED)
-        while waiting:
-            graph |= {each: [] for each in waiting}
-            for some in some_of(sorted(waiting)):
-                for one, other in self._session.exec(query.where(col(ThoughtLink.thought_id).in_(some))):
-                    graph[one].append(other)
-            waiting = {other for one in waiting for other in graph[one]} - graph.keys()
-        if closed := nodes_of_cycle(graph):
-            raise not_linked(
-                min([numbers[each] for each in closed if each in numbers] or numbers.values()), closes=True
-            )
+        refuse_closed(reached(numbers, lambda keys: rests_on(self._session, keys)), numbers, not_linked)
 
 
 def _read(reader: ThoughtReaderRecord) -> dict[str, Any]:

@@ -1,20 +1,20 @@
 """Refuses a document whose thoughts rest on nothing, or on themselves, before anything is written."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from sqlmodel import Session, col, select
 
-from bigmind.brain.tables import Thought
+from bigmind.brain.tables import Thought, ThoughtLink
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Space
 from bigmind.portable.format.brain_records import ThoughtRecord
-from bigmind.portable.hidden_rows import TO_BE_SHARED
 from bigmind.portable.reader import not_an_export
 from bigmind.portable.staging import StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import ImportContext, derived
+from bigmind.portable.writing.hidden_rows import TO_BE_SHARED
 
 THOUGHTS = ThoughtRecord.section
 RELATED = "related"
@@ -105,6 +105,12 @@ def _linked(about: ImportContext, records: StagingDatabase) -> Iterator[tuple[St
                 yield staged, links_of(staged, record)
 
 
+def rests_on(session: Session, keys: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """Which thoughts those of these keys rest on, in the store."""
+    query = select(ThoughtLink.thought_id, ThoughtLink.other_id).where(ThoughtLink.relation != RELATED)
+    return session.exec(query.where(col(ThoughtLink.thought_id).in_(keys)))
+
+
 def nodes_of_cycle(graph: Mapping[Node, Iterable[Node]]) -> list[Node]:
     """The nodes of a circle, in a graph that tells of each node what it rests on; none where there is no circle."""
     try:
@@ -112,6 +118,38 @@ def nodes_of_cycle(graph: Mapping[Node, Iterable[Node]]) -> list[Node]:
     except CycleError as error:
         return list(error.args[1])
     return []
+
+
+def reached(
+    start: Iterable[Any],
+    links_here: Callable[[Sequence[Any]], Iterable[tuple[Any, Any]]],
+    told: Mapping[Any, Iterable[Any]] | None = None,
+) -> dict[Any, list[Any]]:
+    """The graph that is reached from some nodes in the store; a node that is `told` of rests on what is told alone."""
+    graph = {each: list(others) for each, others in (told or {}).items()}
+    waiting = {*start, *(other for others in graph.values() for other in others)} - graph.keys()
+    while waiting:
+        graph |= {each: [] for each in waiting}
+        for some in some_of(sorted(waiting)):
+            for one, other in links_here(some):
+                graph[one].append(other)
+        waiting = {other for one in waiting for other in graph[one]} - graph.keys()
+    return graph
+
+
+class Refusal(Protocol):
+    """Makes the error for a record that rests on nothing that is known, or on itself."""
+
+    def __call__(self, number: int, *, closes: bool = False) -> BigMindError:
+        """The error for the record of that number."""
+        ...
+
+
+def refuse_closed(graph: Mapping[Any, Iterable[Any]], numbers: Mapping[Any, int], refusal: Refusal) -> None:
+    """Refuse what makes something rest on itself: the first record, by the numbers of nodes, that is part of it."""
+    if closed := nodes_of_cycle(graph):
+        number = min([numbers[each] for each in closed if each in numbers] or numbers.values())
+        raise refusal(number, closes=True)
 
 
 def not_linked(number: int, *, closes: bool = False) -> BigMindError:

@@ -19,6 +19,8 @@ from bigmind.store.tables import table_of
 from bigmind.work.tables import WorkDependency, WorkForeignLedgerRow, WorkItem, WorkLedgerRow, WorkLedgerText
 
 AT_ONCE = 500
+HIDDEN = "hidden: "
+"""How the fault of a row of another store's ledger begins until the import that brings it is whole."""
 _TOLD_OTHERWISE = frozenset({"id", "user", "made_by", "saved", "dna", "depends_on", "node"})
 
 
@@ -71,7 +73,8 @@ def ledger_rows(connection: Connection) -> Iterator[LedgerRecord]:
         after = rows[-1]["number"]
     foreign = table_of(WorkForeignLedgerRow)
     order = (foreign.c.store, foreign.c.number, foreign.c.digest)
-    for key in _streamed(connection, select(foreign.c.id).order_by(*order)):
+    shown = select(foreign.c.id).where(~foreign.c.fault.startswith(HIDDEN))
+    for key in _streamed(connection, shown.order_by(*order)):
         row = connection.execute(select(foreign).where(foreign.c.id == key)).mappings().one()
         yield _row(row, row["store"], words_from(row["texts"]))
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sqlmodel import Session, col, select
@@ -46,15 +47,23 @@ def process_for(work: Work, record: WorkItemRecord) -> Process | None:
         return None
 
 
+@dataclass(slots=True)
+class SeenWork:
+    """What was seen of a document's work: slugs that its new items have, and stores whose ledgers do not hold."""
+
+    slugs: set[str] = field(default_factory=set[str])
+    broken: set[str] = field(default_factory=set[str])
+
+
 class WorkDecider:
     """Decides over the work in a document, in one transaction."""
 
-    def __init__(self, work: Work, records: StagingDatabase) -> None:
+    def __init__(self, work: Work, records: StagingDatabase, seen: SeenWork | None = None) -> None:
+        """One that goes on where another one, in the transaction before, has `seen` so much."""
         self._work = work
         self._records = records
         self._in_person = work.caller.presence.is_in_person
-        self._slugs: set[str] = set()
-        self._broken: set[str] = set()
+        self._seen = seen or SeenWork()
 
     def decide(self, rows: Sequence[StagedRecord]) -> dict[int, WorkDecision]:
         """What becomes of some records of one section, by their keys."""
@@ -84,7 +93,7 @@ class WorkDecider:
             return WorkDecision(Verdict.LEFT_OUT, note=_unknown(record))
         if process.name == SESSION or not (self._in_person or may_agents_create(self._work, process)):
             return WorkDecision(Verdict.LEFT_OUT, note=NODES if process.name == OF_TASKS_ONLY else "")
-        slug = free_slug(self._work.session, self._slugs, record)
+        slug = free_slug(self._work.session, self._seen.slugs, record)
         taken = f"The slug {record.slug[:LONGEST_SLUG]} is another item's here: its item comes as {slug}."
         return WorkDecision(Verdict.NEW, note=taken if slug != record.slug else "")
 
@@ -101,9 +110,9 @@ class WorkDecider:
         if is_held:
             return WorkDecision(Verdict.UNCHANGED)
         fault = fault_of(self._records, record)
-        if not fault or record.store in self._broken:
+        if not fault or record.store in self._seen.broken:
             return WorkDecision(Verdict.NEW)
-        self._broken.add(record.store)
+        self._seen.broken.add(record.store)
         told = f"The ledger of the store {short(record.store)} does not hold together at row {record.number}: {fault}."
         return WorkDecision(Verdict.NEW, note=f"{told} It is kept apart, and marked so.")
 

@@ -8,13 +8,13 @@ from sqlmodel import col, select
 
 from bigmind.brain.evidence import newest_entry
 from bigmind.flow.workflow import Process
-from bigmind.portable.brain.lineage_check import nodes_of_cycle
+from bigmind.portable.brain.lineage_check import reached, refuse_closed
 from bigmind.portable.format.node_records import NodeRecord
 from bigmind.portable.format.work_records import LedgerRecord, WorkItemRecord
 from bigmind.portable.staging import PreparedRecord, StagingDatabase
 from bigmind.portable.verdicts import Decision, user_key
 from bigmind.portable.work.node_parts import write_node
-from bigmind.portable.work.work_parts import words_as_kept
+from bigmind.portable.work.work_parts import HIDDEN, words_as_kept
 from bigmind.portable.work.work_verdicts import fault_of, free_slug, not_linked, process_for
 from bigmind.store.tables import Forgotten, table_of
 from bigmind.store.work import Work
@@ -100,11 +100,15 @@ class WorkWriter:
             back = _unclaimed(process, saved.state, record.claimed_from)
             row.saved = {"state": back, "role": saved.role, "holder": ""}
 
-    def ledger_row(self, record: LedgerRecord) -> dict[str, Any]:
-        """A row of another store's ledger, as it is kept: words that were forgotten here do not come back."""
+    def ledger_row(self, record: LedgerRecord, *, hides: bool = False) -> dict[str, Any]:
+        """A row of another store's ledger, as it is kept: words that were forgotten here do not come back.
+
+        One that is hidden counts as one that is not in order, until it is shown.
+        """
         words = "" if self._is_forgotten(record.item) else words_as_kept(record.words)
         told = {name: getattr(record, name) for name in ("store", "number", "kind", "body", "before", "digest")}
-        return {**told, "item_uid": record.item, "texts": words, "fault": fault_of(self._records, record)}
+        fault = f"{HIDDEN if hides else ''}{fault_of(self._records, record)}"
+        return {**told, "item_uid": record.item, "texts": words, "fault": fault}
 
     def _is_forgotten(self, uid: str) -> bool:
         if uid not in self._forgotten:
@@ -140,15 +144,11 @@ class WorkWriter:
 
     def _check_closed(self) -> None:
         numbers = {key: number for key, number, uids in self._waiting if uids}
-        if not numbers:
-            return
-        graph: dict[int, list[int]] = {}
-        for one, other in self._work.session.exec(select(WorkDependency.item_id, WorkDependency.other_id)):
-            graph.setdefault(one, []).append(other)
-        if closed := nodes_of_cycle(graph):
-            raise not_linked(
-                min([numbers[each] for each in closed if each in numbers] or numbers.values()), closes=True
-            )
+        query = select(WorkDependency.item_id, WorkDependency.other_id)
+        graph = reached(
+            numbers, lambda keys: self._work.session.exec(query.where(col(WorkDependency.item_id).in_(keys)))
+        )
+        refuse_closed(graph, numbers, not_linked)
 
 
 def _unclaimed(process: Process, state: str, claimed_from: str) -> str:

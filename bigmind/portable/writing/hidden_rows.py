@@ -10,32 +10,25 @@ both, whole.
 
 import json
 import logging
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session, col, delete, func, select, update
+from sqlmodel import Session, col, delete, select
 
 from bigmind.brain.kinds import THOUGHT
-from bigmind.brain.tables import Thought, ThoughtReader
-from bigmind.core.events import Action
 from bigmind.core.ids import new_id
 from bigmind.core.kind import Kind
-from bigmind.core.operation import Role, Space
-from bigmind.core.progress import Phase, Progress, nobody_waits
-from bigmind.embedding.vector_index import EVERYBODY
+from bigmind.core.operation import Role
+from bigmind.core.progress import Progress
 from bigmind.memory.kinds import FACT, HYPOTHESIS, MOMENT, SESSION
-from bigmind.memory.projects.service import bring_together
 from bigmind.memory.tables import Chunk, MemorySession
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
 from bigmind.portable.owners import Owner
-from bigmind.portable.row_changes import make_changes
-from bigmind.search.vector_rows import hand_over
 from bigmind.store.store import Store
-from bigmind.store.tables import CHANGING, FORGETTING, IMPORTING, StoreProperty
+from bigmind.store.tables import FORGETTING, IMPORTING, StoreProperty
 from bigmind.store.work import Work
 
 log = logging.getLogger(__name__)
@@ -177,24 +170,10 @@ def nobodys_uids(session: Session) -> list[str]:
     return [] if left is None else [nobody for nobody, _, _ in _Note(**json.loads(left.value)).places]
 
 
-def finish_import(store: Store) -> None:
-    """Hand on, or take back, what a process that ended in the middle of an import left; when the store was opened."""
-    with store.read(NOBODY, PURPOSE) as work:
-        left = work.session.get(StoreProperty, IMPORTING)
-        if left is None:
-            return
-        hidden = _hidden_rows(work, _Note(**json.loads(left.value)))
-        owners = _owners(work, hidden)
-    if not hidden.is_settled:
-        take_back(store, hidden)
-        log.warning("An import that was cut short was taken back; nothing of it is here.")
-        return
-    missing = [each.owner or name for name, each in hidden.places.items() if each.under and name not in owners]
-    if missing:
-        log.warning("What was imported is of a user who is not here: %s", ", ".join(missing))
-        return
-    hand_on(store, hidden)
-    log.warning("An import that was cut short was finished.")
+def noted_rows(work: Work) -> HiddenRows | None:
+    """What an import left whose process ended, with the keys that users have here; None where none did."""
+    left = work.session.get(StoreProperty, IMPORTING)
+    return None if left is None else _hidden_rows(work, _Note(**json.loads(left.value)))
 
 
 def _hidden_rows(work: Work, note: _Note) -> HiddenRows:
@@ -208,7 +187,7 @@ def _hidden_rows(work: Work, note: _Note) -> HiddenRows:
     return HiddenRows(_owner(work, importer) or 0, since, places, note.is_settled)
 
 
-def _owners(work: Work, hidden: HiddenRows) -> dict[str, int]:
+def owners_of(work: Work, hidden: HiddenRows) -> dict[str, int]:
     """The keys of those whose rows they are to be and who are here, by name."""
     found = {name: _owner(work, each) for name, each in hidden.places.items()}
     return {name: key for name, key in found.items() if key is not None}
@@ -220,71 +199,6 @@ def _owner(work: Work, place: HiddenPlace) -> int | None:
 
 def _key_of(work: Work, is_meant: Any) -> int | None:
     return work.session.exec(select(User.id).where(is_meant)).first()
-
-
-def hand_on(
-    store: Store, hidden: HiddenRows, progress: Progress = nobody_waits, leaving: int = 0, changing: int = 0
-) -> None:
-    """Give the rows to whom they belong, change what changes, and let go what leaves; also by the next start.
-
-    `progress` is told of so many that leave, and that change.
-    """
-    with store.read(NOBODY, PURPOSE) as work:
-        owners = _owners(work, hidden)
-        many = [select(func.count()).where(kind.owners.in_(hidden.keys)) for kind in KINDS]
-        phase = Phase(progress, "Showing what was imported", sum(work.session.exec(each).one() for each in many))
-    kinds = {
-        owner: {kind.name for kind in KINDS if _hand_on(store, kind, hidden.places[name].under, owner, phase)}
-        for name, owner in owners.items()
-    }
-    removing = Phase(progress if leaving else nobody_waits, "Removing what is not in the file", leaving)
-    _let_go_noted(store, hidden, removing)
-    changed = Phase(progress if changing else nobody_waits, "Changing what is here", changing)
-    for owner, some in make_changes(store, hidden.owner, PURPOSE, changed).items():
-        kinds.setdefault(owner, set()).update(some)
-    _tell(store, kinds)
-    with store.write(NOBODY, PURPOSE) as work:
-        bring_together(work, {each: each for each in kinds})  # what was changed may say a project's other name
-        _forget_nobody(work, hidden)
-
-
-def _tell(store: Store, kinds: Mapping[int, set[str]]) -> None:
-    """Tell each user of their kinds once more: who looked when the import was told of saw a part of them."""
-    for owner, some in kinds.items():
-        with store.write(replace(NOBODY, user_id=owner), PURPOSE) as work:
-            for kind in sorted(some):
-                work.changed(kind, "import", Action.IMPORTED)
-
-
-def _hand_on(store: Store, kind: Kind, under: int, owner: int, phase: Phase) -> bool:
-    """Give a user's rows of one kind to them; whether there were any."""
-    are_some = False
-    while keys := _some(store, kind, [under], HANDED_ON):
-        with store.write(NOBODY, PURPOSE) as work:
-            _hand_on_some(work, kind, keys, under, owner)
-        phase.add(len(keys))
-        are_some = True
-    return are_some
-
-
-def _hand_on_some(work: Work, kind: Kind, keys: Sequence[int], under: int, owner: int) -> None:
-    shared = _to_be_shared(work, keys) if kind is THOUGHT else set[int]()
-    own = [each for each in keys if each not in shared]
-    if kind is THOUGHT:
-        read = update(ThoughtReader).where(col(ThoughtReader.thought_id).in_(keys), col(ThoughtReader.user_id) == under)
-        _run(work, read.values(user_id=owner))
-    rows: Any = kind.table
-    if own:
-        hand_over(work, kind, own, owner, update(rows).where(kind.keys.in_(own)).values(user_id=owner))
-    if shared:
-        # Not of all of them: whose space is written, even if it is the same, waits for vectors anew.
-        everybodys = update(rows).where(kind.keys.in_(shared)).values(user_id=owner, space=Space.SHARED.value)
-        hand_over(work, kind, [*shared], EVERYBODY, everybodys)
-
-
-def _to_be_shared(work: Work, keys: Sequence[int]) -> set[int]:
-    query = select(THOUGHT.keys).where(THOUGHT.keys.in_(keys), col(Thought.space) == TO_BE_SHARED)
-    return set(work.session.exec(query))
 
 
 def let_go(work: Work, kind: Kind, hidden: HiddenRows, uids: Sequence[str]) -> None:
@@ -309,58 +223,5 @@ def let_go(work: Work, kind: Kind, hidden: HiddenRows, uids: Sequence[str]) -> N
     )
 
 
-def _let_go_noted(store: Store, hidden: HiddenRows, phase: Phase) -> None:
-    """Delete what was noted to leave."""
-    with store.read(NOBODY, PURPOSE) as work:
-        noted = select(StoreProperty.name).where(col(StoreProperty.name).startswith(f"{LEAVING} "))
-        names = list(work.session.exec(noted.order_by(StoreProperty.name)))
-    for name in names:
-        with store.read(NOBODY, PURPOSE) as work:
-            told = json.loads(work.session.get_one(StoreProperty, name).value)
-        [kind], uids = [each for each in KINDS if each.name == told["kind"]], told["uids"]
-        for first in range(0, len(uids), TAKEN_BACK):
-            some = uids[first : first + TAKEN_BACK]
-            with store.write(NOBODY, PURPOSE) as work:
-                let_go(work, kind, hidden, some)
-            phase.add(len(some))
-        with store.write(NOBODY, PURPOSE) as work:
-            work.session.exec(delete(StoreProperty).where(col(StoreProperty.name) == name))
-
-
-def take_back(store: Store, hidden: HiddenRows) -> None:
-    """Delete the rows. What their words leave in the indexes is overwritten by the next start, or forgetting."""
-    put_off_words(store, KINDS)
-    for kind in reversed(KINDS):  # what hangs on others goes first
-        while keys := _some(store, kind, hidden.keys, TAKEN_BACK):
-            with store.write(NOBODY, PURPOSE) as work:
-                rows: Any = kind.table
-                _run(work, delete(rows).where(kind.keys.in_(keys)))
-    with store.write(NOBODY, PURPOSE) as work:
-        _forget_nobody(work, hidden)
-
-
-@contextmanager
-def taken_back_unless_settled(store: Store, owner: int, since: datetime) -> Generator[HiddenRows]:
-    """Hidden rows for the length of a block: taken back when it raises, else handed on by who settled them."""
-    hidden = hide(store, owner, since)
-    try:
-        yield hidden
-    except BaseException:
-        finish_import(store)
-        raise
-
-
-def _some(store: Store, kind: Kind, under: Sequence[int], many: int) -> list[int]:
-    with store.read(NOBODY, PURPOSE) as work:
-        return list(work.session.exec(select(kind.keys).where(kind.owners.in_(under)).limit(many)))
-
-
 def _run(work: Work, statement: Any) -> None:
     work.session.connection().execute(statement)
-
-
-def _forget_nobody(work: Work, hidden: HiddenRows) -> None:
-    name = col(StoreProperty.name)
-    noted = name.startswith(f"{LEAVING} ") | name.startswith(f"{CHANGING} ")
-    work.session.exec(delete(User).where(col(User.id).in_(hidden.keys)))
-    work.session.exec(delete(StoreProperty).where((name == IMPORTING) | noted))

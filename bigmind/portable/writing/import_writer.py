@@ -45,7 +45,6 @@ from bigmind.portable.format.records import (
 from bigmind.portable.format.work_records import LedgerRecord, WorkItemRecord
 from bigmind.portable.outcome import Verdict
 from bigmind.portable.preparation import accepts, prepare, retold_of
-from bigmind.portable.row_changes import Rows, Values, WrittenRows
 from bigmind.portable.staging import PreparedRecord, StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import (
     Decision,
@@ -55,6 +54,7 @@ from bigmind.portable.verdicts import (
     user_key,
 )
 from bigmind.portable.work.work_writer import WorkWriter
+from bigmind.portable.writing.row_changes import Rows, Values, WrittenRows
 from bigmind.store.driver_statements import insert_row
 from bigmind.store.work import Work
 from bigmind.work.tables import WorkForeignLedgerRow
@@ -213,7 +213,7 @@ class Writer:
             case WorkItemRecord():
                 self._work.write_item(decision, ready)
             case LedgerRecord() as record:
-                self._rows.insert(WorkForeignLedgerRow, self._work.ledger_row(record))
+                self._rows.insert(WorkForeignLedgerRow, self._work.ledger_row(record, hides=self._about.hides))
             case KindRecord() as record:
                 self._write_thing(decision, record, values, session)
             case record:
@@ -227,6 +227,11 @@ class Writer:
     def links(self) -> list[WaitingLink]:
         """The links of thoughts that wait until all thoughts are there."""
         return self._thoughts.waiting
+
+    def finish_late(self) -> None:
+        """The same of records that come late: what they rest on is here, or was left out."""
+        self._thoughts.link_early(self.links)
+        self._work.link()
 
     def finish(self) -> None:
         """Write what waits until a whole section is there."""

@@ -1,0 +1,1 @@
+"""How an import comes into the store: in one unit of work, or hidden and noted in many, and then shown."""
