@@ -88,6 +88,15 @@ def test_status_and_stop_start_nothing(bigmind: Bigmind, home: Path) -> None:
     assert not home.exists()
 
 
+@pytest.mark.parametrize("command", ["status", "stop", "open", "serve", "memory list-facts"])
+def test_a_home_that_is_a_file_is_told_by_each_command(bigmind: Bigmind, home: Path, command: str) -> None:
+    home.write_text("A note of mine.")
+    done = bigmind(*command.split())
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"BigMind's data folder cannot be {home}: that is a file.\nSet BIGMIND_HOME to a folder" in done.stderr
+    assert home.read_text() == "A note of mine."
+
+
 def test_status_says_where_it_runs(bigmind: Bigmind, server: Server) -> None:
     done = bigmind("status")
     assert (done.returncode, done.stderr) == (0, "")
