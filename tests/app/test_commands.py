@@ -151,15 +151,21 @@ def test_json_is_json_with_every_character(bigmind: Bigmind, server: Server) -> 
 
 def test_a_fault_is_told_in_words_on_standard_error(bigmind: Bigmind, server: Server) -> None:
     del server
-    for arguments, words in (
-        (("memory", "get-session-detail", "0" * 36), "There is no session '0000"),
-        (("memory", "get-session-detail", "none"), "session_id: got 'none'"),
-        (("memory", "store-fact", "decision", "x", "--confidence", "7"), "confidence: got '7'"),
-        (("memory", "list-facts", "--limit", "many"), "limit: got 'many'"),
-        (("token", "revoke", "0" * 36), "There is no token '0000"),
+    for arguments, code, words in (
+        (("memory", "get-session-detail", "0" * 36), 1, "There is no session '0000"),
+        (("memory", "get-session-detail", "none"), 2, "session_id: got 'none'"),
+        (("memory", "store-fact", "decision", "x", "--confidence", "7"), 2, "confidence: got '7'"),
+        (("memory", "list-facts", "--limit", "many"), 2, "limit: got 'many'"),
+        (("search", "x", "--limit", "many"), 2, "Invalid value for '--limit'"),
+        (("usage", "--days", "many"), 2, "Invalid value for '--days'"),
+        (("usage", "--since", "soon"), 2, "since: got 'soon'"),
+        (("clients", "install", "none"), 1, "There is no client 'none'"),
+        (("clients", "install", "claude-code", "--workspace", "~nosuchuser/x"), 2, "--workspace is '~nosuchuser/x'"),
+        (("settings", "change", "--port", "seven"), 2, "port is 'seven'"),
+        (("token", "revoke", "0" * 36), 1, "There is no token '0000"),
     ):
         done = bigmind(*arguments)
-        assert (done.returncode, done.stdout) == (1, "")
+        assert (done.returncode, done.stdout) == (code, ""), arguments
         assert words in done.stderr
         assert "Traceback" not in done.stderr
 
