@@ -161,6 +161,9 @@ def test_a_fault_is_told_in_words_on_standard_error(bigmind: Bigmind, server: Se
         (("usage", "--since", "soon"), 2, "since: got 'soon'"),
         (("clients", "install", "none"), 1, "There is no client 'none'"),
         (("clients", "install", "claude-code", "--workspace", "~nosuchuser/x"), 2, "--workspace is '~nosuchuser/x'"),
+        (("protocol", "check", "--workspace", "~nosuchuser/x"), 2, "--workspace is '~nosuchuser/x'"),
+        (("protocol", "install-hook", "--workspace", "~nosuchuser/x"), 2, "--workspace is '~nosuchuser/x'"),
+        (("protocol", "install-hook", "--workspace", "/no/such"), 1, "/no/such cannot be looked at"),
         (("settings", "change", "--port", "seven"), 2, "port is 'seven'"),
         (("token", "revoke", "0" * 36), 1, "There is no token '0000"),
     ):
@@ -168,6 +171,14 @@ def test_a_fault_is_told_in_words_on_standard_error(bigmind: Bigmind, server: Se
         assert (done.returncode, done.stdout) == (code, ""), arguments
         assert words in done.stderr
         assert "Traceback" not in done.stderr
+
+
+def test_a_workspace_may_begin_with_a_tilde(bigmind: Bigmind, tmp_path: Path) -> None:
+    workspace = tmp_path / "loom"
+    subprocess.run(["git", "init", "-q", str(workspace)], check=True)
+    done = bigmind("protocol", "install-hook", "--workspace=~/loom", HOME=str(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"Written: {workspace / '.git/hooks/pre-commit'}\n"
 
 
 def test_a_token_is_made_used_listed_and_revoked(bigmind: Bigmind, server: Server) -> None:

@@ -115,4 +115,6 @@ def _hooks(root: Path) -> Path:
             raise BigMindError(Code.NOT_FOUND, f"There is no git repository at the top of {root}.", "Run `git init`.")
         return repository.hooks()
     except WorkspaceFault as fault:
-        raise BigMindError(Code.NOT_FOUND, str(fault), "Run it at the top of a git repository.") from None
+        raise BigMindError(
+            Code.NOT_FOUND, f"{root} cannot be looked at: {fault}", "Run it at the top of a git repository."
+        ) from None
