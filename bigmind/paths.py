@@ -21,27 +21,26 @@ NO_ROOM = {errno.ENOSPC, errno.EFBIG, *({errno.EDQUOT} if hasattr(errno, "EDQUOT
 
 
 def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """`BIGMIND_HOME`, else the platform's folder for a user's application data. It need not exist.
+    """`BIGMIND_HOME`, else the platform's folder for a user's application data."""
+    if chosen := environment.get("BIGMIND_HOME"):
+        return expanded("BIGMIND_HOME", chosen).absolute()
+    import platformdirs  # noqa: PLC0415 - not needed where BIGMIND_HOME is set
+
+    return Path(platformdirs.user_data_dir("BigMind", appauthor=False))
+
+
+def check_data_folder(home: Path) -> None:
+    """Refuse a data folder that cannot be one; it need not exist.
 
     Raises:
-        BigMindError: `invalid_input`, when `BIGMIND_HOME` is no path; `store_unusable`, when there is a file.
+        BigMindError: `store_unusable`, when it, or one above it, is a file.
     """
-    chosen = environment.get("BIGMIND_HOME")
-    home = expanded("BIGMIND_HOME", chosen).absolute() if chosen else usual_data_folder()
     if file := _file_in_place_of(home):
         raise BigMindError(
             Code.STORE_UNUSABLE,
             f"BigMind's data folder cannot be {home}: {'that' if file == home else file} is a file.",
             "Set BIGMIND_HOME to a folder (one that is not there yet is made), or move that file away.",
         )
-    return home
-
-
-def usual_data_folder() -> Path:
-    """Where the data folder is unless `BIGMIND_HOME` moves it."""
-    import platformdirs  # noqa: PLC0415 - not needed where BIGMIND_HOME is set
-
-    return Path(platformdirs.user_data_dir("BigMind", appauthor=False))
 
 
 def _file_in_place_of(folder: Path) -> Path | None:

@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 
 from bigmind.local.program import own_command
-from bigmind.paths import PRIVATE_FOLDER, expanded, make_private_folder, usual_data_folder, write_private_file
+from bigmind.paths import PRIVATE_FOLDER, data_folder, expanded, make_private_folder, write_private_file
 
 
 def command_of(home: Path, *, shared: bool = False) -> str:
@@ -41,7 +41,7 @@ def make_launcher(home: Path) -> None:
 
 def _variables(home: Path) -> dict[str, str]:
     """What a client's bridge has to know that is not as usual."""
-    variables = {} if home == usual_data_folder() else {"BIGMIND_HOME": str(home)}
+    variables = {} if home == data_folder({}) else {"BIGMIND_HOME": str(home)}
     if database := os.environ.get("BIGMIND_DB_PATH"):
         variables["BIGMIND_DB_PATH"] = str(expanded("BIGMIND_DB_PATH", database))
     return variables

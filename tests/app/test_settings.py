@@ -124,7 +124,7 @@ def test_a_file_in_the_place_of_the_home_is_told(below: str, tmp_path: Path) -> 
     file.write_text("A note of mine.")
     home = file / below
     with pytest.raises(BigMindError) as refusal:
-        data_folder({"BIGMIND_HOME": str(home)})
+        read_settings({"BIGMIND_HOME": str(home)})
     assert refusal.value.code is Code.STORE_UNUSABLE
     told = "that" if not below else str(file)
     assert refusal.value.message == f"BigMind's data folder cannot be {home}: {told} is a file."
