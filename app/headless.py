@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from app.core import Presentation, serve
 from app.logs import PrivateLog, log_to
+from bigmind.cli.exit_codes import exit_code_of
 from bigmind.core.errors import BigMindError, Code
 from bigmind.local.launch import FULL, IN_USE
 from bigmind.settings.precedence import read_settings
@@ -35,5 +36,5 @@ def serve_in_background() -> int:
     except BigMindError as error:
         with suppress(OSError):  # it may be on the disk that is full
             print(error, file=sys.stderr)  # noqa: T201 - into start.log, where the starter reads it
-        return EXIT_CODES.get(error.code, 1)
+        return EXIT_CODES.get(error.code, exit_code_of(error))
     return 0

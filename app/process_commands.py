@@ -15,6 +15,7 @@ from app.greeting import greeting
 from bigmind import VERSION
 from bigmind.cli.client_commands import add_client_commands
 from bigmind.cli.commands import add_operations, fail, show
+from bigmind.cli.exit_codes import exit_code_of
 from bigmind.cli.protocol_commands import add_protocol_commands
 from bigmind.cli.remote import call
 from bigmind.cli.usage_command import add_usage_command
@@ -44,7 +45,7 @@ NO_PAGE = "Your browser opens. If it shows an error, or asks for a code, paste t
 
 
 def run() -> None:
-    """Run the command line; a fault is told in words, with exit code 1."""
+    """Run the command line; a fault is told in words, with the exit code of its kind."""
     groups = add_operations(cli, data_folder, group_asked_for(sys.argv[1:], os.environ))
     add_client_commands(groups["clients"], data_folder)
     add_usage_command(groups["usage"], data_folder)
@@ -56,7 +57,7 @@ def run() -> None:
             if sys.stdout:  # a program without a terminal has none
                 sys.stdout.flush()
     except BigMindError as error:
-        sys.exit(_told(error))
+        sys.exit(_told(error, exit_code_of(error)))
     except OSError as error:
         if error.errno not in UNWRITABLE:
             raise
@@ -64,7 +65,7 @@ def run() -> None:
         sys.exit(_told(f"The answer could not be written: {error.strerror}.", UNWRITTEN))
 
 
-def _told(error: BigMindError | str, code: int = 1) -> int:
+def _told(error: BigMindError | str, code: int) -> int:
     """Tell a fault; the exit code."""
     try:
         fail(error, code)

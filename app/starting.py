@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.desktop.browser import open_signed_in
 from app.desktop.preflight import why_no_desktop
+from bigmind.cli.exit_codes import exit_code_of
 from bigmind.cli.remote import call
 from bigmind.core.errors import BigMindError, Code
 from bigmind.local.connection import NotRunningError, UnresponsiveError
@@ -42,7 +43,7 @@ def start_app(*, hidden: bool) -> int:
 
         print(error, file=sys.stderr, flush=True)  # noqa: T201 - the command's answer
         tell(str(error))
-        return 1
+        return exit_code_of(error)
     return 0
 
 

@@ -19,7 +19,7 @@ from bigmind.cli.option_words import faults_in_commands, with_options
 from bigmind.cli.progress_line import following
 from bigmind.cli.questions import Arguments, question_of, settled
 from bigmind.cli.remote import call
-from bigmind.core.errors import BigMindError, invalid
+from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.operation import Effect, Operation, Surface
 from bigmind.core.plain_text import visible
 from bigmind.operations.catalogue import Answer, input_schema
@@ -166,10 +166,12 @@ def document_in(called: str, name: str) -> str:
     """The text of a file that a person names; of standard input for `-`.
 
     Raises:
-        BigMindError: `invalid_input`, when it cannot be read.
+        BigMindError: `not_found`; `invalid_input`, when it cannot be read.
     """
     try:
         return sys.stdin.read() if name == "-" else expanded(called, name).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BigMindError(Code.NOT_FOUND, f"There is no file {name}.", "A - reads it from standard input.") from None
     except OSError as error:
         raise invalid(called, name, f"the name of a file that can be read: {error.strerror or error}") from None
     except UnicodeDecodeError:

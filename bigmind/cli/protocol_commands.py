@@ -10,6 +10,7 @@ from bigmind.cli.commands import Home
 from bigmind.core.errors import BigMindError
 from bigmind.core.lazy_module import LazyModule
 from bigmind.core.plain_text import visible
+from bigmind.paths import expanded
 
 if TYPE_CHECKING:
     from bigmind.protocol.offline import git_hook, note_file, run_check
@@ -24,9 +25,9 @@ BeforeCommit = Annotated[bool, typer.Option("--before-commit", help="The work is
 SkipQa = Annotated[bool, typer.Option("--skip-qa", help="No QA report, where nothing but docs changed.")]
 NoNote = Annotated[bool, typer.Option("--no-note", help="Leave no note of a run that BigMind did not see.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")]
-Workspace = Annotated[Path, typer.Option("--workspace", help="The workspace; left out, this folder.", metavar="FOLDER")]
+Workspace = Annotated[str, typer.Option("--workspace", help="The workspace; left out, this folder.", metavar="FOLDER")]
 Workflow = Annotated[bool, typer.Option("--workflow", help="The workflow for a hosted CI, in place of the hook.")]
-HERE = Path()
+HERE = ""
 CANNOT_TELL = 2
 
 
@@ -44,8 +45,8 @@ def add_protocol_commands(group: typer.Typer, home: Home) -> None:
         workspace: Workspace = HERE,
     ) -> None:
         """Judge a run from files and git alone. Ends with 0 for a complete run, 1 for another, 2 if it cannot tell."""
-        root = workspace.absolute()
         try:
+            root = _root(workspace)
             report = run_check.check_run(root, home(), run, before_commit=before_commit, skips_qa=skip_qa)
         except BigMindError as error:
             typer.echo(visible(str(error)), err=True)
@@ -59,12 +60,17 @@ def add_protocol_commands(group: typer.Typer, home: Home) -> None:
     @group.command("install-hook", short_help="Check before each commit")
     def install_hook(*, workflow: Workflow = False, workspace: Workspace = HERE) -> None:
         """Have git check the run before each commit; a hook that is there goes on, and is run first."""
-        typer.echo(f"Written: {git_hook.install(workspace.absolute(), workflow=workflow)}")
+        typer.echo(f"Written: {git_hook.install(_root(workspace), workflow=workflow)}")
 
     @group.command("remove-hook", short_help="Check before commits no more")
     def remove_hook(*, workflow: Workflow = False, workspace: Workspace = HERE) -> None:
         """Take the hook out: what was there before is there again, byte for byte."""
-        typer.echo(f"As it was: {git_hook.remove(workspace.absolute(), workflow=workflow)}")
+        typer.echo(f"As it was: {git_hook.remove(_root(workspace), workflow=workflow)}")
+
+
+def _root(workspace: str) -> Path:
+    """The folder that a person names; raises BigMindError when it is no path."""
+    return expanded("--workspace", workspace).absolute()
 
 
 def _words(report: "CheckReport") -> str:

@@ -10,6 +10,7 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.local.connection import NotRunningError, Response, ServerConnection
 from bigmind.local.headers import AGENT, WORKSPACE, header_value
 from bigmind.local.launch import connected, reached
+from bigmind.paths import check_data_folder
 from bigmind.settings.variables import check_variables
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def call(
         BigMindError: what the operation says, or that no server can be reached.
     """
     check_variables(os.environ)
+    check_data_folder(home)
     headers = {AGENT: header_value(agent)} if agent else {}
     with suppress(OSError):  # the folder is gone
         headers[WORKSPACE] = header_value(str(Path.cwd()))

@@ -28,6 +28,7 @@ from bigmind.clients.status import row, shown
 from bigmind.clients.targets import TARGETS
 from bigmind.core.errors import BigMindError, not_found
 from bigmind.core.ids import short
+from bigmind.paths import expanded
 from bigmind.people.service import active_tokens
 from bigmind.portable.transfer_paths import new_file, place_for_export
 from bigmind.store.access import Access
@@ -175,7 +176,7 @@ def _site(client: str, workspace: str | None, edits: bool | None = None) -> Site
     if target is None:
         raise not_found("client", client, f"There are: {', '.join(each.name for each in TARGETS)}.")
     places = places_here(os.environ)
-    folder = workspace_folder(Path(workspace).expanduser(), places) if workspace else None
+    folder = workspace_folder(expanded("workspace", workspace), places) if workspace else None
     return Site(target, places, folder, edits)
 
 

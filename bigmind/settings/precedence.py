@@ -7,7 +7,7 @@ from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.database_file import local_file, wanted_database
-from bigmind.paths import data_folder, store_file
+from bigmind.paths import check_data_folder, data_folder, store_file
 from bigmind.settings.file import as_text, line_of, parsed, settings_file, text_of_file
 from bigmind.settings.rows import DB_PATH, FILE_ROWS, Settings
 from bigmind.settings.setting import Origin, Setting, SettingValue
@@ -21,9 +21,11 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     on another port than the person asked for.
 
     Raises:
-        BigMindError: `invalid_input`, when a value cannot be what it should be, or the file is broken.
+        BigMindError: `invalid_input`, when a value cannot be what it should be, or the file is broken;
+            `store_unusable`, when there is a file in the place of the data folder.
     """
     home = data_folder(environment)
+    check_data_folder(home)
     check_variables(environment)
     store = wanted_database(DB_PATH, environment.get(DB_PATH, ""))
     if store is None:

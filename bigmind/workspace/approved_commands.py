@@ -164,38 +164,6 @@ def run_command(
     return CommandResult(code, output.text, output.is_cut, time.monotonic() - begun, fault)
 
 
-def run_commands(
-    commands: Sequence[tuple[ApprovedCommand, float]],
-    root: Path,
-    *,
-    progress: Callable[[str, int, int], None] = lambda _name, _done, _total: None,
-    is_cancelled: Callable[[], bool] = lambda: False,
-    environment: Mapping[str, str] | None = None,
-) -> list[CommandResult]:
-    """Run several, one after the other, each also where one before it failed.
-
-    Args:
-        commands: each with its limit in seconds.
-        root: as of `run_command`; so are `is_cancelled` and `environment`.
-        progress: told before each, and at last with an empty name: which, how many are done, and how many there are.
-        is_cancelled: ends the one that runs.
-        environment: all that each gets.
-
-    Returns:
-        How those that were begun ended; a cancelled one is the last.
-    """
-    results = list[CommandResult]()
-    for command, seconds in commands:
-        if is_cancelled():
-            return results
-        progress(command.name, len(results), len(commands))
-        results.append(run_command(command, root, seconds, is_cancelled=is_cancelled, environment=environment))
-        if results[-1].fault == CANCELLED:
-            return results
-    progress("", len(results), len(commands))
-    return results
-
-
 def _refusal(error: OSError | ValueError) -> str:
     if isinstance(error, FileNotFoundError):  # the program is there: what runs it, or the folder, is not
         return NOT_FOUND

@@ -9,6 +9,7 @@ from bigmind.core.errors import BigMindError, Code, invalid, not_found, shown
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
 from bigmind.local.project import LONGEST_PATH, project_of
+from bigmind.paths import expanded
 from bigmind.store.work import Work
 from bigmind.workspace.tables import Workspace
 
@@ -17,9 +18,9 @@ def real_folder(path: str) -> Path:
     """A folder by its real path.
 
     Raises:
-        BigMindError: `invalid_input`, for a path that is not absolute, too long, or no folder.
+        BigMindError: `invalid_input`, for a path that is not absolute, too long, or no folder; for the home of nobody.
     """
-    given = Path(path).expanduser()
+    given = expanded("workspace", path)
     if len(path) > LONGEST_PATH or not given.is_absolute():
         raise invalid("workspace", path, f"the absolute path of a folder, at most {LONGEST_PATH} characters")
     try:

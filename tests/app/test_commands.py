@@ -88,6 +88,15 @@ def test_status_and_stop_start_nothing(bigmind: Bigmind, home: Path) -> None:
     assert not home.exists()
 
 
+@pytest.mark.parametrize("command", ["status", "stop", "open", "serve", "memory list-facts"])
+def test_a_home_that_is_a_file_is_told_by_each_command(bigmind: Bigmind, home: Path, command: str) -> None:
+    home.write_text("A note of mine.")
+    done = bigmind(*command.split())
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"BigMind's data folder cannot be {home}: that is a file.\nSet BIGMIND_HOME to a folder" in done.stderr
+    assert home.read_text() == "A note of mine."
+
+
 def test_status_says_where_it_runs(bigmind: Bigmind, server: Server) -> None:
     done = bigmind("status")
     assert (done.returncode, done.stderr) == (0, "")
@@ -142,17 +151,34 @@ def test_json_is_json_with_every_character(bigmind: Bigmind, server: Server) -> 
 
 def test_a_fault_is_told_in_words_on_standard_error(bigmind: Bigmind, server: Server) -> None:
     del server
-    for arguments, words in (
-        (("memory", "get-session-detail", "0" * 36), "There is no session '0000"),
-        (("memory", "get-session-detail", "none"), "session_id: got 'none'"),
-        (("memory", "store-fact", "decision", "x", "--confidence", "7"), "confidence: got '7'"),
-        (("memory", "list-facts", "--limit", "many"), "limit: got 'many'"),
-        (("token", "revoke", "0" * 36), "There is no token '0000"),
+    for arguments, code, words in (
+        (("memory", "get-session-detail", "0" * 36), 1, "There is no session '0000"),
+        (("memory", "get-session-detail", "none"), 2, "session_id: got 'none'"),
+        (("memory", "store-fact", "decision", "x", "--confidence", "7"), 2, "confidence: got '7'"),
+        (("memory", "list-facts", "--limit", "many"), 2, "limit: got 'many'"),
+        (("search", "x", "--limit", "many"), 2, "Invalid value for '--limit'"),
+        (("usage", "--days", "many"), 2, "Invalid value for '--days'"),
+        (("usage", "--since", "soon"), 2, "since: got 'soon'"),
+        (("clients", "install", "none"), 1, "There is no client 'none'"),
+        (("clients", "install", "claude-code", "--workspace", "~nosuchuser/x"), 2, "--workspace is '~nosuchuser/x'"),
+        (("protocol", "check", "--workspace", "~nosuchuser/x"), 2, "--workspace is '~nosuchuser/x'"),
+        (("protocol", "install-hook", "--workspace", "~nosuchuser/x"), 2, "--workspace is '~nosuchuser/x'"),
+        (("protocol", "install-hook", "--workspace", "/no/such"), 1, "/no/such cannot be looked at"),
+        (("settings", "change", "--port", "seven"), 2, "port is 'seven'"),
+        (("token", "revoke", "0" * 36), 1, "There is no token '0000"),
     ):
         done = bigmind(*arguments)
-        assert (done.returncode, done.stdout) == (1, "")
+        assert (done.returncode, done.stdout) == (code, ""), arguments
         assert words in done.stderr
         assert "Traceback" not in done.stderr
+
+
+def test_a_workspace_may_begin_with_a_tilde(bigmind: Bigmind, tmp_path: Path) -> None:
+    workspace = tmp_path / "loom"
+    subprocess.run(["git", "init", "-q", str(workspace)], check=True)
+    done = bigmind("protocol", "install-hook", "--workspace=~/loom", HOME=str(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"Written: {workspace / '.git/hooks/pre-commit'}\n"
 
 
 def test_a_token_is_made_used_listed_and_revoked(bigmind: Bigmind, server: Server) -> None:

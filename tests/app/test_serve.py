@@ -139,7 +139,7 @@ def test_a_chosen_port_that_is_taken_is_told(home: Path, bigmind: Bigmind) -> No
 @pytest.mark.parametrize("arguments", [(), ("--background",)], ids=["terminal", "background"])
 def test_a_bad_port_is_told(bigmind: Bigmind, arguments: tuple[str, ...]) -> None:
     done = bigmind("serve", *arguments, BIGMIND_PORT="seven")
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     words = "BIGMIND_PORT is 'seven'. It must be a number from 0 to 65535; 0 takes any free port."
     assert " ".join(done.stderr.split()) == words
 
@@ -149,7 +149,7 @@ def test_a_home_that_cannot_be_is_told(tmp_path: Path, bigmind: Bigmind, argumen
     (tmp_path / "file").write_text("")
     done = bigmind("serve", *arguments, BIGMIND_HOME=str(tmp_path / "file" / "home"))
     assert (done.returncode, done.stdout) == (1, "")
-    assert "cannot be used" in done.stderr
+    assert f"{tmp_path / 'file'} is a file." in done.stderr
     assert "BIGMIND_HOME" in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -118,6 +118,19 @@ def test_a_home_that_nobody_has_is_refused_in_words() -> None:
     assert refusal.value.code is Code.INVALID_INPUT
 
 
+@pytest.mark.parametrize("below", ["", "memory", "memory/of/ada"])
+def test_a_file_in_the_place_of_the_home_is_told(below: str, tmp_path: Path) -> None:
+    file = tmp_path / "kept"
+    file.write_text("A note of mine.")
+    home = file / below
+    with pytest.raises(BigMindError) as refusal:
+        read_settings({"BIGMIND_HOME": str(home)})
+    assert refusal.value.code is Code.STORE_UNUSABLE
+    told = "that" if not below else str(file)
+    assert refusal.value.message == f"BigMind's data folder cannot be {home}: {told} is a file."
+    assert "Set BIGMIND_HOME to a folder" in refusal.value.hint
+
+
 def test_a_port_that_is_taken_is_told_with_the_place_that_sets_it(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = str(other.getsockname()[1])

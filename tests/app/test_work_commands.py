@@ -55,4 +55,4 @@ def test_what_is_no_field_is_named(bigmind: Bigmind, server: Server) -> None:
     del server
     for wrong in ("pdsa_ref", "=x", "{"):
         done = bigmind("work", "update-dna", "pay-12", wrong)
-        assert (done.returncode, "name=value" in done.stderr or "JSON like" in done.stderr) == (1, True)
+        assert (done.returncode, "name=value" in done.stderr or "JSON like" in done.stderr) == (2, True)

@@ -288,6 +288,11 @@ class TestTheFoldersThatVariablesMove:
         assert parts[0].file == moved / file
         assert all(part.file.is_relative_to(moved) for part in parts)
 
+    @pytest.mark.parametrize("named", ["~nosuchuser/x", "elsewhere", ""])
+    def test_are_as_if_unset_where_they_are_no_whole_path(self, named: str) -> None:
+        places = Places(System.LINUX, Path("/home/ada"), {"CODEX_HOME": named})
+        assert places.named("CODEX_HOME", Path("/home/ada/.codex")) == Path("/home/ada/.codex")
+
 
 class TestFilesThatTwoClientsRead:
     """VS Code and Copilot CLI run the same hooks and read the same instructions."""

@@ -1,11 +1,15 @@
 """What a person asks of the server itself: who may, what a pause lets through, and what is refused ahead."""
 
 import socket
+from pathlib import Path
 
 import pytest
 
+from bigmind.core.operation import Surface
+from bigmind.operations.catalogue import input_schema
 from bigmind.people.token_format import TokenKind
 from bigmind.settings.file import settings_file
+from bigmind.wiring import catalogue
 from tests.http.inside import Inside
 
 OF_ALL = {"server_pause": {"paused": True}, "server_start_at_login": {"enabled": True}, "server_stop": {}}
@@ -59,6 +63,39 @@ def test_a_port_on_which_it_could_not_start_again_is_refused_ahead(inside: Insid
         assert not file.exists()
         for port in (str(inside.port), "0", ""):  # its own is free once it has ended
             assert http.post("/api/v1/settings_change", json={"port": port}).status_code == 200
+
+
+OTHERS = {
+    "session_start": {"objective": "Look"},
+    "clients_show": {"client": "claude-code"},
+    "clients_install": {"client": "claude-code", "plan": "0" * 64},
+    "clients_remove": {"client": "claude-code", "plan": "0" * 64},
+    "learn_accept": {"digests": ["0" * 64]},
+    "learn_dismiss": {"digests": ["0" * 64]},
+}
+"""What else the operations need that take a path."""
+
+
+@pytest.mark.parametrize("given", ["~nosuchuser/x", "~nosuchuser"])
+def test_each_path_of_an_operation_in_a_home_that_nobody_has_is_refused(
+    inside: Inside, given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    fields = [
+        (each.name, field)
+        for each in catalogue().on(Surface.API)
+        for field, schema in input_schema(each)["properties"].items()
+        if schema.get("format") == "path" and not each.in_person
+    ]
+    assert len(fields) > 10
+    with inside.http(inside.token()) as http:
+        others = {**OTHERS, "backup_restore": {"backup": http.post("/api/v1/backup_create", json={}).json()["name"]}}
+        for name, field in fields:
+            answered = http.post(f"/api/v1/{name}", json={**others.get(name, {}), field: given})
+            assert answered.status_code == 422, (name, answered.text)
+            assert given in answered.text
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_a_home_that_nobody_has_is_refused_in_words(inside: Inside) -> None:

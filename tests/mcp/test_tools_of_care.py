@@ -133,7 +133,7 @@ async def test_an_unknown_id_and_a_mistyped_kind_are_named(server: Server):
     unknown = command_line(server, "memory", "forget", new_id())
     assert (unknown.returncode, "There is no memory" in unknown.stderr) == (1, True)
     mistyped = command_line(server, "memory", "forget", new_id(), "--kind", "thing")
-    assert mistyped.returncode == 1
+    assert mistyped.returncode == 2
     assert (
         "'session', 'chunk', 'fact', 'hypothesis', 'knowledge', 'profile', 'thought', 'brain_query', 'work_item' or "
         "'protocol_run'" in mistyped.stderr

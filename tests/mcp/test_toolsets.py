@@ -245,7 +245,7 @@ def test_it_is_a_command_too(server: Server) -> None:
     assert f"{NAME} is offered {13 + len(OF_BRAIN)} tools (default, brain)" in chosen.stdout
     back = run(NAME, "")
     assert "13 tools (default, as nothing is chosen)" in back.stdout
-    assert run(NAME, "memmory").returncode == 1
+    assert run(NAME, "memmory").returncode == 2
 
 
 def test_what_every_model_reads_names_only_what_every_client_is_offered() -> None:

@@ -4,6 +4,7 @@ import json
 import random
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -264,6 +265,38 @@ def test_the_hook_is_put_in_and_taken_out_byte_for_byte(workshop: Workshop, befo
     assert (hook.read_bytes() if hook.exists() else None) == before
     assert (hook.stat().st_mode if hook.exists() else None) == mode
     assert not hook.with_name(git_hook.KEPT).exists()
+
+
+@pytest.mark.parametrize("named", ["", "tools/hooks"])
+def test_a_folder_that_was_made_for_the_hook_goes_with_it(workshop: Workshop, named: str):
+    place = workshop.place()
+    hooks = place.root / (named or ".git/hooks")
+    if named:
+        place.git("config", "core.hooksPath", named)
+    else:
+        rmtree(hooks)
+    for _ in range(2):
+        assert git_hook.install(place.root) == hooks / "pre-commit"
+        with pytest.raises(BigMindError, match="installed already"):
+            git_hook.install(place.root)
+        git_hook.remove(place.root)
+        assert not hooks.exists()
+        assert (hooks.parent.exists()) == (not named)
+
+
+def test_a_folder_of_hooks_stays_where_it_was_there_before_or_holds_something_else(workshop: Workshop):
+    place = workshop.place()
+    hooks = place.root / ".git/hooks"
+    rmtree(hooks)
+    hooks.mkdir()
+    git_hook.install(place.root)
+    git_hook.remove(place.root)
+    assert list(hooks.iterdir()) == []
+    hooks.rmdir()
+    git_hook.install(place.root)
+    (hooks / "pre-push").write_text("#!/bin/sh\n")
+    git_hook.remove(place.root)
+    assert [each.name for each in hooks.iterdir()] == ["pre-push"]
 
 
 def test_a_hook_that_was_changed_by_hand_is_left(workshop: Workshop):

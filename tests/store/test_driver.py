@@ -1,12 +1,15 @@
 """The SQLite library is chosen by its version, and refused when none is safe."""
 
+import os
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from types import ModuleType
 
 import pytest
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.store.sqlite.driver import is_sound, sound_driver
+from bigmind.store.sqlite.driver import file_uri, is_sound, sound_driver
 
 
 def library(**versions: str) -> Callable[[str], ModuleType]:
@@ -79,3 +82,29 @@ def test_no_sound_library_is_refused_with_the_versions_found(versions: dict[str,
     assert all(each in refusal.value.message for each in said)
     assert "3.51.3 or newer" in refusal.value.hint
     assert "pysqlite3" in refusal.value.hint
+
+
+@pytest.mark.parametrize(
+    ("path", "address"),
+    [
+        (PurePosixPath("/home/ada/a b?.db"), "file:///home/ada/a%20b%3F.db?mode=ro"),
+        (PurePosixPath(os.fsdecode(b"/home/\xff:ada")), "file:///home/%FF:ada?mode=ro"),
+        (PureWindowsPath(r"C:\Ada\mind.db"), "file:///C:/Ada/mind.db?mode=ro"),
+        (PureWindowsPath(r"\\server\share\home\mind 1.db"), "file:////server/share/home/mind%201.db?mode=ro"),
+    ],
+)
+def test_a_file_is_named_as_sqlite_needs_it(path: PurePath, address: str) -> None:
+    assert file_uri(path, "mode=ro") == address
+
+
+def test_a_file_of_a_shared_folder_is_looked_for_by_its_path(tmp_path: Path) -> None:
+    """SQLite reads a path with two slashes at its beginning; a server as the host it refuses, whatever lies there."""
+    driver = sound_driver()
+    file = tmp_path / "mind.db"
+    share = PureWindowsPath("//" + "/".join(file.parts[1:]))
+    with closing(driver.connect(file)) as made:
+        made.execute("CREATE TABLE note (id)")
+    with closing(driver.connect(file_uri(share, "mode=ro"), uri=True)) as found:
+        assert found.execute("SELECT name FROM sqlite_schema").fetchall() == [("note",)]
+    with pytest.raises(driver.OperationalError, match="invalid uri authority"):
+        driver.connect(f"file:{share.as_posix()}?mode=ro", uri=True)  # as Path.as_uri has it

@@ -11,13 +11,12 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy.exc import DBAPIError
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Change
 from bigmind.core.operation import Caller
 from bigmind.store.sqlite.driver import sound_driver
-from bigmind.store.sqlite.faults import translated
+from bigmind.store.sqlite.faults import meaning
 from bigmind.store.store import Store
 from bigmind.wiring import Mind
 from tests.store.using import Run, found, keep, opened, raw_connection
@@ -27,11 +26,11 @@ NOBODY_ID = 65_534
 LONG = "The loop repeats cards. " * 400
 
 
-def driver_error(code: int) -> DBAPIError:
+def driver_error(code: int) -> Exception:
     """An error of the driver with this result code and a message that says nothing."""
     error = sound_driver().OperationalError("?")
     error.sqlite_errorcode = code
-    return DBAPIError("", None, error)
+    return error
 
 
 @pytest.mark.parametrize(
@@ -50,7 +49,7 @@ def driver_error(code: int) -> DBAPIError:
     ],
 )
 def test_a_fault_is_told_by_its_result_code(result: int, code: Code) -> None:
-    fault = translated(driver_error(result))
+    fault = meaning(driver_error(result))
     assert fault is not None
     assert fault.code is code
     assert fault.message
@@ -59,11 +58,11 @@ def test_a_fault_is_told_by_its_result_code(result: int, code: Code) -> None:
 
 @pytest.mark.parametrize("result", [1, 19, 20, 21, 275])  # ERROR, CONSTRAINT, MISMATCH, MISUSE, CONSTRAINT_CHECK
 def test_a_fault_of_ours_is_not_dressed_up(result: int) -> None:
-    assert translated(driver_error(result)) is None
+    assert meaning(driver_error(result)) is None
 
 
 def test_an_error_without_a_result_code_is_a_fault_of_ours() -> None:
-    assert translated(DBAPIError("", None, sound_driver().OperationalError("disk is full"))) is None
+    assert meaning(sound_driver().OperationalError("disk is full")) is None
 
 
 @pytest.fixture

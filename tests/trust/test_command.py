@@ -39,13 +39,13 @@ def test_json_and_csv_are_whole(server: Server) -> None:
 
 def test_days_that_end_before_they_begin_are_told_in_words(server: Server) -> None:
     code, _, fault = usage(server, "--since", "2026-03-30", "--until", "2026-03-01")
-    assert code == 1
+    assert code == 2
     assert "a day that is not before 2026-03-30" in fault
 
 
 def test_a_day_that_is_none_and_two_forms_at_once_are_told_in_words(server: Server) -> None:
     code, _, fault = usage(server, "--since", "foo")
-    assert (code, "expected a date like 2026-03-30" in fault) == (1, True)
+    assert (code, "expected a date like 2026-03-30" in fault) == (2, True)
     code, told, fault = usage(server, "--csv", "--json")
     assert (code, told) == (2, "")
     assert "two forms of one answer" in fault

@@ -6,7 +6,6 @@ import signal
 import socket
 import sys
 import tracemalloc
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,10 +23,9 @@ from bigmind.workspace.approved_commands import (
     command_for,
     definition_digests,
     run_command,
-    run_commands,
 )
 from bigmind.workspace.command_output import FIRST, LAST, CommandOutput
-from tests.workspace.checks import LONG, Checks, Watch
+from tests.workspace.checks import LONG, Checks
 
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 
@@ -317,34 +315,6 @@ def test_it_is_ended_at_its_limit(checks: Checks):
 def test_one_that_was_cancelled_before_it_began_never_runs(checks: Checks):
     result = checks.run("touch", "ran", is_cancelled=lambda: True)
     assert (result.exit_code, result.fault, list(checks.root.iterdir())) == (None, CANCELLED, [])
-
-
-def test_several_run_in_their_order_and_tell_how_far_they_are(checks: Checks):
-    told = list[tuple[str, int, int]]()
-    named = [
-        (replace(checks.approve("sh", "-c", f"echo {n} >> order; exit {n}"), name=f"c{n}"), LONG) for n in (0, 1, 2)
-    ]
-    results = run_commands(named, checks.root, progress=lambda *words: told.append(words))
-    assert [each.exit_code for each in results] == [0, 1, 2]
-    assert told == [("c0", 0, 3), ("c1", 1, 3), ("c2", 2, 3), ("", 3, 3)]
-    assert (checks.root / "order").read_text() == "0\n1\n2\n"
-    assert run_commands([], checks.root, progress=lambda *words: told.append(words)) == []
-    assert told[-1] == ("", 0, 0)
-
-
-def test_several_stop_where_they_are_cancelled(checks: Checks, watch: Watch):
-    told = list[int]()
-    all_of_them = [checks.approve("true"), checks.script("stay()", watch.path), checks.approve("touch", "ran")]
-    results = run_commands(
-        [(each, LONG) for each in all_of_them],
-        checks.root,
-        progress=lambda _name, done, _total: told.append(done),
-        is_cancelled=watch.has,
-    )
-    assert [each.fault for each in results] == ["", CANCELLED]
-    assert told == [0, 1]
-    assert len(watch.all_gone()) == 1
-    assert not (checks.root / "ran").exists()
 
 
 def test_a_command_goes_through_a_row_and_back(checks: Checks):

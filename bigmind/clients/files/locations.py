@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from bigmind.core.errors import BigMindError
+from bigmind.paths import expanded
+
 
 class System(StrEnum):
     """The operating systems that clients know."""
@@ -34,7 +37,10 @@ class Places:
     def named(self, variable: str, default: Path) -> Path:
         """The folder that an environment variable names, when it is a whole path; else the default."""
         said = self.environment.get(variable, "")
-        folder = Path(said).expanduser() if said else default
+        try:
+            folder = expanded(variable, said) if said else default
+        except BigMindError:  # nobody's home, say: no client finds anything there
+            return default
         return folder if folder.is_absolute() else default
 
     @property

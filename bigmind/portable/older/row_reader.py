@@ -13,7 +13,7 @@ from bigmind.portable.bounds import MOST_USERS
 from bigmind.portable.format.records import MOST_TEXT, Record
 from bigmind.portable.older.schema import TABLES, check_place, columns_of, refused, version_of
 from bigmind.portable.older.values import MOST_LINE, MOST_LINES, Row, bullets_of, text_of, uid_of
-from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.driver import file_uri, sound_driver
 
 MOST_NAME = 1_000
 """Characters of a user's id and name that are told apart: longer ones are no names."""
@@ -58,7 +58,7 @@ class OlderRows:
         check_place(path, checked)
         driver = sound_driver()
         try:
-            self._connection: Any = driver.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+            self._connection: Any = driver.connect(file_uri(path.resolve(), "mode=ro"), uri=True)
             self._connection.row_factory = driver.Row
             self._connection.text_factory = _decoded
             for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON", "ignore_check_constraints=ON"):

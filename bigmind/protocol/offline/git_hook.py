@@ -18,6 +18,9 @@ if [ -x "$before" ]; then "$before" "$@" || exit $?; fi
 if command -v bigmind >/dev/null 2>&1; then exec bigmind protocol check --before-commit; fi
 echo "bigmind is not in the search path: this commit was not held to the session protocol." >&2
 """
+FOLDER_IS_OURS = "# Its folder was made for it, and goes with it when nothing else is in there.\n"
+"""Ends the script where there was no folder of hooks: who removes it knows no other way who made that."""
+SCRIPTS = SCRIPT.encode(), (SCRIPT + FOLDER_IS_OURS).encode()
 STEPS = """# Written by `bigmind protocol install-hook --workflow`; `remove-hook --workflow` takes it out.
 name: Session protocol
 on: [push, pull_request]
@@ -44,38 +47,40 @@ def install(root: Path, *, workflow: bool = False) -> Path:
 
 
 def remove(root: Path, *, workflow: bool = False) -> Path:
-    """Take it out: what was there before is there again, byte for byte. Returns its path.
+    """Take it out: what was there before is there again, byte for byte; a folder made for it is gone. Returns its path.
 
     Raises:
         BigMindError: `conflict`, when it is not installed, or was changed by hand since; `not_found` without git.
     """
     file = root / WORKFLOW if workflow else _hooks(root) / HOOK
-    ours = STEPS if workflow else SCRIPT
+    ours = (STEPS.encode(),) if workflow else SCRIPTS
     if not file.is_file() or file.is_symlink():
         raise BigMindError(Code.CONFLICT, f"{file} is not installed.", "There is nothing to remove.")
-    if file.read_bytes() != ours.encode():
+    written = file.read_bytes()
+    if written not in ours:
         raise BigMindError(Code.CONFLICT, f"{file} was changed by hand.", "Remove BigMind's lines from it by hand.")
     kept = file.with_name(KEPT)
     if not workflow and kept.exists():
         kept.replace(file)
         return file
     file.unlink()
-    if workflow:
+    if workflow or written.endswith(FOLDER_IS_OURS.encode()):
         _remove_empty(root, file.parent)
     return file
 
 
 def _write_hook(hooks: Path) -> Path:
     file, kept = hooks / HOOK, hooks / KEPT
-    if file.is_file() and file.read_bytes() == SCRIPT.encode():
+    if file.is_file() and file.read_bytes() in SCRIPTS:
         raise BigMindError(Code.CONFLICT, f"{file} is installed already.", "There is nothing to do.")
+    is_made = not hooks.exists()
     hooks.mkdir(parents=True, exist_ok=True)
     if file.exists() or file.is_symlink():
         if kept.exists() or kept.is_symlink():
             raise BigMindError(Code.CONFLICT, f"{kept} is there, of an earlier install.", "Put it back first.")
         file.rename(kept)
     try:
-        file.write_bytes(SCRIPT.encode())
+        file.write_bytes((SCRIPT + FOLDER_IS_OURS * is_made).encode())
         file.chmod(0o755)
     except OSError:
         if kept.exists():
@@ -96,7 +101,7 @@ def _write_workflow(root: Path) -> Path:
 
 
 def _remove_empty(root: Path, folder: Path) -> None:
-    """Remove the folders that the workflow needed and nobody else uses."""
+    """Remove the folders that the workflow or the hook needed and nobody else uses."""
     while folder != root and folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
         folder = folder.parent
@@ -110,4 +115,6 @@ def _hooks(root: Path) -> Path:
             raise BigMindError(Code.NOT_FOUND, f"There is no git repository at the top of {root}.", "Run `git init`.")
         return repository.hooks()
     except WorkspaceFault as fault:
-        raise BigMindError(Code.NOT_FOUND, str(fault), "Run it at the top of a git repository.") from None
+        raise BigMindError(
+            Code.NOT_FOUND, f"{root} cannot be looked at: {fault}", "Run it at the top of a git repository."
+        ) from None

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bigmind.store.condition import WHOLE, Damage
-from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.driver import file_uri, sound_driver
 from bigmind.store.sqlite.seals import changed_rows
 
 CORRUPT, NOT_A_DATABASE, CORRUPT_INDEX = 11, 26, 267
@@ -33,7 +33,7 @@ def damage_of(path: Path) -> list[Damage]:
     Raises:
         the driver's error, when the file cannot be read for another reason.
     """
-    connection = sound_driver().connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+    connection = sound_driver().connect(file_uri(path.absolute(), "mode=ro"), uri=True, isolation_level=None)
     with closing(connection):
         try:
             for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "mmap_size=0", "busy_timeout=5000"):

@@ -6,8 +6,11 @@ Ubuntu's and Python's own libraries are older, so the driver brings its own.
 """
 
 import importlib
+import os
 from collections.abc import Callable
+from pathlib import PurePath
 from types import ModuleType
+from urllib.parse import quote
 
 from bigmind.core.errors import BigMindError, Code
 
@@ -21,6 +24,21 @@ Version = tuple[int, ...]
 def is_sound(version: Version) -> bool:
     """Whether this SQLite version has the fix of the WAL-reset race."""
     return version >= FIXED or any(version[:2] == fixed[:2] and version >= fixed for fixed in BACKPORTS)
+
+
+def file_uri(path: PurePath, how: str) -> str:
+    r"""What SQLite is told to open (https://sqlite.org/uri.html).
+
+    `Path.as_uri` has the server of a shared folder (`\\server\share`) stand as the address's host, which SQLite
+    refuses: there it belongs to the path.
+
+    Args:
+        path: of the file, whole.
+        how: its parameters, such as `mode=ro`.
+    """
+    whole = path.as_posix()
+    before_drive = "" if whole.startswith("/") else "/"
+    return f"file://{before_drive}{quote(os.fsencode(whole), safe='/:')}?{how}"
 
 
 def sound_driver(load: Callable[[str], ModuleType] = importlib.import_module) -> ModuleType:

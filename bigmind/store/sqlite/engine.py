@@ -14,7 +14,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.paths import PRIVATE_FILE, narrow
 from bigmind.store.condition import FileInPlace
 from bigmind.store.sqlite.connection import WHY_NO_VECTORS, configure, connecting, forbid_writing, load_vectors
-from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.driver import file_uri, sound_driver
 
 READERS = 4
 SPARE_READERS = 2
@@ -63,7 +63,7 @@ def glancing_engine(path: Path) -> Engine:
     log = path.with_name(f"{path.name}-wal")
     how = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
     driver = sound_driver()
-    address = f"{path.absolute().as_uri()}?{how}"
+    address = file_uri(path.absolute(), how)
     return create_engine(
         "sqlite://", module=driver, poolclass=NullPool, creator=lambda: driver.connect(address, uri=True)
     )
@@ -101,7 +101,7 @@ def _engine(path: Path, connections: int) -> Engine:
     Opening one that was moved away would make an empty one in its place, and SQLite throw away the log beside that.
     """
     driver, file = sound_driver(), FileInPlace(path)
-    address = f"{path.absolute().as_uri()}?mode=rw"
+    address = file_uri(path.absolute(), "mode=rw")
 
     def permit(_connection: Connection) -> None:
         file.permit()

@@ -1,7 +1,5 @@
 """SQLite's result codes in BigMind's words. Chosen by code, never by the text of a message."""
 
-from sqlalchemy.exc import DBAPIError
-
 from bigmind.core.errors import BigMindError, Code
 
 # Primary result codes (https://sqlite.org/rescode.html); extended ones carry them in the low byte.
@@ -47,11 +45,6 @@ _MEANING: dict[int, tuple[Code, str, str]] = {
     _BUSY: (Code.STORE_IN_USE, "Another program holds the store's file.", "Close it and try again."),
     _LOCKED: (Code.STORE_IN_USE, "Another program holds the store's file.", "Close it and try again."),
 }
-
-
-def translated(error: DBAPIError) -> BigMindError | None:
-    """The fault behind a driver error, or None when it is a fault of ours."""
-    return meaning(error.orig)
 
 
 def meaning(error: BaseException | None) -> BigMindError | None:

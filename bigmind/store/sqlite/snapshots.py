@@ -11,7 +11,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import BYTES, Phase, Progress, nobody_waits
 from bigmind.paths import PRIVATE_FILE
 from bigmind.store.contents import Contents, TableState
-from bigmind.store.sqlite.driver import sound_driver
+from bigmind.store.sqlite.driver import file_uri, sound_driver
 
 PAGES_AT_A_TIME = 1_024
 NO_ROOM = 1_048_576
@@ -32,7 +32,7 @@ def connected(path: Path, *, read_only: bool = False) -> Any:
     """A connection of its own to a database file, without the settings of the store's."""
     mode = "ro" if read_only else "rw"
     connection = sound_driver().connect(
-        f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False
+        file_uri(path.absolute(), f"mode={mode}"), uri=True, isolation_level=None, check_same_thread=False
     )
     for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "mmap_size=0", "temp_store=MEMORY", "busy_timeout=5000"):
         connection.execute(f"PRAGMA {pragma}")
