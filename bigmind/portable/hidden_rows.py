@@ -10,7 +10,7 @@ both, whole.
 
 import json
 import logging
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -176,11 +176,11 @@ def hand_on(
     with store.read(NOBODY, PURPOSE) as work:
         many = [select(func.count()).where(kind.owners == hidden.under) for kind in KINDS]
         phase = Phase(progress, "Showing what was imported", sum(work.session.exec(each).one() for each in many))
-    kinds = set[str]()
+    kinds, shared = set[str](), set[str]()
     for kind in KINDS:
         while keys := _some(store, kind, hidden.under, HANDED_ON):
             with store.write(NOBODY, PURPOSE) as work:
-                _hand_on_some(work, kind, keys, hidden.owner)
+                shared |= {kind.name} if _hand_on_some(work, kind, keys, hidden.owner) else set()
             kinds.add(kind.name)
             phase.add(len(keys))
     removing = Phase(progress if leaving else nobody_waits, "Removing what is not in the file", leaving)
@@ -188,13 +188,24 @@ def hand_on(
     changed = Phase(progress if changing else nobody_waits, "Changing what is here", changing)
     kinds |= make_changes(store, hidden.owner, PURPOSE, changed)
     with store.write(replace(NOBODY, user_id=hidden.owner), PURPOSE) as work:
-        for kind in sorted(kinds):  # once more: who looked when the import was told of saw a part of them
-            work.changed(kind, "import", Action.IMPORTED)
+        note_imported(work, sorted(kinds), shared)  # once more: who looked when it was told of saw a part of them
         bring_together(work, {hidden.owner: hidden.owner})  # what was changed may say a project's other name
         _forget_nobody(work, hidden)
 
 
-def _hand_on_some(work: Work, kind: Kind, keys: Sequence[int], owner: int) -> None:
+def note_imported(work: Work, kinds: Iterable[str], shared: Collection[str]) -> None:
+    """Note of which kinds an import wrote rows, and of which of them every user may find some.
+
+    One change for all rows of a kind: listeners look again, and the log stays as long as it was.
+    """
+    for kind in kinds:
+        work.changed(kind, "import", Action.IMPORTED)
+        if kind in shared:
+            work.changed(kind, "import", Action.SHARED, is_shared=True)
+
+
+def _hand_on_some(work: Work, kind: Kind, keys: Sequence[int], owner: int) -> bool:
+    """Give some rows to their owner; whether every user may find some of them."""
     shared = _to_be_shared(work, keys) if kind is THOUGHT else set[int]()
     own = [each for each in keys if each not in shared]
     rows: Any = kind.table
@@ -204,6 +215,7 @@ def _hand_on_some(work: Work, kind: Kind, keys: Sequence[int], owner: int) -> No
         # Not of all of them: whose space is written, even if it is the same, waits for vectors anew.
         everybodys = update(rows).where(kind.keys.in_(shared)).values(user_id=owner, space=Space.SHARED.value)
         hand_over(work, kind, [*shared], EVERYBODY, everybodys)
+    return bool(shared)
 
 
 def _to_be_shared(work: Work, keys: Sequence[int]) -> set[int]:

@@ -11,7 +11,7 @@ from typing import Protocol
 from sqlmodel import Session, func, select
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.events import Action, Kind
+from bigmind.core.events import Kind
 from bigmind.core.progress import Phase, Progress
 from bigmind.memory.projects.service import bring_together
 from bigmind.portable.bounds import MOST_USERS, check_bounds
@@ -24,6 +24,7 @@ from bigmind.portable.hidden_rows import (
     HiddenRows,
     finish_import,
     hand_on,
+    note_imported,
     note_leaving,
     overwrite_deleted,
     put_off_words,
@@ -386,10 +387,9 @@ def _write(
             writer.finish()
             if section == "users" and may_handle_others(access.caller):
                 about.owners.update(other_owners(work.session, records))
-        # One change for all rows of a kind: listeners look again, and the log stays as long as it was.
         kinds = OTHERS | {each.exported_as: each.name for each in work.kinds}
-        for kind in dict.fromkeys(kinds[section] for section in records.sections if outcome.changes(section)):
-            work.changed(kind, "import", Action.IMPORTED)
+        changed = dict.fromkeys(kinds[section] for section in records.sections if outcome.changes(section))
+        note_imported(work, changed, writer.shared)
         bring_together(work, about.aliases_of)
         outcome.accepted += writer.accepted
         if hiding is not None:
