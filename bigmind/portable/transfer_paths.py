@@ -41,6 +41,9 @@ MOST_KEPT = 2
 KEPT_SECONDS = 86_400
 """How long it keeps them; they go at the next start, or with anybody's next export."""
 
+SENT, MADE = "upload-", "export-"
+"""How the folders among the scratch files begin that hold what a browser sent, and what one is to fetch."""
+
 _ON_PAGES = frozenset({Presence.PAGE, Presence.PASSPHRASE})
 
 
@@ -108,8 +111,11 @@ def _written_at(path: Path) -> float:
 
 
 def remove_kept_exports(home: Path) -> None:
-    """Remove all that is kept for tokens: an export may hold what was forgotten, or masked, since."""
+    """Remove all that is kept for tokens and for pages: an export may hold what was forgotten, or masked, since."""
     shutil.rmtree(transfer_folder(home), ignore_errors=True)
+    for kind in (SENT, MADE):
+        for each in scratch_folder(home).glob(f"{kind}*"):
+            shutil.rmtree(each, ignore_errors=True)
 
 
 def remove_old_exports(store: Store) -> None:

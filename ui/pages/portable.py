@@ -112,7 +112,7 @@ async def _export(mind: Mind, jobs: Jobs, made: TransferFolder, caller: Caller) 
 
     def settle() -> None:
         try:
-            if job.answer is not None:
+            if job.answer is not None or not path.parent.exists():
                 made.keep(path)
                 return
         except BigMindError as error:
