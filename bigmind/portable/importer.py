@@ -193,7 +193,7 @@ def _decided(
 ) -> Iterator[list[Decision]]:
     """Decide over the records of a section, and count; some at a time."""
     decider, counts = Decider(work.session, about, same, records), outcome.verdicts.setdefault(section, Counter())
-    of_work = WorkDecider(work, records)
+    of_work = WorkDecider(work, records, outcome.nodes)
     for rows in records.batches(section):
         decisions = _of_work(of_work, rows) if section in SECTIONS else decider.decide(rows)
         outcome.notes |= dict.fromkeys(each.note for each in decisions if each.note)

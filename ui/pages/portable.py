@@ -16,10 +16,13 @@ from bigmind.core.operation import Caller, Role
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import MOST_UPLOAD_BYTES
 from bigmind.memory.growth import StoreGrowth, written_since
+from bigmind.memory.lookup import count
 from bigmind.portable.older.location import old_file
 from bigmind.portable.transfer_paths import may_name_any
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
+from bigmind.work.node_tables import WorkNode
+from bigmind.work.tables import WorkItem
 from ui.download_routes import download_routes
 from ui.forms.actions import form_token_of, job_page, operation_of, refusal_page
 from ui.forms.input import arguments_of
@@ -159,7 +162,8 @@ def _tell(mind: Mind, work: Work) -> Told:
     is_admin = work.caller.role.includes(Role.ADMIN)
     names = may_name_any(work.caller, work.mode)
     told: dict[str, Any] = {"older": old_file(Path.home()) if names else None, "most_bytes": MOST_UPLOAD_BYTES}
-    told |= {"names_paths": names, "backups": None, "fault": None}
+    nodes, items = (count(work, table) for table in (WorkNode, WorkItem))
+    told |= {"names_paths": names, "backups": None, "fault": None, "nodes": nodes, "tasks": items - nodes}
     if not is_admin:
         return told
     try:

@@ -1,6 +1,7 @@
 """What an import would do with work items and rows of ledgers; in person more than else (docs/export.md)."""
 
 import json
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -49,8 +50,10 @@ def process_for(work: Work, record: WorkItemRecord) -> Process | None:
 class WorkDecider:
     """Decides over the work in a document, in one transaction."""
 
-    def __init__(self, work: Work, records: StagingDatabase) -> None:
+    def __init__(self, work: Work, records: StagingDatabase, nodes: Counter[Verdict]) -> None:
+        """One that counts in `nodes` what becomes of the items that are nodes of the mindspace."""
         self._work = work
+        self._nodes = nodes
         self._records = records
         self._in_person = work.caller.presence.is_in_person
         self._slugs: set[str] = set()
@@ -63,10 +66,7 @@ class WorkDecider:
             query = select(WorkItem).where(col(WorkItem.uid).in_(uids))
             held = {row.uid: row for row in self._work.session.exec(query)}
             gone = set(self._work.session.exec(select(Forgotten.uid).where(col(Forgotten.uid).in_(uids))))
-            return {
-                each.key: WorkDecision(Verdict.FORGOTTEN) if each.uid in gone else self._item(each, held.get(each.uid))
-                for each in rows
-            }
+            return {each.key: self._counted(each, held.get(each.uid), is_gone=each.uid in gone) for each in rows}
         if not self._in_person:
             return {each.key: WorkDecision(Verdict.LOGGED) for each in rows}
         records = {each.key: self._records.record(each) for each in rows}
@@ -74,9 +74,15 @@ class WorkDecider:
         held = _rows_here(self._work.session, told.values())
         return {key: self._row(record, is_held=_key(record) in held) for key, record in told.items()}
 
-    def _item(self, staged: StagedRecord, held: WorkItem | None) -> WorkDecision:
+    def _counted(self, staged: StagedRecord, held: WorkItem | None, *, is_gone: bool) -> WorkDecision:
         record = self._records.record(staged)
         assert isinstance(record, WorkItemRecord)  # noqa: S101 - the section says so
+        decision = WorkDecision(Verdict.FORGOTTEN) if is_gone else self._item(record, held)
+        if record.node is not None:
+            self._nodes[decision.verdict] += 1
+        return decision
+
+    def _item(self, record: WorkItemRecord, held: WorkItem | None) -> WorkDecision:
         if held is not None:
             return self._held(record, held)
         process = process_for(self._work, record)
