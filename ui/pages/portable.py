@@ -12,13 +12,12 @@ from litestar.status_codes import HTTP_303_SEE_OTHER
 from bigmind.backup.answers import BackupRow
 from bigmind.backup.inventory import one, overview
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.operation import Caller, Role
+from bigmind.core.operation import Caller, Role, may_name_any
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import MOST_UPLOAD_BYTES
 from bigmind.memory.growth import StoreGrowth, written_since
 from bigmind.memory.lookup import count
 from bigmind.portable.older.location import old_file
-from bigmind.portable.transfer_paths import may_name_any
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from bigmind.work.node_tables import WorkNode
