@@ -91,7 +91,7 @@ def _given(error: BigMindError) -> str:
     """What stood in each field, in words, and what is expected there; without what looks like a secret."""
     from bigmind.secrets.masking import mask  # noqa: PLC0415 - its rules are loaded at the first use
 
-    lines = [f"{_label(each.field)}: {_value(each.value)}. Expected: {_right(each)}." for each in error.problems]
+    lines = [f"{_label(each.field)}: given {_value(each.value)}. Expected: {_right(each)}." for each in error.problems]
     return mask("\n".join([*lines, _for_people(error.hint)]).strip()).text
 
 

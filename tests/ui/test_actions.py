@@ -100,7 +100,7 @@ def test_a_text_of_blanks_is_refused_in_the_words_of_the_page(client: httpx.Clie
     assert "<b>Fact</b>: something must stand here" in told
     assert "memory_store_fact" not in told
     assert "memory_store_fact" not in detail
-    assert "Fact: nothing. Expected: something must stand here." in detail
+    assert "Fact: given nothing. Expected: something must stand here." in detail
 
 
 @pytest.mark.parametrize("confidence", [f"it's {SECRET}\nx", f"it's {'so ' * 15}{SECRET}"], ids=["whole", "cut off"])
@@ -109,7 +109,7 @@ def test_the_details_of_an_error_are_words_and_hold_no_secret(
 ) -> None:
     refused = act(client, "memory_add_hypothesis", token, hypothesis="It leaks", confidence=confidence)
     detail = unescape(refused.text.partition("<details>")[2])
-    assert re.search("Confidence: “it's .+”. Expected: a number", detail)
+    assert re.search("Confidence: given “it's .+”. Expected: a number", detail)
     for raw in (SECRET, SECRET[:12], "got ", "memory_add_hypothesis", "\\n"):
         assert raw not in detail
 
