@@ -6,6 +6,7 @@ from pathlib import Path
 from bigmind.backup.loss import notice_loss
 from bigmind.backup.service import before_migration, clean_up
 from bigmind.core.clock import Clock, system_clock
+from bigmind.core.events import Action, Change
 from bigmind.core.kind import Kinds
 from bigmind.core.operation import Mode
 from bigmind.maintenance.startup import keep_up
@@ -17,6 +18,7 @@ from bigmind.paths import PRIVATE_FILE, make_private_folder, narrow, token_file,
 from bigmind.people.authentication import Authenticator
 from bigmind.people.service import NOBODY, OWN_KINDS, active_tokens, end_token, ensure_user, mint_token
 from bigmind.people.token_format import TokenKind
+from bigmind.portable.transfer_paths import remove_kept_exports
 from bigmind.registry import KINDS, OPERATIONS
 from bigmind.store.ownership import Ownership
 from bigmind.store.store import Store
@@ -65,10 +67,17 @@ def open_mind(
     store.tools, store.after_restore = tool_table(everything), keep_up
     clean_up(store)
     notice_loss(store)
+    store.events.subscribe(lambda change: _leave_no_export(home, change))
     authenticator = Authenticator(store, clock)
     provision(store, authenticator, home, username)
     keep_up(store)
     return Mind(store, Dispatcher(everything, store, ProjectNames()), authenticator)
+
+
+def _leave_no_export(home: Path, change: Change) -> None:
+    """Remove exports that may hold what was forgotten, whoever's: an admin's holds what others forget."""
+    if change.action is Action.FORGOTTEN:
+        remove_kept_exports(home)
 
 
 def provision(store: Store, authenticator: Authenticator, home: Path, username: str) -> None:

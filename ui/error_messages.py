@@ -1,11 +1,13 @@
 """What went wrong, in the words of the pages: no operation is named, and a field is called as its form calls it."""
 
+import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bigmind.core.activity import PausedError
 from bigmind.core.errors import BigMindError, FieldProblem
+from bigmind.core.plain_text import one_line
 
 _OF_AN_INPUT = "The input of "
 """How an error begins that says what an operation takes, with the operation's name and words meant for assistants."""
@@ -32,7 +34,7 @@ class ErrorMessage:
     Attributes:
         message: one or two sentences.
         fields: what was not right, field by field.
-        detail: the error as every surface tells it, where that says more; else empty.
+        detail: what was given and what is expected, where that says more, a line each; else empty. No secret is in it.
     """
 
     message: str
@@ -60,7 +62,8 @@ def in_words(error: BigMindError, of_form: bool = False, of_text: bool = False) 
         how = "Resume it at the top of any page or in Settings, then do this again."
         return ErrorMessage(f"BigMind is paused, so nothing was stored. {how}")
     if _NO_EXPORT in error.message:
-        return ErrorMessage("This file is not an export of BigMind. Nothing was changed.", detail=str(error))
+        why = error.message.partition(_NO_EXPORT)[2]
+        return ErrorMessage("This file is not an export of BigMind. Nothing was changed.", detail=_sentence(why))
     if error.missing:
         return _missing(error.missing, of_form=of_form, of_text=of_text)
     hint = _for_people(error.hint)
@@ -68,11 +71,11 @@ def in_words(error: BigMindError, of_form: bool = False, of_text: bool = False) 
         return ErrorMessage(f"{error.message} {hint}".strip())
     if not error.message.startswith((_OF_AN_INPUT, _OF_A_FIELD)):
         return ErrorMessage(
-            error.message, [FieldError(each.field, _expected(each)) for each in error.problems], str(error)
+            error.message, [FieldError(each.field, _expected(each)) for each in error.problems], _given(error)
         )
     is_plain = error.message == _OF_A_FIELD
     fields = [FieldError(_label(each.field), _expected(each) if is_plain else _right(each)) for each in error.problems]
-    return ErrorMessage("Nothing was done. Please put this right:", fields, str(error))
+    return ErrorMessage("Nothing was done. Please put this right:", fields, _given(error))
 
 
 def page_title(error: BigMindError) -> ErrorMessage:
@@ -82,6 +85,32 @@ def page_title(error: BigMindError) -> ErrorMessage:
     hint = _for_people(error.hint)
     problems = [f"{_label(each.field)}: {_expected(each)}" for each in error.problems]
     return ErrorMessage(error.message, detail=" ".join([hint, *problems]).strip())
+
+
+def _given(error: BigMindError) -> str:
+    """What stood in each field, in words, and what is expected there; without what looks like a secret."""
+    from bigmind.secrets.masking import mask  # noqa: PLC0415 - its rules are loaded at the first use
+
+    lines = [f"{_label(each.field)}: given {_value(each.value)}. Expected: {_right(each)}." for each in error.problems]
+    return mask("\n".join([*lines, _for_people(error.hint)]).strip()).text
+
+
+def _value(shown: str) -> str:
+    """A value as a person wrote it: an error tells it as Python writes it, and may cut it off."""
+    if shown.startswith(("[", "{")):
+        return "a list" if shown.startswith("[") else "several values"
+    if not shown.startswith(("'", '"')):
+        return {"None": "nothing", "True": "yes", "False": "no"}.get(shown, shown)
+    try:
+        text = one_line(str(ast.literal_eval(shown)))
+    except (ValueError, SyntaxError):  # cut off, perhaps in the midst of a secret: up to its last blank
+        whole = one_line(shown[1:].replace("\\n", " ")).rpartition(" ")[0]
+        return f"“{whole} …”" if whole else "a long text"
+    return f"“{text}”" if text else "nothing"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _missing(kind: str, *, of_form: bool, of_text: bool) -> ErrorMessage:

@@ -1,7 +1,7 @@
 """Files that pass through: what a browser sent to be imported, and exports that it is to fetch.
 
 Each lies alone in a private folder of the home, and is gone after its use, after an hour, when BigMind ends, and as
-soon as anything is forgotten for good: no copy of that may be left.
+soon as anything is forgotten for good, pruned or masked: no copy of that may be left.
 """
 
 import asyncio
@@ -16,6 +16,7 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.core.events import Action, Change
 from bigmind.core.operation import Caller
 from bigmind.paths import make_private_folder, scratch_folder
+from bigmind.portable.transfer_paths import MADE, SENT
 from bigmind.store.store import Store
 
 KEPT_SECONDS = 3_600.0
@@ -70,7 +71,7 @@ class TransferFolder:
             BigMindError: `not_found`, when it was removed while it was written.
         """
         with self._lock:
-            if (kept := self._kept.get(path.parent)) is None:
+            if (kept := self._kept.get(path.parent)) is None or not path.is_file():
                 raise self.gone()
             kept.is_whole = True
             whole = [folder for folder, each in self._kept.items() if each.is_whole and each.user_id == kept.user_id]
@@ -129,8 +130,8 @@ class Transfers:
 
     def __init__(self, store: Store) -> None:
         """Listen for what is forgotten: an export that was made before holds it still."""
-        self.sent = TransferFolder(store.home, "upload-", "Choose it once more.")
-        self.made = TransferFolder(store.home, "export-", "Export again.")
+        self.sent = TransferFolder(store.home, SENT, "Choose it once more.")
+        self.made = TransferFolder(store.home, MADE, "Export again.")
         self._unsubscribe = store.events.subscribe(self._hear)
 
     def _hear(self, change: Change) -> None:

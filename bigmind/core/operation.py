@@ -142,6 +142,15 @@ class Caller:
         return agent_of(self.client)
 
 
+_ON_PAGES = frozenset({Presence.PAGE, Presence.PASSPHRASE})
+
+
+def may_name_any(caller: Caller, mode: Mode) -> bool:
+    """Whether any place of the disk may be named: by a person; in a team by an admin, or at the server's machine."""
+    is_at_machine = mode is Mode.PERSONAL or caller.presence not in _ON_PAGES
+    return caller.is_person and (is_at_machine or caller.role.includes(Role.ADMIN))
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
     """A use case as the outside sees it.

@@ -214,14 +214,15 @@ def _erase(work: Work, found: ErasureTarget, *, confirm: bool) -> Erasure:
     maintenance.put_off_words(
         work.session.connection().connection.driver_connection, [each.name for each in work.kinds]
     )
+    kind = work.kinds[found.kind]
+    is_shared = not kind.is_single and kind.is_shared(work.session.get_one(kind.table, found.key))
     _delete(work, found)
-    for uid, kind in uids.items():
-        work.session.merge(Forgotten(uid=uid, kind=kind, at=work.now))
+    for uid, name in uids.items():
+        work.session.merge(Forgotten(uid=uid, kind=name, at=work.now))
     unfinished = change_of(found.uid), addition_of(found.uid)  # what an import is about to change of it, or to bring
     work.session.exec(delete(StoreProperty).where(col(StoreProperty.name).in_(unfinished)))
     work.session.merge(StoreProperty(name=PENDING, value="pending"))
-    is_single = work.kinds[found.kind].is_single
-    work.changed(found.kind, found.kind if is_single else found.uid, Action.FORGOTTEN)
+    work.changed(found.kind, found.kind if kind.is_single else found.uid, Action.FORGOTTEN, is_shared=is_shared)
     return Erasure(found, work.now, uids, facts, hypotheses)
 
 

@@ -8,7 +8,7 @@ from bigmind.core.plain_text import visible
 from bigmind.memory.kinds import KINDS as MEMORY_KINDS
 from bigmind.operations.catalogue import Answer, Part
 from bigmind.portable.format.records import ProjectNameRecord, UserRecord
-from bigmind.portable.format.work_records import LedgerRecord
+from bigmind.portable.format.work_records import APART, LedgerRecord
 from bigmind.portable.outcome import ImportMode, Outcome, Verdict
 from bigmind.protocol.kinds import KINDS as PROTOCOL_KINDS
 from bigmind.text.phrasing import bullets, counted
@@ -16,10 +16,13 @@ from bigmind.work.kinds import KINDS as WORK_KINDS
 
 MOST_NOTES = 50
 WORDS: dict[str, Words] = {
+    **APART,
     **{each.section: each.called for each in (UserRecord, ProjectNameRecord, LedgerRecord) if each.called is not None},
     **{each.exported_as: each.words for each in (*MEMORY_KINDS, *BRAIN_KINDS, *WORK_KINDS, *PROTOCOL_KINDS)},
 }
 """How people call the records of a section."""
+TASKS, NODES = APART
+_WORK = WORK_KINDS[0].exported_as
 
 
 def called(section: str) -> Words:
@@ -47,11 +50,20 @@ class Exported(Answer):
     path: str
     bytes: int
     records: dict[str, int] = Field(description="How many records of each section.")
+    nodes: int = Field(default=0, description="How many of the work items are nodes of the mindspace.")
 
     def as_text(self) -> str:
         """One sentence, and the counts."""
-        counts = ", ".join(counted(count, *called(section)) for section, count in self.records.items() if count)
+        counts = ", ".join(counted(count, *called(name)) for name, count in self.named.items() if count)
         return f"Exported to {visible(self.path)} ({self.bytes:,} bytes): {counts or 'nothing is remembered yet'}."
+
+    @property
+    def named(self) -> dict[str, int]:
+        """The counts by what people call it: tasks and nodes, where the document has work items."""
+        named: dict[str, int] = {}
+        for section, count in self.records.items():
+            named |= {TASKS: count - self.nodes, NODES: self.nodes} if section == _WORK else {section: count}
+        return named
 
 
 class SectionCounts(Part):
@@ -77,6 +89,20 @@ class SectionCounts(Part):
         default=0,
         description="Of those written: rows that instruct their reader, accepted in person because the file says so.",
     )
+    nodes: dict[str, int] = Field(
+        default_factory=dict[str, int],
+        exclude_if=lambda value: not value,
+        description="Of work items: the same counts of those that are nodes of the mindspace.",
+    )
+
+    def apart(self) -> "list[SectionCounts]":
+        """The same for people: of work items the tasks, and the nodes of the mindspace, where there are any."""
+        if self.section != _WORK:
+            return [self]
+        tasks = {name: getattr(self, name) - self.nodes.get(name, 0) for name in VERDICTS}
+        of_tasks = {"section": TASKS, "accepted": self.accepted, **tasks}
+        told = [SectionCounts.model_validate(each) for each in (of_tasks, {"section": NODES, **self.nodes})]
+        return [each for each in told if any(getattr(each, name) for name in VERDICTS)]
 
     def in_words(self) -> str:
         """On one line: what it is, and what became of how many."""
@@ -113,6 +139,11 @@ class Imported(Answer):
     )
 
     @property
+    def rows(self) -> list[SectionCounts]:
+        """The counts as people are told them."""
+        return [row for each in self.sections for row in each.apart()]
+
+    @property
     def removed(self) -> dict[str, int]:
         """How many rows of which sections `replace` takes away."""
         return {each.section: each.removed for each in self.sections if each.removed}
@@ -122,7 +153,7 @@ class Imported(Answer):
         done = "would change" if self.dry_run else "changed"
         end = ":" if self.sections else "."
         lines = [f"Import of {visible(self.source)} ({self.mode}) {done} {'this' if self.changed else 'nothing'}{end}"]
-        lines += ["", bullets([each.in_words() for each in self.sections])] if self.sections else []
+        lines += ["", bullets([each.in_words() for each in self.rows])] if self.sections else []
         if accepted := sum(each.accepted for each in self.sections):
             accepts = "would be accepted" if self.dry_run else "accepted"
             lines += [
@@ -156,6 +187,7 @@ def imported(source: str, mode: ImportMode, dry_run: bool, outcome: Outcome, *, 
             section=section,
             removed=outcome.removed.get(section, 0),
             accepted=outcome.accepted[section],
+            nodes={verdict.value: count for verdict, count in outcome.nodes.items()} if section == _WORK else {},
             **{verdict.value: count for verdict, count in counts.items()},
         )
         for section, counts in outcome.verdicts.items()

@@ -36,7 +36,7 @@ from bigmind.portable.format.records import (
 )
 from bigmind.portable.owners import may_handle_others
 from bigmind.portable.row_records import Person, RowRecords, common, fields_of, selecting
-from bigmind.portable.work.work_parts import ledger_rows, work_items
+from bigmind.portable.work.work_parts import ledger_rows, nodes_among, work_items
 from bigmind.portable.writing.hidden_rows import nobodys_uids
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
@@ -54,6 +54,7 @@ class Exporter:
         self._connection = work.session.connection()
         self._rows = RowRecords(self._connection)
         self.counts: dict[str, int] = {}
+        self.nodes = nodes_among(self._connection)
         self._records = sections_of(work.kinds)
         self._things = things(self._records)
         self._people = [Person(work.caller.user_id, None), *self._others()]

@@ -10,12 +10,12 @@ from typing import Protocol
 from sqlmodel import Session, func, select
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.events import Action, Kind
+from bigmind.core.events import Kind
 from bigmind.core.progress import Phase, Progress
 from bigmind.memory.projects.service import bring_together
+from bigmind.portable.any_decider import AnyDecider
 from bigmind.portable.bounds import MOST_USERS, check_bounds
 from bigmind.portable.brain.lineage_check import THOUGHTS, check_lineage
-from bigmind.portable.decisions import AnyDecider
 from bigmind.portable.format.kind_records import sections_of
 from bigmind.portable.memory_release import give_back, returning_memory
 from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome, Verdict
@@ -34,8 +34,8 @@ from bigmind.portable.replacement import (
 from bigmind.portable.samples import sample
 from bigmind.portable.staging import StagingDatabase, scratch
 from bigmind.portable.verdicts import Decision, ImportContext, SameRows, session_keys
-from bigmind.portable.work.work_verdicts import LEDGER, check_work
-from bigmind.portable.writing.finishing import finish_import, hand_on, taken_back_unless_settled
+from bigmind.portable.work.work_verdicts import LEDGER, SeenWork, check_work
+from bigmind.portable.writing.finishing import finish_import, hand_on, note_imported, taken_back_unless_settled
 from bigmind.portable.writing.hidden_rows import KINDS as HIDDEN_KINDS
 from bigmind.portable.writing.hidden_rows import note_leaving, overwrite_deleted, put_off_words, settle
 from bigmind.portable.writing.hiding import Hiding, circumstances
@@ -170,7 +170,8 @@ def _decided(
     work: Work, about: ImportContext, records: StagingDatabase, section: str, outcome: Outcome, same: SameRows
 ) -> Iterator[list[Decision]]:
     """Decide over the records of a section, and count; some at a time."""
-    decider, counts = AnyDecider(work, about, same, records), outcome.verdicts.setdefault(section, Counter())
+    decider = AnyDecider(work, about, same, records, SeenWork(nodes=outcome.nodes))
+    counts = outcome.verdicts.setdefault(section, Counter())
     for rows in records.batches(section):
         decisions = decider.decide(rows)
         outcome.notes |= dict.fromkeys(each.note for each in decisions if each.note)
@@ -285,10 +286,9 @@ def _write(
             writer.finish()
             if section == "users" and may_handle_others(access.caller):
                 about.owners.update(other_owners(work.session, records))
-        # One change for all rows of a kind: listeners look again, and the log stays as long as it was.
         kinds = OTHERS | {each.exported_as: each.name for each in work.kinds}
-        for kind in dict.fromkeys(kinds[section] for section in records.sections if outcome.changes(section)):
-            work.changed(kind, "import", Action.IMPORTED)
+        changed = dict.fromkeys(kinds[section] for section in records.sections if outcome.changes(section))
+        note_imported(work, changed, writer.shared)
         bring_together(work, about.aliases_of)
         outcome.accepted += writer.accepted
         if hiding is not None:

@@ -34,6 +34,7 @@ class Outcome:
         accepted: by section, how many records that instruct their reader are accepted, because the document says so.
         backup: the backup that was made before, when one was.
         notes: what a person should know beside that, each once.
+        nodes: how many of the records of work items are nodes of the mindspace, by what becomes of them.
         samples: by section and verdict, words of the first few records; empty unless they were asked for.
     """
 
@@ -43,6 +44,7 @@ class Outcome:
     accepted: Counter[str] = field(default_factory=Counter[str])
     backup: str | None = None
     notes: dict[str, None] = field(default_factory=dict[str, None])
+    nodes: Counter[Verdict] = field(default_factory=Counter["Verdict"])
     samples: dict[tuple[str, Verdict], list[str]] = field(default_factory=dict[tuple[str, Verdict], list[str]])
 
     def changes(self, section: str) -> bool:

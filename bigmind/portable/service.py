@@ -39,7 +39,7 @@ def export_to(access: Access, path: str | None) -> Exported:
     if exporter.has_others:
         with access.write() as work:  # nobody reads what is private to others without a trace
             work.changed(Kind.STORE, "export", Action.EXPORTED)
-    return Exported(path=str(place), bytes=place.stat().st_size, records=exporter.counts)
+    return Exported(path=str(place), bytes=place.stat().st_size, records=exporter.counts, nodes=exporter.nodes)
 
 
 def import_from(access: Access, path: str, mode: ImportMode, *, dry_run: bool) -> Imported:

@@ -23,7 +23,7 @@ from typing import BinaryIO
 from sqlmodel import select
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem, shown
-from bigmind.core.operation import Caller, Mode, Presence, Role
+from bigmind.core.operation import Mode, may_name_any
 from bigmind.paths import PRIVATE_FILE, make_private_folder, scratch_folder, sync_folder, transfer_folder
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
@@ -41,13 +41,8 @@ MOST_KEPT = 2
 KEPT_SECONDS = 86_400
 """How long it keeps them; they go at the next start, or with anybody's next export."""
 
-_ON_PAGES = frozenset({Presence.PAGE, Presence.PASSPHRASE})
-
-
-def may_name_any(caller: Caller, mode: Mode) -> bool:
-    """Whether any place of the disk may be named: by a person; in a team by an admin, or at the server's machine."""
-    is_at_machine = mode is Mode.PERSONAL or caller.presence not in _ON_PAGES
-    return caller.is_person and (is_at_machine or caller.role.includes(Role.ADMIN))
+SENT, MADE = "upload-", "export-"
+"""How the folders among the scratch files begin that hold what a browser sent, and what one is to fetch."""
 
 
 def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
@@ -108,8 +103,11 @@ def _written_at(path: Path) -> float:
 
 
 def remove_kept_exports(home: Path) -> None:
-    """Remove all that is kept for tokens: an export may hold what was forgotten, or masked, since."""
+    """Remove all that is kept for tokens and for pages: an export may hold what was forgotten, or masked, since."""
     shutil.rmtree(transfer_folder(home), ignore_errors=True)
+    for kind in (SENT, MADE):
+        for each in scratch_folder(home).glob(f"{kind}*"):
+            shutil.rmtree(each, ignore_errors=True)
 
 
 def remove_old_exports(store: Store) -> None:

@@ -8,6 +8,7 @@ from sqlmodel import col, select
 from bigmind.core.errors import BigMindError, Code, invalid, not_found, shown
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
+from bigmind.core.operation import Mode
 from bigmind.local.project import LONGEST_PATH, project_of
 from bigmind.paths import expanded
 from bigmind.store.work import Work
@@ -44,13 +45,23 @@ def workspace_at(work: Work, path: str) -> Workspace:
             "It is not known in which folder you work.",
             "Pass workspace, the absolute path of the folder that a person opened.",
         )
-    folder = real_folder(path)
+    folder = _folder_named(work, path)
     above = [str(each) for each in (folder, *folder.parents)]
     rows = work.session.exec(select(Workspace).where(_mine(work), col(Workspace.path).in_(above))).all()
     opened = [each for each in rows if each.closed_at is None]
     if not opened:
-        raise not_opened(str(folder))
+        raise not_opened(str(folder) if work.mode is Mode.PERSONAL else path)
     return max(opened, key=lambda each: len(each.path))
+
+
+def _folder_named(work: Work, path: str) -> Path:
+    """The folder that an agent named. Of a team's server nobody is told what is there, and where links lead."""
+    try:
+        return real_folder(path)
+    except BigMindError:
+        if work.mode is Mode.PERSONAL:
+            raise
+        raise not_opened(path) from None
 
 
 def not_opened(path: str) -> BigMindError:

@@ -60,7 +60,7 @@ def brought(office: Office, document: Document, folder: Path, worker: Worker | N
 
 def verdicts(answer: Any, section: str) -> dict[str, int]:
     [counts] = [each for each in answer.sections if each.section == section]
-    return {name: value for name, value in counts.model_dump().items() if name != "section" and value}
+    return {name: value for name, value in counts.model_dump().items() if name not in {"section", "nodes"} and value}
 
 
 def states(office: Office) -> dict[str, str]:
@@ -339,7 +339,10 @@ def test_nodes_come_in_person_with_their_definitions_and_what_came_of_them(
     tree: Document, other: Office, tmp_path: Path
 ):
     assert verdicts(brought(other, tree, tmp_path, other.agent()), "work_items") == {"left_out": 3}
-    assert verdicts(brought(other, tree, tmp_path), "work_items") == {"new": 3}
+    answer = brought(other, tree, tmp_path)
+    assert verdicts(answer, "work_items") == {"new": 3}
+    assert "- Mindspace nodes: 3 added" in answer.in_words()
+    assert "- Tasks:" not in answer.in_words()
     grove = Grove(other)
     assert states(other) == {"feed-the-heron": "pending", "wash-the-quartz": "ready", "weigh-the-heron": "review"}
     again = exported(other.memory, tmp_path / "again.json")

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +20,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Operation
 from bigmind.portable.writing.finishing import hand_on
 from tests.bench.long_work import write_facts
+from tests.memory.test_secrets_scan import SECRET
 from tests.ui.files import followed
 from tests.ui.serving import Running
 from ui.forms.actions import TOKEN_HEADER
@@ -97,7 +99,19 @@ def test_a_text_of_blanks_is_refused_in_the_words_of_the_page(client: httpx.Clie
     told, _, detail = refused.text.partition("<details>")
     assert "<b>Fact</b>: something must stand here" in told
     assert "memory_store_fact" not in told
-    assert "memory_store_fact" in detail
+    assert "memory_store_fact" not in detail
+    assert "Fact: given nothing. Expected: something must stand here." in detail
+
+
+@pytest.mark.parametrize("confidence", [f"it's {SECRET}\nx", f"it's {'so ' * 15}{SECRET}"], ids=["whole", "cut off"])
+def test_the_details_of_an_error_are_words_and_hold_no_secret(
+    client: httpx.Client, token: str, confidence: str
+) -> None:
+    refused = act(client, "memory_add_hypothesis", token, hypothesis="It leaks", confidence=confidence)
+    detail = unescape(refused.text.partition("<details>")[2])
+    assert re.search("Confidence: given “it's .+”. Expected: a number", detail)
+    for raw in (SECRET, SECRET[:12], "got ", "memory_add_hypothesis", "\\n"):
+        assert raw not in detail
 
 
 def test_while_it_is_paused_a_form_says_so_and_how_to_go_on(client: httpx.Client, server: Running, token: str) -> None:

@@ -122,6 +122,8 @@ def test_everybody_hears_of_what_a_user_shares(server: Running, client: httpx.Cl
         do("work_create_task", title="Round refunds to the cent", type="task")
         assert next(messages)["kinds"] == ["work_item"]
         do("brain_share_thought", id=private)
+        assert next(messages)["kinds"] == ["thought"]
+        do("memory_forget", id=private)
         known = next(messages)
         assert known["kinds"] == ["thought"]
     do("memory_store_fact", category="decision", fact="Bob likes brass")

@@ -15,6 +15,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller, Role
 from bigmind.paths import scratch_folder
 from bigmind.people.service import NOBODY, ensure_user
+from bigmind.portable.transfer_paths import MADE, remove_kept_exports
 from tests.ui.files import MEGABYTE, act, an_export, begun, followed, form_token, passing, send, until
 from tests.ui.serving import Running
 from ui.forms import uploads
@@ -200,3 +201,15 @@ def test_a_file_of_which_nothing_more_comes_is_given_up(
     assert b" 503 " in answer.splitlines()[0]
     assert b"nothing was kept" in answer
     assert folders(server) == []
+
+
+def test_no_copy_is_left_of_what_is_pruned_while_it_is_written(tmp_path: Path, caller: Caller) -> None:
+    async def write() -> None:
+        files = TransferFolder(tmp_path, MADE, "Export again.")
+        path = files.place(caller, "memory.json")
+        path.write_text("{}")
+        remove_kept_exports(tmp_path)
+        with pytest.raises(BigMindError, match="here no more"):
+            files.keep(path)
+
+    anyio.run(write)

@@ -20,6 +20,7 @@ from bigmind.portable.format.kind_records import section_words, sections_of
 from bigmind.portable.outcome import Verdict
 from bigmind.registry import KINDS
 from bigmind.store.backup_keeping import FailedBackup
+from tests.mindspace.grove import done
 from tests.support import running_server
 from tests.ui.files import MEGABYTE, act, an_export, begun, followed, form_token, passing, send, until
 from tests.ui.serving import Running
@@ -96,8 +97,23 @@ def test_thoughts_come_in_and_the_log_of_questions_is_said_to_stay_out(
 def test_an_export_names_what_is_in_every_section(server: Running, client: httpx.Client, token: str) -> None:
     server.call("work_create_task", title="Shut the door", slug="door")
     exported = followed(client, act(client, "portable/export", token))[-1]
-    assert "1 work item and 1 row of the work ledger." in exported
-    assert client.get("/portable").status_code == 200
+    assert "1 task and 1 row of the work ledger." in exported
+    assert "1 task and 0 mindspace nodes of everybody with their ledger" in client.get("/portable").text
+
+
+def test_tasks_and_nodes_are_told_apart(server: Running, client: httpx.Client, token: str) -> None:
+    for slug in ("door", "window"):
+        server.call("work_create_task", title="Shut it", slug=slug)
+    server.call("mindspace_create_node", title="Build the house", owner="dev", definition_of_done=done())
+    assert "2 tasks and 1 mindspace node of everybody with their ledger" in client.get("/portable").text
+    exported = followed(client, act(client, "portable/export", token))[-1]
+    assert "2 tasks, 1 mindspace node and 4 rows of the work ledger." in exported
+    link = re.search(r'href="(/downloads/[^"]+)"', exported)
+    assert link is not None
+    path = send(client, token, client.get(link[1]).content).json()["path"]
+    would = followed(client, act(client, "portable/import", token, path=path, dry_run="true"))[-1]
+    table = re.sub(r"<[^>]+>", " ", would.partition("<tbody>")[2].partition("</tbody>")[0])
+    assert re.search(r"Tasks\s.*\b2\b.*Mindspace nodes\s.*\b1\b", table, re.DOTALL)
 
 
 def test_what_an_import_of_work_would_change_is_shown(server: Running, client: httpx.Client, token: str) -> None:
@@ -111,7 +127,7 @@ def test_what_an_import_of_work_would_change_is_shown(server: Running, client: h
     path = send(client, token, content).json()["path"]
     merged = followed(client, act(client, "portable/import", token, path=path, dry_run="true"))[-1]
     assert "is here already" in merged
-    assert "Work items" in merged
+    assert ">Tasks<" in merged
     would = followed(client, act(client, "portable/import", token, path=path, mode="replace", dry_run="true"))[-1]
     assert "Delete 1 fact and 1 thought of what is here now." in would
 
@@ -123,7 +139,7 @@ def test_every_section_of_an_import_is_shown() -> None:
     answer = Imported(mode="replace", samples=samples, **told)
     html = render("answers/memory_import.html", {"job": SimpleNamespace(answer=answer, given={"path": "x.json"})})
     for each in sections_of(KINDS):
-        assert title(each) in html
+        assert title("tasks" if each == "work_items" else each) in html
         assert counted({each: 2}) in html
     assert "Delete 2 people, " in html
     assert " and 2 protocol runs of what is here now." in html

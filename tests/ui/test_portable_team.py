@@ -34,3 +34,9 @@ def test_a_path_that_a_member_names_all_the_same_is_refused(client: httpx.Client
     for name in ("there.json", "none.json"):
         for action in ("portable/import", "learn/read"):
             assert "may not be named" in act_to_the_end(client, action, path=str(tmp_path / name))
+
+
+def test_a_member_is_asked_for_no_folder_of_the_server(client: httpx.Client) -> None:
+    told = client.get("/protocol").text
+    assert "only an admin opens folders" in told
+    assert 'name="path"' not in told

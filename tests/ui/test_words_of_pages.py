@@ -1,17 +1,19 @@
 """Words and numbers that stood on one page and not on another, or told what had not happened."""
 
 import re
+from datetime import date
 
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
 from bigmind.registry import KINDS
+from bigmind.trust.count_sheet import CountedUsage, CountKey, UsageQuery
 from tests.ui.acting import act
 from tests.ui.serving import Running
 from tests.ui.test_mindspace_page import make
 from tests.ui.work_items import runner
-from ui.show.usage_chart import noun
+from ui.show.usage_chart import client_panels
 
 ENTRY = {"category": "standard", "title": "Money is rounded half up", "content": "Half up, as the bank does."}
 
@@ -54,12 +56,19 @@ def test_an_entry_is_said_to_be_there_already_only_when_it_is(client: httpx.Clie
     assert "It was there before, word for word; nothing was stored." in again
 
 
-@pytest.mark.parametrize(
-    ("number", "words", "told"),
-    [(1, "questions", "question"), (2, "questions", "questions"), (0, "tokens", "tokens"), (1, "forced", "forced")],
-)
-def test_one_is_said_of_one(number: int, words: str, told: str) -> None:
-    assert noun(number, words) == told
+def test_one_is_said_of_one_and_a_column_is_named_after_many() -> None:
+    day = date(2026, 3, 30)
+    counts = {"questions": 1, "contributions": 2, "gates_forced": 1, "sessions_by_model": 1}
+    usage = CountedUsage(
+        UsageQuery(day, day), {CountKey(day, "codex", "", name): number for name, number in counts.items()}
+    )
+    [panel] = client_panels(usage, 1, 1)
+    told = {name: number for strip in panel.strips for name, _, number in strip.legend}
+    assert told["questions"] == "1 question"
+    assert told["contributions"] == "2 contributions"
+    assert told["tokens"] == "0 tokens"
+    assert told["forced"] == "1 forced"
+    assert "1 question, 2 contributions" in panel.strips[1].described
 
 
 def test_the_focus_comes_back_where_a_dialog_is_replaced_before_it_says_that_it_closed(

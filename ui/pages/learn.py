@@ -10,11 +10,10 @@ from litestar.status_codes import HTTP_303_SEE_OTHER
 
 from bigmind.clients.files.locations import places_here
 from bigmind.core.errors import BigMindError
-from bigmind.core.operation import Role
+from bigmind.core.operation import Role, may_name_any
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import MOST_UPLOAD_BYTES
 from bigmind.learning.answers import ProposalRow, SourceRow
-from bigmind.portable.transfer_paths import may_name_any
 from bigmind.store.work import Work
 from ui.forms.actions import job_page, operation_of, refusal_page
 from ui.forms.input import arguments_of

@@ -12,14 +12,16 @@ from litestar.status_codes import HTTP_303_SEE_OTHER
 from bigmind.backup.answers import BackupRow
 from bigmind.backup.inventory import one, overview
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.operation import Caller, Role
+from bigmind.core.operation import Caller, Role, may_name_any
 from bigmind.http.api import AnyRequest, caller_of
 from bigmind.http.guard import MOST_UPLOAD_BYTES
 from bigmind.memory.growth import StoreGrowth, written_since
+from bigmind.memory.lookup import count
 from bigmind.portable.older.location import old_file
-from bigmind.portable.transfer_paths import may_name_any
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
+from bigmind.work.node_tables import WorkNode
+from bigmind.work.tables import WorkItem
 from ui.download_routes import download_routes
 from ui.forms.actions import form_token_of, job_page, operation_of, refusal_page
 from ui.forms.input import arguments_of
@@ -112,7 +114,7 @@ async def _export(mind: Mind, jobs: Jobs, made: TransferFolder, caller: Caller) 
 
     def settle() -> None:
         try:
-            if job.answer is not None:
+            if job.answer is not None or not path.parent.exists():
                 made.keep(path)
                 return
         except BigMindError as error:
@@ -159,7 +161,8 @@ def _tell(mind: Mind, work: Work) -> Told:
     is_admin = work.caller.role.includes(Role.ADMIN)
     names = may_name_any(work.caller, work.mode)
     told: dict[str, Any] = {"older": old_file(Path.home()) if names else None, "most_bytes": MOST_UPLOAD_BYTES}
-    told |= {"names_paths": names, "backups": None, "fault": None}
+    nodes, items = (count(work, table) for table in (WorkNode, WorkItem))
+    told |= {"names_paths": names, "backups": None, "fault": None, "nodes": nodes, "tasks": items - nodes}
     if not is_admin:
         return told
     try:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from bigmind.core.kind import Words
+from bigmind.text.phrasing import counted
 from bigmind.trust.count_sheet import CountedUsage, Totals
 from ui.show.date_format import full_date
 
@@ -14,31 +16,42 @@ LEAST = 1.5
 
 @dataclass(frozen=True, slots=True)
 class StripKind:
-    """What a strip shows: measures on top of each other, each with its name and its colour (usage.css)."""
+    """What a strip shows: measures on top of each other, each with what it counts and its colour (usage.css)."""
 
     title: str
-    parts: Sequence[tuple[str, str, str]]
+    parts: Sequence[tuple[str, Words, str]]
+
+
+def _state(words: str) -> Words:
+    """What is said of one as of many."""
+    return Words(words, words)
 
 
 STRIPS = (
     StripKind(
         "Conversations",
         (
-            ("sessions_by_model", "started by the assistant", "own"),
-            ("sessions_by_hook", "started by a hook", "other"),
-            ("never_started", "never started", "warn"),
+            ("sessions_by_model", _state("started by the assistant"), "own"),
+            ("sessions_by_hook", _state("started by a hook"), "other"),
+            ("never_started", _state("never started"), "warn"),
         ),
     ),
-    StripKind("Brain", (("questions", "questions", "own"), ("contributions", "contributions", "good"))),
+    StripKind(
+        "Brain",
+        (
+            ("questions", Words("question", "questions"), "own"),
+            ("contributions", Words("contribution", "contributions"), "good"),
+        ),
+    ),
     StripKind(
         "Gates",
         (
-            ("gates_at_once", "passed at once", "good"),
-            ("gates_after_refusal", "passed after a refusal", "warn"),
-            ("gates_forced", "forced", "bad"),
+            ("gates_at_once", _state("passed at once"), "good"),
+            ("gates_after_refusal", _state("passed after a refusal"), "warn"),
+            ("gates_forced", _state("forced"), "bad"),
         ),
     ),
-    StripKind("Tokens served", (("tokens_served", "tokens", "own"),)),
+    StripKind("Tokens served", (("tokens_served", Words("token", "tokens"), "own"),)),
 )
 
 
@@ -56,13 +69,16 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A strip of bars: its title, what it shows in a sentence, and the most that a bar stands for."""
+    """A strip of bars: its title, what it shows in a sentence, and the most that a bar stands for.
+
+    `legend` is of each measure its name, its colour, and how many there are, in words.
+    """
 
     title: str
     described: str
     most: int
     bars: Sequence[Bar]
-    legend: Sequence[tuple[str, str, int]]
+    legend: Sequence[tuple[str, str, str]]
     width: int = WIDTH
     height: int = HEIGHT
 
@@ -84,19 +100,19 @@ class ClientPanel:
     rows: Sequence[StepRow]
 
 
-def client_panels(counted: CountedUsage, days: int, most: int) -> list[ClientPanel]:
+def client_panels(usage: CountedUsage, days: int, most: int) -> list[ClientPanel]:
     """The panels of the busiest clients.
 
     Args:
-        counted: what is shown.
+        usage: what is shown.
         days: of one bar.
         most: clients.
     """
-    steps = counted.by_step(days)
-    span = (counted.query.until - counted.query.since).days + 1
-    firsts = [counted.query.since + timedelta(days=place) for place in range(0, span, days)]
+    steps = usage.by_step(days)
+    span = (usage.query.until - usage.query.since).days + 1
+    firsts = [usage.query.since + timedelta(days=place) for place in range(0, span, days)]
     highest = {kind.title: _highest(kind, steps) for kind in STRIPS}
-    shown = list(counted.by_client)[:most]
+    shown = list(usage.by_client)[:most]
     return [
         ClientPanel(
             client,
@@ -114,11 +130,6 @@ def _highest(kind: StripKind, steps: Mapping[str, Mapping[date, Totals]]) -> int
     return max(found, default=0)
 
 
-def noun(number: int, words: str) -> str:
-    """The name of a measure beside its number: only what is counted ends with an s."""
-    return words.removesuffix("s") if number == 1 else words
-
-
 def _strip(kind: StripKind, client: str, steps: Mapping[date, Totals], firsts: Sequence[date], most: int) -> Strip:
     step = WIDTH / len(firsts)
     bars: list[Bar] = []
@@ -129,11 +140,11 @@ def _strip(kind: StripKind, client: str, steps: Mapping[date, Totals], firsts: S
                 continue
             height = max(LEAST, HEIGHT * counts[name] / most)
             base -= height
-            told = f"{full_date(first)}: {counts[name]:,} {noun(counts[name], words)}"
+            told = f"{full_date(first)}: {counted(counts[name], *words)}"
             bars.append(
                 Bar(round(place * step, 2), round(base, 2), round(step * 0.8, 2), round(height, 2), colour, told)
             )
     sums = {name: sum(each[name] for each in steps.values()) for name, _, _ in kind.parts}
-    legend = [(noun(sums[name], words), colour, sums[name]) for name, words, colour in kind.parts]
-    told = ", ".join(f"{number:,} {words}" for words, _, number in legend)
+    legend = [(words.many, colour, counted(sums[name], *words)) for name, words, colour in kind.parts]
+    told = ", ".join(number for _, _, number in legend)
     return Strip(kind.title, f"{kind.title} of {client}: {told}.", most, bars, legend)

@@ -10,7 +10,7 @@ from sqlalchemy import and_, bindparam, case, func, or_
 from sqlmodel import col, select
 
 from bigmind.core.errors import not_found
-from bigmind.core.events import EVERYBODYS, changed_kind
+from bigmind.core.events import EVERYBODYS, Action, changed_kind
 from bigmind.memory.lookup import key_of
 from bigmind.memory.sessions.service import find_session
 from bigmind.memory.tables import Chunk, MemorySession, SessionTopic
@@ -167,10 +167,10 @@ def changes_since(work: Work, number: int) -> StoreNews:
 
 
 def _of_shared(work: Work) -> Iterator[Any]:
-    """Of each kind that users share, the condition of a change of what is shared by now."""
+    """Of each kind that users share, the condition of a change of what is shared by now, or came by an import."""
     for kind in work.kinds:
         if kind.is_everybodys:
             yield ChangeRow.kind == kind.name
         elif kind.shared_when is not None:
             here = select(kind.keys).where(kind.table.uid == ChangeRow.entity, kind.shared_when.over(kind.table))
-            yield and_(col(ChangeRow.kind) == kind.name, here.exists())
+            yield and_(col(ChangeRow.kind) == kind.name, or_(here.exists(), col(ChangeRow.action) == Action.SHARED))

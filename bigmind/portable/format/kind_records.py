@@ -24,7 +24,7 @@ from bigmind.portable.format.records import (
     Time,
     Uid,
 )
-from bigmind.portable.format.work_records import WORK_RECORDS
+from bigmind.portable.format.work_records import APART, WORK_RECORDS
 
 Sections = dict[str, type[Record]]
 """The record of each section, in the order in which they are written and read: what others refer to comes first."""
@@ -73,7 +73,7 @@ def sections_of(kinds: Kinds) -> Sections:
 
 
 def section_words(kinds: Kinds) -> dict[str, Words]:
-    """How people call the records of each section.
+    """How people call the records of each section, and of work items those that are nodes, and the others.
 
     Raises:
         TypeError: when a section is of no kind, and its record does not say.
@@ -84,7 +84,7 @@ def section_words(kinds: Kinds) -> dict[str, Words]:
             words[section] = record.called
         elif section not in words:
             raise TypeError(f"The section {section} is of no kind: its record says how people call it.")
-    return words
+    return APART | words
 
 
 def things(sections: Sections) -> list[Kind]:

@@ -78,6 +78,10 @@ class WorkItemRecord(AcceptableRecord):
     updated_at: Time
 
 
+APART: dict[str, Words] = {"tasks": Words("task", "tasks"), "nodes": Words("mindspace node", "mindspace nodes")}
+"""What people are told of in place of work items: of those that are nodes of the mindspace, and of the others."""
+
+
 class LedgerTextRecord(BaseModel):
     """Words of a row of the ledger, under their salt; without one they are not what the row's hash is over."""
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, bindparam, select
+from sqlalchemy import Connection, RowMapping, bindparam, func, select
 
 from bigmind.core.shapes import as_object
 from bigmind.people.tables import User
@@ -16,6 +16,7 @@ from bigmind.portable.format.work_records import (
 )
 from bigmind.portable.work.node_parts import node_of
 from bigmind.store.tables import table_of
+from bigmind.work.node_tables import WorkNode
 from bigmind.work.tables import WorkDependency, WorkForeignLedgerRow, WorkItem, WorkLedgerRow, WorkLedgerText
 
 AT_ONCE = 500
@@ -38,6 +39,11 @@ def work_items(connection: Connection) -> Iterator[WorkItemRecord]:
         joined = select(items, users.c.username).join(users, users.c.id == items.c.user_id, isouter=True)
         row = connection.execute(joined.where(items.c.id == key)).mappings().one()
         yield _item(connection, row)
+
+
+def nodes_among(connection: Connection) -> int:
+    """How many of the work items are nodes of the mindspace."""
+    return connection.execute(select(func.count()).select_from(table_of(WorkNode))).scalar_one()
 
 
 def _item(connection: Connection, row: RowMapping) -> WorkItemRecord:

@@ -1,6 +1,7 @@
 """What an import would do with work items and rows of ledgers; in person more than else (docs/export.md)."""
 
 import json
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -49,8 +50,12 @@ def process_for(work: Work, record: WorkItemRecord) -> Process | None:
 
 @dataclass(slots=True)
 class SeenWork:
-    """What was seen of a document's work: slugs that its new items have, and stores whose ledgers do not hold."""
+    """What was seen of a document's work: slugs of its new items, stores whose ledgers do not hold, and nodes.
 
+    `nodes` counts what becomes of the items that are nodes of the mindspace.
+    """
+
+    nodes: Counter[Verdict] = field(default_factory=Counter["Verdict"])
     slugs: set[str] = field(default_factory=set[str])
     broken: set[str] = field(default_factory=set[str])
 
@@ -72,10 +77,7 @@ class WorkDecider:
             query = select(WorkItem).where(col(WorkItem.uid).in_(uids))
             held = {row.uid: row for row in self._work.session.exec(query)}
             gone = set(self._work.session.exec(select(Forgotten.uid).where(col(Forgotten.uid).in_(uids))))
-            return {
-                each.key: WorkDecision(Verdict.FORGOTTEN) if each.uid in gone else self._item(each, held.get(each.uid))
-                for each in rows
-            }
+            return {each.key: self._counted(each, held.get(each.uid), is_gone=each.uid in gone) for each in rows}
         if not self._in_person:
             return {each.key: WorkDecision(Verdict.LOGGED) for each in rows}
         records = {each.key: self._records.record(each) for each in rows}
@@ -83,9 +85,15 @@ class WorkDecider:
         held = _rows_here(self._work.session, told.values())
         return {key: self._row(record, is_held=_key(record) in held) for key, record in told.items()}
 
-    def _item(self, staged: StagedRecord, held: WorkItem | None) -> WorkDecision:
+    def _counted(self, staged: StagedRecord, held: WorkItem | None, *, is_gone: bool) -> WorkDecision:
         record = self._records.record(staged)
         assert isinstance(record, WorkItemRecord)  # noqa: S101 - the section says so
+        decision = WorkDecision(Verdict.FORGOTTEN) if is_gone else self._item(record, held)
+        if record.node is not None:
+            self._seen.nodes[decision.verdict] += 1
+        return decision
+
+    def _item(self, record: WorkItemRecord, held: WorkItem | None) -> WorkDecision:
         if held is not None:
             return self._held(record, held)
         process = process_for(self._work, record)

@@ -5,11 +5,12 @@ It is done by the import itself, and by whoever opens the store next when its pr
 
 import json
 import logging
-from collections.abc import Generator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Delete, Update
 from sqlmodel import col, delete, func, or_, select, update
@@ -17,7 +18,6 @@ from sqlmodel import col, delete, func, or_, select, update
 from bigmind.brain.kinds import THOUGHT
 from bigmind.brain.tables import Thought, ThoughtReader
 from bigmind.core.events import Action
-from bigmind.core.events import Kind as ChangedKind
 from bigmind.core.kind import Kind
 from bigmind.core.operation import Space
 from bigmind.core.progress import Phase, Progress, nobody_waits
@@ -91,54 +91,72 @@ def hand_on(
         owners = owners_of(work, hidden)
         many = [select(func.count()).where(kind.owners.in_(hidden.keys)) for kind in KINDS]
         phase = Phase(progress, "Showing what was imported", sum(work.session.exec(each).one() for each in many))
-    kinds = {
-        owner: {kind.name for kind in KINDS if _hand_on(store, kind, hidden.places[name].under, owner, phase)}
-        for name, owner in owners.items()
-    }
+    kinds, shared = defaultdict[int, set[str]](set), set[str]()
+    for name, owner in owners.items():
+        for kind in KINDS:
+            shown = _hand_on(store, kind, hidden.places[name].under, owner, phase)
+            kinds[owner] |= {kind.name} if shown.are_some else set()
+            shared |= {kind.name} if shown.are_shared else set()
     removing = Phase(progress if leaving else nobody_waits, "Removing what is not in the file", leaving)
     _let_go_noted(store, hidden, removing)
     changed = Phase(progress if changing else nobody_waits, "Changing what is here", changing)
     for owner, some in make_changes(store, hidden.owner, PURPOSE, changed).items():
-        kinds.setdefault(owner, set()).update(some)
+        kinds[owner] |= some
     added = Phase(progress if adding else nobody_waits, "Writing the rest", adding)
-    kinds.setdefault(hidden.owner, set()).update(_write_rest(store, late, added))
-    _tell(store, kinds)
+    _show_ledgers(store)
+    if late is not None:
+        rest, shared_rest = write_late(store, late, added)
+        kinds[hidden.owner] |= rest
+        shared |= shared_rest
+    _tell(store, kinds, shared)
     with store.write(NOBODY, PURPOSE) as work:
         bring_together(work, {each: each for each in kinds})  # what was changed may say a project's other name
         _forget_nobody(work, hidden)
 
 
-def _write_rest(store: Store, late: LateImport | None, phase: Phase) -> set[str]:
-    """Show the rows of other stores' ledgers, and write what comes late; of which kinds it is."""
-    fault = col(WorkForeignLedgerRow.fault)
-    are_rows = _with_hidden_ledger(
-        store, update(WorkForeignLedgerRow).values(fault=func.substr(fault, len(HIDDEN) + 1))
-    )
-    sections = write_late(store, late, phase) if late is not None else set[str]()
-    kinds = {each.name for each in store.kinds if each.exported_as in sections}
-    return kinds | ({ChangedKind.WORK_ITEM.value} if are_rows else set[str]())
+def _show_ledgers(store: Store) -> None:
+    """Show the rows of other stores' ledgers."""
+    shown = func.substr(col(WorkForeignLedgerRow.fault), len(HIDDEN) + 1)
+    _with_hidden_ledger(store, update(WorkForeignLedgerRow).values(fault=shown))
 
 
-def _tell(store: Store, kinds: Mapping[int, set[str]]) -> None:
+def _tell(store: Store, kinds: Mapping[int, set[str]], shared: Collection[str]) -> None:
     """Tell each user of their kinds once more: who looked when the import was told of saw a part of them."""
     for owner, some in kinds.items():
         with store.write(replace(NOBODY, user_id=owner), PURPOSE) as work:
-            for kind in sorted(some):
-                work.changed(kind, "import", Action.IMPORTED)
+            note_imported(work, sorted(some), shared)
 
 
-def _hand_on(store: Store, kind: Kind, under: int, owner: int, phase: Phase) -> bool:
-    """Give a user's rows of one kind to them; whether there were any."""
-    are_some = False
+def note_imported(work: Work, kinds: Iterable[str], shared: Collection[str]) -> None:
+    """Note of which kinds an import wrote rows, and of which of them every user may find some.
+
+    One change for all rows of a kind: listeners look again, and the log stays as long as it was.
+    """
+    for kind in kinds:
+        work.changed(kind, "import", Action.IMPORTED)
+        if kind in shared:
+            work.changed(kind, "import", Action.SHARED, is_shared=True)
+
+
+class _Shown(NamedTuple):
+    """Whether there were rows of a kind, and any that every user may find."""
+
+    are_some: bool = False
+    are_shared: bool = False
+
+
+def _hand_on(store: Store, kind: Kind, under: int, owner: int, phase: Phase) -> _Shown:
+    """Give a user's rows of one kind to them."""
+    shown = _Shown()
     while keys := _some(store, kind, [under], HANDED_ON):
         with store.write(NOBODY, PURPOSE) as work:
-            _hand_on_some(work, kind, keys, under, owner)
+            shown = _Shown(True, _hand_on_some(work, kind, keys, under, owner) or shown.are_shared)
         phase.add(len(keys))
-        are_some = True
-    return are_some
+    return shown
 
 
-def _hand_on_some(work: Work, kind: Kind, keys: Sequence[int], under: int, owner: int) -> None:
+def _hand_on_some(work: Work, kind: Kind, keys: Sequence[int], under: int, owner: int) -> bool:
+    """Give some rows to their owner; whether every user may find some of them."""
     shared = _to_be_shared(work, keys) if kind is THOUGHT else set[int]()
     own = [each for each in keys if each not in shared]
     if kind is THOUGHT:
@@ -151,6 +169,7 @@ def _hand_on_some(work: Work, kind: Kind, keys: Sequence[int], under: int, owner
         # Not of all of them: whose space is written, even if it is the same, waits for vectors anew.
         everybodys = update(rows).where(kind.keys.in_(shared)).values(user_id=owner, space=Space.SHARED.value)
         hand_over(work, kind, [*shared], EVERYBODY, everybodys)
+    return bool(shared)
 
 
 def _to_be_shared(work: Work, keys: Sequence[int]) -> set[int]:
@@ -189,18 +208,18 @@ def take_back(store: Store, hidden: HiddenRows) -> None:
         _forget_nobody(work, hidden)
 
 
-def _with_hidden_ledger(store: Store, change: Delete | Update) -> bool:
-    """Do that with the hidden rows of other stores' ledgers, some at a time; whether there were any."""
+def _with_hidden_ledger(store: Store, change: Delete | Update) -> None:
+    """Do that with the hidden rows of other stores' ledgers, some at a time."""
     key, fault = col(WorkForeignLedgerRow.id), col(WorkForeignLedgerRow.fault)
-    last, are_some = 0, False
+    last = 0
     while True:
         with store.write(NOBODY, PURPOSE) as work:
             query = select(key).where(key > last, fault.startswith(HIDDEN)).order_by(key).limit(HANDED_ON)
             keys = work.session.exec(query).all()
             if not keys:
-                return are_some
+                return
             _run(work, change.where(key.in_(keys)))
-        last, are_some = keys[-1] or 0, True
+        last = keys[-1] or 0
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from time import monotonic
 from sqlmodel import Session
 
 from bigmind.core.progress import Phase
+from bigmind.portable.any_decider import AnyDecider
 from bigmind.portable.brain.brain_writer import ThoughtWriter, WaitingLink
-from bigmind.portable.decisions import AnyDecider
 from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome, Verdict
 from bigmind.portable.owners import Owners, caller_as_owner, may_handle_others, other_owners
 from bigmind.portable.preparation import accepts, prepare
@@ -74,6 +74,10 @@ class Hiding:
             with self.access.read() as work:
                 check_late(work, replace(about, hidden=self.rows.places), self.records)
 
+    def _decider(self, work: Work, about: ImportContext) -> AnyDecider:
+        self.seen.nodes = self.outcome.nodes
+        return AnyDecider(work, about, FoundRows(self.records), self.records, self.seen)
+
     def _each(self, about: ImportContext, section: str, do_some: "DoSome") -> None:
         """Do that with all records of a section, in units of work."""
         for rows in self.records.batches(section):
@@ -95,7 +99,7 @@ class Hiding:
         """Write the first of some records of a section, for a bounded time; how many were looked at."""
         until, looked = monotonic() + UNIT_SECONDS, 0
         with self.access.write() as work:
-            decider = AnyDecider(work, about, FoundRows(self.records), self.records, self.seen)
+            decider = self._decider(work, about)
             hidden = replace(about, hidden=self.rows.places, hides=True)
             writer, noted = Writer(work, hidden, self.records), NotedRows(work)
             noting = Writer(work, replace(hidden, hides=False), self.records, noted)
@@ -142,7 +146,7 @@ class Hiding:
         """Note the first of some records that come late, for a bounded time; how many were looked at."""
         until, looked = monotonic() + UNIT_SECONDS, 0
         with self.access.write() as work:
-            decider = AnyDecider(work, about, FoundRows(self.records), self.records, self.seen)
+            decider = self._decider(work, about)
             while looked < len(rows) and monotonic() < until:
                 some = rows[looked : looked + TOGETHER]
                 decisions = decider.decide(some)

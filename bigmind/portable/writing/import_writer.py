@@ -9,10 +9,11 @@ from sqlalchemy import Table, func, tuple_, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel, select
 
+from bigmind.brain.kinds import THOUGHT
 from bigmind.brain.tables import Thought
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
-from bigmind.core.operation import Mode, Role
+from bigmind.core.operation import Mode, Role, Space
 from bigmind.memory.projects.names import folded
 from bigmind.memory.tables import (
     Chunk,
@@ -57,6 +58,7 @@ from bigmind.portable.work.work_writer import WorkWriter
 from bigmind.portable.writing.row_changes import Rows, Values, WrittenRows
 from bigmind.store.driver_statements import insert_row
 from bigmind.store.work import Work
+from bigmind.work.kinds import ITEM
 from bigmind.work.tables import WorkForeignLedgerRow
 
 SessionKeys = dict[tuple[str | None, str], int]
@@ -90,6 +92,7 @@ class Writer:
         self._taken: set[tuple[int, int]] = set()
         self._thoughts = ThoughtWriter(session, about, records)
         self.accepted: Counter[str] = Counter()
+        self.shared: set[str] = set()  # kinds of what was written and every user may find
 
     def write(self, decisions: list[Decision]) -> Counter[str]:
         """Write records of one section that are new or newer; what was masked in them."""
@@ -212,6 +215,7 @@ class Writer:
                 self._write_thought(decision, record, values)
             case WorkItemRecord():
                 self._work.write_item(decision, ready)
+                self.shared.add(ITEM.name)
             case LedgerRecord() as record:
                 self._rows.insert(WorkForeignLedgerRow, self._work.ledger_row(record, hides=self._about.hides))
             case KindRecord() as record:
@@ -220,8 +224,11 @@ class Writer:
                 raise TypeError(type(record).__name__)
 
     def _write_thought(self, decision: Decision, record: ThoughtRecord, values: Values) -> None:
-        key = self._key(Thought, decision, values | self._thoughts.columns(decision, record))
+        columns = self._thoughts.columns(decision, record)
+        key = self._key(Thought, decision, values | columns)
         self._thoughts.hang(key, decision, record)
+        if columns["space"] == Space.SHARED:
+            self.shared.add(THOUGHT.name)
 
     @property
     def links(self) -> list[WaitingLink]:
@@ -243,6 +250,8 @@ class Writer:
         kind = record.kind
         if decision.key is not None and kind.ledger_name:
             return  # what stands in the ledger here is changed by no file
+        if kind.is_everybodys:
+            self.shared.add(kind.name)
         told = set(type(record).model_fields) & set(_table(record.kind.table).columns.keys())
         values |= _fields(record, *(told - {"id", "accepted_at", "placement"}))
         values[record.kind.owner] = values.pop("user_id")

@@ -24,7 +24,7 @@ from bigmind.core.operation import Caller, Mode, Presence, Role
 from bigmind.core.progress import Phase
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
-from bigmind.portable.decisions import AnyDecider
+from bigmind.portable.any_decider import AnyDecider
 from bigmind.portable.format.kind_records import sections_of
 from bigmind.portable.format.work_records import LedgerRecord, WorkItemRecord
 from bigmind.portable.outcome import WRITTEN, Outcome, Verdict
@@ -163,27 +163,35 @@ def _take_in(records: StagingDatabase, told: dict[str, Any]) -> None:
     records.put_off([staged])
 
 
-def write_late(store: Store, late: LateImport, phase: Phase) -> set[str]:
-    """Write what is late, in short units of work; of which sections. `phase` counts the records."""
-    sections = set[str]()
+def write_late(store: Store, late: LateImport, phase: Phase) -> tuple[set[str], set[str]]:
+    """Write what is late, in short units of work; of which kinds, and of which every user may find some.
+
+    `phase` counts the records.
+    """
+    names, kinds, shared = {each.exported_as: each.name for each in store.kinds}, set[str](), set[str]()
     for section in late.records.sections:
         groups = _groups(late.records, section)
         left = next(groups, None)
         while left is not None:
-            left = _write_some(store, late, left, groups, phase)
-            sections.add(section)
-    return sections
+            left = _write_some(store, late, left, groups, phase, shared)
+            kinds.add(names[section])
+    return kinds, shared
 
 
 def _write_some(
-    store: Store, late: LateImport, group: list[StagedRecord] | None, groups: Iterator[list[StagedRecord]], phase: Phase
+    store: Store,
+    late: LateImport,
+    group: list[StagedRecord] | None,
+    groups: Iterator[list[StagedRecord]],
+    phase: Phase,
+    shared: set[str],
 ) -> list[StagedRecord] | None:
-    """Write groups for a bounded time, in one unit; the next group, None when it was the last."""
+    """Write groups for a bounded time, in one unit; the next group, None when it was the last. `shared` grows."""
     until = monotonic() + UNIT_SECONDS
     with store.write(late.caller, PURPOSE) as work:
         about = ImportContext(late.caller, late.mode, late.owners(work), store.kinds, replaces=False)
         while group is not None:
-            for uid in _write_or_drop(work, about, late.records, group):
+            for uid in _write_or_drop(work, about, late.records, group, shared):
                 work.session.exec(delete(StoreProperty).where(col(StoreProperty.name) == addition_of(uid)))
             late.records.done(group)
             phase.add(len(group))
@@ -194,7 +202,7 @@ def _write_some(
 
 
 def _write_or_drop(
-    work: Work, about: ImportContext, records: StagingDatabase, group: list[StagedRecord]
+    work: Work, about: ImportContext, records: StagingDatabase, group: list[StagedRecord], shared: set[str]
 ) -> Iterable[str]:
     """Write a group, or its records one by one where that fails; the ids that they have here.
 
@@ -206,10 +214,11 @@ def _write_or_drop(
             writer = Writer(work, about, records)
             writer.write([each for each in decisions if each.verdict in WRITTEN])
             writer.finish_late()
+        shared |= writer.shared
     except (IntegrityError, BigMindError, LookupError, TypeError, ValueError):
         if len(group) > 1 and group[0].section != _ITEMS:  # of work, each of them rests on the others
             for each in group:
-                _write_or_drop(work, about, records, [each])
+                _write_or_drop(work, about, records, [each], shared)
         else:
             log.exception("What an import brings cannot be written: %s", ", ".join(each.uid for each in group))
     return [each.uid for each in decisions]

@@ -8,6 +8,7 @@ from sqlmodel import select
 
 from bigmind.core.errors import BigMindError, Code, not_found
 from bigmind.core.events import Action, Kind
+from bigmind.core.operation import may_name_any
 from bigmind.protocol.approvals import (
     approved_commands,
     command_as_json,
@@ -91,9 +92,17 @@ def _fault_of(document: FileText | None) -> str:
 def open_workspace(work: Work, path: str) -> WorkspaceAnswer:
     """Open a folder for the protocol.
 
+    The disk of a team's server is nobody's own: whoever opens a folder there reads it, and runs commands in it.
+
     Raises:
-        BigMindError: as `opened.open_workspace`.
+        BigMindError: `forbidden`, on a page of a team but an admin's; as `opened.open_workspace`.
     """
+    if not may_name_any(work.caller, work.mode):
+        raise BigMindError(
+            Code.FORBIDDEN,
+            "The disk of a team's server is nobody's own: only an admin opens a folder of it.",
+            "Protocol runs belong where the files are: start BigMind on that machine, and open the folder there.",
+        )
     row = opened.open_workspace(work, path)
     return _written(work, row, "opened", {})
 

@@ -10,6 +10,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
 from bigmind.core.lazy_module import LazyModule
+from bigmind.core.operation import may_name_any
 from bigmind.store.work import Work
 from ui.page import Page
 from ui.page_addresses import number
@@ -93,6 +94,7 @@ def _told(work: Work, asked: Mapping[str, str]) -> Told:
         "shown": limit,
         "words": work_words,
         "home": str(Path.home()),
+        "names_paths": may_name_any(work.caller, work.mode),
     }
 
 
