@@ -2,7 +2,8 @@
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
@@ -51,6 +52,9 @@ CHANGED_AT_ONCE = 20
 """Of these, rows that are changed: each takes as long as ten that are new."""
 FEW = 50
 """One in so many rows that are changed makes it quicker to overwrite the words of all of them at the end."""
+
+LOOKED_AGAIN_SECONDS = 0.2
+"""How soon an import that waits for another one sees that it is to stop."""
 
 FINISHED_LATER = (
     "All of it is imported. What is left to do, as to show all of it, or to overwrite what was removed, is done when "
@@ -112,8 +116,22 @@ def import_records(access: Access, source: Source, mode: ImportMode, dry_run: bo
             outcome = _plan(access, work, about, records, sampled=dry_run and access.caller.is_person)
         give_back()
         if not dry_run and outcome.changes_anything:
-            outcome = _written(access, mode, records, outcome, _backup(access), began)
+            with _one_at_a_time(access):
+                outcome = _written(access, mode, records, outcome, _backup(access), began)
         return outcome
+
+
+@contextmanager
+def _one_at_a_time(access: Access) -> Generator[None]:
+    """Wait until no other import writes: it would take what this one hides for what a killed process left."""
+    lock = access.store.importing
+    while not lock.acquire(timeout=LOOKED_AGAIN_SECONDS):
+        access.cancellation.check()
+        access.progress(0, 0, "Waiting for another import to end")
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _read(access: Access, source: Source, records: StagingDatabase) -> None:
@@ -237,8 +255,8 @@ def _finish(access: Access, records: StagingDatabase, hiding: Hiding, outcome: O
         if puts_off:
             overwrite_deleted(access.store, access.progress)
         access.store.measure_tables()
-    except BigMindError as error:
-        log.warning("An import is not finished yet: %s", error)
+    except Exception:  # whatever it is, as of a full disk: the import took place, and the next start goes on
+        log.exception("An import is not finished yet")
         outcome.notes[FINISHED_LATER] = None
 
 

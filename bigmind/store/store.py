@@ -99,6 +99,7 @@ class Store:
         self._looked_at = -inf
         self._writing = WriterQueue()
         self._erasing = threading.Lock()
+        self.importing = threading.RLock()
         self._beside = ThreadPoolExecutor(backend.engines.readers, thread_name_prefix="reader")
         self._log_is_due = False
         self._units, self._measured_next, self.measurings = 0, MEASURED_FIRST, 0

@@ -31,7 +31,7 @@ def in_person(memory: Memory) -> Memory:
 def in_units(patched: pytest.MonkeyPatch) -> None:
     """Have every import write as a large one does: hidden, noted, and late."""
     patched.setattr("bigmind.portable.importer.WRITTEN_AT_ONCE", -1)
-    for module in ("late_records", "hiding"):
+    for module in ("late_notes", "hiding"):
         patched.setattr(f"bigmind.portable.writing.{module}.FEW", -1)
 
 

@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.orm import aliased
 from sqlmodel import col, func, select
 
-from bigmind.brain.tables import Thought
+from bigmind.brain.tables import Thought, ThoughtLink
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.progress import Cancellation, CancelledError
 from bigmind.memory.tables import Knowledge
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
+from bigmind.portable.importer import FINISHED_LATER
 from bigmind.portable.writing import import_writer
 from bigmind.portable.writing.finishing import finish_import
-from bigmind.portable.writing.late_records import in_order
 from bigmind.store.tables import ADDING, StoreProperty, addition_of
 from bigmind.work.tables import WorkDependency, WorkForeignLedgerRow, WorkItem
 from tests.memory.living import Memory, living
@@ -170,7 +171,7 @@ def test_late_it_becomes_what_it_becomes_at_once(tmp_path: Path, documents: Path
     found = []
     for name, few in (("late", 20), ("at once", 1_000_000)):
         with living(tmp_path / name) as memory, pytest.MonkeyPatch.context() as patched:
-            for module in ("late_records", "hiding"):
+            for module in ("late_notes", "hiding"):
                 patched.setattr(f"bigmind.portable.writing.{module}.FEW", few)
             in_person(memory)("memory_import", path=str(documents / "before.json"))
             answer = in_person(memory)("memory_import", path=str(documents / "whole.json"))
@@ -219,15 +220,20 @@ def test_killed_it_is_there_whole_or_not_at_all(
         assert is_sound(memory)
 
 
-def stopped(ada: Memory, documents: Path, meanwhile: Callable[[], object]) -> None:
-    """An import that is settled and could not write the rest, as on a full disk; then something else; then the rest."""
+def settle_alone(ada: Memory, folder: Path) -> None:
+    """An import that is settled and could not write the rest, as on a full disk."""
 
     def full(*_: Any) -> Any:
         raise BigMindError(Code.STORAGE_FULL, "The disk is full.", "Make room.")
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("bigmind.portable.writing.finishing.write_late", full)
-        begin(ada, documents / "whole.json", lambda *_: None)
+        patched.setattr("bigmind.portable.writing.finishing.LateWriter.write", full)
+        begin(ada, folder / "whole.json", lambda *_: None)
+
+
+def stopped(ada: Memory, folder: Path, meanwhile: Callable[[], object]) -> None:
+    """Such an import; then something else; then the rest."""
+    settle_alone(ada, folder)
     assert len(notes(ada)) > SIZES.knowledge
     meanwhile()
     finish_import(ada.mind.store)
@@ -312,19 +318,68 @@ def test_an_export_meanwhile_holds_none_of_it(ada: Memory, documents: Path, tmp_
     assert exports[0]["work_ledger"] == exports[0]["work_items"] == exports[0]["knowledge"] == []
 
 
-def test_items_come_behind_those_that_they_rest_on() -> None:
-    order = list(in_order({"c": ["b", "elsewhere"], "b": ["a"], "a": [], "d": ["a", "c"]}))
-    assert order == [["a"], ["b"], ["c"], ["d"]]
+def test_what_is_placed_meanwhile_stays_there(ada: Memory, documents: Path) -> None:
+    ada("memory_import", path=_first_entry(documents))
+    entry = json.loads((documents / "whole.json").read_text())["knowledge"][0]["id"]
+    stopped(ada, _later_entries(documents), lambda: ada("memory_place", kind="knowledge", id=entry, placement="pinned"))
+    with ada.mind.store.read(NOBODY, "test") as work:
+        row = work.session.exec(select(Knowledge).where(Knowledge.uid == entry)).one()
+        assert (row.placement, row.content) == ("pinned", WORD)
 
 
-def test_items_that_rest_on_one_another_come_together() -> None:
-    order = [
-        sorted(each) for each in in_order({"a": ["b"], "b": ["c"], "c": ["a"], "d": ["c"], "e": ["f"], "f": ["e"]})
-    ]
-    assert sorted(order) == [["a", "b", "c"], ["d"], ["e", "f"]]
-    assert order.index(["a", "b", "c"]) < order.index(["d"])
+def _first_entry(documents: Path) -> str:
+    told = json.loads((documents / "whole.json").read_text())
+    entry = told["knowledge"][0] | {"status": "approved", "placement": None}
+    return written(documents / "entry.json", {"header": told["header"], "knowledge": [entry]})
 
 
-def test_two_circles_that_share_an_item_are_one() -> None:
-    order = [sorted(each) for each in in_order({"a": ["b"], "b": ["a", "c"], "c": ["b"], "d": []})]
-    assert sorted(order) == [["a", "b", "c"], ["d"]]
+def _later_entries(documents: Path) -> Path:
+    """The folder of the same export, in which that entry is changed."""
+    told = json.loads((documents / "whole.json").read_text())
+    changed = {"updated_at": LATER, "content": WORD, "status": "approved", "placement": None}
+    told["knowledge"][0] |= changed
+    folder = documents / "later"
+    folder.mkdir(exist_ok=True)
+    written(folder / "whole.json", told)
+    return folder
+
+
+def links_of(memory: Memory) -> list[tuple[str, str]]:
+    one, other = aliased(Thought), aliased(Thought)
+    query = select(one.uid, other.uid).join(ThoughtLink, col(ThoughtLink.thought_id) == one.id)
+    with memory.mind.store.read(NOBODY, "test") as work:
+        return list(work.session.exec(query.join(other, col(ThoughtLink.other_id) == other.id)).all())
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_a_link_between_two_that_change_may_turn_round(
+    ada: Memory, documents: Path, tmp_path: Path, *, is_turned: bool
+) -> None:
+    """A related one stands under one of both: that it goes there takes it from the other."""
+    told = json.loads((documents / "whole.json").read_text())
+    first, last = told["thoughts"][0]["id"], told["thoughts"][-1]["id"]
+    if is_turned:
+        first, last = last, first
+    before = json.loads((documents / "before.json").read_text())
+    for document, one, other in ((before, last, first), (told, first, last)):
+        for each in document["thoughts"]:
+            each["links"] = [{"relation": "related", "id": other}] if each["id"] == one else []
+            each["updated_at"] = "2026-03-01T11:58:00Z" if document is before else LATER
+            each["created_at"] = min(each["created_at"], each["updated_at"])
+    ada("memory_import", path=written(tmp_path / "before.json", before))
+    assert links_of(ada) == [(last, first)]
+    ada("memory_import", path=written(tmp_path / "told.json", told))
+    assert links_of(ada) == [(first, last)]
+
+
+def test_whatever_fails_once_it_is_settled_is_left_to_the_next_start(ada: Memory, documents: Path) -> None:
+    def fails(*_: Any) -> Any:
+        raise OSError("A scratch file cannot be written.")
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("bigmind.portable.writing.late_records.forget_note", fails)
+        answer: Any = begin(ada, documents / "whole.json", lambda *_: None)
+    assert FINISHED_LATER in answer.notes
+    finish_import(ada.mind.store)
+    assert there(ada) == ALL
+    assert left_over(ada) == []

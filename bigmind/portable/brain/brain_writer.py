@@ -158,6 +158,20 @@ class ThoughtWriter:
         self._put(ThoughtLink, [{"thought_id": one, "other_id": other, "relation": name} for one, other, name in new])
         return left
 
+    def with_twins(self, staged: StagedRecord, record: ThoughtRecord) -> ThoughtRecord:
+        """The record with links to what others share here, where they lead to what is not stored again for that."""
+        links = links_of(staged, record)
+        targets = LinkTargets(self._session, self._about, links)
+        found = {each.other: self._twin(each) for each in links if targets.key(each) is None}
+        twins = {uid: self._session.get_one(Thought, key).uid for uid, key in found.items() if key is not None}
+        if not twins:
+            return record
+        told = [
+            each.model_copy(update={"id": twins[each.id], "elsewhere": True}) if each.id in twins else each
+            for each in record.links
+        ]
+        return record.model_copy(update={"links": told})
+
     def _twin(self, link: Link) -> int | None:
         """What others share here in the words of what a link leads to, which was not stored again for that."""
         staged = None if self._about.mode is Mode.PERSONAL else self._records.of_id(THOUGHTS, link.other)

@@ -50,13 +50,18 @@ def process_for(work: Work, record: WorkItemRecord) -> Process | None:
 
 @dataclass(slots=True)
 class SeenWork:
-    """What was seen of a document's work: slugs of its new items, stores whose ledgers do not hold, and nodes.
+    """What was seen of a document's work.
 
-    `nodes` counts what becomes of the items that are nodes of the mindspace.
+    Attributes:
+        nodes: how many of its items are nodes of the mindspace, by what becomes of them.
+        slugs: of its new items.
+        names: the same, by the ids of the items.
+        broken: stores whose ledgers do not hold together.
     """
 
     nodes: Counter[Verdict] = field(default_factory=Counter["Verdict"])
     slugs: set[str] = field(default_factory=set[str])
+    names: dict[str, str] = field(default_factory=dict[str, str])
     broken: set[str] = field(default_factory=set[str])
 
 
@@ -101,7 +106,7 @@ class WorkDecider:
             return WorkDecision(Verdict.LEFT_OUT, note=_unknown(record))
         if process.name == SESSION or not (self._in_person or may_agents_create(self._work, process)):
             return WorkDecision(Verdict.LEFT_OUT, note=NODES if process.name == OF_TASKS_ONLY else "")
-        slug = free_slug(self._work.session, self._seen.slugs, record)
+        slug = self._seen.names[record.id] = free_slug(self._work.session, self._seen.slugs, record)
         taken = f"The slug {record.slug[:LONGEST_SLUG]} is another item's here: its item comes as {slug}."
         return WorkDecision(Verdict.NEW, note=taken if slug != record.slug else "")
 

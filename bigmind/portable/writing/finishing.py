@@ -39,7 +39,8 @@ from bigmind.portable.writing.hidden_rows import (
     owners_of,
     put_off_words,
 )
-from bigmind.portable.writing.late_records import LateImport, noted_before, write_late
+from bigmind.portable.writing.late_notes import LateImport, noted_before
+from bigmind.portable.writing.late_records import LateWriter
 from bigmind.portable.writing.row_changes import make_changes
 from bigmind.search.vector_rows import hand_over
 from bigmind.store.store import Store
@@ -54,7 +55,15 @@ HANDED_ON = 250
 
 
 def finish_import(store: Store) -> None:
-    """Hand on, or take back, what a process that ended in the middle of an import left; when the store was opened."""
+    """Hand on, or take back, what a process that ended in the middle of an import left; when the store was opened.
+
+    No import is under way then, or this one is its own: `store.importing` is held by one at a time.
+    """
+    with store.importing:
+        _finish_import(store)
+
+
+def _finish_import(store: Store) -> None:
     with store.read(NOBODY, PURPOSE) as work:
         hidden = noted_rows(work)
         if hidden is None:
@@ -105,9 +114,11 @@ def hand_on(
     added = Phase(progress if adding else nobody_waits, "Writing the rest", adding)
     _show_ledgers(store)
     if late is not None:
-        rest, shared_rest = write_late(store, late, added)
-        kinds[hidden.owner] |= rest
-        shared |= shared_rest
+        writer = LateWriter(store, late, added)
+        writer.write()
+        shared |= writer.shared
+        for owner, some in writer.kinds.items():
+            kinds[owner] |= some
     _tell(store, kinds, shared)
     with store.write(NOBODY, PURPOSE) as work:
         bring_together(work, {each: each for each in kinds})  # what was changed may say a project's other name

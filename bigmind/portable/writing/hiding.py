@@ -10,6 +10,9 @@ from sqlmodel import Session
 from bigmind.core.progress import Phase
 from bigmind.portable.any_decider import AnyDecider
 from bigmind.portable.brain.brain_writer import ThoughtWriter, WaitingLink
+from bigmind.portable.format.brain_records import ThoughtRecord
+from bigmind.portable.format.records import Record
+from bigmind.portable.format.work_records import WorkItemRecord
 from bigmind.portable.outcome import WRITTEN, ImportMode, Outcome, Verdict
 from bigmind.portable.owners import Owners, caller_as_owner, may_handle_others, other_owners
 from bigmind.portable.preparation import accepts, prepare
@@ -20,7 +23,7 @@ from bigmind.portable.work.work_verdicts import LEDGER, SeenWork
 from bigmind.portable.writing.hidden_rows import SECTIONS, HiddenRows, hide_for
 from bigmind.portable.writing.import_writer import Writer
 from bigmind.portable.writing.late_checks import check_late
-from bigmind.portable.writing.late_records import FEW, LateImport, is_late, late_sections, note_import, note_record
+from bigmind.portable.writing.late_notes import FEW, LateImport, is_late, late_sections, note_import, note_record
 from bigmind.portable.writing.row_changes import NotedRows
 from bigmind.store.access import Access
 from bigmind.store.work import Work
@@ -152,7 +155,7 @@ class Hiding:
                 decisions = decider.decide(some)
                 nothing = [each for each in decisions if each.verdict not in WRITTEN]
                 late = [each for each in decisions if each.verdict in WRITTEN and is_late(about, each)]
-                noted = [each for each in late if self._note(work, each)]
+                noted = [each for each in late if self._note(work, about, each)]
                 self.records.done(each.staged for each in nothing)
                 self.records.put_off(each.staged for each in noted)
                 self.late += len(noted)
@@ -160,10 +163,22 @@ class Hiding:
                 looked += len(some)
         return looked
 
-    def _note(self, work: Work, decision: Decision) -> bool:
+    def _as_decided(self, work: Work, about: ImportContext, decision: Decision, record: Record) -> Record:
+        """A record with what was found of it: the slug that an item gets, and what a thought's links lead to here."""
+        staged = decision.staged
+        if isinstance(record, WorkItemRecord) and (slug := self.seen.names.get(staged.uid)):
+            return record.model_copy(update={"slug": slug})
+        if isinstance(record, ThoughtRecord):
+            hidden = replace(about, hidden=self.rows.places)
+            return ThoughtWriter(work.session, hidden, self.records).with_twins(staged, record)
+        return record
+
+    def _note(self, work: Work, about: ImportContext, decision: Decision) -> bool:
         """Note a record; whether it could be."""
         caller, staged = self.access.caller, decision.staged
         ready = self.records.prepared(staged) or prepare(self.records.record(staged), caller)
+        ready = replace(ready, record=self._as_decided(work, about, decision, ready.record))
+        self.records.keep(staged, ready)
         is_noted = note_record(work, decision, ready)
         if is_noted:
             self.outcome.masked.update(ready.masked)

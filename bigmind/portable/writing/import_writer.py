@@ -236,8 +236,7 @@ class Writer:
         return self._thoughts.waiting
 
     def finish_late(self) -> None:
-        """The same of records that come late: what they rest on is here, or was left out."""
-        self._thoughts.link_early(self.links)
+        """The same of records that come late, but for the links of thoughts."""
         self._work.link()
 
     def finish(self) -> None:
