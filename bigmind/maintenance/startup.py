@@ -7,11 +7,22 @@ from bigmind.maintenance.forgetting import finish_forgetting
 from bigmind.maintenance.pruning import prune_changes
 from bigmind.maintenance.reindexing import bring_up_to_date, finish_reindexing
 from bigmind.memory.facts.recovery import give_back
+from bigmind.people.service import NOBODY
 from bigmind.portable.transfer_paths import remove_old_exports
-from bigmind.portable.writing.finishing import finish_import
 from bigmind.store.store import Store
+from bigmind.store.tables import IMPORTING, StoreProperty
 
 log = logging.getLogger(__name__)
+
+
+def finish_import(store: Store) -> None:
+    """Finish, or take back, an import whose process ended; what does that is loaded only where one is left."""
+    with store.read(NOBODY, "memory_import") as work:
+        is_left = work.session.get(StoreProperty, IMPORTING) is not None
+    if is_left:
+        from bigmind.portable.writing import finishing  # noqa: PLC0415 - 3 MB
+
+        finishing.finish_import(store)
 
 
 def keep_up(store: Store) -> None:

@@ -1,6 +1,8 @@
 """What an import hides is nobody's to see: in exports, in backups made meanwhile, and after what went wrong."""
 
 import json
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -156,3 +158,14 @@ def test_who_looks_when_a_kind_is_told_of_for_the_last_time_sees_all_of_it(ada: 
     begin(ada, tmp_path / "facts.json", lambda *_: None)
     assert seen[-1] == FACTS
     assert len(seen) == 2
+
+
+def test_a_start_loads_nothing_of_imports_where_none_was_left(tmp_path: Path) -> None:
+    """Three megabytes of the server, which most starts have no use for."""
+    code = (
+        "import sys; from pathlib import Path; from bigmind.wiring import open_mind\n"
+        "open_mind(Path(sys.argv[1]), 'ada').close(); print(*sorted(sys.modules))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code, tmp_path], check=True, capture_output=True, text=True).stdout
+    assert "bigmind.maintenance.startup" in loaded
+    assert "bigmind.portable.writing.finishing" not in loaded
