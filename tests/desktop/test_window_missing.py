@@ -175,7 +175,7 @@ def test_a_broken_settings_file_is_told_in_a_window_where_nobody_reads_a_termina
 ) -> None:
     home.mkdir(0o700, parents=True)
     (home / "settings.toml").write_text("mode = '<b>x</b>'\n")
-    told = told_in_a_window(playwright, desktop(home, managed_display))
+    told = told_in_a_window(playwright, desktop(home, managed_display), code=2)
     assert "<b>x</b>" in told
     assert told in (home / "logs" / "server.log").read_text()
 
@@ -189,8 +189,8 @@ def test_a_taken_port_is_told_in_a_window_too(home: Path, managed_display: str, 
     assert told in (home / "logs" / "server.log").read_text()
 
 
-def told_in_a_window(playwright: Playwright, around: dict[str, str], *arguments: str) -> str:
-    """What `bigmind app` writes to standard error, and shows in a window until that is closed."""
+def told_in_a_window(playwright: Playwright, around: dict[str, str], *arguments: str, code: int = 1) -> str:
+    """What `bigmind app` writes to standard error, and shows in a window until that is closed; it ends with `code`."""
     process = subprocess.Popen([BIGMIND, "app", *arguments], env=around, stderr=subprocess.PIPE, text=True)
     try:
         browser = engine_of(playwright, around, process)
@@ -199,7 +199,7 @@ def told_in_a_window(playwright: Playwright, around: dict[str, str], *arguments:
         told = page.get_by_role("paragraph").inner_text()
         browser.close()
         on_screen(around, "wmctrl", "-c", "BigMind does not run")
-        assert process.wait(SECONDS) == 1
+        assert process.wait(SECONDS) == code
         assert process.stderr.read() == f"{told}\n"
     finally:
         process.kill()
