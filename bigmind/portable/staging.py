@@ -151,11 +151,6 @@ class StagingDatabase:
         """A section's records that were put off and are not done, in the order of the file, some at a time."""
         return self._batches(section, "is_done = 2")
 
-    def last_added(self, section: str) -> StagedRecord:
-        """The record that was added last, which is of that section."""
-        query = f"SELECT {_COLUMNS} FROM staged WHERE section = ? ORDER BY key DESC LIMIT 1"  # noqa: S608 - constants
-        return self._staged(self._connection.execute(query, (self._order.index(section),)).fetchone())
-
     def dangling(self) -> Iterator[StagedRecord]:
         """The records whose session is not in the file."""
         return self._where(

@@ -93,8 +93,7 @@ def check_lineage(session: Session, about: ImportContext, records: StagingDataba
     for each in leading:
         if targets.key(each, beside=going) is None:
             raise not_linked(each.number)
-    if closed := nodes_of_cycle(graph):
-        raise not_linked(min(numbers[each] for each in closed), closes=True)
+    refuse_closed(graph, numbers, not_linked)
 
 
 def _linked(about: ImportContext, records: StagingDatabase) -> Iterator[tuple[StagedRecord, list[Link]]]:

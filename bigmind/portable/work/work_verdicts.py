@@ -13,7 +13,7 @@ from bigmind.core.ids import short
 from bigmind.core.shapes import as_object
 from bigmind.flow.hash_chain import FIRST, digest_of, salted
 from bigmind.flow.workflow import Process
-from bigmind.portable.brain.lineage_check import nodes_of_cycle, some_of
+from bigmind.portable.brain.lineage_check import refuse_closed, some_of
 from bigmind.portable.format.node_records import misfit
 from bigmind.portable.format.work_records import LedgerRecord, WorkItemRecord, ledger_key
 from bigmind.portable.outcome import Verdict
@@ -202,8 +202,7 @@ def check_work(work: Work, records: StagingDatabase) -> None:
         known |= set(work.session.exec(select(Forgotten.uid).where(col(Forgotten.uid).in_(some))))
         for missing in (each for each in some if each not in known):
             raise not_linked(elsewhere[missing])
-    if closed := nodes_of_cycle(graph):
-        raise not_linked(min(numbers[each] for each in closed if each in numbers), closes=True)
+    refuse_closed(graph, numbers, not_linked)
 
 
 def _check_place(work: Work, number: int, record: WorkItemRecord) -> None:

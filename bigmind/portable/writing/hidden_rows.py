@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 PURPOSE = "memory_import"
 KINDS = (SESSION, MOMENT, FACT, HYPOTHESIS, THOUGHT)
-"""Of these there are many; the rest is written when the import is settled."""
+"""Of these there are many; the rest is written when the import is settled, or late."""
 TO_BE_SHARED = "hidden"
 """Stands in place of `shared` in a thought that is hidden: that would show it to everybody."""
 SECTIONS = tuple(each.exported_as for each in KINDS)

@@ -59,8 +59,12 @@ class Hiding:
     noted: int = 0
     late: int = 0
     links: list[WaitingLink] = field(default_factory=list[WaitingLink])
-    seen: SeenWork = field(default_factory=SeenWork)
     late_import: LateImport | None = None
+    seen: SeenWork = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Nodes are counted where all else is."""
+        self.seen = SeenWork(nodes=self.outcome.nodes)
 
     def write(self, plan: Outcome) -> None:
         """Write what can be hidden, and note the rest of which there is much; what was, or is not to be, is done."""
@@ -78,7 +82,6 @@ class Hiding:
                 check_late(work, replace(about, hidden=self.rows.places), self.records)
 
     def _decider(self, work: Work, about: ImportContext) -> AnyDecider:
-        self.seen.nodes = self.outcome.nodes
         return AnyDecider(work, about, FoundRows(self.records), self.records, self.seen)
 
     def _each(self, about: ImportContext, section: str, do_some: "DoSome") -> None:

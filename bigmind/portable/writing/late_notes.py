@@ -11,27 +11,26 @@ from pydantic_core import to_json
 from sqlmodel import col, delete, select
 
 from bigmind.core.errors import BigMindError
-from bigmind.core.kind import Kind
 from bigmind.core.operation import Caller, Mode, Presence, Role
 from bigmind.people.service import NOBODY
 from bigmind.people.tables import User
+from bigmind.portable.brain.lineage_check import THOUGHTS
 from bigmind.portable.format.kind_records import sections_of
 from bigmind.portable.format.work_records import LedgerRecord
 from bigmind.portable.outcome import WRITTEN, Outcome, Verdict
 from bigmind.portable.owners import Owners, caller_as_owner, users_named
 from bigmind.portable.staging import PreparedRecord, StagingDatabase, scratch
 from bigmind.portable.verdicts import NUMEROUS, Decision, ImportContext
+from bigmind.portable.writing.hidden_rows import PURPOSE
 from bigmind.store.store import Store
 from bigmind.store.tables import ADDING, StoreProperty, addition_of, table_of
 from bigmind.store.work import Work
 
 log = logging.getLogger(__name__)
 
-PURPOSE = "memory_import"
 READ_AT_ONCE = 50
 FEW = 20
 """So many records of a section are written when the import is settled: some 50 ms."""
-THOUGHTS = "thoughts"
 _IN_TIME = frozenset({"users", "profiles", "project_names", *NUMEROUS, LedgerRecord.section})
 """Sections of which nothing is late: others rest on them, or what is new of them is hidden."""
 
@@ -118,10 +117,9 @@ def keep_placement(work: Work, records: StagingDatabase, decision: Decision) -> 
 
 def _placement(work: Work, decision: Decision) -> str | None:
     """Where a thing is placed that is here; None where it is not, or things of its kind have no place."""
-    [*found] = [each for each in work.kinds if each.exported_as == decision.staged.section]
-    if decision.key is None or not found or "placement" not in table_of(found[0].table).c:
+    kind = next((each for each in work.kinds if each.exported_as == decision.staged.section), None)
+    if decision.key is None or kind is None or "placement" not in table_of(kind.table).c:
         return None
-    kind: Kind = found[0]
     return work.session.exec(select(kind.table.placement).where(kind.keys == decision.key)).one_or_none()
 
 
@@ -169,6 +167,7 @@ def _take_in(records: StagingDatabase, told: dict[str, Any]) -> None:
     section = told["section"]
     record = records.sections[section].model_validate_json(json.dumps(told["record"]))
     records.add(section, told["number"], record)
-    staged = records.last_added(section)
-    records.keep(staged, PreparedRecord(record, told["terms"], told["caution"]))
-    records.put_off([staged])
+    staged = records.of_id(section, told["record"]["id"])
+    if staged is not None:
+        records.keep(staged, PreparedRecord(record, told["terms"], told["caution"]))
+        records.put_off([staged])

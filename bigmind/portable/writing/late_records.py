@@ -19,7 +19,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.progress import Phase
 from bigmind.portable.any_decider import AnyDecider
 from bigmind.portable.brain.brain_writer import ThoughtWriter, WaitingLink
-from bigmind.portable.brain.lineage_check import links_of
+from bigmind.portable.brain.lineage_check import THOUGHTS, links_of
 from bigmind.portable.format.brain_records import ThoughtRecord
 from bigmind.portable.format.work_records import WorkItemRecord
 from bigmind.portable.outcome import WRITTEN, Verdict
@@ -27,8 +27,9 @@ from bigmind.portable.replacement import FoundRows
 from bigmind.portable.staging import StagedRecord, StagingDatabase
 from bigmind.portable.verdicts import Decision, ImportContext
 from bigmind.portable.work.work_verdicts import ITEMS
+from bigmind.portable.writing.hidden_rows import PURPOSE
 from bigmind.portable.writing.import_writer import Writer
-from bigmind.portable.writing.late_notes import PURPOSE, THOUGHTS, LateImport, forget_note, keep_placement
+from bigmind.portable.writing.late_notes import LateImport, forget_note, keep_placement
 from bigmind.portable.writing.work_order import in_order
 from bigmind.store.store import Store
 from bigmind.store.work import Work
