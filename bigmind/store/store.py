@@ -105,24 +105,28 @@ class Store:
         self._units, self._measured_next, self.measurings = 0, MEASURED_FIRST, 0
         self._pages = backend.maintenance.pages(self.path)
         self._ownership = ownership or Ownership(home, "bigmind", file)
+        self._open(before_migration)
+
+    def _open(self, before_migration: Callable[[Self], object] | None) -> None:
+        """Open the file and bring it up to date; where that fails, give back what was taken."""
         with ExitStack() as undo:
             undo.callback(self._ownership.release)
             undo.callback(self._pages.close)
-            backend.engines.prepare(self.path, clock)
-            refuse_strangers(backend.engines, self.path)
-            self._writer = backend.engines.writing(self.path)
+            self.backend.engines.prepare(self.path, self.clock)
+            refuse_strangers(self.backend.engines, self.path)
+            self._writer = self.backend.engines.writing(self.path)
             undo.callback(self._writer.dispose)
             self.file = FileInPlace(self.path)
-            self._readers = backend.engines.reading(self.path)
+            self._readers = self.backend.engines.reading(self.path)
             undo.callback(self._readers.dispose)
-            with _opened_in_our_words(backend):
+            with _opened_in_our_words(self.backend):
                 if is_older(self._writer):
-                    backend.full_text.discard_unfinished(self.alone)  # whose triggers no migration knows
+                    self.backend.full_text.discard_unfinished(self.alone)  # whose triggers no migration knows
                     if before_migration is not None:
                         before_migration(self)
-                migrate(backend.engines, self._writer)
+                migrate(self.backend.engines, self._writer)
                 self._make_able_to_shrink()
-                backend.maintenance.keep_sealed(self._writer)
+                self.backend.maintenance.keep_sealed(self._writer)
             if self.condition.was_damaged():
                 self.look()
             undo.pop_all()
