@@ -129,3 +129,13 @@ def test_another_users_session_is_never_where_it_comes_from(memory: Memory):
     memory("memory_end_session", **ENDING)
     fact(charles, "Steel")
     assert source(memory, Fact) is None
+
+
+def test_an_end_closes_no_session_that_another_client_is_in(memory: Memory):
+    """Two IDEs, of which one never began a session: its end is told in one of its own, and the other one goes on."""
+    live = memory.over("a", "one")("memory_start_session").session_id
+    memory.over("a", "one")("memory_flag_important", content="Brass holds", flag_reason="decision")
+    stranger = replace(memory.over("b", "two").caller, token_id=memory.caller.token_id + 1)
+    ended = replace(memory, caller=stranger)("memory_end_session", **ENDING)
+    assert ended.session_id != live
+    assert [each.session_id for each in memory("memory_list_sessions").sessions if each.ended_at is None] == [live]

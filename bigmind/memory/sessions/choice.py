@@ -78,8 +78,8 @@ def session_to_end(work: Work, headline: str, outcome: str) -> MemorySession | N
     """The session that the caller ends, who names none; None when a new one has to hold what is told.
 
     It is the one that a repeated call ended, unless another was opened since; else the newest that is open on the
-    connection; else what hooks wrote of its conversation; else, on a connection that had none, the one that a moment
-    would belong to.
+    connection; else, on a connection that had none, the one that a moment would belong to, unless another client
+    opened it; else what hooks wrote of its conversation.
     """
     session, told = _to_be_told(work), _told_lately(work, headline, outcome)
     if session is None or told is None:
@@ -95,9 +95,9 @@ def _to_be_told(work: Work) -> MemorySession | None:
         is_open = before.ended_at is None
         return before if is_open or conversations.was_closed(work, before) else None
     current = current_session(work)
-    is_own = current is not None and is_callers(current, work.caller)
-    closed = conversations.closed_lately(work) if not is_own else None
-    return closed or (work.session.get(MemorySession, current.id) if current is not None else None)
+    if current is not None and is_callers(current, work.caller):
+        return work.session.get(MemorySession, current.id)
+    return conversations.closed_lately(work)  # what another client has open, it goes on with
 
 
 def _told_lately(work: Work, headline: str, outcome: str) -> MemorySession | None:
