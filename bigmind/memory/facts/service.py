@@ -19,6 +19,7 @@ from bigmind.memory.facts.duplicates import closest, known_already, relate
 from bigmind.memory.facts.history import FactAction, record, undisputed
 from bigmind.memory.facts.presentation import fact_row, fact_rows
 from bigmind.memory.lookup import find_by_uid
+from bigmind.memory.profile.withheld import told_part
 from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.sessions.choice import SessionInUse, source_session
 from bigmind.memory.tables import Fact, Profile
@@ -150,6 +151,7 @@ def get_profile(work: Work) -> ProfileAnswer:
         pinned_facts=profile.pinned_facts,
         updated_at=profile.updated_at,
         caution=pending(profile),
+        withheld=[*told_part(profile).withheld],
     )
 
 
