@@ -331,10 +331,11 @@ class HypothesisList(Answer):
 
     hypotheses: list[HypothesisRow]
     total: int
+    unmatched: str = Field(default="", exclude=True)
 
     def as_text(self) -> str:
         if not self.hypotheses:
-            return "No hypotheses with that status."
+            return self.unmatched or "No hypotheses are stored yet."
         lines = "\n".join(each.as_text() for each in self.hypotheses)
         missing = self.total - len(self.hypotheses)
         more = f"\n\n{missing} more: narrow by status, or raise limit." if missing else ""

@@ -6,7 +6,7 @@ ours can be taken for a part of it, and parts of a label lose the signs that lab
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from bigmind.core.clock import local
@@ -97,6 +97,14 @@ def enumerated(parts: Sequence[str]) -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """A number with its noun; `many` where that is not `one` with an s."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def there_are(numbers: Mapping[str, int], most: int = 12) -> str:
+    """What there is instead of what was asked for: each name with its number; a stored name passes for no label."""
+    if not numbers:
+        return ""
+    told = [f"{part(name, 40)} ({number:,})" for name, number in [*numbers.items()][:most]]
+    return f"There are: {', '.join(told)}{', …' if len(numbers) > most else ''}."
 
 
 def megabytes(number: int) -> str:

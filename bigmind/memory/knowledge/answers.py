@@ -60,10 +60,11 @@ class EntryList(Answer):
     entries: list[EntryRow]
     total: int
     status: EntryStatus
+    unmatched: str = Field(default="", exclude=True)
 
     def as_text(self) -> str:
         if not self.entries:
-            return f"No company knowledge is {self.status}."
+            return self.unmatched or f"No company knowledge is {self.status}."
         missing = self.total - len(self.entries)
         more = f"\n\n{missing} more: narrow by category, or raise limit." if missing else ""
         told = "\n".join(entry.as_text() for entry in self.entries)
