@@ -37,6 +37,14 @@ def _seen(value: object) -> object:
     return seen(clean(value)) if isinstance(value, str) else value
 
 
+def _query(value: object) -> object:
+    """A text to look for; one that shows nothing asks nothing."""
+    text = cleaned(value)
+    if isinstance(text, str) and text and not seen(text):
+        raise ValueError("at least 1 character that is not white space")
+    return text
+
+
 def _one_line(value: object) -> object:
     return one_line(seen(clean(value))) if isinstance(value, str) else value
 
@@ -182,7 +190,7 @@ Outcome = Annotated[
 Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="0 (a guess) to 1 (certain).")]
 Importance = Annotated[int, Field(ge=1, le=10, description="1 to 10.")]
 Query = Annotated[
-    str, BeforeValidator(cleaned), Field(min_length=1, max_length=MOST_QUERY, description="Words, names or code.")
+    str, BeforeValidator(_query), Field(min_length=1, max_length=MOST_QUERY, description="Words, names or code.")
 ]
 FilePath = Annotated[
     str, BeforeValidator(cleaned), Field(min_length=1, max_length=4_096, json_schema_extra={"format": "path"})

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, TypeAdapter, ValidationError
 
+from bigmind.core.errors import Code
 from bigmind.memory.recall.operations import Kinds, Searchable
 from bigmind.operations.inputs import (
     MOST_CUT,
@@ -22,6 +23,7 @@ from bigmind.operations.inputs import (
     Text,
     Topics,
 )
+from tests.memory.living import Memory
 
 
 def read(kind: Any, value: object) -> Any:
@@ -128,3 +130,12 @@ def test_what_nobody_sees_is_no_text(kind: Any, text: str):
         read(required, text)
     assert read(required, f"{text}a").endswith("a")
     assert read(required, "\u2764\ufe0f") == "\u2764\ufe0f"
+
+
+@pytest.mark.parametrize("query", [" ", "\n", "\t \r\n", "\u200b", "\u202e \u2066"])
+@pytest.mark.parametrize("operation", ["memory_semantic_search", "memory_search_chunks", "memory_search_global"])
+def test_a_question_that_shows_nothing_is_refused_as_an_empty_one(memory: Memory, operation: str, query: str):
+    error = memory.refuses(operation, query=query)
+    assert error.code is Code.INVALID_INPUT
+    assert "expected at least 1 character that is not white space" in str(error)
+    assert memory(operation, query=f"{query}loom{query}").query == f"{query}loom{query}"
