@@ -370,3 +370,9 @@ def test_an_ambiguous_beginning_names_what_the_caller_may_see_only(team: Team):
     assert bob.refuses("memory_edit_global", entry_id="abcdef00", title="x").code is Code.AMBIGUOUS
     assert bob.refuses("memory_edit_global", entry_id="abcdef11", title="x").code is Code.AMBIGUOUS
     assert dan.refuses("memory_edit_global", entry_id="abcdef11", title="x").code is Code.FORBIDDEN
+
+
+@pytest.mark.parametrize("operation", ["memory_search_global", "memory_search_chunks", "memory_semantic_search"])
+def test_what_turns_the_line_around_is_told_by_its_number(memory: Memory, operation: str):
+    told = memory(operation, query="loom\u202e\u2066").as_text()
+    assert "'loom\\u202e\\u2066'" in told

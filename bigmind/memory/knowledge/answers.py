@@ -7,7 +7,7 @@ from pydantic import Field
 
 from bigmind.core.ids import short
 from bigmind.core.operation import Offer, offered_only
-from bigmind.core.plain_text import quoted, shortened
+from bigmind.core.plain_text import one_line, quoted, shortened
 from bigmind.memory.answers import ANSWERS_WELL, CAUTION, SCORE, SIMILARITY, WORDS_ONLY, found, words_only
 from bigmind.memory.rules import EntryStatus
 from bigmind.operations.catalogue import Answer
@@ -102,7 +102,7 @@ class EntryHits(Answer):
     def as_text(self) -> str:
         note = words_only(self.words_only)
         if not self.hits:
-            asked = shortened(plain(self.query), 80)
+            asked = shortened(one_line(self.query), 80)
             return f"No company knowledge matches {asked!r}. Try fewer or other words.{note}"
         told = "\n".join(hit.as_text() for hit in self.hits)
         return (
