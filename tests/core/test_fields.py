@@ -12,6 +12,7 @@ from bigmind.core.errors import Code
 from bigmind.memory.recall.operations import Kinds, Searchable
 from bigmind.operations.inputs import (
     MOST_CUT,
+    MOST_TOPICS_CUT,
     Bullets,
     Confidence,
     Content,
@@ -51,13 +52,19 @@ def test_a_headline_is_measured_after_it_was_made_one_line():
 
 
 @pytest.mark.parametrize(
-    ("kind", "bound", "target"),
-    [(OneLiner, "maxLength", 120), (Outcome, "maxLength", 500), (Topics, "maxItems", 20)],
+    ("kind", "bound", "refused", "target"),
+    [
+        (OneLiner, "maxLength", MOST_CUT, 120),
+        (Outcome, "maxLength", MOST_CUT, 500),
+        (Topics, "maxItems", MOST_TOPICS_CUT, 20),
+    ],
 )
-def test_a_schema_names_the_target_of_what_is_cut(kind: Any, bound: str, target: int):
+def test_a_schema_bounds_what_is_refused_and_tells_what_is_cut(kind: Any, bound: str, refused: int, target: int):
+    """A client that checks the schema sends what would be cut, too."""
     schema = TypeAdapter(Annotated[kind, None]).json_schema()
-    assert schema[bound] == target
-    assert "items" not in schema or schema["items"]["maxLength"] == 80
+    assert schema[bound] == refused
+    assert f"; cut at {target}" in schema["description"]
+    assert "items" not in schema or schema["items"]["maxLength"] == MOST_CUT
 
 
 @pytest.mark.parametrize(
