@@ -15,6 +15,7 @@ from bigmind.core.plain_text import one_line, shortened
 from bigmind.local.program import own_command
 from bigmind.text.import_marks import IMPORTED, is_imported
 from bigmind.text.marks import stretches
+from bigmind.text.phrasing import enumerated
 from ui.error_messages import in_words, page_title
 from ui.show import date_format, markdown, section_words, weight_line
 
@@ -71,6 +72,7 @@ def environment() -> "Environment":
         "in_words": in_words,
         "page_title": page_title,
         "why_flagged": why_flagged,
+        "enumerated": enumerated,
         "weight_share": weight_line.share,
         "section_title": section_words.title,
         "counted": section_words.counted,

@@ -296,8 +296,11 @@ class HighwayList(Answer):
     """Well-travelled thoughts, best traffic first."""
 
     highways: list[NearbyHighway]
+    topic: str = Field(default="", exclude=True)
 
     def as_text(self) -> str:
+        if not self.highways and self.topic:
+            return f"No highway has the topic {part(self.topic)!r}; without a topic all are listed."
         if not self.highways:
             return "No highway yet: a thought is one once two agents read it, three times together."
         lines = (

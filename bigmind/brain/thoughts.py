@@ -112,7 +112,7 @@ def _domain(work: Work, name: str, thoughts: int) -> Domain:
 
 def list_highways(work: Work, limit: int, topic: str = "") -> HighwayList:
     """Well-travelled thoughts, best traffic first."""
-    return HighwayList(highways=[highway_of(each) for each in all_highways(work, limit, topic)])
+    return HighwayList(highways=[highway_of(each) for each in all_highways(work, limit, topic)], topic=topic)
 
 
 def list_uncategorized(work: Work, limit: int) -> ThoughtList:

@@ -21,6 +21,7 @@ from bigmind.text.phrasing import (
     noted,
     part,
     plain,
+    profile_kept_out,
     project_part,
     source,
     warning,
@@ -271,6 +272,9 @@ class ProfileAnswer(Answer):
     pinned_facts: list[str]
     updated_at: datetime | None
     caution: str = Field(default="", description=CAUTION)
+    withheld: list[str] = Field(
+        default_factory=list[str], description="What of it assistants are not told unasked until a person accepts it."
+    )
 
     def as_text(self) -> str:
         if self.updated_at is None:
@@ -280,7 +284,7 @@ class ProfileAnswer(Answer):
         if self.pinned_facts:
             parts.append("**Pinned facts:**\n" + bullets(self.pinned_facts))
         if self.caution:
-            parts.append(kept_out(self.caution, "profile"))
+            parts.append(profile_kept_out(self.caution, self.withheld))
         return "\n\n".join(parts)
 
     def hints(self, offer: Offer) -> Sequence[str]:
@@ -327,10 +331,11 @@ class HypothesisList(Answer):
 
     hypotheses: list[HypothesisRow]
     total: int
+    unmatched: str = Field(default="", exclude=True)
 
     def as_text(self) -> str:
         if not self.hypotheses:
-            return "No hypotheses with that status."
+            return self.unmatched or "No hypotheses are stored yet."
         lines = "\n".join(each.as_text() for each in self.hypotheses)
         missing = self.total - len(self.hypotheses)
         more = f"\n\n{missing} more: narrow by status, or raise limit." if missing else ""

@@ -37,6 +37,14 @@ def _seen(value: object) -> object:
     return seen(clean(value)) if isinstance(value, str) else value
 
 
+def _query(value: object) -> object:
+    """A text to look for; one that shows nothing asks nothing."""
+    text = cleaned(value)
+    if isinstance(text, str) and text and not seen(text):
+        raise ValueError("at least 1 character that is not white space")
+    return text
+
+
 def _one_line(value: object) -> object:
     return one_line(seen(clean(value))) if isinstance(value, str) else value
 
@@ -150,20 +158,16 @@ ProjectOrNone = Annotated[
     ProjectName(every=""),
 ]
 Topic = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=LONGEST_TOPIC)]
-_LongTopic = Annotated[
-    Line,
-    StringConstraints(to_lower=True, min_length=1),
-    Field(max_length=MOST_CUT, json_schema_extra={"maxLength": LONGEST_TOPIC}),
-]
+_LongTopic = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=MOST_CUT)]
 # The bound of a list stands next to the list: behind a validator pydantic would no longer say what it counts.
 Topics = Annotated[
     list[_LongTopic],
     Field(max_length=MOST_TOPICS_CUT),
     BeforeValidator(split),
     AfterValidator(_unique),
-    Field(description="A few words each, at most 20.", json_schema_extra={"maxItems": MOST_TOPICS}),
+    Field(description=f"A few words each; cut at {MOST_TOPICS}."),
 ]
-"""Here and below: a schema names the target, for a model to aim at; what is longer is accepted, and cut."""
+"""Here and below: a description names where it is cut. No bound does: a client that checks it would refuse the call."""
 Bullet = Annotated[Line, StringConstraints(min_length=1, max_length=1_000)]
 Bullets = Annotated[list[Bullet], Field(max_length=100), BeforeValidator(split)]
 ClientName = Annotated[Line, Field(min_length=1, max_length=80, description="What you are, for example claude-code.")]
@@ -172,17 +176,17 @@ OneLiner = Annotated[
     Field(
         min_length=1,
         max_length=MOST_CUT,
-        description="What was done, at most 120 characters.",
-        json_schema_extra={"maxLength": LONGEST_HEADLINE},
+        description=f"What was done; cut at {LONGEST_HEADLINE} characters.",
     ),
 ]
 Outcome = Annotated[
-    Text, Field(max_length=MOST_CUT, description="What came of it.", json_schema_extra={"maxLength": LONGEST_OUTCOME})
+    Text,
+    Field(max_length=MOST_CUT, description=f"What came of it; cut at {LONGEST_OUTCOME} characters."),
 ]
 Confidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="0 (a guess) to 1 (certain).")]
 Importance = Annotated[int, Field(ge=1, le=10, description="1 to 10.")]
 Query = Annotated[
-    str, BeforeValidator(cleaned), Field(min_length=1, max_length=MOST_QUERY, description="Words, names or code.")
+    str, BeforeValidator(_query), Field(min_length=1, max_length=MOST_QUERY, description="Words, names or code.")
 ]
 FilePath = Annotated[
     str, BeforeValidator(cleaned), Field(min_length=1, max_length=4_096, json_schema_extra={"format": "path"})

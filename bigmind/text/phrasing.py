@@ -6,6 +6,7 @@ ours can be taken for a part of it, and parts of a label lose the signs that lab
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from bigmind.core.clock import local
@@ -67,17 +68,43 @@ def kept_out(caution: str, identifier: str) -> str:
     """What the answer to a write says when the text was found to instruct its reader; else nothing."""
     if not caution:
         return ""
-    is_order = caution != IMPORTED
-    reads = "it reads like an instruction to a later reader" if is_order else "an assistant imported it"
     return (
-        f"⚠ Flagged ({caution}): {reads}. It is kept and can be searched, but "
+        f"{_flagged(caution)} It is kept and can be searched, but "
         f"stays out of the automatic context until a person accepts {short(identifier)} in BigMind's window."
     )
+
+
+def profile_kept_out(caution: str, withheld: Sequence[str]) -> str:
+    """The same of a profile, of which the parts `withheld` stay out, in words; whether it is searched is not said."""
+    return (
+        f"{_flagged(caution)} It is kept, but stays out of the automatic context until a person accepts the profile in "
+        f"BigMind's window. Left out: {enumerated(withheld)}."
+    )
+
+
+def _flagged(caution: str) -> str:
+    is_order = caution != IMPORTED
+    reads = "it reads like an instruction to a later reader" if is_order else "an assistant imported it"
+    return f"⚠ Flagged ({caution}): {reads}."
+
+
+def enumerated(parts: Sequence[str]) -> str:
+    """Several things in a sentence: a, b and c."""
+    *others, last = parts
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def counted(number: int, one: str, many: str = "") -> str:
     """A number with its noun; `many` where that is not `one` with an s."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def there_are(numbers: Mapping[str, int], most: int = 12) -> str:
+    """What there is instead of what was asked for: each name with its number; a stored name passes for no label."""
+    if not numbers:
+        return ""
+    told = [f"{part(name, 40)} ({number:,})" for name, number in [*numbers.items()][:most]]
+    return f"There are: {', '.join(told)}{', …' if len(numbers) > most else ''}."
 
 
 def megabytes(number: int) -> str:

@@ -63,17 +63,25 @@ class UsageAnswer(Answer):
     projects: list[UsageCounts]
     rows: list[UsageRow] = Field(description="Each day's counts, where they were asked for.")
     workspaces: list[WorkspaceRow] = Field(description="Where commits were asked for.")
+    client: str = Field(default="", exclude=True)
+    project: str = Field(default="", exclude=True)
 
     def as_text(self) -> str:
         head = f"What was recorded from {self.since} to {self.until} (days in UTC)."
         if not self.totals and not self.workspaces:
-            return f"{head} Nothing was."
+            return f"{head} Nothing was{self._narrowed()}."
         parts = [head]
         for theme in Theme:
             parts += [f"**{theme.value}**\n\n{table}" for table in self._tables(theme)]
         parts += [_commits(each) for each in self.workspaces]
         parts.append("“Tokens spared” is an estimate; docs/usage.md says what counts, and how it is estimated.")
         return "\n\n".join(parts)
+
+    def _narrowed(self) -> str:
+        """Of what alone was asked."""
+        project = "no project" if self.project == "-" else repr(part(self.project))
+        of_client = f" of the assistant {part(self.client)!r}" if self.client else ""
+        return of_client + (f" for {project}" if self.project else "")
 
     def _tables(self, theme: Theme) -> Iterable[str]:
         """The measures of a theme as a table, clients below each other; nothing where nothing was counted."""

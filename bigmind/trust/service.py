@@ -40,6 +40,8 @@ def usage_answer(work: Work, query: UsageQuery, *, by_day: bool, commits: bool) 
         projects=_named(counted.by_project),
         rows=_rows(counted) if by_day else [],
         workspaces=[_workspace(each) for each in commit_report(work, query)] if commits else [],
+        client=query.client,
+        project=query.project,
     )
 
 

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, TypeAdapter, ValidationError
 
+from bigmind.core.errors import Code
 from bigmind.memory.recall.operations import Kinds, Searchable
 from bigmind.operations.inputs import (
     MOST_CUT,
+    MOST_TOPICS_CUT,
     Bullets,
     Confidence,
     Content,
@@ -22,6 +24,7 @@ from bigmind.operations.inputs import (
     Text,
     Topics,
 )
+from tests.memory.living import Memory
 
 
 def read(kind: Any, value: object) -> Any:
@@ -49,13 +52,19 @@ def test_a_headline_is_measured_after_it_was_made_one_line():
 
 
 @pytest.mark.parametrize(
-    ("kind", "bound", "target"),
-    [(OneLiner, "maxLength", 120), (Outcome, "maxLength", 500), (Topics, "maxItems", 20)],
+    ("kind", "bound", "refused", "target"),
+    [
+        (OneLiner, "maxLength", MOST_CUT, 120),
+        (Outcome, "maxLength", MOST_CUT, 500),
+        (Topics, "maxItems", MOST_TOPICS_CUT, 20),
+    ],
 )
-def test_a_schema_names_the_target_of_what_is_cut(kind: Any, bound: str, target: int):
+def test_a_schema_bounds_what_is_refused_and_tells_what_is_cut(kind: Any, bound: str, refused: int, target: int):
+    """A client that checks the schema sends what would be cut, too."""
     schema = TypeAdapter(Annotated[kind, None]).json_schema()
-    assert schema[bound] == target
-    assert "items" not in schema or schema["items"]["maxLength"] == 80
+    assert schema[bound] == refused
+    assert f"; cut at {target}" in schema["description"]
+    assert "items" not in schema or schema["items"]["maxLength"] == MOST_CUT
 
 
 @pytest.mark.parametrize(
@@ -128,3 +137,12 @@ def test_what_nobody_sees_is_no_text(kind: Any, text: str):
         read(required, text)
     assert read(required, f"{text}a").endswith("a")
     assert read(required, "\u2764\ufe0f") == "\u2764\ufe0f"
+
+
+@pytest.mark.parametrize("query", [" ", "\n", "\t \r\n", "\u200b", "\u202e \u2066"])
+@pytest.mark.parametrize("operation", ["memory_semantic_search", "memory_search_chunks", "memory_search_global"])
+def test_a_question_that_shows_nothing_is_refused_as_an_empty_one(memory: Memory, operation: str, query: str):
+    error = memory.refuses(operation, query=query)
+    assert error.code is Code.INVALID_INPUT
+    assert "expected at least 1 character that is not white space" in str(error)
+    assert memory(operation, query=f"{query}loom{query}").query == f"{query}loom{query}"

@@ -19,7 +19,8 @@ ERRAND, TIER_G, TIER_1, THOUGHTS, TOTAL = 160, 500, 800, 120, 1_300
 
 _TRAILER = re.compile(r"(?:- )?… ([\d,]+) more(?:: (.+))?")
 _HELD_BACK = re.compile(
-    r"\n\n⚠ ([\d,]+) items? (?:is|are) held back until a person accepts (?:it|them): "
+    r"\n\n⚠ (?:([\d,]+) items?)?(?: and )?([Aa] part of the profile)? (?:is|are) held back "
+    r"until a person accepts (?:it|them): "
     r"`bigmind memory list-flagged`\.$"
 )
 
@@ -59,7 +60,7 @@ def held_back(context: str) -> int:
     """How many things a context says are held back."""
     found = _HELD_BACK.search(context)
     assert bool(found) == ("held back until" in context)
-    return int(found[1].replace(",", "")) if found else 0
+    return int((found[1] or "0").replace(",", "")) + bool(found[2]) if found else 0
 
 
 def cost(text: str) -> int:

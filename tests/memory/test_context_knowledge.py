@@ -99,7 +99,7 @@ def test_what_instructs_its_reader_is_held_back_and_counted(memory: Memory):
         fact(START, f"{EVIL} fact", caution="override"),
         fact(START, "good fact"),
         hypothesis(START, f"{EVIL} belief", caution="override"),
-        profile(role=EVIL, pinned_facts=["pinned evil"], caution="override"),
+        profile(role=EVIL, pinned_facts=[f"{EVIL} pinned"], caution="override"),
         session(START, one_liner=EVIL, outcome=EVIL, project=EVIL, caution="override", has_detail=True),
         session(START + timedelta(days=1), one_liner="good talk"),
     )

@@ -313,7 +313,8 @@ def test_entries_are_listed_by_weight_and_time_and_narrowed(memory: Memory):
     assert answer.total == 4
     assert answer.as_text().endswith("1 more: narrow by category, or raise limit.")
     assert listed(memory, category="DECISION") == ["T2", "T0"]
-    assert memory("memory_list_global", category="standard").as_text().startswith("No company knowledge is approved.")
+    told = memory("memory_list_global", category="standard").as_text()
+    assert "has the category 'standard'. There are: decision (2), glossary (1), pattern (1)." in told
 
 
 def test_entries_are_found_by_words_and_parts_of_identifiers_in_title_and_content(memory: Memory):
@@ -369,3 +370,9 @@ def test_an_ambiguous_beginning_names_what_the_caller_may_see_only(team: Team):
     assert bob.refuses("memory_edit_global", entry_id="abcdef00", title="x").code is Code.AMBIGUOUS
     assert bob.refuses("memory_edit_global", entry_id="abcdef11", title="x").code is Code.AMBIGUOUS
     assert dan.refuses("memory_edit_global", entry_id="abcdef11", title="x").code is Code.FORBIDDEN
+
+
+@pytest.mark.parametrize("operation", ["memory_search_global", "memory_search_chunks", "memory_semantic_search"])
+def test_what_turns_the_line_around_is_told_by_its_number(memory: Memory, operation: str):
+    told = memory(operation, query="loom\u202e\u2066").as_text()
+    assert "'loom\\u202e\\u2066'" in told

@@ -155,10 +155,16 @@ def test_what_is_no_such_memory_is_refused(tmp_path: Path, name: str) -> None:
     assert refusal.value.code is Code.INVALID_INPUT
 
 
-def test_a_table_that_lacks_a_column_is_refused(tmp_path: Path) -> None:
-    path = older_file(tmp_path / "memory.db", 3, more="ALTER TABLE facts DROP COLUMN confidence")
-    with pytest.raises(BigMindError, match="not a memory of the older BigMind"):
-        read(path)
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [("users", "username"), ("sessions", "id"), ("facts", "fact"), ("conversation_chunks", "seq")],
+)
+def test_a_table_that_lacks_a_column_is_refused_by_both_names(tmp_path: Path, table: str, column: str) -> None:
+    file = older_file(tmp_path / "memory.db", 3, more=f"ALTER TABLE {table} RENAME COLUMN {column} TO lost_{column}")
+    with pytest.raises(BigMindError) as caught:
+        read(file)
+    assert caught.value.code is Code.INVALID_INPUT
+    assert caught.value.message.endswith(f": its table {table} has no column {column}.")
 
 
 def test_a_condition_of_a_table_is_not_computed(tmp_path: Path) -> None:

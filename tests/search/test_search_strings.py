@@ -1,4 +1,4 @@
-"""Any text is a question that gets an answer; none is an error."""
+"""Any text that shows something is a question that gets an answer; none is an error."""
 
 from collections.abc import Iterator
 from time import process_time
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bigmind.core.plain_text import clean
+from bigmind.core.plain_text import clean, seen
 from bigmind.embedding.models import MINILM
 from bigmind.memory.recall.everything import EverythingQuery, search_everything
 from bigmind.search.finding import find
@@ -57,8 +57,8 @@ def by_words(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
 
 
 def ask(memory: Memory, text: str, operation: str = "memory_semantic_search", **more: object) -> None:
-    """An answer with hits or without, in data and in words; or, for nothing at all, a refusal of the field."""
-    if text.strip("\x00"):
+    """An answer with hits or without, in data and in words; or, where nothing is seen, a refusal of the field."""
+    if seen(clean(text)):
         answer = memory(operation, query=text, limit=5, **more)
         answer.as_text().encode()
         answer.model_dump_json()

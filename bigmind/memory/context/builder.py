@@ -16,7 +16,6 @@ from bigmind.memory.context.selection import ContextQuery, topics_of
 from bigmind.memory.context.tiers import TOTAL, Composition
 from bigmind.memory.sessions.choice import current_session
 from bigmind.store.work import Work
-from bigmind.text.phrasing import counted
 from bigmind.text.tokens import count_tokens
 from bigmind.usage.offer import offer_to
 
@@ -102,11 +101,11 @@ def build_block(
 def _composed(here: ContextQuery, sessions: int, without: str, offered: Offer, budget: int) -> ContextBlock:
     tiers, held_back = Composition(here, sessions, without, offered).tiers()
     header = f"## 🧠 BigMind context — loaded {local(here.work.now)}"
-    ending = _held_back(held_back) if held_back else "" if tiers or here.since else _how_to_fill(offered)
+    ending = held_back.as_text() or ("" if tiers or here.since else _how_to_fill(offered))
     frame = count_tokens(f"{header}\n\n{OPENING}\n\n{ending}") + BLANK_LINE
     while True:
         parts = tuple(_part(each) for each in filled(tiers, budget - frame))
-        block = ContextBlock(header, OPENING, parts, ending, held_back)
+        block = ContextBlock(header, OPENING, parts, ending, held_back.total)
         excess = block.tokens - budget
         if excess <= 0 or not parts:
             return block
@@ -134,10 +133,3 @@ def _bearings(work: Work, project: str | None, topics: Sequence[str]) -> tuple[s
 def _how_to_fill(offered: Offer) -> str:
     said = [sentence for tool, sentence in HOW_TO_FILL if offered is None or tool in offered]
     return " ".join((EMPTY, *said))
-
-
-def _held_back(count: int) -> str:
-    held = counted(
-        count, "item is held back until a person accepts it", "items are held back until a person accepts them"
-    )
-    return f"⚠ {held}: `bigmind memory list-flagged`."

@@ -13,8 +13,9 @@ from bigmind.memory.answers import SessionRow
 from bigmind.memory.context.block import LineKind, Subject
 from bigmind.memory.context.budget import Line, TableRow, TextLine, cut
 from bigmind.memory.context.placement import STORED
+from bigmind.memory.profile.withheld import ToldProfile
 from bigmind.memory.rules import CLOSED_FROM_KNOWN, NORMAL_IMPORTANCE, telling
-from bigmind.memory.tables import Fact, Hypothesis, Knowledge, Profile
+from bigmind.memory.tables import Fact, Hypothesis, Knowledge
 from bigmind.text.phrasing import cell, part, project_part
 
 LONGEST_TEXT = 2_500
@@ -76,7 +77,7 @@ def _knowledge_line(reader: ContextReader, entry: Knowledge, person: str) -> Lin
     )
 
 
-def profile_lines(profile: Profile) -> list[Line]:
+def profile_lines(profile: ToldProfile) -> list[Line]:
     """Who the reader's user is, and how they like to work."""
     role = TextLine(
         subject=_of_profile(profile, LineKind.PROFILE, "role", profile.role),
@@ -95,7 +96,7 @@ def profile_lines(profile: Profile) -> list[Line]:
     return [line for line in (role, preferences) if line.text]
 
 
-def pinned_lines(profile: Profile) -> list[Line]:
+def pinned_lines(profile: ToldProfile) -> list[Line]:
     """What the profile wants always to be known, in its order."""
     return [
         TextLine(subject=_of_profile(profile, LineKind.PINNED, text, text), label="- ", text=_text(text), enough=10)
@@ -107,7 +108,7 @@ def _of_row(kind: LineKind, row: Fact | Hypothesis | Knowledge, text: str, at: d
     return Subject(kind, row.uid, text, row.project, row.client, person, at, row.placement == STORED["pinned"])
 
 
-def _of_profile(profile: Profile, kind: LineKind, uid: str, text: str) -> Subject:
+def _of_profile(profile: ToldProfile, kind: LineKind, uid: str, text: str) -> Subject:
     return Subject(kind, uid, text, None, "", "", profile.updated_at)
 
 

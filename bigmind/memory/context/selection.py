@@ -1,7 +1,7 @@
 """What of the memory stands in the context: the rows that come first, how many there are, how many are held back.
 
-A row whose text instructs its reader (`caution`) is held back until a person accepts it. Deprecated rows and those of
-others are no part of it at all.
+A row whose text instructs its reader (`caution`) is held back until a person accepts it; of the profile, the parts that
+do. Deprecated rows and those of others are no part of it at all.
 """
 
 import re
@@ -16,6 +16,7 @@ from sqlmodel import col, select
 from bigmind.memory.context.placement import STORED
 from bigmind.memory.facts.worth import by_worth
 from bigmind.memory.lookup import Keyed
+from bigmind.memory.profile.withheld import ToldProfile, told_part
 from bigmind.memory.rules import AUTO_CLOSED, SAYING_NOTHING
 from bigmind.memory.tables import Chunk, Fact, Hypothesis, Knowledge, MemorySession, Profile, SessionTopic
 from bigmind.people.tables import User
@@ -157,9 +158,11 @@ def known_hypotheses(here: ContextQuery, most: int) -> SelectedRows[Hypothesis]:
     return _known(here, Hypothesis, mine, order, most)
 
 
-def known_profile(here: ContextQuery) -> SelectedRows[Profile]:
-    """The caller's profile, if there is one."""
-    return _known(here, Profile, [Profile.user_id == here.work.caller.user_id], [Profile.user_id], 1)
+def known_profile(here: ContextQuery) -> ToldProfile | None:
+    """What may be told of the caller's profile, if there is one: of its parts, those that instruct nobody."""
+    mine = (Profile.user_id == here.work.caller.user_id, *here.considers(Profile))
+    profile = here.work.session.exec(select(Profile).where(*mine)).first()
+    return None if profile is None else told_part(profile)
 
 
 def _known(

@@ -29,8 +29,10 @@ from bigmind.memory.context.selection import (
     known_sessions,
     others_names,
 )
+from bigmind.memory.profile.withheld import ToldProfile
 from bigmind.memory.sessions.service import session_rows
 from bigmind.memory.tables import Fact
+from bigmind.text.phrasing import counted
 
 TOTAL = 1_300
 WORK, MOST_WORK = 110, 160
@@ -57,6 +59,28 @@ SHOWING_SESSIONS = ("memory_list_sessions", "memory_semantic_search", "memory_se
 
 
 @dataclass(frozen=True, slots=True)
+class HeldBack:
+    """What instructs its reader and waits for a person: how many things, and whether a part of the profile does."""
+
+    items: int
+    is_part_of_profile: bool
+
+    @property
+    def total(self) -> int:
+        """How much a person has to judge."""
+        return self.items + self.is_part_of_profile
+
+    def as_text(self) -> str:
+        """The line that says so; empty where nothing waits."""
+        held = counted(self.items, "item") if self.items else ""
+        part = "a part of the profile" if self.is_part_of_profile else ""
+        what = " and ".join(filter(None, (held, part)))
+        verb, they = ("is", "it") if self.total == 1 else ("are", "them")
+        told = f"⚠ {what[:1].upper()}{what[1:]} {verb} held back until a person accepts {they}"
+        return f"{told}: `bigmind memory list-flagged`." if self.total else ""
+
+
+@dataclass(frozen=True, slots=True)
 class Composition:
     """What there is to say in one context.
 
@@ -72,19 +96,22 @@ class Composition:
     without: str
     offered: Offer
 
-    def tiers(self) -> tuple[list[Tier], int]:
-        """The tiers that have something to say, in their order, and how many things are held back."""
-        facts = known_facts(self.here)
+    def tiers(self) -> tuple[list[Tier], HeldBack]:
+        """The tiers that have something to say, in their order, and what is held back."""
+        facts, profile = known_facts(self.here), known_profile(self.here)
+        is_part = profile is not None and bool(profile.withheld) and not profile.is_empty
+        is_whole = profile is not None and bool(profile.withheld) and profile.is_empty
         told = (
             (self._work(), 0),
             self._knowledge(),
-            self._identity(facts.pinned),
+            (self._identity(profile, facts.pinned), int(is_whole)),
             self._facts(facts),
             self._hypotheses(),
             (self._travelled(), 0),
             self._sessions(),
         )
-        return [tier for tier, _ in told if tier.sections], sum(held_back for _, held_back in told)
+        items = sum(held_back for _, held_back in told)
+        return [tier for tier, _ in told if tier.sections], HeldBack(items, is_part_of_profile=is_part)
 
     def _work(self) -> Tier:
         """The one thing of each kind that the reader is at work on, or else that waits for it."""
@@ -102,16 +129,15 @@ class Composition:
         sections = self._section("### 🌐 Company knowledge (Tier G)", lines, SHOWING_KNOWLEDGE, known.total)
         return Tier(sections, KNOWLEDGE, MOST_KNOWLEDGE, turn=3), known.held_back
 
-    def _identity(self, facts: Sequence[Fact]) -> tuple[Tier, int]:
-        known = known_profile(self.here)
-        who = [line for row in known.rows for line in profile_lines(row)]
-        pinned = [line for row in known.rows for line in pinned_lines(row)]
+    def _identity(self, profile: ToldProfile | None, facts: Sequence[Fact]) -> Tier:
+        who = [] if profile is None else profile_lines(profile)
+        pinned = [] if profile is None else pinned_lines(profile)
         pinned += fact_lines(self._reader, facts, place=1, enough=22)
         sections = [
             *self._section("### 👤 Who you are", who, SHOWING_PROFILE),
             *self._section("### 📌 Pinned facts", pinned, SHOWING_PROFILE),
         ]
-        return Tier(sections, IDENTITY, TOTAL, turn=4), known.held_back
+        return Tier(sections, IDENTITY, TOTAL, turn=4)
 
     def _facts(self, known: SelectedFacts) -> tuple[Tier, int]:
         own, of_project, others = (fact_lines(self._reader, rows, place) for place, rows in enumerate(known.groups))

@@ -126,10 +126,11 @@ class FactList(Answer):
 
     facts: list[FactRow]
     total: int
+    unmatched: str = Field(default="", exclude=True)
 
     def as_text(self) -> str:
         if not self.facts:
-            return "No facts are stored yet."
+            return self.unmatched or "No facts are stored yet."
         more = f"\n\n{self.total - len(self.facts)} more: narrow by category or project, or raise limit."
         lines = "\n".join(fact.as_text() for fact in self.facts)
         return f"{counted(self.total, 'fact')}. {RECALLED}\n\n{lines}{more if self.total > len(self.facts) else ''}"

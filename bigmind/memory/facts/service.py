@@ -19,13 +19,14 @@ from bigmind.memory.facts.duplicates import closest, known_already, relate
 from bigmind.memory.facts.history import FactAction, record, undisputed
 from bigmind.memory.facts.presentation import fact_row, fact_rows
 from bigmind.memory.lookup import find_by_uid
+from bigmind.memory.profile.withheld import told_part
 from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.sessions.choice import SessionInUse, source_session
 from bigmind.memory.tables import Fact, Profile
 from bigmind.operations.inputs import EVERY_PROJECT
 from bigmind.store.prepared_statements import new_row
 from bigmind.store.work import Work
-from bigmind.text.phrasing import plain, warning
+from bigmind.text.phrasing import noted, part, plain, there_are, warning
 
 WHERE_IDS_ARE = "memory_list_facts shows their ids."
 
@@ -126,17 +127,44 @@ def list_facts(
     work: Work, category: str | None, project: str | None, limit: int, *, first: str | None = None
 ) -> FactList:
     """The caller's active facts: of the project `first` before others, then the surest, then the newest."""
-    conditions: list[Any] = [Fact.user_id == work.caller.user_id, col(Fact.deprecated_at).is_(None)]
+    conditions = _active(work)
     if category is not None:
         conditions.append(Fact.category == category)
     if project is not None:
         conditions.append(col(Fact.project).is_(None) if project == EVERY_PROJECT else Fact.project == project)
-    total = work.session.exec(select(func.count()).select_from(Fact).where(*conditions)).one()
+    total = _number(work, *conditions)
     order: list[Any] = [col(Fact.confidence).desc(), col(Fact.updated_at).desc(), col(Fact.id).desc()]
     if first is not None:
         order.insert(0, case((col(Fact.project) == first, 0), else_=1))
     rows = work.session.exec(select(Fact).where(*conditions).order_by(*order).limit(limit)).all()
-    return FactList(facts=fact_rows(work, rows), total=total)
+    unmatched = "" if total else _unmatched(work, category, project)
+    return FactList(facts=fact_rows(work, rows), total=total, unmatched=unmatched)
+
+
+def _active(work: Work) -> list[Any]:
+    return [Fact.user_id == work.caller.user_id, col(Fact.deprecated_at).is_(None)]
+
+
+def _unmatched(work: Work, category: str | None, project: str | None) -> str:
+    """What is said where a filter finds no fact, though there are some: where they are, or which categories there are.
+
+    A category that instructs its reader is not named.
+    """
+    of_category = [] if category is None else [Fact.category == category]
+    if project is not None and (elsewhere := _number(work, *of_category)):
+        what = "No fact" if category is None else "No fact of this category"
+        where = "no project" if project == EVERY_PROJECT else "this project"
+        return f"{what} is stored for {where}; elsewhere there {'is' if elsewhere == 1 else 'are'} {elsewhere:,}."
+    if category is None or not _number(work):
+        return ""
+    number, harmless = func.count(), Fact.caution == ""
+    named = select(Fact.category, number).where(*_active(work), harmless).group_by(Fact.category)
+    numbers = work.session.exec(named.order_by(number.desc(), Fact.category)).all()
+    return noted(f"No fact has the category {part(category)!r}.", there_are(dict(numbers)))
+
+
+def _number(work: Work, *conditions: Any) -> int:
+    return work.session.exec(select(func.count()).select_from(Fact).where(*_active(work), *conditions)).one()
 
 
 def get_profile(work: Work) -> ProfileAnswer:
@@ -150,6 +178,7 @@ def get_profile(work: Work) -> ProfileAnswer:
         pinned_facts=profile.pinned_facts,
         updated_at=profile.updated_at,
         caution=pending(profile),
+        withheld=[*told_part(profile).withheld],
     )
 
 

@@ -20,7 +20,7 @@ from bigmind.memory.sessions.choice import source_session
 from bigmind.memory.tables import Hypothesis
 from bigmind.operations.inputs import EVERY_PROJECT
 from bigmind.store.work import Work
-from bigmind.text.phrasing import plain
+from bigmind.text.phrasing import plain, there_are
 
 Status = Literal["open", "confirmed", "refuted", "abandoned"]
 Resolved = Literal["confirmed", "refuted", "abandoned"]
@@ -136,7 +136,16 @@ def list_hypotheses(work: Work, status: Status | None, limit: int) -> Hypothesis
     total = work.session.exec(select(func.count()).select_from(Hypothesis).where(*conditions)).one()
     newest = (col(Hypothesis.created_at).desc(), col(Hypothesis.id).desc())
     rows = work.session.exec(select(Hypothesis).where(*conditions).order_by(*newest).limit(limit)).all()
-    return HypothesisList(hypotheses=[_row(row) for row in rows], total=total)
+    unmatched = _unmatched(work, status) if status is not None and not total else ""
+    return HypothesisList(hypotheses=[_row(row) for row in rows], total=total, unmatched=unmatched)
+
+
+def _unmatched(work: Work, status: Status) -> str:
+    """What is said where no hypothesis has a status, though there are some: how many of each other one."""
+    number = func.count()
+    named = select(Hypothesis.status, number).where(Hypothesis.user_id == work.caller.user_id)
+    numbers = work.session.exec(named.group_by(Hypothesis.status).order_by(number.desc(), Hypothesis.status)).all()
+    return f"No hypothesis is {status}. {there_are(dict(numbers))}" if numbers else ""
 
 
 def _row(row: Hypothesis) -> HypothesisRow:

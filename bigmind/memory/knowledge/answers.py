@@ -7,7 +7,7 @@ from pydantic import Field
 
 from bigmind.core.ids import short
 from bigmind.core.operation import Offer, offered_only
-from bigmind.core.plain_text import quoted, shortened
+from bigmind.core.plain_text import one_line, quoted, shortened
 from bigmind.memory.answers import ANSWERS_WELL, CAUTION, SCORE, SIMILARITY, WORDS_ONLY, found, words_only
 from bigmind.memory.rules import EntryStatus
 from bigmind.operations.catalogue import Answer
@@ -60,10 +60,11 @@ class EntryList(Answer):
     entries: list[EntryRow]
     total: int
     status: EntryStatus
+    unmatched: str = Field(default="", exclude=True)
 
     def as_text(self) -> str:
         if not self.entries:
-            return f"No company knowledge is {self.status}."
+            return self.unmatched or f"No company knowledge is {self.status}."
         missing = self.total - len(self.entries)
         more = f"\n\n{missing} more: narrow by category, or raise limit." if missing else ""
         told = "\n".join(entry.as_text() for entry in self.entries)
@@ -101,7 +102,7 @@ class EntryHits(Answer):
     def as_text(self) -> str:
         note = words_only(self.words_only)
         if not self.hits:
-            asked = shortened(plain(self.query), 80)
+            asked = shortened(one_line(self.query), 80)
             return f"No company knowledge matches {asked!r}. Try fewer or other words.{note}"
         told = "\n".join(hit.as_text() for hit in self.hits)
         return (

@@ -45,6 +45,7 @@ from bigmind.search.scope import SearchQuery, index_of
 from bigmind.search.snippets import shown
 from bigmind.store.tables import ChangeRow
 from bigmind.store.work import Work
+from bigmind.text.phrasing import noted, part, there_are
 from bigmind.text.tokens import count_tokens
 from bigmind.text.words import query_terms
 
@@ -153,7 +154,17 @@ def list_entries(work: Work, category: str | None, status: EntryStatus, limit: i
     total = work.session.exec(select(func.count()).select_from(Knowledge).where(*conditions)).one()
     order = (col(Knowledge.importance).desc(), col(Knowledge.updated_at).desc(), col(Knowledge.id).desc())
     found = work.session.exec(select(Knowledge).where(*conditions).order_by(*order).limit(limit)).all()
-    return EntryList(entries=rows_of(work, found), total=total, status=status)
+    unmatched = _unmatched(work, category, status) if category is not None and not total else ""
+    return EntryList(entries=rows_of(work, found), total=total, status=status, unmatched=unmatched)
+
+
+def _unmatched(work: Work, category: str, status: EntryStatus) -> str:
+    """What is said where no entry has a category, though there are some of the status: which categories there are."""
+    seen, number = (Knowledge.status == status, visible(work)), func.count()
+    named = select(Knowledge.category, number).where(*seen, Knowledge.caution == "").group_by(Knowledge.category)
+    numbers = work.session.exec(named.order_by(number.desc(), Knowledge.category)).all()
+    nothing = f"No {status} entry of company knowledge has the category {part(category)!r}."
+    return noted(nothing, there_are(dict(numbers))) if numbers else ""
 
 
 def search_entries(work: Work, query: str, limit: int) -> EntryHits:

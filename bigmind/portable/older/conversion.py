@@ -27,6 +27,7 @@ from bigmind.portable.older.values import (
     MOST_LINE,
     MOST_SEQ,
     UNKNOWN_TIME,
+    MissingColumnError,
     Row,
     number_of,
     share_of,
@@ -68,7 +69,9 @@ class OlderFile(OlderRows):
         self._seen.clear()
         try:
             yield from enumerate(makers[section](), start=1)
-        except (sound_driver().DatabaseError, IndexError) as error:
+        except MissingColumnError as error:
+            raise refused(self.name, str(error)) from error
+        except sound_driver().DatabaseError as error:
             raise refused(self.name, f"it cannot be read ({error})") from error
 
     def _user_records(self) -> Iterator[Record]:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from bigmind.portable.bounds import MOST_USERS
 from bigmind.portable.format.records import MOST_TEXT, Record
 from bigmind.portable.older.schema import TABLES, check_place, columns_of, refused, version_of
-from bigmind.portable.older.values import MOST_LINE, MOST_LINES, Row, bullets_of, text_of, uid_of
+from bigmind.portable.older.values import MOST_LINE, MOST_LINES, MissingColumnError, Row, bullets_of, text_of, uid_of
 from bigmind.store.sqlite.driver import file_uri, sound_driver
 
 MOST_NAME = 1_000
@@ -59,7 +59,6 @@ class OlderRows:
         driver = sound_driver()
         try:
             self._connection: Any = driver.connect(file_uri(path.resolve(), "mode=ro"), uri=True)
-            self._connection.row_factory = driver.Row
             self._connection.text_factory = _decoded
             for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON", "ignore_check_constraints=ON"):
                 self._connection.execute(f"PRAGMA {pragma}")
@@ -70,7 +69,9 @@ class OlderRows:
             self._users = self._usernames()
             self._own = self._own_user(username)
             self._session_owners = {str(row["id"]): self._owner(row) for row in self._rows("sessions")}
-        except (driver.DatabaseError, IndexError) as error:  # a column that is not there is an IndexError
+        except MissingColumnError as error:
+            raise refused(self.name, str(error)) from error
+        except driver.DatabaseError as error:
             raise refused(self.name, f"it cannot be read ({error})") from error
 
     def close(self) -> None:
@@ -108,10 +109,13 @@ class OlderRows:
     def _rows(self, table: str) -> Iterator[Row]:
         if table in self._columns:
             with closing(self._connection.cursor()) as cursor:
-                yield from cursor.execute(f"SELECT * FROM {table} ORDER BY rowid")  # noqa: S608 - our names
+                cursor.execute(f"SELECT * FROM {table} ORDER BY rowid")  # noqa: S608 - our names
+                names = [each[0].lower() for each in cursor.description]
+                for values in cursor:
+                    yield Row(table, zip(names, values, strict=True))
 
     def _value(self, row: Row, column: str) -> Any:
-        return row[column] if column in row.keys() else None  # noqa: SIM118 - a Row iterates over values
+        return row.get(column)
 
     def _owner(self, row: Row) -> str | None:
         """The record's `user`: None for the importer's own rows, and for rows of nobody that is known."""

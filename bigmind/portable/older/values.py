@@ -1,7 +1,7 @@
 """What stood in the older BigMind's columns, as values of today. Nothing here fails: a file is what it is."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -17,7 +17,26 @@ MOST_LINES = 1_000
 MOST_SEQ = 2**31 - 1
 """What a record of today takes of each."""
 
-Row = Mapping[str, Any]
+
+class MissingColumnError(LookupError):
+    """A table has no column of that name."""
+
+    def __init__(self, table: str, column: str) -> None:
+        """Say which."""
+        super().__init__(f"its table {table} has no column {column}")
+
+
+class Row(dict[str, Any]):
+    """A row by the names of its columns. One that is not there is an error that names it and its table."""
+
+    def __init__(self, table: str, columns: Iterable[tuple[str, Any]]) -> None:
+        """Take them in, and what they are columns of."""
+        super().__init__(columns)
+        self._table = table
+
+    def __missing__(self, column: str) -> Any:
+        """Raise `MissingColumnError`."""
+        raise MissingColumnError(self._table, column)
 
 
 def uid_of(kind: str, key: str) -> str:
@@ -30,7 +49,7 @@ def uid_of(kind: str, key: str) -> str:
 
 def uid_of_row(kind: str, row: Row, column: str, part: str = "0") -> str:
     """A UUID from what a numbered row holds: its number alone may stand for another row in another file."""
-    owner = row["user_id"] if "user_id" in row.keys() else ""  # noqa: SIM118 - a Row iterates over values
+    owner = row.get("user_id", "")
     key = "\x1f".join((kind, str(owner), str(row["id"]), str(row["created_at"]), text_of(row[column]), part))
     return str(uuid.uuid5(NAMESPACE, key))
 

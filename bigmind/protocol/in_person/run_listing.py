@@ -100,7 +100,7 @@ def list_runs(work: Work, project: str | None, limit: int) -> RunList:
     if project:
         found = found.where(ProtocolRun.project == project)
     rows = work.session.exec(found.order_by(col(ProtocolRun.id).desc()).limit(limit + 1)).all()
-    return RunList(runs=[line_of(work, each) for each in rows[:limit]], more=len(rows) > limit)
+    return RunList(runs=[line_of(work, each) for each in rows[:limit]], more=len(rows) > limit, project=project or "")
 
 
 def line_of(work: Work, row: ProtocolRun) -> RunLine:

@@ -58,8 +58,11 @@ class RunList(Answer):
 
     runs: list[RunLine]
     more: bool = False
+    project: str = Field(default="", exclude=True)
 
     def as_text(self) -> str:
+        if not self.runs and self.project:
+            return f"There is no protocol run for the project {part(self.project)!r}."
         if not self.runs:
             return "There is no protocol run yet."
         return "\n".join([RECALLED, *(each.as_text() for each in self.runs), *(["There are more."] * self.more)])
