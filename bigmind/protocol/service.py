@@ -34,7 +34,7 @@ from bigmind.protocol.document.protocol_record import (
     next_phase,
     shown_state,
 )
-from bigmind.protocol.judging.gate_verdicts import Status, Verdict, judge
+from bigmind.protocol.judging.gate_verdicts import Status, Verdict, is_handoff_updated, judge
 from bigmind.protocol.judging.sight import Document, Sight
 from bigmind.protocol.run_history import history
 from bigmind.protocol.run_rows import run_meant, violations_of
@@ -309,7 +309,7 @@ def end(work: Work, summary: str, notes: str, here: Scene) -> EndedRun:
         status="COMPLETE" if row.outcome == "COMPLETE" else "INCOMPLETE",
         checklist=checklist(here.outlook.record.protocol, here.verdicts),
         violations=[violation_line(each) for each in violations_of(work, row)],
-        handoff_updated=here.verdicts[Phase.DOCS_UPDATE].passed,
+        handoff_updated=is_handoff_updated(here.outlook.record, here.sight),
         commit_sha=row.commit_sha or None,
     )
 

@@ -122,6 +122,23 @@ def test_a_run_that_ends_early_is_incomplete_with_a_violation_for_each_must(work
     assert code_of(runner.refuses("get_blocked_reason")) is Code.NO_RUN
 
 
+@pytest.mark.parametrize("document", ["handoff", "log"])
+def test_handoff_and_log_are_told_each_by_itself(workshop: Workshop, document: str):
+    runner = workshop.runner()
+    runner.begin()
+    is_handoff = document == "handoff"
+    if is_handoff:
+        runner.place.write(HANDOFF, "# Handoff\n\nYen next.\n")
+    else:
+        runner.place.log(runner.name, runner.start)
+    ended = runner("session_end", summary="One of two is written.")
+    assert ended.handoff_updated is is_handoff
+    assert f"The handoff document is {'' if is_handoff else 'not '}updated." in ended.in_words()
+    said = next(each.requirement for each in ended.violations if each.phase == "DOCS_UPDATE")
+    assert ("says what it said when the run began" in said) is not is_handoff
+    assert (f"There is no docs/sessions/{runner.name}.md" in said) is is_handoff
+
+
 def test_ending_a_run_ends_its_memory_session_with_the_same_summary(workshop: Workshop):
     runner = workshop.runner()
     opened = runner("memory_start_session").session_id

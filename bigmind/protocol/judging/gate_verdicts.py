@@ -210,15 +210,26 @@ def _other_repository(record: RunRecord, git: GitSight) -> _Found | None:
 
 def _docs(record: RunRecord, sight: Sight) -> _Found:
     handoff, log = sight.handoff, sight.log
+    faults: list[str] = []
+    remedies: list[str] = []
     if fault := _unchanged(handoff, record.beginning.handoff):
-        return _Found(reason=fault, remedy=f"Write into {handoff.path} what is done, what is open, what comes next.")
+        faults.append(fault)
+        remedies.append(f"Write into {handoff.path} what is done, what is open, what comes next.")
     if fault := _unchanged(log, record.beginning.log):
-        return _Found(reason=fault, remedy=f"Write {log.path}.")
-    if log.file is not None and (empty := empty_headings(log.file.text, sight.template)):
-        said = f"{log.path} says nothing of its own under: {_named(empty)}."
-        return _Found(reason=said, remedy="Give each heading words of its own.")
+        faults.append(fault)
+        remedies.append(f"Write {log.path}.")
+    elif log.file is not None and (empty := empty_headings(log.file.text, sight.template)):
+        faults.append(f"{log.path} says nothing of its own under: {_named(empty)}.")
+        remedies.append("Give each heading words of its own.")
+    if faults:
+        return _Found(reason=" ".join(faults), remedy=" ".join(remedies))
     seen = {"handoff": _digest(handoff), "log": _digest(log)}
     return _Found(f"{handoff.path} changed, and {log.path} is complete", seen=seen)
+
+
+def is_handoff_updated(record: RunRecord, sight: Sight) -> bool:
+    """Whether the handoff document says something else than when the run began, whatever stands in the log."""
+    return not _unchanged(sight.handoff, record.beginning.handoff)
 
 
 def _unchanged(document: Document, before: str) -> str:
