@@ -151,10 +151,9 @@ def _write_move(work: Work, row: ProtocolRun, move: Move, digest: str, *, is_for
     row.state, row.revision, row.due = item.state, item.revision, [gate_as_form(each) for each in item.due]
     row.passed = [each.value for each in Phase if each.value in {*row.passed, *passed}]
     new = [(Phase(each.gate.partition(":")[2]), each.severity, each.reason) for each in move.violations]
-    if is_forced:  # what only warns is written down too, where an agent went past it by force
+    if is_forced:  # also what would have let the move be made: an agent went past it by force
         known = {phase for phase, _, _ in new}
-        failed = [(Phase(str(each.gate.options["name"])), each.finding.reason) for each in move.warnings]
-        new += [(phase, Severity.WARNING, reason) for phase, reason in failed if phase not in known]
+        new += [each for each in _forced_past(move) if each[0] not in known]
     write_violations(work, row, new)
     body = {
         "run": row.name,
@@ -169,6 +168,14 @@ def _write_move(work: Work, row: ProtocolRun, move: Move, digest: str, *, is_for
     }
     append(work, Entry(FORCED if new and is_forced else MOVED, row.uid, body), row)
     work.session.add(row)
+
+
+def _forced_past(move: Move) -> Iterator[tuple[Phase, Severity, str]]:
+    """The gates that failed on a forced move: a MUST by the end is a MUST as well."""
+    for each in move.warnings:
+        if each.gate.level is not Level.MAY:
+            severity = Severity.WARNING if each.gate.level is Level.SHOULD else Severity.CRITICAL
+            yield Phase(str(each.gate.options["name"])), severity, each.finding.reason
 
 
 def _write_refusal(work: Work, row: ProtocolRun, target: str, refused: Refusal) -> None:

@@ -97,6 +97,20 @@ def test_force_is_a_violation_until_it_is_made_good(workshop: Workshop):
     assert [bool(each.recovery) for each in ended.violations] == [True]
 
 
+def test_force_past_a_must_by_the_end_is_critical_and_past_a_should_a_warning(workshop: Workshop):
+    runner = workshop.runner(workshop.place(with_git=False))
+    runner.begin()
+    answer = runner("advance_phase", target_phase="COMPLETE", force=True)
+    severities = {each.phase: each.severity for each in answer.violations}
+    assert severities.pop("GIT_STATE") == "WARNING"
+    assert set(severities) == {"CONTEXT_RETRIEVAL", "SESSION_LOG", "DOCS_UPDATE", "QA_VALIDATION"}
+    assert set(severities.values()) == {"CRITICAL"}
+    runner.place.log(runner.name, "")
+    runner("validate_gate", phase="SESSION_LOG")
+    ended = runner("session_end", summary="Forced, and one made good.")
+    assert {each.phase for each in ended.violations if each.recovery} == {"SESSION_LOG"}
+
+
 @shows("advance_phase.forces")
 def test_nobody_is_forced_into_complete(workshop: Workshop):
     runner = workshop.runner()
