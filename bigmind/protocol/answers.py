@@ -15,6 +15,14 @@ LONGEST_SHOWN = 600
 MOST_HISTORY = 5
 
 
+BY_END = "by the end"
+
+
+def _level_told(level: str, *, is_by_end: bool) -> str:
+    """A level, and whether it holds by the end alone: then it blocks no move but the last."""
+    return f"{level} {BY_END}" if is_by_end else level
+
+
 class ChecklistLine(Part):
     """A line of the checklist, and how it stands."""
 
@@ -23,11 +31,12 @@ class ChecklistLine(Part):
     phase: str
     status: str = Field(description="PASS, FAIL, SKIPPED or PENDING.")
     evidence: str | None = None
+    is_by_end: bool = False
 
     def as_text(self) -> str:
         """One line."""
         done = {"PASS": "x", "SKIPPED": "-"}.get(self.status, " ")
-        return f"- [{done}] {self.phase}: {part(self.step, 160)} ({self.req})"
+        return f"- [{done}] {self.phase}: {part(self.step, 160)} ({_level_told(self.req, is_by_end=self.is_by_end)})"
 
 
 class BlockedPhase(Part):
@@ -37,10 +46,16 @@ class BlockedPhase(Part):
     requirement_level: str
     reason: str
     evidence_needed: str
+    is_by_end: bool = Field(default=False, description="Whether it blocks no move but the last.")
 
     def as_text(self) -> str:
         """One line."""
-        return f"- {self.phase} ({self.requirement_level}): {self.reason}"
+        return f"- {self.phase} ({_level_told(self.requirement_level, is_by_end=self.is_by_end)}): {self.reason}"
+
+
+def _lines(title: str, phases: Sequence[BlockedPhase]) -> list[str]:
+    """A title and a line for each; nothing where there are none."""
+    return [title, *(each.as_text() for each in phases)] if phases else []
 
 
 class ViolationLine(Part):
@@ -96,7 +111,7 @@ class StartedRun(RunAnswer):
     """A run that has begun."""
 
     phase: str
-    blocked_until: list[BlockedPhase] = Field(description="Gates that have to pass before the work begins.")
+    blocked_until: list[BlockedPhase] = Field(description="Gates on the way to the work that do not pass yet.")
     checklist: list[ChecklistLine]
     branch: str = ""
     starting_commit: str = ""
@@ -109,9 +124,8 @@ class StartedRun(RunAnswer):
         where = f" Git: {part(self.branch) or 'a detached head'}{at}." if at else ""
         lines = [f"Run {self.session_id} began in phase {self.phase}.{where} Its log: {part(self.log)}."]
         lines += [f"Memory session: {short(self.memory_session)}."]
-        lines += ["Before the work begins:", *(each.as_text() for each in self.blocked_until)] * bool(
-            self.blocked_until
-        )
+        lines += _lines("Before the work begins:", [each for each in self.blocked_until if not each.is_by_end])
+        lines += _lines("By the end of the run:", [each for each in self.blocked_until if each.is_by_end])
         lines += ["Checklist:", *(each.as_text() for each in self.checklist)]
         if self.last is not None:
             lines += ["The run before, as recorded.", RECALLED, quoted(self.last.as_text())]
@@ -137,7 +151,8 @@ class GateAnswer(RunAnswer):
 
     def told(self) -> str:
         blocks = " It blocks." if self.blocking and self.status == "FAIL" else ""
-        return f"{self.phase} ({self.requirement_level}): {self.status}.{blocks} {self.message}"
+        level = _level_told(self.requirement_level, is_by_end=self.requirement_level == "MUST" and not self.blocking)
+        return f"{self.phase} ({level}): {self.status}.{blocks} {self.message}"
 
     def hints(self, offer: Offer) -> Sequence[str]:
         return tuple(filter(None, [offered_part(offer, self.remedy)]))
@@ -153,6 +168,7 @@ class AdvanceAnswer(RunAnswer):
     success: bool
     blocked_by: list[BlockedPhase]
     violations: list[ViolationLine]
+    owed: list[BlockedPhase] = Field(default_factory=list[BlockedPhase], description="Passed by, and due by the end.")
     next_step: str = ""
 
     @property
@@ -165,6 +181,7 @@ class AdvanceAnswer(RunAnswer):
         first = moved if self.previous_phase != self.current_phase else f"Still in {self.current_phase}."
         lines = [first if self.success else f"Blocked. {first}"]
         lines += [each.as_text() for each in (*self.blocked_by, *self.violations)]
+        lines += _lines("Owed by the end of the run:", self.owed)
         return "\n".join(lines)
 
     def hints(self, offer: Offer) -> Sequence[str]:

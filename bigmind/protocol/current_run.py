@@ -75,7 +75,8 @@ def _step(work: Work, row: ProtocolRun, following: Phase | None) -> str:
         return "Next: session_end."
     levels = approvals.protocol_with(work, row.workspace_id, row.protocol).levels
     left = [phase for phase in Phase if phase.value not in row.passed and levels[phase] in {Level.MUST, Level.BY_END}]
-    return f"Next gate: {following.value} ({LEVELS[levels[following]]}); {len(left)} that must pass are left."
+    by_end = " by the end" if levels[following] is Level.BY_END else ""
+    return f"Next gate: {following.value} ({LEVELS[levels[following]]}{by_end}); {len(left)} that must pass are left."
 
 
 def reason_against_edit(work: Work, offer: Offer, file: str) -> str | None:

@@ -10,11 +10,11 @@ from bigmind.core.clock import iso
 from bigmind.protocol import run_moves, scene
 from bigmind.protocol.answers import ChecklistLine
 from bigmind.protocol.approvals import protocol_with
+from bigmind.protocol.checklist import checklist
 from bigmind.protocol.document.protocol_record import START, Phase, Protocol, shown_state
 from bigmind.protocol.run_history import history
 from bigmind.protocol.run_rows import evidence_of, run_meant, violations_of
 from bigmind.protocol.scene import Outlook, Scene
-from bigmind.protocol.service import checklist
 from bigmind.protocol.tables import ProtocolRun, ProtocolViolation
 from bigmind.store.work import Work
 

@@ -1,6 +1,6 @@
 """Use cases of an agent in a run: begin, show, validate, move on, end, and ask what blocks."""
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from sqlmodel import select
@@ -16,7 +16,6 @@ from bigmind.protocol.answers import (
     AdvanceAnswer,
     BlockedAnswer,
     BlockedPhase,
-    ChecklistLine,
     EndedRun,
     EvidenceAnswer,
     GateAnswer,
@@ -24,13 +23,13 @@ from bigmind.protocol.answers import (
     StartedRun,
     ViolationLine,
 )
+from bigmind.protocol.checklist import checklist
 from bigmind.protocol.document.protocol_record import (
     ALIASES,
     LEADS_TO,
     LEVELS,
     STATES,
     Phase,
-    Protocol,
     next_phase,
     shown_state,
 )
@@ -118,18 +117,8 @@ def _blocked(verdict: Verdict) -> BlockedPhase:
         requirement_level=LEVELS[verdict.level],
         reason=verdict.reason,
         evidence_needed=verdict.remedy,
+        is_by_end=verdict.level is Level.BY_END,
     )
-
-
-def checklist(protocol: Protocol, verdicts: Mapping[Phase, Verdict]) -> list[ChecklistLine]:
-    """The checklist of a protocol, each line with how its gate stands."""
-    return [_line(each.req, each.step, each.phase, verdicts.get(each.phase)) for each in protocol.checklist]
-
-
-def _line(req: str, step: str, phase: Phase, verdict: Verdict | None) -> ChecklistLine:
-    status = "PENDING" if verdict is None or verdict.status is Status.UNKNOWN else verdict.status.value
-    evidence = verdict.evidence if verdict is not None and verdict.evidence else None
-    return ChecklistLine(req=req, step=step, phase=phase.value, status=status, evidence=evidence)
 
 
 def look_run(work: Work, reference: str | None, *, wants_checks: bool = False, skips_qa: bool = False) -> Outlook:
@@ -237,6 +226,7 @@ def advance(work: Work, target: str | None, here: Scene, *, force: bool) -> Adva
     decisions = run_moves.advance(work, row, wanted, here, force=force)
     refused = next((each for each in decisions if isinstance(each, Refusal)), None)
     blocked = [Phase(str(each.gate.options["name"])) for each in refused.blocked_by] if refused is not None else []
+    violations = [violation_line(each) for each in violations_of(work, row) if each.id not in known]
     return AdvanceAnswer(
         session_id=row.name,
         notice=here.notice,
@@ -244,9 +234,16 @@ def advance(work: Work, target: str | None, here: Scene, *, force: bool) -> Adva
         current_phase=shown_state(row.state),
         success=refused is None,
         blocked_by=[_blocked(here.verdicts[each]) for each in blocked],
-        violations=[violation_line(each) for each in violations_of(work, row) if each.id not in known],
+        violations=violations,
+        owed=_owed(here, row.state, {each.phase for each in violations}),
         next_step=_next_step(here, row.state),
     )
+
+
+def _owed(here: Scene, state: str, told: Collection[str]) -> list[BlockedPhase]:
+    """The gates behind a run that it was let by, and cannot be complete without; but those that are told already."""
+    passed_by = [each for each in _until(here, state) if each.level is Level.BY_END]
+    return [_blocked(each) for each in passed_by if each.phase.value not in told]
 
 
 def _next_step(here: Scene, state: str) -> str:

@@ -77,7 +77,23 @@ def test_a_gate_that_must_pass_by_the_end_lets_the_move_be_made(workshop: Worksh
     runner.read_handoff()
     answer = runner("advance_phase", target_phase="WORKING")
     assert (answer.success, answer.current_phase) == (True, "WORKING")
+    assert [(each.phase, each.is_by_end) for each in answer.owed] == [("SESSION_LOG", True)]
+    assert "Owed by the end of the run:\n- SESSION_LOG (MUST by the end): There is no " in answer.in_words()
     assert "SESSION_LOG" in {each.phase for each in runner("get_blocked_reason").blocked_phases}
+
+
+def test_a_must_by_now_is_told_from_a_must_by_the_end(workshop: Workshop):
+    runner = workshop.runner()
+    said = runner.begin().in_words()
+    before, _, by_end = said.partition("By the end of the run:")
+    assert "Before the work begins:\n- CONTEXT_RETRIEVAL (MUST): " in before
+    assert by_end.startswith("\n- SESSION_LOG (MUST by the end): ")
+    assert "SESSION_LOG: Make the session log from the template (MUST by the end)" in said
+    assert "SESSION_LOG (MUST by the end): FAIL" in runner("validate_gate", phase="SESSION_LOG").in_words()
+    assert "CONTEXT_RETRIEVAL (MUST): FAIL. It blocks." in runner("validate_gate", phase="CONTEXT_RETRIEVAL").in_words()
+    assert "SESSION_LOG (MUST by the end): " in runner("get_blocked_reason").in_words()
+    runner.to_work()
+    assert runner("advance_phase", target_phase="DOCUMENTING").owed[0].phase == "DOCS_UPDATE"
 
 
 def test_force_is_a_violation_until_it_is_made_good(workshop: Workshop):
