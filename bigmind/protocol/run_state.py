@@ -8,14 +8,15 @@ from sqlmodel import col, select
 from bigmind.caution.detect import pending
 from bigmind.core.clock import iso
 from bigmind.protocol import run_moves, scene
-from bigmind.protocol.answers import ChecklistLine
+from bigmind.protocol.answers import ChecklistLine, PastRun
 from bigmind.protocol.approvals import protocol_with
 from bigmind.protocol.checklist import checklist
 from bigmind.protocol.document.protocol_record import START, Phase, Protocol, shown_state
 from bigmind.protocol.run_history import history
-from bigmind.protocol.run_rows import evidence_of, run_meant, violations_of
+from bigmind.protocol.run_rows import evidence_of, violations_of
 from bigmind.protocol.scene import Outlook, Scene
 from bigmind.protocol.tables import ProtocolRun, ProtocolViolation
+from bigmind.protocol.told_runs import run_told, run_with_violations, workspace_told
 from bigmind.store.work import Work
 
 STATE, CHECKLIST, HISTORY, VIOLATIONS = "state", "checklist", "history", "violations"
@@ -23,13 +24,15 @@ PARTS = (STATE, CHECKLIST, HISTORY, VIOLATIONS)
 LEFT_OUT = "left out: it waits for a person"
 
 
-def look(work: Work, reference: str | None) -> Outlook | None:
-    """What is to be looked at for a run that is told of; None for one that has ended.
+def look(work: Work, reference: str | None, part: str) -> Outlook | None:
+    """What is to be looked at for a run that is told of; None for one that has ended, and for what rows alone tell.
 
     Raises:
         BigMindError: as `run_moves.look`, but for an ended run.
     """
-    row = run_meant(work, reference)
+    if part in {HISTORY, VIOLATIONS}:
+        return None
+    row = run_told(work, reference, part)
     return None if row.ended_at is not None else run_moves.outlook_of(work, row)
 
 
@@ -39,19 +42,23 @@ def gather(outlook: Outlook | None) -> Scene | None:
 
 
 def told(work: Work, reference: str | None, part: str, here: Scene | None) -> dict[str, Any]:
-    """One part of what there is to tell of a run."""
-    row = run_meant(work, reference)
-    protocol = protocol_with(work, row.workspace_id, row.protocol)
-    if part == STATE:
-        return _state(work, row, protocol, here)
-    if part == CHECKLIST:
-        return _checklist(row, protocol, here)
+    """One part of what there is to tell of a run; the history needs none.
+
+    Raises:
+        BigMindError: `no_run`; `not_found`; `ambiguous`; `workspace_not_opened`.
+    """
     if part == HISTORY:
-        past = history(work, row.workspace_id)
-        return {
-            "sessions": [each.model_dump(exclude={"is_from_file"} if not each.is_from_file else None) for each in past]
-        }
-    return {"violations": [_violation(row, each) for each in violations_of(work, row)]}
+        return {"sessions": [_past(each) for each in history(work, workspace_told(work, reference))]}
+    if part == VIOLATIONS:
+        row = run_with_violations(work, reference, part)
+        return {"violations": [_violation(row, each) for each in violations_of(work, row)]}
+    row = run_told(work, reference, part)
+    protocol = protocol_with(work, row.workspace_id, row.protocol)
+    return _state(work, row, protocol, here) if part == STATE else _checklist(row, protocol, here)
+
+
+def _past(run: PastRun) -> dict[str, Any]:
+    return run.model_dump(exclude={"is_from_file"} if not run.is_from_file else None)
 
 
 def _state(work: Work, row: ProtocolRun, protocol: Protocol, here: Scene | None) -> dict[str, Any]:
