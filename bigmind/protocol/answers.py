@@ -93,6 +93,20 @@ class PastRun(Part):
         return "\n".join(lines)
 
 
+class OpenRun(Part):
+    """A run that stays open on a connection while another begins there."""
+
+    session_id: str
+    since: str
+
+    def as_text(self) -> str:
+        """One line."""
+        return (
+            f"{self.session_id} is still open on this connection, since {self.since}. A call without session_id means "
+            f"the run that was called last: pass {self.session_id} to go on with it, or to end it with session_end."
+        )
+
+
 class RunAnswer(Answer):
     """The base of what tools say of a run: `notice` is what every answer says of a changed protocol."""
 
@@ -118,12 +132,13 @@ class StartedRun(RunAnswer):
     memory_session: str
     log: str = Field(description="Where the session log of this run is to be written.")
     last: PastRun | None = None
+    still_open: list[OpenRun] = Field(default_factory=list[OpenRun], description="Other runs of this connection.")
 
     def told(self) -> str:
         at = f" at {self.starting_commit[:12]}" if self.starting_commit else ""
         where = f" Git: {part(self.branch) or 'a detached head'}{at}." if at else ""
         lines = [f"Run {self.session_id} began in phase {self.phase}.{where} Its log: {part(self.log)}."]
-        lines += [f"Memory session: {short(self.memory_session)}."]
+        lines += [f"Memory session: {short(self.memory_session)}.", *(each.as_text() for each in self.still_open)]
         lines += _lines("Before the work begins:", [each for each in self.blocked_until if not each.is_by_end])
         lines += _lines("By the end of the run:", [each for each in self.blocked_until if each.is_by_end])
         lines += ["Checklist:", *(each.as_text() for each in self.checklist)]
@@ -212,11 +227,14 @@ class EndedRun(RunAnswer):
     violations: list[ViolationLine]
     handoff_updated: bool
     commit_sha: str | None = None
+    memory_goes_on_for: str = Field(default="", description="The run that its memory session stays open for.")
 
     def told(self) -> str:
         at = f" at {self.commit_sha[:12]}" if self.commit_sha else ""
         handoff = "The handoff document is updated." if self.handoff_updated else "The handoff document is not updated."
         lines = [f"Run {self.session_id} ended {self.status}{at}. {handoff}"]
+        if self.memory_goes_on_for:
+            lines += [f"Its memory session stays open for the run {self.memory_goes_on_for}."]
         open_ones = [each for each in self.violations if not each.recovery]
         lines += [each.as_text() for each in open_ones]
         return "\n".join(lines)

@@ -44,6 +44,12 @@ def open_runs(work: Work) -> list[ProtocolRun]:
     return list(work.session.exec(mine.order_by(*newest)))
 
 
+def open_here(work: Work) -> list[ProtocolRun]:
+    """Those of the caller's connection."""
+    connection = work.caller.connection
+    return [each for each in open_runs(work) if connection and each.connection == connection]
+
+
 def current_run(work: Work, project: str | None, offer: Offer) -> CurrentItem | None:
     """The open run of the caller in its project, where it is offered what moves it on."""
     if not first_offered(offer, ADVANCES):

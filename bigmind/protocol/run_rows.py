@@ -10,7 +10,7 @@ from bigmind.core.ids import as_prefix, of_prefix
 from bigmind.flow.process_document import gate_from
 from bigmind.flow.workflow import Item
 from bigmind.memory.tables import MemorySession
-from bigmind.protocol.current_run import open_runs
+from bigmind.protocol.current_run import open_here, open_runs
 from bigmind.protocol.document.protocol_record import Phase, Protocol
 from bigmind.protocol.document.session_process import AGENT
 from bigmind.protocol.judging.run_record import Beginning, CheckOutcome, RunRecord, ShownEvidence
@@ -44,7 +44,7 @@ def run_meant(work: Work, reference: str | None) -> ProtocolRun:
     if reference:
         return run_named(work, reference)
     found = open_runs(work)
-    here = [each for each in found if each.connection and each.connection == work.caller.connection]
+    here = open_here(work)
     own = here or [each for each in found if each.agent == agent_of(work)]
     if not own:
         raise no_run()

@@ -3,14 +3,10 @@
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from sqlmodel import select
-
+from bigmind.core.clock import iso
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.flow.decision import Refusal
 from bigmind.flow.workflow import Level
-from bigmind.memory.sessions.service import Ending, end_session
-from bigmind.memory.tables import MemorySession
-from bigmind.operations.inputs import LONGEST_HEADLINE
 from bigmind.protocol import run_moves, run_start, scene, served_texts
 from bigmind.protocol.answers import (
     AdvanceAnswer,
@@ -19,11 +15,13 @@ from bigmind.protocol.answers import (
     EndedRun,
     EvidenceAnswer,
     GateAnswer,
+    OpenRun,
     ServedText,
     StartedRun,
     ViolationLine,
 )
 from bigmind.protocol.checklist import checklist
+from bigmind.protocol.current_run import open_here
 from bigmind.protocol.document.protocol_record import (
     ALIASES,
     LEADS_TO,
@@ -36,15 +34,17 @@ from bigmind.protocol.document.protocol_record import (
 from bigmind.protocol.judging.gate_verdicts import Status, Verdict, is_handoff_updated, judge
 from bigmind.protocol.judging.sight import Document, Sight
 from bigmind.protocol.run_history import history
+from bigmind.protocol.run_memory import end_memory
 from bigmind.protocol.run_rows import run_meant, violations_of
 from bigmind.protocol.run_start import StartOutlook, StartScene
 from bigmind.protocol.scene import Outlook, Scene
 from bigmind.protocol.showing import Comparison, EvidenceClaim, compare
 from bigmind.protocol.tables import ProtocolRun, ProtocolViolation
 from bigmind.store.work import Work
-from bigmind.text.headline import headline
 
 WORKING = "working"
+MOST_OPEN = 3
+"""Runs that stay open on a connection and are named to the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,7 @@ def look_start(work: Work, workspace: str, branch: str, commit: str) -> StartOut
 def start(work: Work, objective: str, found: StartScene) -> StartedRun:
     """Begin a run; MEMORY_INIT passes by the memory session that it joins or opens."""
     run_moves.end_lapsed(work)
+    still_open = [OpenRun(session_id=each.name, since=iso(each.created_at)) for each in open_here(work)[:MOST_OPEN]]
     row = run_start.begin(work, objective, found)
     here = _first_scene(run_moves.outlook_of(work, row), found.sight)
     run_moves.advance(work, row, "initialized", here)
@@ -94,6 +95,7 @@ def start(work: Work, objective: str, found: StartScene) -> StartedRun:
         memory_session=row.memory_session,
         log=here.sight.log.path,
         last=before[0] if before else None,
+        still_open=still_open,
     )
 
 
@@ -299,7 +301,7 @@ def end(work: Work, summary: str, notes: str, here: Scene) -> EndedRun:
     if here.are_checks_running:
         raise BigMindError(Code.CONFLICT, scene.STILL_RUNNING, "Call session_end again in a moment; they go on.")
     run_moves.end(work, row, here, summary, notes)
-    _end_memory(work, row, summary)
+    goes_on_for = end_memory(work, row)
     return EndedRun(
         session_id=row.name,
         notice=here.notice,
@@ -308,19 +310,8 @@ def end(work: Work, summary: str, notes: str, here: Scene) -> EndedRun:
         violations=[violation_line(each) for each in violations_of(work, row)],
         handoff_updated=is_handoff_updated(here.outlook.record, here.sight),
         commit_sha=row.commit_sha or None,
+        memory_goes_on_for=goes_on_for,
     )
-
-
-def _end_memory(work: Work, row: ProtocolRun, summary: str) -> None:
-    """Close the run's memory session, where it is still there and open."""
-    mine = MemorySession.user_id == work.caller.user_id
-    found = select(MemorySession).where(mine, MemorySession.uid == row.memory_session)
-    session = work.session.exec(found).first()
-    if session is None or session.ended_at is not None:
-        return
-    outcome = f"Protocol run {row.name}: {row.outcome}."
-    line = headline(summary, LONGEST_HEADLINE) or row.objective[:LONGEST_HEADLINE]
-    end_session(work, session.uid, Ending(line, (), outcome, summary=summary))
 
 
 def blocked(work: Work, here: Scene) -> BlockedAnswer:

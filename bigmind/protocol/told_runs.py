@@ -4,7 +4,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import col, select
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.protocol.current_run import open_runs
+from bigmind.protocol.current_run import open_here, open_runs
 from bigmind.protocol.run_rows import run_meant, run_named
 from bigmind.protocol.tables import ProtocolRun
 from bigmind.store.work import Work
@@ -34,7 +34,7 @@ def run_with_violations(work: Work, reference: str | None, part: str) -> Protoco
     Raises:
         BigMindError: as `run_told`.
     """
-    if not reference and _open_here(work) is None:
+    if not reference and not open_here(work):
         connection = work.caller.connection
         row = _last_ended(work, col(ProtocolRun.connection) == connection) if connection else None
         if row is None and not any(each.agent == agent_of(work) for each in open_runs(work)):
@@ -52,8 +52,8 @@ def workspace_told(work: Work, reference: str | None) -> int | None:
     """
     if reference:
         return run_named(work, reference).workspace_id
-    if (row := _open_here(work)) is not None:
-        return row.workspace_id
+    if here := open_here(work):
+        return here[0].workspace_id
     if work.caller.workspace:
         return workspace_at(work, work.caller.workspace).id
     workspace = workspace_of_project(work, work.caller.project)
@@ -62,12 +62,6 @@ def workspace_told(work: Work, reference: str | None) -> int | None:
     own = select(ProtocolRun).where(ProtocolRun.user_id == work.caller.user_id, ProtocolRun.agent == agent_of(work))
     row = work.session.exec(own.order_by(col(ProtocolRun.updated_at).desc(), col(ProtocolRun.id).desc())).first()
     return row.workspace_id if row is not None else None
-
-
-def _open_here(work: Work) -> ProtocolRun | None:
-    """The open run of the caller's connection."""
-    connection = work.caller.connection
-    return next((each for each in open_runs(work) if connection and each.connection == connection), None)
 
 
 def _last_ended(work: Work, where: ColumnElement[bool]) -> ProtocolRun | None:

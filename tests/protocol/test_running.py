@@ -180,6 +180,26 @@ def test_ending_a_run_ends_its_memory_session_with_the_same_summary(workshop: Wo
     assert "INCOMPLETE" in detail.session.outcome
 
 
+def test_a_second_run_on_a_connection_names_the_first_and_keeps_its_memory_session_open(workshop: Workshop):
+    runner = workshop.runner()
+    first = runner.begin()
+    assert first.still_open == []
+    second = runner.begin("Round yen")
+    assert [each.session_id for each in second.still_open] == [first.session_id]
+    assert f"{first.session_id} is still open on this connection, since " in second.in_words()
+    assert second.memory_session == first.memory_session
+    ended = runner("session_end", summary="Refunds are rounded.", session_id=first.session_id)
+    assert f"Its memory session stays open for the run {second.session_id}." in ended.in_words()
+    detail = runner("memory_get_session_detail", session_id=first.memory_session)
+    assert detail.session.ended_at is None
+    assert runner("session_end", summary="Yen are rounded.").session_id == second.session_id
+    detail = runner("memory_get_session_detail", session_id=first.memory_session)
+    assert detail.session.ended_at is not None
+    assert detail.summary == "Refunds are rounded.\n\nYen are rounded."
+    assert first.session_id in detail.session.outcome
+    assert second.session_id in detail.session.outcome
+
+
 def test_docs_only_runs_may_skip_the_report(workshop: Workshop):
     runner = workshop.runner()
     runner.begin()
