@@ -36,7 +36,9 @@ class ChecklistLine(Part):
     def as_text(self) -> str:
         """One line."""
         done = {"PASS": "x", "SKIPPED": "-"}.get(self.status, " ")
-        return f"- [{done}] {self.phase}: {part(self.step, 160)} ({_level_told(self.req, is_by_end=self.is_by_end)})"
+        why = f": {part(self.evidence, 160)}" if self.status == "SKIPPED" and self.evidence else ""
+        level = _level_told(self.req, is_by_end=self.is_by_end)
+        return f"- [{done}] {self.phase}: {part(self.step, 160)} ({level}){why}"
 
 
 class BlockedPhase(Part):

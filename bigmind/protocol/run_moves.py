@@ -14,6 +14,7 @@ from bigmind.flow.gates import Findings
 from bigmind.flow.process_document import gate_as_form
 from bigmind.flow.workflow import Actor, ActorKind, Level, Severity
 from bigmind.kinds import save, texts_of
+from bigmind.protocol import run_guide_reading
 from bigmind.protocol.approvals import approved_commands, protocol_with, taken_texts
 from bigmind.protocol.current_run import open_runs
 from bigmind.protocol.document.protocol_record import COMPLETE, STATES, Phase, Protocol, shown_state
@@ -107,6 +108,7 @@ def take_in(work: Work, row: ProtocolRun, scene: Scene) -> None:
         )
     row.updated_at = work.now
     row.connection = work.caller.connection or row.connection
+    run_guide_reading.keep(work, row)
     for each in scene.outcomes:
         check = ProtocolCheck(run_id=row.id or 0, at=work.now, name=each.name[:80], tree=each.tree)
         check.exit_code, check.fault, check.seconds = each.exit_code, each.fault[:200], each.seconds

@@ -11,7 +11,7 @@ from bigmind.kinds import save
 from bigmind.memory.sessions.choice import last_on_connection
 from bigmind.memory.sessions.service import Opening, open_session
 from bigmind.memory.tables import MemorySession
-from bigmind.protocol import degraded_notes
+from bigmind.protocol import degraded_notes, run_guide_reading
 from bigmind.protocol.approvals import newest_text, protocol_with, taken_texts
 from bigmind.protocol.document.protocol_record import BUILT_IN, Protocol
 from bigmind.protocol.judging.degraded_note import DegradedNote, found_in
@@ -148,6 +148,7 @@ def begin(work: Work, objective: str, scene: StartScene) -> ProtocolRun:
         work, Entry(STARTED, row.uid, {"run": row.name, "start": row.starting_commit}, {"objective": objective}), row
     )
     work.session.add(row)
+    run_guide_reading.keep(work, row)
     write_receipt(work.host.settings.home, outlook.root, record_of(work, row, outlook.protocol), {})
     return row
 

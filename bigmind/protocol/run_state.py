@@ -10,7 +10,7 @@ from bigmind.core.clock import iso
 from bigmind.protocol import run_moves, scene
 from bigmind.protocol.answers import ChecklistLine, PastRun
 from bigmind.protocol.approvals import protocol_with
-from bigmind.protocol.checklist import checklist
+from bigmind.protocol.checklist import checklist, ended_checklist
 from bigmind.protocol.document.protocol_record import START, Phase, Protocol, shown_state
 from bigmind.protocol.run_history import history
 from bigmind.protocol.run_rows import evidence_of, violations_of
@@ -54,7 +54,7 @@ def told(work: Work, reference: str | None, part: str, here: Scene | None) -> di
         return {"violations": [_violation(row, each) for each in violations_of(work, row)]}
     row = run_told(work, reference, part)
     protocol = protocol_with(work, row.workspace_id, row.protocol)
-    return _state(work, row, protocol, here) if part == STATE else _checklist(row, protocol, here)
+    return _state(work, row, protocol, here) if part == STATE else _checklist(work, row, protocol, here)
 
 
 def _past(run: PastRun) -> dict[str, Any]:
@@ -74,30 +74,17 @@ def _state(work: Work, row: ProtocolRun, protocol: Protocol, here: Scene | None)
         "current_phase": shown_state(row.state),
         "started_at": iso(row.created_at),
         "phases_completed": list(row.passed),
-        "checklist": _checklist(row, protocol, here),
+        "checklist": _checklist(work, row, protocol, here),
         "evidence": evidence,
         "violations": [_violation(row, each) for each in violations_of(work, row)],
     }
 
 
-def _checklist(row: ProtocolRun, protocol: Protocol, here: Scene | None) -> dict[str, Any]:
-    lines = checklist(protocol, here.verdicts) if here is not None else _ended_checklist(row, protocol)
+def _checklist(work: Work, row: ProtocolRun, protocol: Protocol, here: Scene | None) -> dict[str, Any]:
+    lines = checklist(work, row, protocol, here.verdicts) if here is not None else ended_checklist(work, row, protocol)
     parts = {each.phase: Phase(each.phase).part for each in lines}
     starting = [_line(each) for each in lines if parts[each.phase] == START]
     return {"start": starting, "end": [_line(each) for each in lines if parts[each.phase] != START]}
-
-
-def _ended_checklist(row: ProtocolRun, protocol: Protocol) -> list[ChecklistLine]:
-    """How the checklist stood when the run ended."""
-    return [
-        ChecklistLine(
-            req=each.req,
-            step=each.step,
-            phase=each.phase.value,
-            status="PASS" if each.phase.value in row.passed else "FAIL",
-        )
-        for each in protocol.checklist
-    ]
 
 
 def _line(line: ChecklistLine) -> dict[str, Any]:
