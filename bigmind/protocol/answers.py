@@ -133,6 +133,7 @@ class StartedRun(RunAnswer):
     starting_commit: str = ""
     memory_session: str
     log: str = Field(description="Where the session log of this run is to be written.")
+    workspace: str = Field(default="", description="The opened workspace, where a folder in it was asked for.")
     last: PastRun | None = None
     still_open: list[OpenRun] = Field(default_factory=list[OpenRun], description="Other runs of this connection.")
 
@@ -140,6 +141,7 @@ class StartedRun(RunAnswer):
         at = f" at {self.starting_commit[:12]}" if self.starting_commit else ""
         where = f" Git: {part(self.branch) or 'a detached head'}{at}." if at else ""
         lines = [f"Run {self.session_id} began in phase {self.phase}.{where} Its log: {part(self.log)}."]
+        lines += [f"It runs in {part(self.workspace, 1_000)}: that is what a person opened."] if self.workspace else []
         lines += [f"Memory session: {short(self.memory_session)}.", *(each.as_text() for each in self.still_open)]
         lines += _lines("Before the work begins:", [each for each in self.blocked_until if not each.is_by_end])
         lines += _lines("By the end of the run:", [each for each in self.blocked_until if each.is_by_end])
@@ -214,11 +216,14 @@ class EvidenceAnswer(RunAnswer):
     evidence_recorded: bool
     auto_validated: bool = Field(description="Whether BigMind looked itself, and it is as was said.")
     gate_status: Literal["PASS", "FAIL", "PENDING"]
-    message: str = ""
+    message: str = Field(default="", description="What came of the comparison.")
+    reason: str = Field(default="", description="Why the gate does not pass.")
 
     def told(self) -> str:
         how = "checked by BigMind" if self.auto_validated else "as stated"
-        return f"Recorded for {self.phase}, {how}. The gate: {self.gate_status}. {self.message}".rstrip()
+        by_itself = self.gate_status == "PASS" and not self.auto_validated
+        gate = f"The gate: {self.gate_status}{', by what BigMind itself looked at' if by_itself else ''}."
+        return " ".join(filter(None, [f"Recorded for {self.phase}, {how}.", self.message, gate, self.reason]))
 
 
 class EndedRun(RunAnswer):

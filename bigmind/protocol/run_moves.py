@@ -17,7 +17,7 @@ from bigmind.kinds import save, texts_of
 from bigmind.protocol import run_guide_reading
 from bigmind.protocol.approvals import approved_commands, protocol_with, taken_texts
 from bigmind.protocol.current_run import open_runs
-from bigmind.protocol.document.protocol_record import COMPLETE, STATES, Phase, Protocol, shown_state
+from bigmind.protocol.document.protocol_record import COMPLETE, STATES, Phase, Protocol, requirement_of, shown_state
 from bigmind.protocol.document.session_process import AGENT, INCOMPLETE, gate_of, process_of
 from bigmind.protocol.judging.gate_verdicts import Status, Verdict
 from bigmind.protocol.judging.kept_evidence import kept_of
@@ -66,7 +66,7 @@ def look(work: Work, reference: str | None, *, wants_checks: bool = False, skips
     """
     row = run_meant(work, reference)
     if row.ended_at is not None:
-        raise BigMindError(Code.NO_RUN, f"The run {row.name} has ended {row.outcome}.", no_run().hint)
+        raise BigMindError(Code.NO_RUN, f"The run {row.name} has ended {row.outcome}.", no_run(work).hint)
     refuse_others(work, row)
     return outlook_of(work, row, wants_checks=wants_checks, skips_qa=skips_qa)
 
@@ -85,7 +85,7 @@ def outlook_of(work: Work, row: ProtocolRun, *, wants_checks: bool = False, skip
 def refuse_others(work: Work, row: ProtocolRun) -> None:
     """Raises BigMindError, `forbidden`, for a run that another agent began."""
     if token_name(row.agent) != token_name(agent_of(work)):
-        raise BigMindError(Code.FORBIDDEN, f"{row.name} is the run of another agent.", no_run().hint)
+        raise BigMindError(Code.FORBIDDEN, f"{row.name} is the run of another agent.", no_run(work).hint)
 
 
 def findings_of(protocol: Protocol, verdicts: Mapping[Phase, Verdict]) -> Findings:
@@ -193,8 +193,9 @@ def write_violations(work: Work, row: ProtocolRun, found: Sequence[tuple[Phase, 
         known = open_ones.get(phase.value)
         if known is None:
             known = ProtocolViolation(run_id=row.id or 0, at=work.now, phase=phase.value, requirement="", severity="")
-        known.requirement = reason[:LONGEST_WORDS] or f"{phase.value} did not pass."
         known.severity = max(known.severity, severity.value, key=_badness)
+        asked = requirement_of(phase, is_must=known.severity == Severity.CRITICAL.value)
+        known.requirement = f"{asked} {reason}".strip()[:LONGEST_WORDS]
         work.session.add(known)
         open_ones[phase.value] = known
     work.session.flush()
@@ -215,7 +216,7 @@ def end(work: Work, row: ProtocolRun, scene: Scene, summary: str, notes: str) ->
     git = scene.sight.git
     row.outcome, row.ended_at = shown_state(row.state), work.now
     row.summary, row.next_session_notes = summary, notes
-    row.commit_sha = git.commit if git is not None else ""
+    row.commit_sha = git.commit if git is not None and git.commit != row.starting_commit else ""
     row.kept = {**kept_of(scene.sight), "start": row.starting_commit}
     _write_end(work, row)
     save(work, row, Action.CLOSED, before)

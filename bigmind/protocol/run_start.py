@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from bigmind.core.errors import invalid
 from bigmind.core.events import Action
@@ -38,11 +38,22 @@ class StartOutlook:
     """Where a run is to begin, under which protocol, and what its caller says git says."""
 
     workspace: str
+    workspace_asked: str
     root: Path
     protocol: Protocol
     taken: frozenset[str]
     branch: str
     commit: str
+
+    @property
+    def opened_above(self) -> str:
+        """The folder that a person opened, where its caller asked for one in it; empty where they are the same.
+
+        Of links nothing is told: on a team's server their ends are nobody's business.
+        """
+        asked = PurePath(self.workspace_asked)
+        is_above = asked != self.root and asked.is_relative_to(self.root)
+        return str(self.root) if is_above else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +80,11 @@ def look(work: Work, workspace: str, branch: str, commit: str) -> StartOutlook:
     Raises:
         BigMindError: `workspace_not_opened`, saying what to click; `invalid_input`.
     """
-    row = workspace_at(work, workspace or work.caller.workspace)
+    asked = workspace or work.caller.workspace
+    row = workspace_at(work, asked)
     text = newest_text(work, row.id or 0)
     protocol = protocol_with(work, row.id, text.digest if text is not None else "")
-    return StartOutlook(row.uid, Path(row.path), protocol, taken_texts(work, row.id or 0), branch, commit)
+    return StartOutlook(row.uid, asked, Path(row.path), protocol, taken_texts(work, row.id or 0), branch, commit)
 
 
 def gather(outlook: StartOutlook) -> StartScene:

@@ -94,6 +94,7 @@ def start(work: Work, objective: str, found: StartScene) -> StartedRun:
         starting_commit=row.starting_commit,
         memory_session=row.memory_session,
         log=here.sight.log.path,
+        workspace=found.outlook.opened_above,
         last=before[0] if before else None,
         still_open=still_open,
     )
@@ -287,7 +288,8 @@ def record_evidence(work: Work, claim: EvidenceClaim, found: EvidenceScene) -> E
         evidence_recorded=True,
         auto_validated=kept.is_verified,
         gate_status="PASS" if verdict.passed else "FAIL" if failed else "PENDING",
-        message=" ".join(filter(None, [found.comparison.message, verdict.reason])),
+        message=found.comparison.message,
+        reason=verdict.reason,
     )
 
 

@@ -255,7 +255,8 @@ def test_a_run_without_a_call_for_a_day_is_ended(workshop: Workshop):
     old = workshop.office.rows("SELECT outcome FROM protocol_run WHERE name = :name", name=name)
     assert old == [("INCOMPLETE",)]
     said = workshop.office.rows("SELECT requirement FROM protocol_violation WHERE phase = 'GIT_COMMIT'")
-    assert said == [("BigMind ended the run: there was no call for 24 hours.",)]
+    asked = "The work must be committed, and nothing be left uncommitted."
+    assert said == [(f"{asked} BigMind ended the run: there was no call for 24 hours.",)]
 
 
 def test_another_agent_does_not_act_in_a_run(workshop: Workshop):
