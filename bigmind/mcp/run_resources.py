@@ -12,8 +12,8 @@ from bigmind.core.operation import Caller
 from bigmind.core.plain_text import all_visible
 from bigmind.mcp.addresses import HANDOFF, RUN_CHECKLIST, RUN_HISTORY, RUN_STATE, RUN_VIOLATIONS, RUNS, SKILLS
 from bigmind.operations.dispatch import Dispatcher
-from bigmind.protocol import run_state
-from bigmind.protocol.run_state import PARTS
+from bigmind.protocol.reporting import run_state
+from bigmind.protocol.reporting.run_state import PARTS
 from bigmind.store.work import Work
 
 JSON = "application/json"

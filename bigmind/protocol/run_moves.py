@@ -14,7 +14,6 @@ from bigmind.flow.gates import Findings
 from bigmind.flow.process_document import gate_as_form
 from bigmind.flow.workflow import Actor, ActorKind, Level, Severity
 from bigmind.kinds import save, texts_of
-from bigmind.protocol import run_guide_reading
 from bigmind.protocol.approvals import approved_commands, protocol_with, taken_texts
 from bigmind.protocol.current_run import open_runs
 from bigmind.protocol.document.protocol_record import COMPLETE, STATES, Phase, Protocol, requirement_of, shown_state
@@ -22,6 +21,7 @@ from bigmind.protocol.document.session_process import AGENT, INCOMPLETE, gate_of
 from bigmind.protocol.judging.gate_verdicts import Status, Verdict
 from bigmind.protocol.judging.kept_evidence import kept_of
 from bigmind.protocol.receipts import write_receipt
+from bigmind.protocol.reporting import guide_reading
 from bigmind.protocol.run_rows import (
     FORGOTTEN_AFTER,
     item_of,
@@ -108,7 +108,7 @@ def take_in(work: Work, row: ProtocolRun, scene: Scene) -> None:
         )
     row.updated_at = work.now
     row.connection = work.caller.connection or row.connection
-    run_guide_reading.keep(work, row)
+    guide_reading.keep(work, row)
     for each in scene.outcomes:
         check = ProtocolCheck(run_id=row.id or 0, at=work.now, name=each.name[:80], tree=each.tree)
         check.exit_code, check.fault, check.seconds = each.exit_code, each.fault[:200], each.seconds

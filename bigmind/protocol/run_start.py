@@ -11,13 +11,14 @@ from bigmind.kinds import save
 from bigmind.memory.sessions.choice import last_on_connection
 from bigmind.memory.sessions.service import Opening, open_session
 from bigmind.memory.tables import MemorySession
-from bigmind.protocol import degraded_notes, run_guide_reading
+from bigmind.protocol import degraded_notes
 from bigmind.protocol.approvals import newest_text, protocol_with, taken_texts
 from bigmind.protocol.document.protocol_record import BUILT_IN, Protocol
 from bigmind.protocol.judging.degraded_note import DegradedNote, found_in
 from bigmind.protocol.judging.run_record import Beginning, RunRecord
 from bigmind.protocol.judging.sight import Sight, handoff_digest, see
 from bigmind.protocol.receipts import write_receipt
+from bigmind.protocol.reporting import guide_reading
 from bigmind.protocol.run_rows import name_of, next_number, record_of
 from bigmind.protocol.scene import change_notice, folder_at
 from bigmind.protocol.tables import ProtocolRun
@@ -160,7 +161,7 @@ def begin(work: Work, objective: str, scene: StartScene) -> ProtocolRun:
         work, Entry(STARTED, row.uid, {"run": row.name, "start": row.starting_commit}, {"objective": objective}), row
     )
     work.session.add(row)
-    run_guide_reading.keep(work, row)
+    guide_reading.keep(work, row)
     write_receipt(work.host.settings.home, outlook.root, record_of(work, row, outlook.protocol), {})
     return row
 

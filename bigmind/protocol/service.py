@@ -20,7 +20,6 @@ from bigmind.protocol.answers import (
     StartedRun,
     ViolationLine,
 )
-from bigmind.protocol.checklist import checklist
 from bigmind.protocol.current_run import open_here
 from bigmind.protocol.document.protocol_record import (
     ALIASES,
@@ -33,7 +32,8 @@ from bigmind.protocol.document.protocol_record import (
 )
 from bigmind.protocol.judging.gate_verdicts import Status, Verdict, is_handoff_updated, judge
 from bigmind.protocol.judging.sight import Document, Sight
-from bigmind.protocol.run_history import history
+from bigmind.protocol.reporting.checklist import checklist
+from bigmind.protocol.reporting.run_history import history
 from bigmind.protocol.run_memory import end_memory
 from bigmind.protocol.run_rows import run_meant, violations_of
 from bigmind.protocol.run_start import StartOutlook, StartScene

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bigmind.protocol.answers import ChecklistLine
-from bigmind.protocol.run_guide_reading import TOLD, TOOL
+from bigmind.protocol.reporting.guide_reading import TOLD, TOOL
 from tests.protocol.test_run_resources import told
 from tests.protocol.workshop import Runner, Workshop
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bigmind.flow.workflow import Level
-from bigmind.protocol import run_guide_reading
 from bigmind.protocol.answers import ChecklistLine
 from bigmind.protocol.document.protocol_record import Phase, Protocol, Requirement
 from bigmind.protocol.judging.gate_verdicts import Status, Verdict
+from bigmind.protocol.reporting import guide_reading
 from bigmind.protocol.tables import ProtocolRun
 from bigmind.store.work import Work
 
@@ -40,7 +40,7 @@ def _verdict(
     if verdict is None:
         return None
     if required.phase is Phase.MEMORY_INIT and _GUIDE.search(required.step):
-        told = run_guide_reading.how_known(work, row)
+        told = guide_reading.how_known(work, row)
         return replace(verdict, status=Status.PASS if told else Status.UNKNOWN, evidence=told)
     if required.phase is Phase.QUALITY_CHECKS and not protocol.checks and verdict.passed:
         return replace(verdict, status=Status.SKIPPED, evidence="none is declared")

@@ -10,13 +10,13 @@ from bigmind.core.clock import iso
 from bigmind.protocol import run_moves, scene
 from bigmind.protocol.answers import ChecklistLine, PastRun
 from bigmind.protocol.approvals import protocol_with
-from bigmind.protocol.checklist import checklist, ended_checklist
 from bigmind.protocol.document.protocol_record import START, Phase, Protocol, shown_state
-from bigmind.protocol.run_history import history
+from bigmind.protocol.reporting.checklist import checklist, ended_checklist
+from bigmind.protocol.reporting.run_history import history
+from bigmind.protocol.reporting.told_runs import run_told, run_with_violations, workspace_told
 from bigmind.protocol.run_rows import evidence_of, violations_of
 from bigmind.protocol.scene import Outlook, Scene
 from bigmind.protocol.tables import ProtocolRun, ProtocolViolation
-from bigmind.protocol.told_runs import run_told, run_with_violations, workspace_told
 from bigmind.store.work import Work
 
 STATE, CHECKLIST, HISTORY, VIOLATIONS = "state", "checklist", "history", "violations"
