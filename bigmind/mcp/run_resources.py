@@ -12,8 +12,8 @@ from bigmind.core.operation import Caller
 from bigmind.core.plain_text import all_visible
 from bigmind.mcp.addresses import HANDOFF, RUN_CHECKLIST, RUN_HISTORY, RUN_STATE, RUN_VIOLATIONS, RUNS, SKILLS
 from bigmind.operations.dispatch import Dispatcher
-from bigmind.protocol import run_state
-from bigmind.protocol.run_state import PARTS
+from bigmind.protocol.reporting import run_state
+from bigmind.protocol.reporting.run_state import PARTS
 from bigmind.store.work import Work
 
 JSON = "application/json"
@@ -21,6 +21,7 @@ TOOL = "session_start"
 """Who is offered it is offered these."""
 _SCHEME = "session://"
 _READS = "protocol_read_text"
+_OF_ONE = "This address takes no session_id: state the SHA-256 of the file with record_evidence, which takes one."
 
 
 class RunResources:
@@ -43,7 +44,8 @@ class RunResources:
         reference, part = _named(uri)
         if part not in PARTS:
             return None
-        outlook = await self._dispatcher.read(caller, "read_resource", lambda work: run_state.look(work, reference))
+        look = partial(run_state.look, reference=reference, part=part)
+        outlook = await self._dispatcher.read(caller, "read_resource", look)
         here = await anyio.to_thread.run_sync(run_state.gather, outlook)
         query = partial(run_state.told, reference=reference, part=part, here=here)
         told = await self._dispatcher.read(caller, "read_resource", query)
@@ -53,7 +55,10 @@ class RunResources:
         operation = self._dispatcher.catalogue.get(_READS)
         if operation is None:
             raise BigMindError(Code.NOT_FOUND, "Texts of runs are not served here.")
-        answer = await self._dispatcher.call(operation, caller, {"name": name})
+        try:
+            answer = await self._dispatcher.call(operation, caller, {"name": name})
+        except BigMindError as error:
+            raise BigMindError(error.code, error.message, _OF_ONE) if error.code is Code.AMBIGUOUS else error from None
         return answer.in_words(caller.offer)
 
 

@@ -15,6 +15,14 @@ LONGEST_SHOWN = 600
 MOST_HISTORY = 5
 
 
+BY_END = "by the end"
+
+
+def _level_told(level: str, *, is_by_end: bool) -> str:
+    """A level, and whether it holds by the end alone: then it blocks no move but the last."""
+    return f"{level} {BY_END}" if is_by_end else level
+
+
 class ChecklistLine(Part):
     """A line of the checklist, and how it stands."""
 
@@ -23,11 +31,14 @@ class ChecklistLine(Part):
     phase: str
     status: str = Field(description="PASS, FAIL, SKIPPED or PENDING.")
     evidence: str | None = None
+    is_by_end: bool = False
 
     def as_text(self) -> str:
         """One line."""
         done = {"PASS": "x", "SKIPPED": "-"}.get(self.status, " ")
-        return f"- [{done}] {self.phase}: {part(self.step, 160)} ({self.req})"
+        why = f": {part(self.evidence, 160)}" if self.status == "SKIPPED" and self.evidence else ""
+        level = _level_told(self.req, is_by_end=self.is_by_end)
+        return f"- [{done}] {self.phase}: {part(self.step, 160)} ({level}){why}"
 
 
 class BlockedPhase(Part):
@@ -37,10 +48,16 @@ class BlockedPhase(Part):
     requirement_level: str
     reason: str
     evidence_needed: str
+    is_by_end: bool = Field(default=False, description="Whether it blocks no move but the last.")
 
     def as_text(self) -> str:
         """One line."""
-        return f"- {self.phase} ({self.requirement_level}): {self.reason}"
+        return f"- {self.phase} ({_level_told(self.requirement_level, is_by_end=self.is_by_end)}): {self.reason}"
+
+
+def _lines(title: str, phases: Sequence[BlockedPhase]) -> list[str]:
+    """A title and a line for each; nothing where there are none."""
+    return [title, *(each.as_text() for each in phases)] if phases else []
 
 
 class ViolationLine(Part):
@@ -78,6 +95,20 @@ class PastRun(Part):
         return "\n".join(lines)
 
 
+class OpenRun(Part):
+    """A run that stays open on a connection while another begins there."""
+
+    session_id: str
+    since: str
+
+    def as_text(self) -> str:
+        """One line."""
+        return (
+            f"{self.session_id} is still open on this connection, since {self.since}. A call without session_id means "
+            f"the run that was called last: pass {self.session_id} to go on with it, or to end it with session_end."
+        )
+
+
 class RunAnswer(Answer):
     """The base of what tools say of a run: `notice` is what every answer says of a changed protocol."""
 
@@ -96,22 +127,24 @@ class StartedRun(RunAnswer):
     """A run that has begun."""
 
     phase: str
-    blocked_until: list[BlockedPhase] = Field(description="Gates that have to pass before the work begins.")
+    blocked_until: list[BlockedPhase] = Field(description="Gates on the way to the work that do not pass yet.")
     checklist: list[ChecklistLine]
     branch: str = ""
     starting_commit: str = ""
     memory_session: str
     log: str = Field(description="Where the session log of this run is to be written.")
+    workspace: str = Field(default="", description="The opened workspace, where a folder in it was asked for.")
     last: PastRun | None = None
+    still_open: list[OpenRun] = Field(default_factory=list[OpenRun], description="Other runs of this connection.")
 
     def told(self) -> str:
         at = f" at {self.starting_commit[:12]}" if self.starting_commit else ""
         where = f" Git: {part(self.branch) or 'a detached head'}{at}." if at else ""
         lines = [f"Run {self.session_id} began in phase {self.phase}.{where} Its log: {part(self.log)}."]
-        lines += [f"Memory session: {short(self.memory_session)}."]
-        lines += ["Before the work begins:", *(each.as_text() for each in self.blocked_until)] * bool(
-            self.blocked_until
-        )
+        lines += [f"It runs in {part(self.workspace, 1_000)}: that is what a person opened."] if self.workspace else []
+        lines += [f"Memory session: {short(self.memory_session)}.", *(each.as_text() for each in self.still_open)]
+        lines += _lines("Before the work begins:", [each for each in self.blocked_until if not each.is_by_end])
+        lines += _lines("By the end of the run:", [each for each in self.blocked_until if each.is_by_end])
         lines += ["Checklist:", *(each.as_text() for each in self.checklist)]
         if self.last is not None:
             lines += ["The run before, as recorded.", RECALLED, quoted(self.last.as_text())]
@@ -137,7 +170,8 @@ class GateAnswer(RunAnswer):
 
     def told(self) -> str:
         blocks = " It blocks." if self.blocking and self.status == "FAIL" else ""
-        return f"{self.phase} ({self.requirement_level}): {self.status}.{blocks} {self.message}"
+        level = _level_told(self.requirement_level, is_by_end=self.requirement_level == "MUST" and not self.blocking)
+        return f"{self.phase} ({level}): {self.status}.{blocks} {self.message}"
 
     def hints(self, offer: Offer) -> Sequence[str]:
         return tuple(filter(None, [offered_part(offer, self.remedy)]))
@@ -153,6 +187,7 @@ class AdvanceAnswer(RunAnswer):
     success: bool
     blocked_by: list[BlockedPhase]
     violations: list[ViolationLine]
+    owed: list[BlockedPhase] = Field(default_factory=list[BlockedPhase], description="Passed by, and due by the end.")
     next_step: str = ""
 
     @property
@@ -165,6 +200,7 @@ class AdvanceAnswer(RunAnswer):
         first = moved if self.previous_phase != self.current_phase else f"Still in {self.current_phase}."
         lines = [first if self.success else f"Blocked. {first}"]
         lines += [each.as_text() for each in (*self.blocked_by, *self.violations)]
+        lines += _lines("Owed by the end of the run:", self.owed)
         return "\n".join(lines)
 
     def hints(self, offer: Offer) -> Sequence[str]:
@@ -180,11 +216,14 @@ class EvidenceAnswer(RunAnswer):
     evidence_recorded: bool
     auto_validated: bool = Field(description="Whether BigMind looked itself, and it is as was said.")
     gate_status: Literal["PASS", "FAIL", "PENDING"]
-    message: str = ""
+    message: str = Field(default="", description="What came of the comparison.")
+    reason: str = Field(default="", description="Why the gate does not pass.")
 
     def told(self) -> str:
         how = "checked by BigMind" if self.auto_validated else "as stated"
-        return f"Recorded for {self.phase}, {how}. The gate: {self.gate_status}. {self.message}".rstrip()
+        by_itself = self.gate_status == "PASS" and not self.auto_validated
+        gate = f"The gate: {self.gate_status}{', by what BigMind itself looked at' if by_itself else ''}."
+        return " ".join(filter(None, [f"Recorded for {self.phase}, {how}.", self.message, gate, self.reason]))
 
 
 class EndedRun(RunAnswer):
@@ -195,11 +234,14 @@ class EndedRun(RunAnswer):
     violations: list[ViolationLine]
     handoff_updated: bool
     commit_sha: str | None = None
+    memory_goes_on_for: str = Field(default="", description="The run that its memory session stays open for.")
 
     def told(self) -> str:
         at = f" at {self.commit_sha[:12]}" if self.commit_sha else ""
         handoff = "The handoff document is updated." if self.handoff_updated else "The handoff document is not updated."
         lines = [f"Run {self.session_id} ended {self.status}{at}. {handoff}"]
+        if self.memory_goes_on_for:
+            lines += [f"Its memory session stays open for the run {self.memory_goes_on_for}."]
         open_ones = [each for each in self.violations if not each.recovery]
         lines += [each.as_text() for each in open_ones]
         return "\n".join(lines)

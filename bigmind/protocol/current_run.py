@@ -44,6 +44,12 @@ def open_runs(work: Work) -> list[ProtocolRun]:
     return list(work.session.exec(mine.order_by(*newest)))
 
 
+def open_here(work: Work) -> list[ProtocolRun]:
+    """Those of the caller's connection."""
+    connection = work.caller.connection
+    return [each for each in open_runs(work) if connection and each.connection == connection]
+
+
 def current_run(work: Work, project: str | None, offer: Offer) -> CurrentItem | None:
     """The open run of the caller in its project, where it is offered what moves it on."""
     if not first_offered(offer, ADVANCES):
@@ -75,7 +81,8 @@ def _step(work: Work, row: ProtocolRun, following: Phase | None) -> str:
         return "Next: session_end."
     levels = approvals.protocol_with(work, row.workspace_id, row.protocol).levels
     left = [phase for phase in Phase if phase.value not in row.passed and levels[phase] in {Level.MUST, Level.BY_END}]
-    return f"Next gate: {following.value} ({LEVELS[levels[following]]}); {len(left)} that must pass are left."
+    by_end = " by the end" if levels[following] is Level.BY_END else ""
+    return f"Next gate: {following.value} ({LEVELS[levels[following]]}{by_end}); {len(left)} that must pass are left."
 
 
 def reason_against_edit(work: Work, offer: Offer, file: str) -> str | None:

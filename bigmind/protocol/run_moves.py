@@ -16,11 +16,12 @@ from bigmind.flow.workflow import Actor, ActorKind, Level, Severity
 from bigmind.kinds import save, texts_of
 from bigmind.protocol.approvals import approved_commands, protocol_with, taken_texts
 from bigmind.protocol.current_run import open_runs
-from bigmind.protocol.document.protocol_record import COMPLETE, STATES, Phase, Protocol, shown_state
+from bigmind.protocol.document.protocol_record import COMPLETE, STATES, Phase, Protocol, requirement_of, shown_state
 from bigmind.protocol.document.session_process import AGENT, INCOMPLETE, gate_of, process_of
 from bigmind.protocol.judging.gate_verdicts import Status, Verdict
 from bigmind.protocol.judging.kept_evidence import kept_of
 from bigmind.protocol.receipts import write_receipt
+from bigmind.protocol.reporting import guide_reading
 from bigmind.protocol.run_rows import (
     FORGOTTEN_AFTER,
     item_of,
@@ -65,7 +66,7 @@ def look(work: Work, reference: str | None, *, wants_checks: bool = False, skips
     """
     row = run_meant(work, reference)
     if row.ended_at is not None:
-        raise BigMindError(Code.NO_RUN, f"The run {row.name} has ended {row.outcome}.", no_run().hint)
+        raise BigMindError(Code.NO_RUN, f"The run {row.name} has ended {row.outcome}.", no_run(work).hint)
     refuse_others(work, row)
     return outlook_of(work, row, wants_checks=wants_checks, skips_qa=skips_qa)
 
@@ -84,7 +85,7 @@ def outlook_of(work: Work, row: ProtocolRun, *, wants_checks: bool = False, skip
 def refuse_others(work: Work, row: ProtocolRun) -> None:
     """Raises BigMindError, `forbidden`, for a run that another agent began."""
     if token_name(row.agent) != token_name(agent_of(work)):
-        raise BigMindError(Code.FORBIDDEN, f"{row.name} is the run of another agent.", no_run().hint)
+        raise BigMindError(Code.FORBIDDEN, f"{row.name} is the run of another agent.", no_run(work).hint)
 
 
 def findings_of(protocol: Protocol, verdicts: Mapping[Phase, Verdict]) -> Findings:
@@ -107,6 +108,7 @@ def take_in(work: Work, row: ProtocolRun, scene: Scene) -> None:
         )
     row.updated_at = work.now
     row.connection = work.caller.connection or row.connection
+    guide_reading.keep(work, row)
     for each in scene.outcomes:
         check = ProtocolCheck(run_id=row.id or 0, at=work.now, name=each.name[:80], tree=each.tree)
         check.exit_code, check.fault, check.seconds = each.exit_code, each.fault[:200], each.seconds
@@ -151,10 +153,9 @@ def _write_move(work: Work, row: ProtocolRun, move: Move, digest: str, *, is_for
     row.state, row.revision, row.due = item.state, item.revision, [gate_as_form(each) for each in item.due]
     row.passed = [each.value for each in Phase if each.value in {*row.passed, *passed}]
     new = [(Phase(each.gate.partition(":")[2]), each.severity, each.reason) for each in move.violations]
-    if is_forced:  # what only warns is written down too, where an agent went past it by force
+    if is_forced:  # also what would have let the move be made: an agent went past it by force
         known = {phase for phase, _, _ in new}
-        failed = [(Phase(str(each.gate.options["name"])), each.finding.reason) for each in move.warnings]
-        new += [(phase, Severity.WARNING, reason) for phase, reason in failed if phase not in known]
+        new += [each for each in _forced_past(move) if each[0] not in known]
     write_violations(work, row, new)
     body = {
         "run": row.name,
@@ -171,6 +172,14 @@ def _write_move(work: Work, row: ProtocolRun, move: Move, digest: str, *, is_for
     work.session.add(row)
 
 
+def _forced_past(move: Move) -> Iterator[tuple[Phase, Severity, str]]:
+    """The gates that failed on a forced move: a MUST by the end is a MUST as well."""
+    for each in move.warnings:
+        if each.gate.level is not Level.MAY:
+            severity = Severity.WARNING if each.gate.level is Level.SHOULD else Severity.CRITICAL
+            yield Phase(str(each.gate.options["name"])), severity, each.finding.reason
+
+
 def _write_refusal(work: Work, row: ProtocolRun, target: str, refused: Refusal) -> None:
     gates = [str(each.gate.options["name"]) for each in refused.blocked_by]
     append(work, Entry(REFUSED, row.uid, {"run": row.name, "from": row.state, "to": target, "gates": gates}), row)
@@ -184,8 +193,9 @@ def write_violations(work: Work, row: ProtocolRun, found: Sequence[tuple[Phase, 
         known = open_ones.get(phase.value)
         if known is None:
             known = ProtocolViolation(run_id=row.id or 0, at=work.now, phase=phase.value, requirement="", severity="")
-        known.requirement = reason[:LONGEST_WORDS] or f"{phase.value} did not pass."
         known.severity = max(known.severity, severity.value, key=_badness)
+        asked = requirement_of(phase, is_must=known.severity == Severity.CRITICAL.value)
+        known.requirement = f"{asked} {reason}".strip()[:LONGEST_WORDS]
         work.session.add(known)
         open_ones[phase.value] = known
     work.session.flush()
@@ -206,7 +216,7 @@ def end(work: Work, row: ProtocolRun, scene: Scene, summary: str, notes: str) ->
     git = scene.sight.git
     row.outcome, row.ended_at = shown_state(row.state), work.now
     row.summary, row.next_session_notes = summary, notes
-    row.commit_sha = git.commit if git is not None else ""
+    row.commit_sha = git.commit if git is not None and git.commit != row.starting_commit else ""
     row.kept = {**kept_of(scene.sight), "start": row.starting_commit}
     _write_end(work, row)
     save(work, row, Action.CLOSED, before)

@@ -7,10 +7,11 @@ from sqlmodel import col, select
 
 from bigmind.core.errors import BigMindError, Code, unknown
 from bigmind.core.ids import as_prefix, of_prefix
+from bigmind.core.operation import first_offered
 from bigmind.flow.process_document import gate_from
 from bigmind.flow.workflow import Item
 from bigmind.memory.tables import MemorySession
-from bigmind.protocol.current_run import open_runs
+from bigmind.protocol.current_run import open_here, open_runs
 from bigmind.protocol.document.protocol_record import Phase, Protocol
 from bigmind.protocol.document.session_process import AGENT
 from bigmind.protocol.judging.run_record import Beginning, CheckOutcome, RunRecord, ShownEvidence
@@ -27,12 +28,15 @@ from bigmind.workspace.tables import Workspace
 
 FORGOTTEN_AFTER = timedelta(hours=24)
 """A run without a call for so long is ended."""
+BEGINS = "session_start"
 NO_RUN = "Call session_start first: it begins a run in this workspace."
+NOT_OFFERED = "This assistant is not offered protocol runs: a person gives it the toolset `protocol`, on the page IDEs."
 
 
-def no_run() -> BigMindError:
+def no_run(work: Work) -> BigMindError:
     """What is said where a run is meant and none is open."""
-    return BigMindError(Code.NO_RUN, "No protocol run is open here.", NO_RUN)
+    hint = NO_RUN if first_offered(work.caller.offer, BEGINS) else NOT_OFFERED
+    return BigMindError(Code.NO_RUN, "No protocol run is open here.", hint)
 
 
 def run_meant(work: Work, reference: str | None) -> ProtocolRun:
@@ -44,10 +48,10 @@ def run_meant(work: Work, reference: str | None) -> ProtocolRun:
     if reference:
         return run_named(work, reference)
     found = open_runs(work)
-    here = [each for each in found if each.connection and each.connection == work.caller.connection]
+    here = open_here(work)
     own = here or [each for each in found if each.agent == agent_of(work)]
     if not own:
-        raise no_run()
+        raise no_run(work)
     if len(own) > 1 and not here:
         names = ", ".join(each.name for each in own[:5])
         raise BigMindError(Code.AMBIGUOUS, f"You have several open runs: {names}.", "Pass session_id.")

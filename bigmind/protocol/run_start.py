@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from bigmind.core.errors import invalid
 from bigmind.core.events import Action
@@ -18,6 +18,7 @@ from bigmind.protocol.judging.degraded_note import DegradedNote, found_in
 from bigmind.protocol.judging.run_record import Beginning, RunRecord
 from bigmind.protocol.judging.sight import Sight, handoff_digest, see
 from bigmind.protocol.receipts import write_receipt
+from bigmind.protocol.reporting import guide_reading
 from bigmind.protocol.run_rows import name_of, next_number, record_of
 from bigmind.protocol.scene import change_notice, folder_at
 from bigmind.protocol.tables import ProtocolRun
@@ -38,11 +39,22 @@ class StartOutlook:
     """Where a run is to begin, under which protocol, and what its caller says git says."""
 
     workspace: str
+    workspace_asked: str
     root: Path
     protocol: Protocol
     taken: frozenset[str]
     branch: str
     commit: str
+
+    @property
+    def opened_above(self) -> str:
+        """The folder that a person opened, where its caller asked for one in it; empty where they are the same.
+
+        Of links nothing is told: on a team's server their ends are nobody's business.
+        """
+        asked = PurePath(self.workspace_asked)
+        is_above = asked != self.root and asked.is_relative_to(self.root)
+        return str(self.root) if is_above else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +81,11 @@ def look(work: Work, workspace: str, branch: str, commit: str) -> StartOutlook:
     Raises:
         BigMindError: `workspace_not_opened`, saying what to click; `invalid_input`.
     """
-    row = workspace_at(work, workspace or work.caller.workspace)
+    asked = workspace or work.caller.workspace
+    row = workspace_at(work, asked)
     text = newest_text(work, row.id or 0)
     protocol = protocol_with(work, row.id, text.digest if text is not None else "")
-    return StartOutlook(row.uid, Path(row.path), protocol, taken_texts(work, row.id or 0), branch, commit)
+    return StartOutlook(row.uid, asked, Path(row.path), protocol, taken_texts(work, row.id or 0), branch, commit)
 
 
 def gather(outlook: StartOutlook) -> StartScene:
@@ -148,6 +161,7 @@ def begin(work: Work, objective: str, scene: StartScene) -> ProtocolRun:
         work, Entry(STARTED, row.uid, {"run": row.name, "start": row.starting_commit}, {"objective": objective}), row
     )
     work.session.add(row)
+    guide_reading.keep(work, row)
     write_receipt(work.host.settings.home, outlook.root, record_of(work, row, outlook.protocol), {})
     return row
 

@@ -1,51 +1,50 @@
 """Use cases of an agent in a run: begin, show, validate, move on, end, and ask what blocks."""
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from sqlmodel import select
-
+from bigmind.core.clock import iso
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.flow.decision import Refusal
 from bigmind.flow.workflow import Level
-from bigmind.memory.sessions.service import Ending, end_session
-from bigmind.memory.tables import MemorySession
-from bigmind.operations.inputs import LONGEST_HEADLINE
 from bigmind.protocol import run_moves, run_start, scene, served_texts
 from bigmind.protocol.answers import (
     AdvanceAnswer,
     BlockedAnswer,
     BlockedPhase,
-    ChecklistLine,
     EndedRun,
     EvidenceAnswer,
     GateAnswer,
+    OpenRun,
     ServedText,
     StartedRun,
     ViolationLine,
 )
+from bigmind.protocol.current_run import open_here
 from bigmind.protocol.document.protocol_record import (
     ALIASES,
     LEADS_TO,
     LEVELS,
     STATES,
     Phase,
-    Protocol,
     next_phase,
     shown_state,
 )
-from bigmind.protocol.judging.gate_verdicts import Status, Verdict, judge
+from bigmind.protocol.judging.gate_verdicts import Status, Verdict, is_handoff_updated, judge
 from bigmind.protocol.judging.sight import Document, Sight
-from bigmind.protocol.run_history import history
+from bigmind.protocol.reporting.checklist import checklist
+from bigmind.protocol.reporting.run_history import history
+from bigmind.protocol.run_memory import end_memory
 from bigmind.protocol.run_rows import run_meant, violations_of
 from bigmind.protocol.run_start import StartOutlook, StartScene
 from bigmind.protocol.scene import Outlook, Scene
 from bigmind.protocol.showing import Comparison, EvidenceClaim, compare
 from bigmind.protocol.tables import ProtocolRun, ProtocolViolation
 from bigmind.store.work import Work
-from bigmind.text.headline import headline
 
 WORKING = "working"
+MOST_OPEN = 3
+"""Runs that stay open on a connection and are named to the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +79,7 @@ def look_start(work: Work, workspace: str, branch: str, commit: str) -> StartOut
 def start(work: Work, objective: str, found: StartScene) -> StartedRun:
     """Begin a run; MEMORY_INIT passes by the memory session that it joins or opens."""
     run_moves.end_lapsed(work)
+    still_open = [OpenRun(session_id=each.name, since=iso(each.created_at)) for each in open_here(work)[:MOST_OPEN]]
     row = run_start.begin(work, objective, found)
     here = _first_scene(run_moves.outlook_of(work, row), found.sight)
     run_moves.advance(work, row, "initialized", here)
@@ -89,12 +89,14 @@ def start(work: Work, objective: str, found: StartScene) -> StartedRun:
         notice=found.notice,
         phase="INIT",
         blocked_until=[_blocked(each) for each in _until(here, WORKING)],
-        checklist=checklist(found.outlook.protocol, here.verdicts),
+        checklist=checklist(work, row, found.outlook.protocol, here.verdicts),
         branch=row.branch,
         starting_commit=row.starting_commit,
         memory_session=row.memory_session,
         log=here.sight.log.path,
+        workspace=found.outlook.opened_above,
         last=before[0] if before else None,
+        still_open=still_open,
     )
 
 
@@ -118,18 +120,8 @@ def _blocked(verdict: Verdict) -> BlockedPhase:
         requirement_level=LEVELS[verdict.level],
         reason=verdict.reason,
         evidence_needed=verdict.remedy,
+        is_by_end=verdict.level is Level.BY_END,
     )
-
-
-def checklist(protocol: Protocol, verdicts: Mapping[Phase, Verdict]) -> list[ChecklistLine]:
-    """The checklist of a protocol, each line with how its gate stands."""
-    return [_line(each.req, each.step, each.phase, verdicts.get(each.phase)) for each in protocol.checklist]
-
-
-def _line(req: str, step: str, phase: Phase, verdict: Verdict | None) -> ChecklistLine:
-    status = "PENDING" if verdict is None or verdict.status is Status.UNKNOWN else verdict.status.value
-    evidence = verdict.evidence if verdict is not None and verdict.evidence else None
-    return ChecklistLine(req=req, step=step, phase=phase.value, status=status, evidence=evidence)
 
 
 def look_run(work: Work, reference: str | None, *, wants_checks: bool = False, skips_qa: bool = False) -> Outlook:
@@ -237,6 +229,7 @@ def advance(work: Work, target: str | None, here: Scene, *, force: bool) -> Adva
     decisions = run_moves.advance(work, row, wanted, here, force=force)
     refused = next((each for each in decisions if isinstance(each, Refusal)), None)
     blocked = [Phase(str(each.gate.options["name"])) for each in refused.blocked_by] if refused is not None else []
+    violations = [violation_line(each) for each in violations_of(work, row) if each.id not in known]
     return AdvanceAnswer(
         session_id=row.name,
         notice=here.notice,
@@ -244,9 +237,16 @@ def advance(work: Work, target: str | None, here: Scene, *, force: bool) -> Adva
         current_phase=shown_state(row.state),
         success=refused is None,
         blocked_by=[_blocked(here.verdicts[each]) for each in blocked],
-        violations=[violation_line(each) for each in violations_of(work, row) if each.id not in known],
+        violations=violations,
+        owed=_owed(here, row.state, {each.phase for each in violations}),
         next_step=_next_step(here, row.state),
     )
+
+
+def _owed(here: Scene, state: str, told: Collection[str]) -> list[BlockedPhase]:
+    """The gates behind a run that it was let by, and cannot be complete without; but those that are told already."""
+    passed_by = [each for each in _until(here, state) if each.level is Level.BY_END]
+    return [_blocked(each) for each in passed_by if each.phase.value not in told]
 
 
 def _next_step(here: Scene, state: str) -> str:
@@ -288,7 +288,8 @@ def record_evidence(work: Work, claim: EvidenceClaim, found: EvidenceScene) -> E
         evidence_recorded=True,
         auto_validated=kept.is_verified,
         gate_status="PASS" if verdict.passed else "FAIL" if failed else "PENDING",
-        message=" ".join(filter(None, [found.comparison.message, verdict.reason])),
+        message=found.comparison.message,
+        reason=verdict.reason,
     )
 
 
@@ -302,28 +303,17 @@ def end(work: Work, summary: str, notes: str, here: Scene) -> EndedRun:
     if here.are_checks_running:
         raise BigMindError(Code.CONFLICT, scene.STILL_RUNNING, "Call session_end again in a moment; they go on.")
     run_moves.end(work, row, here, summary, notes)
-    _end_memory(work, row, summary)
+    goes_on_for = end_memory(work, row)
     return EndedRun(
         session_id=row.name,
         notice=here.notice,
         status="COMPLETE" if row.outcome == "COMPLETE" else "INCOMPLETE",
-        checklist=checklist(here.outlook.record.protocol, here.verdicts),
+        checklist=checklist(work, row, here.outlook.record.protocol, here.verdicts),
         violations=[violation_line(each) for each in violations_of(work, row)],
-        handoff_updated=here.verdicts[Phase.DOCS_UPDATE].passed,
+        handoff_updated=is_handoff_updated(here.outlook.record, here.sight),
         commit_sha=row.commit_sha or None,
+        memory_goes_on_for=goes_on_for,
     )
-
-
-def _end_memory(work: Work, row: ProtocolRun, summary: str) -> None:
-    """Close the run's memory session, where it is still there and open."""
-    mine = MemorySession.user_id == work.caller.user_id
-    found = select(MemorySession).where(mine, MemorySession.uid == row.memory_session)
-    session = work.session.exec(found).first()
-    if session is None or session.ended_at is not None:
-        return
-    outcome = f"Protocol run {row.name}: {row.outcome}."
-    line = headline(summary, LONGEST_HEADLINE) or row.objective[:LONGEST_HEADLINE]
-    end_session(work, session.uid, Ending(line, (), outcome, summary=summary))
 
 
 def blocked(work: Work, here: Scene) -> BlockedAnswer:

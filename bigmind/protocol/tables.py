@@ -196,7 +196,7 @@ class ProtocolViolation(Table, table=True):
     """A gate of a run that was passed by, or never made good.
 
     Attributes:
-        requirement: the gate, and what it asks for, in words of ours.
+        requirement: what the gate asks for, and why it did not pass, in words of ours.
         severity: CRITICAL for a MUST, WARNING for a SHOULD.
         recovery, recovered_at: by what it was made good, and when; empty where it never was.
     """

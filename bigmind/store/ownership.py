@@ -12,7 +12,6 @@ from bigmind.core.errors import BigMindError, Code
 from bigmind.local.store_owner import State, noted
 from bigmind.paths import (
     PRIVATE_FILE,
-    PRIVATE_FOLDER,
     lock_file,
     make_private_folder,
     narrow,
@@ -91,11 +90,20 @@ class Ownership:
 
 
 def _lock_beside(file: Path) -> FileLock:
-    """The lock of a database of its own folder, which stays as it is: others may keep their things there too."""
+    """The lock of a database of its own folder, which stays as it is: others may keep their things there too.
+
+    A folder that is not there is not made: a path that was mistyped would be an empty memory, and nobody told.
+    """
     try:
-        file.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        is_there = file.parent.is_dir()
     except OSError as error:
         raise _unusable(file.parent, error) from error
+    if not is_there:
+        raise BigMindError(
+            Code.STORE_UNUSABLE,
+            f"The memory is to be in {file}, and there is no folder {file.parent}.",
+            "Check BIGMIND_DB_PATH; or make that folder first, if a new memory is to begin there.",
+        )
     return FileLock(file.with_name(f"{file.name}.lock"), mode=PRIVATE_FILE, thread_local=False)
 
 
@@ -103,6 +111,7 @@ def _take(lock: FileLock, file: Path) -> None:
     try:
         lock.acquire(timeout=0)
     except Timeout:
+        _refuse_unlockable(Path(lock.lock_file))
         raise BigMindError(
             Code.STORE_IN_USE,
             f"The memory in {file} is already open in a BigMind with another data folder.",
@@ -111,6 +120,18 @@ def _take(lock: FileLock, file: Path) -> None:
     except OSError as error:
         raise _unusable(file.parent, error) from error
     _narrow(Path(lock.lock_file))
+
+
+def _refuse_unlockable(lock: Path) -> None:
+    """Tell a folder that takes no lock from a lock that somebody has: the library tries both until its time is over.
+
+    Raises:
+        BigMindError: `store_unusable`.
+    """
+    try:
+        os.close(os.open(lock, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
+    except OSError as error:
+        raise _unusable(lock.parent, error) from error
 
 
 def _narrow(lock: Path) -> None:
@@ -122,7 +143,7 @@ def _narrow(lock: Path) -> None:
 def _unusable(folder: Path, error: OSError) -> BigMindError:
     return BigMindError(
         Code.STORE_UNUSABLE,
-        f"The folder {folder} cannot be used: {error.strerror or error}.",
+        f"No file can be made in the folder {folder}: {error.strerror or error}.",
         "Set BIGMIND_DB_PATH to a file in a folder that you may write to.",
     )
 

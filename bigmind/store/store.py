@@ -359,5 +359,6 @@ def _opened_in_our_words(backend: Backend) -> Generator[None]:
     except (DBAPIError, *backend.faults.errors) as error:
         if (fault := backend.faults.meaning(error.orig if isinstance(error, DBAPIError) else error)) is None:
             raise
-        log.error("%s", fault.message, exc_info=error)  # noqa: TRY400 - the traceback is the driver's
+        # For the log alone: whoever opens it tells the fault, and a person at a terminal reads no traceback.
+        log.info("%s", fault.message, exc_info=error)
         raise fault from error

@@ -203,6 +203,11 @@ def test_a_server_that_cannot_start_is_told(bigmind: Bigmind, home: Path) -> Non
     assert "BigMind could not start" in done.stderr
     assert "not a SQLite database" in done.stderr
     assert "Traceback" not in done.stderr
+    assert "file is not a database" in (home / "logs" / "server.log").read_text()  # what the driver said
+    done = bigmind("serve")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("The store's file is not a SQLite database.")
+    assert "Traceback" not in done.stderr
 
 
 def test_a_folder_with_an_app_of_its_own_does_not_lend_it(

@@ -19,6 +19,7 @@ from bigmind.people.service import NOBODY, ensure_user, person
 from bigmind.settings.precedence import read_settings
 from bigmind.settings.rows import ROWS
 from bigmind.settings.variables import check_variables
+from bigmind.store.ownership import Ownership
 from bigmind.store.sqlite.driver import sound_driver
 from bigmind.wiring import open_mind
 from tests.hooks.running import hook_command
@@ -123,6 +124,7 @@ def test_the_memory_is_in_the_file_that_was_named(elsewhere: tuple[Server, Path]
 
 def test_it_is_backed_up_and_restored_like_any_other(home: Path, tmp_path: Path) -> None:
     database = tmp_path / "disk" / "mind.db"
+    database.parent.mkdir()
     with closing(open_mind(home, "ada", file=database)) as mind:
         run = Memory(mind, Clock(datetime.now(UTC)), person(mind.store, "ada"))
         run("memory_store_fact", category="decision", fact="Brass, not tin")
@@ -151,6 +153,23 @@ def test_a_second_data_folder_cannot_open_the_same_file(elsewhere: tuple[Server,
     assert done.returncode == 1
     assert f"The memory in {database} is already open" in done.stderr
     assert not run_file(tmp_path / "second").exists()
+
+
+def test_a_folder_that_is_not_there_is_not_made_for_a_new_memory(home: Path, tmp_path: Path) -> None:
+    database = tmp_path / "mistyped" / "deep" / "mind.db"
+    with pytest.raises(BigMindError, match=f"there is no folder {database.parent}") as refusal:
+        Ownership(home, "first", database)
+    assert refusal.value.code is Code.STORE_UNUSABLE
+    assert "BIGMIND_DB_PATH" in refusal.value.hint
+    assert not (tmp_path / "mistyped").exists()
+    Ownership(home, "second").release()
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="a folder in which nobody makes files")
+def test_a_folder_that_takes_no_file_is_not_said_to_be_in_use(home: Path) -> None:
+    with pytest.raises(BigMindError, match="No file can be made in the folder /proc:") as refusal:
+        Ownership(home, "first", Path("/proc/mind.db"))
+    assert refusal.value.code is Code.STORE_UNUSABLE
 
 
 @pytest.mark.parametrize(("variable", "text"), [("BIGMIND_USER", "ada"), ("BIGMIND_DB_PATH", "/nowhere/other.db")])

@@ -77,7 +77,23 @@ def test_a_gate_that_must_pass_by_the_end_lets_the_move_be_made(workshop: Worksh
     runner.read_handoff()
     answer = runner("advance_phase", target_phase="WORKING")
     assert (answer.success, answer.current_phase) == (True, "WORKING")
+    assert [(each.phase, each.is_by_end) for each in answer.owed] == [("SESSION_LOG", True)]
+    assert "Owed by the end of the run:\n- SESSION_LOG (MUST by the end): There is no " in answer.in_words()
     assert "SESSION_LOG" in {each.phase for each in runner("get_blocked_reason").blocked_phases}
+
+
+def test_a_must_by_now_is_told_from_a_must_by_the_end(workshop: Workshop):
+    runner = workshop.runner()
+    said = runner.begin().in_words()
+    before, _, by_end = said.partition("By the end of the run:")
+    assert "Before the work begins:\n- CONTEXT_RETRIEVAL (MUST): " in before
+    assert by_end.startswith("\n- SESSION_LOG (MUST by the end): ")
+    assert "SESSION_LOG: Make the session log from the template (MUST by the end)" in said
+    assert "SESSION_LOG (MUST by the end): FAIL" in runner("validate_gate", phase="SESSION_LOG").in_words()
+    assert "CONTEXT_RETRIEVAL (MUST): FAIL. It blocks." in runner("validate_gate", phase="CONTEXT_RETRIEVAL").in_words()
+    assert "SESSION_LOG (MUST by the end): " in runner("get_blocked_reason").in_words()
+    runner.to_work()
+    assert runner("advance_phase", target_phase="DOCUMENTING").owed[0].phase == "DOCS_UPDATE"
 
 
 def test_force_is_a_violation_until_it_is_made_good(workshop: Workshop):
@@ -95,6 +111,20 @@ def test_force_is_a_violation_until_it_is_made_good(workshop: Workshop):
     ended = runner("session_end", summary="Done.")
     assert ended.status == "COMPLETE", ended.in_words()
     assert [bool(each.recovery) for each in ended.violations] == [True]
+
+
+def test_force_past_a_must_by_the_end_is_critical_and_past_a_should_a_warning(workshop: Workshop):
+    runner = workshop.runner(workshop.place(with_git=False))
+    runner.begin()
+    answer = runner("advance_phase", target_phase="COMPLETE", force=True)
+    severities = {each.phase: each.severity for each in answer.violations}
+    assert severities.pop("GIT_STATE") == "WARNING"
+    assert set(severities) == {"CONTEXT_RETRIEVAL", "SESSION_LOG", "DOCS_UPDATE", "QA_VALIDATION"}
+    assert set(severities.values()) == {"CRITICAL"}
+    runner.place.log(runner.name, "")
+    runner("validate_gate", phase="SESSION_LOG")
+    ended = runner("session_end", summary="Forced, and one made good.")
+    assert {each.phase for each in ended.violations if each.recovery} == {"SESSION_LOG"}
 
 
 @shows("advance_phase.forces")
@@ -122,6 +152,23 @@ def test_a_run_that_ends_early_is_incomplete_with_a_violation_for_each_must(work
     assert code_of(runner.refuses("get_blocked_reason")) is Code.NO_RUN
 
 
+@pytest.mark.parametrize("document", ["handoff", "log"])
+def test_handoff_and_log_are_told_each_by_itself(workshop: Workshop, document: str):
+    runner = workshop.runner()
+    runner.begin()
+    is_handoff = document == "handoff"
+    if is_handoff:
+        runner.place.write(HANDOFF, "# Handoff\n\nYen next.\n")
+    else:
+        runner.place.log(runner.name, runner.start)
+    ended = runner("session_end", summary="One of two is written.")
+    assert ended.handoff_updated is is_handoff
+    assert f"The handoff document is {'' if is_handoff else 'not '}updated." in ended.in_words()
+    said = next(each.requirement for each in ended.violations if each.phase == "DOCS_UPDATE")
+    assert ("says what it said when the run began" in said) is not is_handoff
+    assert (f"There is no docs/sessions/{runner.name}.md" in said) is is_handoff
+
+
 def test_ending_a_run_ends_its_memory_session_with_the_same_summary(workshop: Workshop):
     runner = workshop.runner()
     opened = runner("memory_start_session").session_id
@@ -131,6 +178,26 @@ def test_ending_a_run_ends_its_memory_session_with_the_same_summary(workshop: Wo
     assert detail.summary == "Refunds are rounded to the cent, half to even."
     assert detail.session.ended_at is not None
     assert "INCOMPLETE" in detail.session.outcome
+
+
+def test_a_second_run_on_a_connection_names_the_first_and_keeps_its_memory_session_open(workshop: Workshop):
+    runner = workshop.runner()
+    first = runner.begin()
+    assert first.still_open == []
+    second = runner.begin("Round yen")
+    assert [each.session_id for each in second.still_open] == [first.session_id]
+    assert f"{first.session_id} is still open on this connection, since " in second.in_words()
+    assert second.memory_session == first.memory_session
+    ended = runner("session_end", summary="Refunds are rounded.", session_id=first.session_id)
+    assert f"Its memory session stays open for the run {second.session_id}." in ended.in_words()
+    detail = runner("memory_get_session_detail", session_id=first.memory_session)
+    assert detail.session.ended_at is None
+    assert runner("session_end", summary="Yen are rounded.").session_id == second.session_id
+    detail = runner("memory_get_session_detail", session_id=first.memory_session)
+    assert detail.session.ended_at is not None
+    assert detail.summary == "Refunds are rounded.\n\nYen are rounded."
+    assert first.session_id in detail.session.outcome
+    assert second.session_id in detail.session.outcome
 
 
 def test_docs_only_runs_may_skip_the_report(workshop: Workshop):
@@ -188,7 +255,8 @@ def test_a_run_without_a_call_for_a_day_is_ended(workshop: Workshop):
     old = workshop.office.rows("SELECT outcome FROM protocol_run WHERE name = :name", name=name)
     assert old == [("INCOMPLETE",)]
     said = workshop.office.rows("SELECT requirement FROM protocol_violation WHERE phase = 'GIT_COMMIT'")
-    assert said == [("BigMind ended the run: there was no call for 24 hours.",)]
+    asked = "The work must be committed, and nothing be left uncommitted."
+    assert said == [(f"{asked} BigMind ended the run: there was no call for 24 hours.",)]
 
 
 def test_another_agent_does_not_act_in_a_run(workshop: Workshop):

@@ -52,6 +52,26 @@ LEVELS = {Level.MUST: "MUST", Level.BY_END: "MUST", Level.SHOULD: "SHOULD", Leve
 """Levels as tools tell them."""
 
 
+REQUIREMENTS: Mapping[Phase, tuple[str, str]] = {
+    Phase.MEMORY_INIT: ("The memory session of the run", "be started"),
+    Phase.SKILL_VALIDATION: ("The skills folder", "be there, and its mandatory notes be read"),
+    Phase.CONTEXT_RETRIEVAL: ("The handoff document", "be read"),
+    Phase.SESSION_LOG: ("The session log", "be there, from the template"),
+    Phase.GIT_STATE: ("Branch and starting commit", "be recorded"),
+    Phase.DOCS_UPDATE: ("The handoff document", "be updated, and the session log be complete"),
+    Phase.QUALITY_CHECKS: ("The declared checks", "pass"),
+    Phase.QA_VALIDATION: ("A QA report", "be there for this run and its files"),
+    Phase.GIT_COMMIT: ("The work", "be committed, and nothing be left uncommitted"),
+}
+"""What each gate asks for: of what, and what."""
+
+
+def requirement_of(phase: Phase, *, is_must: bool) -> str:
+    """What a gate asks for, as a sentence."""
+    what, asked = REQUIREMENTS[phase]
+    return f"{what} {'must' if is_must else 'should'} {asked}."
+
+
 def shown_state(state: str) -> str:
     """A state as tools tell it."""
     return state.upper()

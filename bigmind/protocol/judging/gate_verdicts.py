@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from bigmind.core.plain_text import shortened
 from bigmind.flow.gates import Finding
 from bigmind.flow.workflow import Level
 from bigmind.protocol.document.file_patterns import matches
@@ -15,15 +16,19 @@ from bigmind.protocol.judging.run_record import SERVED, CheckOutcome, RunRecord
 from bigmind.protocol.judging.session_log import (
     content_digest,
     empty_headings,
+    headings,
     missing_headings,
     starting_commit_in,
     trees_in,
 )
 from bigmind.protocol.judging.sight import MOST_CHANGED, Document, GitSight, Sight
+from bigmind.text.phrasing import counted
 
 SHORT = 12
 """Digits of a commit or a tree, as people read it."""
 MOST_NAMED = 5
+MOST_HEADINGS, LONGEST_HEADING = 12, 60
+"""Of a template, as its log is asked for."""
 
 
 class Status(StrEnum):
@@ -127,7 +132,7 @@ def _skills(record: RunRecord, sight: Sight) -> _Found:
             remedy=f"Read {reads}, or state the SHA-256 of each with record_evidence (content_hash, step its name).",
         )
     read = f", {len(protocol.mandatory)} mandatory read ({_ways(record, Phase.SKILL_VALIDATION)})"
-    return _Found(f"{protocol.skills} has {len(sight.notes)} notes{read if protocol.mandatory else ''}")
+    return _Found(f"{protocol.skills} has {counted(len(sight.notes), 'note')}{read if protocol.mandatory else ''}")
 
 
 _UNREAD = _Found(reason="Only BigMind's store knows what was read.", status=Status.UNKNOWN)
@@ -157,7 +162,8 @@ def _ways(record: RunRecord, phase: Phase) -> str:
 
 def _log(record: RunRecord, sight: Sight) -> _Found:
     log, file = sight.log, sight.log.file
-    remedy = f"Write {log.path} from the template: its headings{_starting(record)}."
+    named = ", ".join(shortened(each, LONGEST_HEADING) for each in headings(sight.template)[:MOST_HEADINGS])
+    remedy = f"Write {log.path} from the template: its headings ({named}){_starting(record)}."
     if file is None:
         return _Found(reason=log.fault, remedy=remedy)
     if missing := missing_headings(file.text, sight.template):
@@ -210,15 +216,26 @@ def _other_repository(record: RunRecord, git: GitSight) -> _Found | None:
 
 def _docs(record: RunRecord, sight: Sight) -> _Found:
     handoff, log = sight.handoff, sight.log
+    faults: list[str] = []
+    remedies: list[str] = []
     if fault := _unchanged(handoff, record.beginning.handoff):
-        return _Found(reason=fault, remedy=f"Write into {handoff.path} what is done, what is open, what comes next.")
+        faults.append(fault)
+        remedies.append(f"Write into {handoff.path} what is done, what is open, what comes next.")
     if fault := _unchanged(log, record.beginning.log):
-        return _Found(reason=fault, remedy=f"Write {log.path}.")
-    if log.file is not None and (empty := empty_headings(log.file.text, sight.template)):
-        said = f"{log.path} says nothing of its own under: {_named(empty)}."
-        return _Found(reason=said, remedy="Give each heading words of its own.")
+        faults.append(fault)
+        remedies.append(f"Write {log.path}.")
+    elif log.file is not None and (empty := empty_headings(log.file.text, sight.template)):
+        faults.append(f"{log.path} says nothing of its own under: {_named(empty)}.")
+        remedies.append("Give each heading words of its own.")
+    if faults:
+        return _Found(reason=" ".join(faults), remedy=" ".join(remedies))
     seen = {"handoff": _digest(handoff), "log": _digest(log)}
     return _Found(f"{handoff.path} changed, and {log.path} is complete", seen=seen)
+
+
+def is_handoff_updated(record: RunRecord, sight: Sight) -> bool:
+    """Whether the handoff document says something else than when the run began, whatever stands in the log."""
+    return not _unchanged(sight.handoff, record.beginning.handoff)
 
 
 def _unchanged(document: Document, before: str) -> str:
@@ -237,7 +254,7 @@ def _checks(record: RunRecord, sight: Sight) -> _Found:
     if not checks:
         return _Found("the protocol declares no checks")
     if record.is_approved is False:
-        said = f"A person has not approved the {len(checks)} commands of this workspace as they are now."
+        said = f"A person has not approved the {counted(len(checks), 'command')} of this workspace as they are now."
         return _Found(reason=said, remedy="Ask the person to approve them on BigMind's page Protocol, then try again.")
     if git is None:
         return _Found(reason=f"Which files they saw cannot be told. {sight.git_fault}", remedy="Work in a repository.")
@@ -305,7 +322,7 @@ def _commit(record: RunRecord, sight: Sight) -> _Found:
         return _Found(reason="No commit since the run began changes anything.", remedy="Commit the work.")
     if git.cleanliness is not None and not git.cleanliness.is_clean:
         return _not_clean(git)
-    named = f"{len(telling)} commits since {record.starting_commit[:SHORT]}, up to {git.commit[:SHORT]}"
+    named = f"{counted(len(telling), 'commit')} since {record.starting_commit[:SHORT]}, up to {git.commit[:SHORT]}"
     left_out = f"; behind a filter, and not judged: {_named(git.not_judged)}" if git.not_judged else ""
     return _Found(f"{named}; nothing is left uncommitted{left_out}", seen={"commit": git.commit})
 

@@ -8,13 +8,14 @@ from sqlmodel import col, select
 from bigmind.caution.detect import pending
 from bigmind.core.clock import iso
 from bigmind.protocol import run_moves, scene
-from bigmind.protocol.answers import ChecklistLine
+from bigmind.protocol.answers import ChecklistLine, PastRun
 from bigmind.protocol.approvals import protocol_with
 from bigmind.protocol.document.protocol_record import START, Phase, Protocol, shown_state
-from bigmind.protocol.run_history import history
-from bigmind.protocol.run_rows import evidence_of, run_meant, violations_of
+from bigmind.protocol.reporting.checklist import checklist, ended_checklist
+from bigmind.protocol.reporting.run_history import history
+from bigmind.protocol.reporting.told_runs import run_told, run_with_violations, workspace_told
+from bigmind.protocol.run_rows import evidence_of, violations_of
 from bigmind.protocol.scene import Outlook, Scene
-from bigmind.protocol.service import checklist
 from bigmind.protocol.tables import ProtocolRun, ProtocolViolation
 from bigmind.store.work import Work
 
@@ -23,13 +24,15 @@ PARTS = (STATE, CHECKLIST, HISTORY, VIOLATIONS)
 LEFT_OUT = "left out: it waits for a person"
 
 
-def look(work: Work, reference: str | None) -> Outlook | None:
-    """What is to be looked at for a run that is told of; None for one that has ended.
+def look(work: Work, reference: str | None, part: str) -> Outlook | None:
+    """What is to be looked at for a run that is told of; None for one that has ended, and for what rows alone tell.
 
     Raises:
         BigMindError: as `run_moves.look`, but for an ended run.
     """
-    row = run_meant(work, reference)
+    if part in {HISTORY, VIOLATIONS}:
+        return None
+    row = run_told(work, reference, part)
     return None if row.ended_at is not None else run_moves.outlook_of(work, row)
 
 
@@ -39,19 +42,23 @@ def gather(outlook: Outlook | None) -> Scene | None:
 
 
 def told(work: Work, reference: str | None, part: str, here: Scene | None) -> dict[str, Any]:
-    """One part of what there is to tell of a run."""
-    row = run_meant(work, reference)
-    protocol = protocol_with(work, row.workspace_id, row.protocol)
-    if part == STATE:
-        return _state(work, row, protocol, here)
-    if part == CHECKLIST:
-        return _checklist(row, protocol, here)
+    """One part of what there is to tell of a run; the history needs none.
+
+    Raises:
+        BigMindError: `no_run`; `not_found`; `ambiguous`; `workspace_not_opened`.
+    """
     if part == HISTORY:
-        past = history(work, row.workspace_id)
-        return {
-            "sessions": [each.model_dump(exclude={"is_from_file"} if not each.is_from_file else None) for each in past]
-        }
-    return {"violations": [_violation(row, each) for each in violations_of(work, row)]}
+        return {"sessions": [_past(each) for each in history(work, workspace_told(work, reference))]}
+    if part == VIOLATIONS:
+        row = run_with_violations(work, reference, part)
+        return {"violations": [_violation(row, each) for each in violations_of(work, row)]}
+    row = run_told(work, reference, part)
+    protocol = protocol_with(work, row.workspace_id, row.protocol)
+    return _state(work, row, protocol, here) if part == STATE else _checklist(work, row, protocol, here)
+
+
+def _past(run: PastRun) -> dict[str, Any]:
+    return run.model_dump(exclude={"is_from_file"} if not run.is_from_file else None)
 
 
 def _state(work: Work, row: ProtocolRun, protocol: Protocol, here: Scene | None) -> dict[str, Any]:
@@ -67,30 +74,17 @@ def _state(work: Work, row: ProtocolRun, protocol: Protocol, here: Scene | None)
         "current_phase": shown_state(row.state),
         "started_at": iso(row.created_at),
         "phases_completed": list(row.passed),
-        "checklist": _checklist(row, protocol, here),
+        "checklist": _checklist(work, row, protocol, here),
         "evidence": evidence,
         "violations": [_violation(row, each) for each in violations_of(work, row)],
     }
 
 
-def _checklist(row: ProtocolRun, protocol: Protocol, here: Scene | None) -> dict[str, Any]:
-    lines = checklist(protocol, here.verdicts) if here is not None else _ended_checklist(row, protocol)
+def _checklist(work: Work, row: ProtocolRun, protocol: Protocol, here: Scene | None) -> dict[str, Any]:
+    lines = checklist(work, row, protocol, here.verdicts) if here is not None else ended_checklist(work, row, protocol)
     parts = {each.phase: Phase(each.phase).part for each in lines}
     starting = [_line(each) for each in lines if parts[each.phase] == START]
     return {"start": starting, "end": [_line(each) for each in lines if parts[each.phase] != START]}
-
-
-def _ended_checklist(row: ProtocolRun, protocol: Protocol) -> list[ChecklistLine]:
-    """How the checklist stood when the run ended."""
-    return [
-        ChecklistLine(
-            req=each.req,
-            step=each.step,
-            phase=each.phase.value,
-            status="PASS" if each.phase.value in row.passed else "FAIL",
-        )
-        for each in protocol.checklist
-    ]
 
 
 def _line(line: ChecklistLine) -> dict[str, Any]:

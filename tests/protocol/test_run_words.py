@@ -1,0 +1,64 @@
+"""What the tools say of a run: what a gate asks for beside why it fails, and nothing that contradicts itself."""
+
+from dataclasses import replace
+
+from tests.protocol.places import SKILLS
+from tests.protocol.workshop import Workshop
+
+
+def test_a_violation_names_the_requirement_and_why_it_was_not_met(workshop: Workshop):
+    runner = workshop.runner(workshop.place(with_git=False))
+    (runner.place.root / SKILLS / "style.md").unlink()
+    (runner.place.root / SKILLS).rmdir()
+    runner.begin()
+    answer = runner("advance_phase", target_phase="WORKING", force=True)
+    found = {each.phase: each.requirement for each in answer.violations}
+    asked = "The skills folder must be there, and its mandatory notes be read."
+    assert found["SKILL_VALIDATION"] == f"{asked} There is no folder {SKILLS}."
+    assert found["GIT_STATE"].startswith("Branch and starting commit should be recorded. There is no git repository")
+
+
+def test_one_commit_is_one_and_a_run_without_any_reports_none(workshop: Workshop):
+    runner = workshop.runner()
+    runner.begin()
+    assert runner("session_end", summary="Nothing yet.").commit_sha is None
+    runner.begin()
+    runner.do_work()
+    commit = runner.place.commit()
+    assert "1 commit since" in runner("validate_gate", phase="GIT_COMMIT").message
+    assert runner("session_end", summary="One commit.").commit_sha == commit
+
+
+def test_what_git_does_not_know_is_told_apart_from_the_gate(workshop: Workshop):
+    runner = workshop.runner()
+    runner.begin()
+    said = runner("record_evidence", phase="GIT_STATE", evidence_type="commit_sha", evidence="ffff").in_words()
+    assert "as stated. Git knows no such commit here: at least 7 digits of its id. The gate: PASS, by what " in said
+    said = runner("record_evidence", phase="SESSION_LOG", evidence_type="manual", evidence="I wrote it.").in_words()
+    assert said.endswith(f"The gate: PENDING. There is no docs/sessions/{runner.name}.md.")
+
+
+def test_a_run_that_is_asked_for_in_a_folder_says_which_workspace_it_runs_in(workshop: Workshop):
+    runner = workshop.runner()
+    root = runner.place.root
+    begun = runner("session_start", objective="Round refunds", workspace=str(root / "src"))
+    assert begun.workspace == str(root)
+    assert f"It runs in {root}: that is what a person opened." in begun.in_words()
+    assert runner("session_start", objective="Round refunds", workspace=str(root)).workspace == ""
+
+
+def test_the_headings_of_the_log_are_named_at_the_start(workshop: Workshop):
+    runner = workshop.runner()
+    said = runner.begin().in_words()
+    headings = "Objective, What was done, Decisions, What was learned, Next session"
+    assert f"from the template: its headings ({headings}), and a line" in said
+
+
+def test_an_assistant_that_is_not_offered_protocol_runs_is_told_so(workshop: Workshop):
+    runner = workshop.runner()
+    memory = runner.worker.memory
+    for offer, is_offered in ((frozenset({"memory_store_fact"}), False), (frozenset({"session_start"}), True)):
+        other = replace(memory, caller=replace(memory.caller, offer=offer))
+        said = str(other.refuses("get_blocked_reason"))
+        assert ("session_start" in said) is is_offered
+        assert ("is not offered protocol runs" in said) is not is_offered
