@@ -38,6 +38,7 @@ from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem
 MOST_ROWS = 200
 """Rows of the ledger that a page shows, the newest; the rest are counted."""
 MOST_NEIGHBOURS = 100
+MOST_MOVES = 8
 EVIDENCE = ("thought", "question")
 
 
@@ -137,8 +138,17 @@ class ItemRecord:
     @property
     def state_title(self) -> str:
         """Of its state, as people read it."""
-        state = self.process.states.get(self.row.state)
-        return state.title if state is not None else self.row.state
+        return self._title_of(self.row.state)
+
+    @property
+    def path_in_words(self) -> str:
+        """The states that it came through since a person confirmed it last, the latest moves of many."""
+        path = [self._title_of(each) for each in self.before.path] if self.before is not None else []
+        return " → ".join([*(["…"] if len(path) > MOST_MOVES else []), *path[-MOST_MOVES:]])
+
+    def _title_of(self, name: str) -> str:
+        state = self.process.states.get(name)
+        return state.title if state is not None else name
 
 
 @dataclass(frozen=True, slots=True)

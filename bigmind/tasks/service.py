@@ -132,18 +132,27 @@ def edit_task(work: Work, slug: str, draft: TaskDraft, role: str, revision: int 
             Code.CONFLICT, f"{shown_agent(row.holder)} holds {row.slug}.", "It is edited once it is let go."
         )
     before = texts_of(work, row)
-    for name in ("title", "topic", "description", "project"):
-        value = getattr(draft, name)
-        if value is not None:
-            setattr(row, name, value)
-    if draft.depends_on is not None:
-        _depend(work, row, draft.depends_on)
+    changed = _rewrite(work, row, draft)
     row.revision += 1
     row.updated_at, row.written_after = work.now, newest_entry(work)
     save(work, row, Action.UPDATED, before)
-    append(work, Entry("edited", row.uid, {"revision": row.revision}, _words(row)), row)
+    append(work, Entry("edited", row.uid, {"revision": row.revision, **changed}, _words(row)), row)
     work.session.add(row)
     return answer_of(work, row)
+
+
+def _rewrite(work: Work, row: WorkItem, draft: TaskDraft) -> dict[str, Any]:
+    """Write what a draft gives; the names of what it changed, and what the item waits for then, for the ledger."""
+    given = {name: getattr(draft, name) for name in ("title", "topic", "description", "project")}
+    changed = [name for name, value in given.items() if value is not None and value != getattr(row, name)]
+    for name in changed:
+        setattr(row, name, given[name])
+    if draft.depends_on is None:
+        return {"changed": changed}
+    before = [each.uid for each in depends_on(work, row)]
+    _depend(work, row, draft.depends_on)
+    after = [each.uid for each in depends_on(work, row)]
+    return {"changed": [*changed, "depends_on"], "depends_on": after} if after != before else {"changed": changed}
 
 
 def update_dna(work: Work, slug: str, fields: Mapping[str, Any], role: str, revision: int | None) -> TaskAnswer:

@@ -234,13 +234,14 @@ def seen_for_moves(work: Work, row: WorkItem) -> Relevance:
 
 def confirmed(work: Work, row: WorkItem) -> Finding:
     """Whether a person said yes to an item as it is."""
-    standing = (WorkConfirmation.item_id == row.id, col(WorkConfirmation.withdrawn_at).is_(None))
-    yes = select(WorkConfirmation).where(*standing).order_by(col(WorkConfirmation.id).desc())
+    yes = select(WorkConfirmation).where(WorkConfirmation.item_id == row.id).order_by(col(WorkConfirmation.id).desc())
     newest = work.session.exec(yes.limit(1)).first()
-    if newest is not None and newest.revision == row.revision:
+    is_withdrawn = newest is not None and newest.withdrawn_at is not None
+    if newest is not None and not is_withdrawn and newest.revision == row.revision:
         seen = {"confirmation": str(newest.ledger_number), "revision": str(newest.revision)}
         return Finding(passed=True, evidence=f"confirmed at revision {newest.revision} ({newest.place})", seen=seen)
     reason = "No person confirmed it." if newest is None else "It was changed since a person confirmed it."
+    reason = "A person confirmed it, and took that back." if is_withdrawn else reason
     remedy = (
         "A person confirms it on the page Waiting for you. Write the fields that the move asks for first, then wait."
     )
