@@ -29,8 +29,8 @@ from bigmind.work.in_person.confirmations import (
     waiting_items,
 )
 from bigmind.work.items import dependents, depends_on, fields_of, item_named
+from bigmind.work.lease import lease_end
 from bigmind.work.ledger.ledger_rows import agrees, rows, texts_of
-from bigmind.work.moving import lease_has_run_out
 from bigmind.work.processes import process_of
 from bigmind.work.rules import MEMORY_FIELDS
 from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem
@@ -97,6 +97,7 @@ class ItemRecord:
         row: of the store.
         process: in the version that it stands in.
         holder: as people read it.
+        lease_until: when the lease runs out, unless its holder calls until then.
         is_lapsed: whether the lease has run out.
         worked_by: who held it when the work was handed over last.
         client: who made it.
@@ -117,6 +118,7 @@ class ItemRecord:
     row: WorkItem
     process: Process
     holder: str
+    lease_until: datetime | None
     is_lapsed: bool
     worked_by: str
     client: str
@@ -180,12 +182,13 @@ def waiting_records(work: Work, limit: int) -> WaitingItems:
 def _record(work: Work, row: WorkItem) -> ItemRecord:
     process = process_of(work, row.process, row.version)
     chain, names = list(rows(work, row.uid)), AgentNames(work)
-    is_known = row.state in process.states
+    is_known, until = row.state in process.states, lease_end(work, row)
     return ItemRecord(
         row=row,
         process=process,
         holder=shown_agent(row.holder),
-        is_lapsed=bool(row.holder) and lease_has_run_out(work, row),
+        lease_until=until,
+        is_lapsed=until is not None and until <= work.now,
         worked_by=shown_agent(row.worked_by),
         client=names.agent(row.user_id, row.client),
         caution=pending(row),

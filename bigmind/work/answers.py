@@ -7,7 +7,6 @@ from datetime import datetime
 from pydantic import Field
 
 from bigmind.caution.detect import cautions
-from bigmind.core.clock import local
 from bigmind.core.operation import Offer, first_offered, offered_only, offered_part
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.flow.workflow import RESTORE
@@ -80,12 +79,12 @@ class WorkContext(Part):
 
     @property
     def held(self) -> str:
-        """By whom, and how long still."""
+        """By whom, and how long still; any call of the holder's renews it."""
         if not self.holder:
             return "held by nobody"
         if self.lapsed:
             return f"held by {part(self.holder)}, whose lease has run out"
-        until = f" until {local(self.lease_until, '%H:%M')}" if self.lease_until is not None else ""
+        until = f" until {self.lease_until:%H:%M} UTC" if self.lease_until is not None else ""
         return f"held by {part(self.holder)}{until}"
 
 

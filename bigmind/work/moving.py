@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from sqlmodel import col, select
 
-from bigmind.brain.evidence import newest_entry, newest_of, rest_on
+from bigmind.brain.evidence import newest_entry, rest_on
 from bigmind.core.client_names import token_name
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.lazy_module import LazyModule
-from bigmind.flow.decision import Decision, Move, MoveRequest, Refusal, decide, gates_to
+from bigmind.flow.decision import Decision, Fault, Move, MoveRequest, Refusal, decide, gates_to
 from bigmind.flow.gates import Finding, Findings, GateResult
 from bigmind.flow.workflow import RESTORE, Actor, ActorKind, Gate, Item, Process
 from bigmind.store.work import Work
@@ -25,6 +24,7 @@ from bigmind.work.items import (
     write_fields,
     write_item,
 )
+from bigmind.work.lease import held_in_words, lease_has_run_out, lease_of
 from bigmind.work.ledger.ledger_rows import Entry, agreeing, agrees, append
 from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, GateQuery, Relevance, contributed, find_relevance, queried
 from bigmind.work.node_gates import node_findings
@@ -94,6 +94,8 @@ def move(work: Work, row: WorkItem, order: MoveOrder, known: Relevance) -> Outco
         findings["human_confirmed"] = WRITE_FIRST
     decision = decide(process, item, request, findings)
     if isinstance(decision, Refusal):
+        if decision.fault is Fault.HELD:
+            decision = replace(decision, message=held_in_words(work, row, process))
         _write_refusal(work, row, order, decision, process)
         return Outcome(decision)
     if taken_over:
@@ -118,27 +120,6 @@ def is_lapsed(work: Work, row: WorkItem, process: Process, actor: Actor, target:
     if not (state.is_claimed and target == row.state and actor.kind is ActorKind.AGENT):
         return False
     return row.holder != actor.agent and lease_has_run_out(work, row)
-
-
-def lease_of(work: Work) -> timedelta:
-    """How long a claim lasts without a call of its holder."""
-    return timedelta(minutes=work.host.settings.now().work_lease_minutes)
-
-
-def lease_has_run_out(work: Work, row: WorkItem) -> bool:
-    """Whether nothing was heard of an item's holder for the length of a lease."""
-    if not row.holder or row.lease_until is None or row.lease_until > work.now:
-        return False
-    holder = (row.holder_user_id or 0, row.holder_client)
-    calls = (work.host.activity.heard(*holder), newest_of(work, *holder))  # the first is not known after a restart
-    return all(at is None or at + lease_of(work) <= work.now for at in calls)
-
-
-def renew(work: Work, row: WorkItem) -> None:
-    """Renew the lease of whoever holds an item and calls."""
-    if row.holder and row.holder == agent_of(work):
-        row.lease_until = work.now + lease_of(work)
-        work.session.add(row)
 
 
 def returned(row: WorkItem, process: Process) -> Item:

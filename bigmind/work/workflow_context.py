@@ -9,8 +9,9 @@ from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.work.answers import GateLine, MoveLine, WorkContext
 from bigmind.work.items import as_item
+from bigmind.work.lease import lease_end
 from bigmind.work.memory_gates import QUERIED, Relevance
-from bigmind.work.moving import findings_for, lease_has_run_out, returned
+from bigmind.work.moving import findings_for, returned
 from bigmind.work.roles import actor_of, agent_of
 from bigmind.work.tables import WorkItem
 
@@ -21,7 +22,8 @@ FIELDS_AGAIN = "Pass the same fields again: a refused move does not store them."
 
 def context_of(work: Work, row: WorkItem, process: Process, known: Relevance, role: str = "") -> WorkContext:
     """The workflow context of an item, for the caller."""
-    lapsed = bool(row.holder) and lease_has_run_out(work, row)
+    until = lease_end(work, row)
+    lapsed = until is not None and until <= work.now
     item, actor = as_item(row), actor_of(work, process, role)
     gates = [gate for target in process.targets(row.state) for gate in gates_to(process, item, target)]
     found = options(process, item, actor, findings_for(work, row, gates, known))
@@ -36,7 +38,7 @@ def context_of(work: Work, row: WorkItem, process: Process, known: Relevance, ro
         state=row.state,
         role=row.role,
         holder=shown_agent(row.holder),
-        lease_until=row.lease_until,
+        lease_until=until,
         lapsed=lapsed,
         moves=lines,
     )

@@ -75,6 +75,27 @@ def test_any_call_of_its_holder_renews_a_lease(office: Office, cursor: Worker, c
     assert "cursor holds it" in codex.stays(claimed, "active")
 
 
+def test_the_lease_is_told_as_it_holds_also_where_a_call_renewed_it(
+    office: Office, cursor: Worker, codex: Worker, claimed: str
+):
+    office.forward(seconds=7_100)
+    cursor("memory_list_facts")
+    office.forward(seconds=7_100)
+    shown = codex("work_get_task", slug=claimed)
+    until = shown.context.lease_until
+    assert shown.context.lapsed is False
+    assert until > office.memory.clock.now
+    assert f"held by cursor until {until:%H:%M} UTC" in shown.in_words()
+    codex.ask()
+    for target in ("active", "review"):
+        told = f"cursor holds it until {until:%H:%M} UTC; any call of cursor's goes on renewing that."
+        assert told in codex.stays(claimed, target)
+    office.forward(seconds=200)
+    assert "cursor holds it, and the lease has run out: who claims it, to active, takes it over." in codex.stays(
+        claimed, "review"
+    )
+
+
 def test_a_call_under_another_name_renews_none(office: Office, codex: Worker, claimed: str):
     office.forward(seconds=7_100)
     office.agent("cursor/reviewer")("memory_list_facts")
