@@ -47,7 +47,7 @@ from bigmind.work.roles import actor_of
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
 from bigmind.work.tables import WorkDependency, WorkItem
 from bigmind.work.work_queue import QueueQuery, next_item
-from bigmind.work.workflow_context import as_refused, context_of, gate_line
+from bigmind.work.workflow_context import as_refused, context_of, gate_line, refuse_unless_next
 
 list_tasks = item_listing.list_tasks
 
@@ -164,13 +164,13 @@ def update_dna(work: Work, slug: str, fields: Mapping[str, Any], role: str, revi
     row = item_named(work, slug)
     refuse_unless_agreed(work, row)
     _refuse_stale(row, revision)
-    actor = actor_of(work, process_of(work, row.process, row.version), role)
+    process = process_of(work, row.process, row.version)
+    actor = actor_of(work, process, role)
     if actor.kind is ActorKind.AGENT:
         if row.holder and row.holder != actor.agent:
             raise BigMindError(Code.CONFLICT, f"{shown_agent(row.holder)} holds {row.slug}, and writes its DNA.")
-        moves = context_of(work, row, process_of(work, row.process, row.version), Relevance(), role).moves
-        if not row.holder and not any(each.yours for each in moves):
-            raise BigMindError(Code.FORBIDDEN, f"{row.slug} waits for the role {row.role}.", f"Pass role={row.role}.")
+        if not row.holder:
+            refuse_unless_next(work, row, process, role)
     changed = write_fields(work, row, checked_fields(fields_of(row), fields))
     if set(changed) - {*MEMORY_FIELDS}:
         row.revision += 1  # what a person confirmed was without them

@@ -9,7 +9,7 @@ from pydantic import Field
 from bigmind.caution.detect import cautions
 from bigmind.core.operation import Offer, first_offered, offered_only, offered_part
 from bigmind.core.plain_text import one_line, shortened
-from bigmind.flow.workflow import RESTORE
+from bigmind.flow.workflow import HOLDER, HUMAN, RESTORE, SYSTEM
 from bigmind.operations.catalogue import Part
 from bigmind.text.phrasing import part, warning
 
@@ -18,7 +18,10 @@ LONGEST_REASON = 400
 _QUOTED = re.compile(r'"[^"]*"')
 
 ASIDE = frozenset({"blocked", "cancelled", RESTORE})
-"""Where a move leads that is always there: named without its gates."""
+"""Where a move leads that interrupts, ends or takes up again: none of them is the way on."""
+LEFT_OUT = frozenset({"blocked", "cancelled"})
+"""Of these, the ones that the words leave out for who may not make them: they are there from everywhere."""
+CALLED = {HUMAN: "a person", SYSTEM: "BigMind", HOLDER: "its holder"}
 
 
 class GateLine(Part):
@@ -40,7 +43,8 @@ class MoveLine(Part):
 
     to: str
     label: str
-    by: list[str] = Field(description="Who may make it: work roles, own (the item's role), holder, human, system.")
+    by: list[str] = Field(description="Who may make it: work roles, holder, human, system, anyone.")
+    held_by: str = Field(default="", description="Another agent that holds the item, and alone makes it.")
     yours: bool = Field(description="Whether you may make it, once its gates are met.")
     gates: list[GateLine]
     prompt: str
@@ -49,8 +53,10 @@ class MoveLine(Part):
         """One line."""
         gates = [f"{each.gate} {'met' if each.met else 'missing'}" for each in self.gates]
         told = f"- `{self.to}` ({self.label})"
+        if self.held_by:
+            return f"{told}: by {part(self.held_by)}, who holds it"
         if not self.yours:
-            return f"{told}: by {', '.join(self.by)}"
+            return f"{told}: by {', '.join(CALLED.get(each, each) for each in self.by)}"
         told += f": {', '.join(gates)}" if gates else ""
         is_open = not self.gates or any(not each.met for each in self.gates)
         prompt = offered_part(offer, self.prompt) if is_open else ""
@@ -68,11 +74,8 @@ class WorkContext(Part):
     moves: list[MoveLine]
 
     def as_text(self, offer: Offer = None) -> str:
-        """A few lines; moves that are always there are named in one."""
-        lines = [each.as_text(offer) for each in self.moves if each.to not in ASIDE]
-        aside = [f"`{each.to}`" for each in self.moves if each.to in ASIDE and each.yours]
-        if aside:
-            lines.append(f"- always: {', '.join(aside)}")
+        """A line for each move."""
+        lines = [each.as_text(offer) for each in self.moves if each.yours or each.to not in LEFT_OUT]
         tool = first_offered(offer, "work_transition")
         first = f"Next, by {tool}:" if tool else "Next:"
         return "\n".join([first, *lines]) if lines else "Nothing leads on from here."
