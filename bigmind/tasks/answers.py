@@ -123,7 +123,8 @@ class TransitionAnswer(Answer):
 
     def as_text(self) -> str:
         first = f"Moved to {self.state}." if self.moved else self.refusal
-        more = [f"Warning: {each.gate}: {each.reason}" for each in self.warnings]
+        more = [each.as_warning() for each in self.warnings]
+        more += [f"Violations, in the ledger: {', '.join(self.violations)}."] if self.violations else []
         more += [f"Ready now: {', '.join(self.readied[:10])}."] if self.readied else []
         is_taken_up = self.moved and self.item.context.holder
         told = [self.item.sent_back] if is_taken_up and self.item.sent_back else []

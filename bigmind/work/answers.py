@@ -9,7 +9,7 @@ from pydantic import Field
 from bigmind.caution.detect import cautions
 from bigmind.core.operation import Offer, first_offered, offered_only, offered_part
 from bigmind.core.plain_text import one_line, shortened
-from bigmind.flow.workflow import HOLDER, HUMAN, RESTORE, SYSTEM
+from bigmind.flow.workflow import HOLDER, HUMAN, RESTORE, SYSTEM, Level
 from bigmind.operations.catalogue import Part
 from bigmind.text.phrasing import part, warning
 
@@ -21,6 +21,11 @@ ASIDE = frozenset({"blocked", "cancelled", RESTORE})
 """Where a move leads that interrupts, ends or takes up again: none of them is the way on."""
 LEFT_OUT = frozenset({"blocked", "cancelled"})
 """Of these, the ones that the words leave out for who may not make them: they are there from everywhere."""
+FAILING: dict[str, str] = {
+    Level.BY_END.value: " (by the end)",
+    Level.SHOULD.value: " (only warns)",
+    Level.MAY.value: " (only informs)",
+}
 CALLED = {HUMAN: "a person", SYSTEM: "BigMind", HOLDER: "its holder"}
 
 
@@ -29,6 +34,7 @@ class GateLine(Part):
 
     gate: str
     met: bool
+    level: str = Field(default="", description="MUST_BY_END, SHOULD or MAY; empty where its failing refuses the move.")
     evidence: str = ""
     reason: str = ""
     remedy: str = ""
@@ -36,6 +42,17 @@ class GateLine(Part):
     def is_mended_by(self, offer: Offer) -> bool:
         """Whether there is a remedy, and its reader is offered what it calls; what it quotes may name any tool."""
         return bool(self.remedy and offered_only(offer, [_QUOTED.sub("", self.remedy)]))
+
+    def in_short(self) -> str:
+        """Its name, and whether it is met; where it is not, what that does if it does not refuse the move."""
+        return f"{self.gate} {'met' if self.met else 'missing'}{'' if self.met else FAILING.get(self.level, '')}"
+
+    def as_warning(self) -> str:
+        """What its failing means beside a move that was made: closes the end, warns, or informs."""
+        told = f"{self.gate}: {self.reason}"
+        if self.level == Level.BY_END:
+            return f"Owed by the end, which it closes until then: {told}"
+        return f"Note: {told}" if self.level == Level.MAY else f"Warning: {told}"
 
 
 class MoveLine(Part):
@@ -51,7 +68,7 @@ class MoveLine(Part):
 
     def as_text(self, offer: Offer) -> str:
         """One line."""
-        gates = [f"{each.gate} {'met' if each.met else 'missing'}" for each in self.gates]
+        gates = [each.in_short() for each in self.gates]
         told = f"- `{self.to}` ({self.label})"
         if self.held_by:
             return f"{told}: by {part(self.held_by)}, who holds it"
@@ -72,13 +89,16 @@ class WorkContext(Part):
     lease_until: datetime | None = None
     lapsed: bool = False
     moves: list[MoveLine]
+    due: list[GateLine] = Field(default_factory=list[GateLine], description="What failed, and is judged at the end.")
 
     def as_text(self, offer: Offer = None) -> str:
-        """A line for each move."""
+        """A line for each move, and one for what the end still asks for."""
         lines = [each.as_text(offer) for each in self.moves if each.yours or each.to not in LEFT_OUT]
         tool = first_offered(offer, "work_transition")
         first = f"Next, by {tool}:" if tool else "Next:"
-        return "\n".join([first, *lines]) if lines else "Nothing leads on from here."
+        owed = [f"{each.gate}{' (it closes the end)' if each.level == Level.BY_END else ''}" for each in self.due]
+        due = [f"Owed by the end: {', '.join(owed)}."] if owed else []
+        return "\n".join([first, *lines, *due]) if lines else "\n".join(["Nothing leads on from here.", *due])
 
     @property
     def held(self) -> str:

@@ -1,11 +1,11 @@
 """What an agent is told with every answer about an item: where it stands, what leads on from there, what is missing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.flow.decision import Fault, Move, Option, Refusal, gates_to, options
-from bigmind.flow.gates import GateResult
-from bigmind.flow.workflow import ANYONE, HUMAN, OWN, SYSTEM, Item, Process, Transition
+from bigmind.flow.gates import Findings, GateResult, check
+from bigmind.flow.workflow import ANYONE, HUMAN, OWN, SYSTEM, Actor, Item, Level, Process, Transition
 from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.work.answers import GateLine, MoveLine, WorkContext
@@ -27,13 +27,15 @@ def context_of(work: Work, row: WorkItem, process: Process, known: Relevance, ro
     lapsed = until is not None and until <= work.now
     item, actor = as_item(row), actor_of(work, process, role)
     gates = [gate for target in process.targets(row.state) for gate in gates_to(process, item, target)]
-    found = options(process, item, actor, findings_for(work, row, gates, known))
+    gates += [part for each in item.due for part in each.each()]
+    findings = findings_for(work, row, gates, known)
+    found = options(process, item, actor, findings)
     lines = [_line(work, item, each) for each in found]
     if lapsed and row.holder != agent_of(work) and process.states[row.state].is_claimed:
         back = returned(row, process)
         gates = gates_to(process, back, row.state)
-        findings = findings_for(work, row, gates, known, taken_over=True)
-        back_again = options(process, back, actor, findings)
+        anew = findings_for(work, row, gates, known, taken_over=True)
+        back_again = options(process, back, actor, anew)
         lines = [_line(work, back, each) for each in back_again if each.target == row.state] + lines
     return WorkContext(
         state=row.state,
@@ -42,7 +44,14 @@ def context_of(work: Work, row: WorkItem, process: Process, known: Relevance, ro
         lease_until=until,
         lapsed=lapsed,
         moves=lines,
+        due=[gate_line(each) for each in _owed(item, actor, findings)],
     )
+
+
+def _owed(item: Item, actor: Actor, findings: Findings) -> Iterator[GateResult]:
+    """What let an item pass though it failed, and is looked at once more at the end, where it still fails."""
+    judged = (check(each, item, actor, findings) for each in item.due)
+    return (each for each in judged if not each.passed)
 
 
 def as_refused(context: WorkContext, target: str, refusal: Refusal, *, has_fields: bool) -> WorkContext:
@@ -106,5 +115,10 @@ def gate_line(result: GateResult) -> GateLine:
     """A gate as answers tell it."""
     found = result.finding
     return GateLine(
-        gate=result.gate.name, met=result.passed, evidence=found.evidence, reason=found.reason, remedy=found.remedy
+        gate=result.gate.name,
+        met=result.passed,
+        level="" if result.gate.level is Level.MUST else result.gate.level.value,
+        evidence=found.evidence,
+        reason=found.reason,
+        remedy=found.remedy,
     )

@@ -9,6 +9,7 @@ from bigmind.work.memory_gates import Relevance
 from bigmind.work.processes import SHIPPED, shipped
 from bigmind.work.tables import WorkItem
 from bigmind.work.workflow_context import context_of
+from tests.work.letters import claimed_letter
 from tests.work.office import Office
 
 MOST = 400
@@ -85,3 +86,22 @@ def test_beside_a_refused_move_a_field_that_came_along_is_not_told_as_missing(of
     assert office.item(slug).dna.keys() == {"memory_query_session"}
     cursor.learn()
     cursor.moves(slug, "approval", fields=given)
+
+
+def test_what_closes_the_end_what_warns_and_what_informs_are_told_apart(office: Office):
+    cursor, codex = office.agent("cursor"), office.agent("codex")
+    slug = claimed_letter(office, cursor)
+    before = cursor("work_get_task", slug=slug).in_words()
+    assert "field:report missing (by the end), field:summary missing (only warns)" in before
+    assert "field:extra missing (only informs)" in before
+    handed = cursor.moves(slug, "reading")
+    text = handed.in_words()
+    assert "\nOwed by the end, which it closes until then: field:report: report is missing." in text
+    assert "\nWarning: field:summary: summary is missing." in text
+    assert "\nNote: field:extra: extra is missing." in text
+    assert "Owed by the end: field:report (it closes the end), field:summary." in text
+    assert [each.level for each in handed.warnings] == ["MUST_BY_END", "SHOULD", "MAY"]
+    assert "field:report" in codex.stays(slug, "sent")
+    codex("work_update_dna", slug=slug, fields={"report": "Sent on Friday."})
+    assert "Owed by the end: field:summary." in codex("work_get_task", slug=slug).in_words()
+    assert "Violations, in the ledger: field:summary (WARNING)." in codex.moves(slug, "sent").in_words()
