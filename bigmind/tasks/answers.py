@@ -194,6 +194,21 @@ class ProcessAnswer(Answer):
         return "\n".join([f"{self.title} ({self.name}, version {self.version}): {', '.join(self.states)}.", *lines])
 
 
+class LedgerGate(Part):
+    """A gate as a row of the ledger has it."""
+
+    gate: str
+    level: str
+    met: bool
+    seen: dict[str, str] = Field(description="Ids and hashes of what it saw.")
+
+    def as_text(self) -> str:
+        """Its name, whether it was met, and by what."""
+        found = ", ".join(f"{name} {_id_in_short(name, value)}" for name, value in self.seen.items())
+        told = f"{self.gate} {'met' if self.met else f'missing ({self.level})'}"
+        return f"{told} by {found}" if self.met and found else told
+
+
 class LedgerLine(Part):
     """A row of the ledger, in words."""
 
@@ -204,11 +219,21 @@ class LedgerLine(Part):
     told: str
     reason: str
     digest: str
+    surface: str = Field(description="From where: client, window, passphrase, page, command_line, tray or program.")
+    process: str = Field(default="", description="Name, version and hash of the process that decided.")
+    gates: list[LedgerGate] = Field(default_factory=list[LedgerGate])
+    violations: list[str] = Field(default_factory=list[str])
+    forced_by: str = Field(default="", description="The role that made the move past gates that refuse it.")
 
     def as_text(self) -> str:
-        """One line."""
+        """One line; what only counts in an audit stands in the fields."""
         reason = f": {part(one_line(self.reason), 160)}" if self.reason else ""
-        return f"- {self.number} · {local(self.at)} · {part(self.by)} · {self.told}{reason}"
+        more = [f"via {self.surface}", *filter(None, [self.process.partition(":")[0]])]
+        if self.gates and self.kind != "refused":  # a refused one names what was missing already
+            more.append(", ".join(each.as_text() for each in self.gates))
+        more += [f"violation: {each}" for each in self.violations]
+        more += [f"forced by {self.forced_by}"] if self.forced_by else []
+        return f"- {self.number} · {local(self.at)} · {part(self.by)} · {self.told}{reason} · {' · '.join(more)}"
 
 
 class LedgerAnswer(Answer):
@@ -219,6 +244,10 @@ class LedgerAnswer(Answer):
 
     def as_text(self) -> str:
         return "\n".join([RECALLED, *(each.as_text() for each in self.rows)])
+
+
+def _id_in_short(name: str, value: str) -> str:
+    return short(value) if name in {"question", "thought"} else value[:16]
 
 
 def _shown(value: Any) -> str:

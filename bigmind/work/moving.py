@@ -262,7 +262,7 @@ def _write_move(
         "role": done.actor.called,
         "actor": done.actor.kind.value,
         "holder": holder,
-        "process": f"{process.name}@{process.version}:{process.digest[:16]}",
+        "process": _document_of(process),
         "log": newest,
         "gates": [_told(each) for each in done.results],
         "violations": [[each.gate, each.severity.value] for each in done.violations],
@@ -309,6 +309,10 @@ def _told(result: GateResult) -> dict[str, Any]:
     return {"gate": result.gate.name, "level": result.gate.level.value, "passed": result.passed, "seen": seen}
 
 
+def _document_of(process: Process) -> str:
+    return f"{process.name}@{process.version}:{process.digest[:16]}"
+
+
 def _write_refusal(work: Work, row: WorkItem, order: MoveOrder, refused: Refusal, process: Process) -> None:
     actor = refused.actor
     body = {
@@ -316,6 +320,7 @@ def _write_refusal(work: Work, row: WorkItem, order: MoveOrder, refused: Refusal
         "to": order.target if order.target in {*process.states, RESTORE} else "",  # else it is the agent's own words
         "role": actor.called if actor is not None else "",
         "fault": refused.fault.value,
+        "process": _document_of(process),
         "gates": [_told(each) for each in refused.results],
     }
     append(work, Entry("refused", row.uid, body, {"reason": order.reason, "message": refused.message}), row)
