@@ -128,6 +128,8 @@ class TransitionAnswer(Answer):
         more += [f"Ready now: {', '.join(self.readied[:10])}."] if self.readied else []
         is_taken_up = self.moved and self.item.context.holder
         told = [self.item.sent_back] if is_taken_up and self.item.sent_back else []
+        left = [f"{each.slug} ({each.state})" for each in self.item.depends_on if each.state != "complete"]
+        told += [f"It depends on what is not complete: {', '.join(left[:5])}."] if is_taken_up and left else []
         return "\n".join([first, *more, self.item.head(), *told])
 
 

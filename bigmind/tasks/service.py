@@ -44,13 +44,14 @@ from bigmind.work.moving import (
 )
 from bigmind.work.processes import OF_TASKS_ONLY, SESSION, may_agents_create, process_of, refuse_unknown
 from bigmind.work.roles import actor_of
-from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
+from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES, slug_of
 from bigmind.work.tables import WorkDependency, WorkItem
 from bigmind.work.work_queue import QueueQuery, next_item
 from bigmind.work.workflow_context import as_refused, context_of, gate_line, refuse_unless_next
 
 list_tasks = item_listing.list_tasks
 
+NO_SLUG = "Its slug is {}: of the title nothing can stand in one. Pass slug to choose it."
 EDITORS = frozenset({"liaison", "pdsa"})
 """The work roles that change title, topic, description and dependencies."""
 
@@ -108,7 +109,7 @@ def create_task(work: Work, draft: TaskDraft) -> TaskAnswer:
     _depend(work, row, draft.depends_on or ())
     append(work, Entry("created", row.uid, {}, _words(row)), row)
     work.session.add(row)
-    return answer_of(work, row)
+    return answer_of(work, row, note="" if draft.slug or slug_of(title) else NO_SLUG.format(row.slug))
 
 
 def edit_task(work: Work, slug: str, draft: TaskDraft, role: str, revision: int | None) -> TaskAnswer:

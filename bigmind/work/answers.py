@@ -89,6 +89,7 @@ class WorkContext(Part):
     lease_until: datetime | None = None
     lapsed: bool = False
     moves: list[MoveLine]
+    lost_at: datetime | None = Field(default=None, description="When the holder took it over from you.")
     due: list[GateLine] = Field(default_factory=list[GateLine], description="What failed, and is judged at the end.")
 
     def as_text(self, offer: Offer = None) -> str:
@@ -98,7 +99,9 @@ class WorkContext(Part):
         first = f"Next, by {tool}:" if tool else "Next:"
         owed = [f"{each.gate}{' (it closes the end)' if each.level == Level.BY_END else ''}" for each in self.due]
         due = [f"Owed by the end: {', '.join(owed)}."] if owed else []
-        return "\n".join([first, *lines, *due]) if lines else "\n".join(["Nothing leads on from here.", *due])
+        lost = f"You held it; {part(self.holder)} took it over at {self.lost_at:%H:%M} UTC." if self.lost_at else ""
+        told = [first, *lines] if lines else ["Nothing leads on from here."]
+        return "\n".join([*filter(None, [lost]), *told, *due])
 
     @property
     def held(self) -> str:

@@ -1,8 +1,13 @@
 """What an agent is told with every answer about an item: where it stands, what leads on from there, what is missing."""
 
+import json
 from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from sqlmodel import col, select
 
 from bigmind.core.errors import BigMindError, Code
+from bigmind.core.shapes import as_object
 from bigmind.flow.decision import Fault, Move, Option, Refusal, gates_to, options
 from bigmind.flow.gates import Findings, GateResult, check
 from bigmind.flow.workflow import ANYONE, HUMAN, OWN, SYSTEM, Actor, Item, Level, Process, Transition
@@ -14,7 +19,7 @@ from bigmind.work.lease import lease_end
 from bigmind.work.memory_gates import QUERIED, Relevance
 from bigmind.work.moving import findings_for, returned
 from bigmind.work.roles import actor_of, agent_of, roles_of
-from bigmind.work.tables import WorkItem
+from bigmind.work.tables import WorkItem, WorkLedgerRow
 
 NAMING = 'Name the question\'s brain session with the move: fields={"memory_query_session": "q-…"}.'
 """For who comes over no connection, as Claude Code does: BigMind cannot tell which question is that conversation's."""
@@ -45,7 +50,18 @@ def context_of(work: Work, row: WorkItem, process: Process, known: Relevance, ro
         lapsed=lapsed,
         moves=lines,
         due=[gate_line(each) for each in _owed(item, actor, findings)],
+        lost_at=_lost_at(work, row),
     )
+
+
+def _lost_at(work: Work, row: WorkItem) -> datetime | None:
+    """When another agent took an item over from the caller, while it has it."""
+    if row.holder in {"", agent_of(work)}:
+        return None
+    taken = select(WorkLedgerRow).where(WorkLedgerRow.item_uid == row.uid, WorkLedgerRow.kind == "returned")
+    newest = work.session.exec(taken.order_by(col(WorkLedgerRow.number).desc()).limit(1)).first()
+    was_mine = newest is not None and as_object(json.loads(newest.body)).get("holder") == agent_of(work)
+    return newest.at if newest is not None and was_mine else None
 
 
 def _owed(item: Item, actor: Actor, findings: Findings) -> Iterator[GateResult]:
