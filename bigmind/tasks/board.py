@@ -17,9 +17,9 @@ from bigmind.store.driver_statements import all_rows, limit_of
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.tasks.next_steps import SHORT, missing, usual_rule
+from bigmind.work.holding.lease import lease_end
 from bigmind.work.in_person.confirmations import YES
 from bigmind.work.items import fields_of, item_named, items_by_state
-from bigmind.work.lease import lease_end
 from bigmind.work.processes import OF_TASKS_ONLY, process_of, processes
 from bigmind.work.tables import WorkConfirmation, WorkDependency, WorkItem
 

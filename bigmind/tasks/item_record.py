@@ -18,6 +18,7 @@ from bigmind.people.agent_names import AgentNames, shown_agent
 from bigmind.store.work import Work
 from bigmind.tasks.ledger_listing import act_in_words, actor_in_words
 from bigmind.tasks.next_steps import Step, steps
+from bigmind.work.holding.lease import lease_end
 from bigmind.work.in_person.confirmations import (
     ConfirmedItem,
     asks,
@@ -29,7 +30,6 @@ from bigmind.work.in_person.confirmations import (
     waiting_items,
 )
 from bigmind.work.items import dependents, depends_on, fields_of, item_named
-from bigmind.work.lease import lease_end
 from bigmind.work.ledger.ledger_rows import agrees, rows, texts_of
 from bigmind.work.processes import process_of
 from bigmind.work.rules import MEMORY_FIELDS

@@ -19,7 +19,7 @@ from bigmind.store.prepared_statements import first
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.work.about import Other, how_about
-from bigmind.work.lease import lease_has_run_out
+from bigmind.work.holding.lease import lease_has_run_out
 from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, subject_of
 from bigmind.work.moving import returned
 from bigmind.work.processes import OF_TASKS_ONLY, process_of

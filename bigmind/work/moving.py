@@ -14,6 +14,7 @@ from bigmind.flow.decision import Decision, Fault, Move, MoveRequest, Refusal, d
 from bigmind.flow.gates import Finding, Findings, GateResult
 from bigmind.flow.workflow import RESTORE, Actor, ActorKind, Gate, Item, Process
 from bigmind.store.work import Work
+from bigmind.work.holding.lease import held_in_words, lease_has_run_out, lease_of
 from bigmind.work.items import (
     as_item,
     checked_fields,
@@ -24,7 +25,6 @@ from bigmind.work.items import (
     write_fields,
     write_item,
 )
-from bigmind.work.lease import held_in_words, lease_has_run_out, lease_of
 from bigmind.work.ledger.ledger_rows import Entry, agreeing, agrees, append
 from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, GateQuery, Relevance, contributed, find_relevance, queried
 from bigmind.work.node_gates import node_findings

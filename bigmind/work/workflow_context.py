@@ -14,8 +14,8 @@ from bigmind.flow.workflow import ANYONE, HUMAN, OWN, SYSTEM, Actor, Item, Level
 from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.work.answers import GateLine, MoveLine, WorkContext
+from bigmind.work.holding.lease import lease_end
 from bigmind.work.items import as_item
-from bigmind.work.lease import lease_end
 from bigmind.work.memory_gates import QUERIED, Relevance
 from bigmind.work.moving import findings_for, returned
 from bigmind.work.roles import actor_of, agent_of, roles_of
