@@ -311,7 +311,7 @@ class BookingAnswer(Answer):
         if not self.transitioned:
             return self.refusal
         told = f"BigMind moved: {', '.join(self.moved)}." if self.moved else ""
-        return "\n".join(filter(None, (f"It is {self.state}.", told, self.sent_back)))
+        return "\n".join(filter(None, (f"Moved to {self.state}.", told, self.sent_back)))
 
 
 class VerdictAnswer(Answer):

@@ -15,9 +15,10 @@ from bigmind.mindspace.planning import told
 from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.work.evidence_gates import digests_in, workspace_root
+from bigmind.work.holding.lease import renew
 from bigmind.work.ledger.ledger_rows import Entry
 from bigmind.work.memory_gates import Relevance
-from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed, renew
+from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed
 from bigmind.work.node_gates import FAILED
 from bigmind.work.node_tables import WorkNodeOutput
 from bigmind.work.roles import agent_of

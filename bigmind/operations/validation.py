@@ -20,6 +20,10 @@ _OF_PARSER = frozenset(("type", "parsing", "from_float", "parsing_size"))
 """How such a type ends."""
 
 
+_SIZES = {"too_long": "at most", "too_short": "at least"}
+"""How pydantic says that a list or an object has too many or too few parts."""
+
+
 def validated(operation: Operation, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The input's fields, checked and converted.
 
@@ -90,6 +94,11 @@ def _expected(model: type[BaseModel], detail: ErrorDetails) -> str:
         most = bounds.get("max_length")
         least = f"at least {counted(bounds.get('min_length', 0), 'character')}"
         return least if most is None else f"at most {most} characters"
+    if detail["type"] in _SIZES:
+        limit = "max_length" if detail["type"] == "too_long" else "min_length"
+        thing = "field" if bounds.get("field_type") == "Dictionary" else "item"
+        number = bounds.get(limit, 0)
+        return f"{_SIZES[detail['type']]} {number} {thing}{'' if number == 1 else 's'}"
     kind, _, why = detail["type"].partition("_")
     if kind in _PLAIN and why in _OF_PARSER:
         return _PLAIN[kind]

@@ -123,10 +123,13 @@ class TransitionAnswer(Answer):
 
     def as_text(self) -> str:
         first = f"Moved to {self.state}." if self.moved else self.refusal
-        more = [f"Warning: {each.gate}: {each.reason}" for each in self.warnings]
+        more = [each.as_warning() for each in self.warnings]
+        more += [f"Violations, in the ledger: {', '.join(self.violations)}."] if self.violations else []
         more += [f"Ready now: {', '.join(self.readied[:10])}."] if self.readied else []
         is_taken_up = self.moved and self.item.context.holder
         told = [self.item.sent_back] if is_taken_up and self.item.sent_back else []
+        left = [f"{each.slug} ({each.state})" for each in self.item.depends_on if each.state != "complete"]
+        told += [f"It depends on what is not complete: {', '.join(left[:5])}."] if is_taken_up and left else []
         return "\n".join([first, *more, self.item.head(), *told])
 
 
@@ -193,6 +196,21 @@ class ProcessAnswer(Answer):
         return "\n".join([f"{self.title} ({self.name}, version {self.version}): {', '.join(self.states)}.", *lines])
 
 
+class LedgerGate(Part):
+    """A gate as a row of the ledger has it."""
+
+    gate: str
+    level: str
+    met: bool
+    seen: dict[str, str] = Field(description="Ids and hashes of what it saw.")
+
+    def as_text(self) -> str:
+        """Its name, whether it was met, and by what."""
+        found = ", ".join(f"{name} {_id_in_short(name, value)}" for name, value in self.seen.items())
+        told = f"{self.gate} {'met' if self.met else f'missing ({self.level})'}"
+        return f"{told} by {found}" if self.met and found else told
+
+
 class LedgerLine(Part):
     """A row of the ledger, in words."""
 
@@ -203,11 +221,21 @@ class LedgerLine(Part):
     told: str
     reason: str
     digest: str
+    surface: str = Field(description="From where: client, window, passphrase, page, command_line, tray or program.")
+    process: str = Field(default="", description="Name, version and hash of the process that decided.")
+    gates: list[LedgerGate] = Field(default_factory=list[LedgerGate])
+    violations: list[str] = Field(default_factory=list[str])
+    forced_by: str = Field(default="", description="The role that made the move past gates that refuse it.")
 
     def as_text(self) -> str:
-        """One line."""
+        """One line; what only counts in an audit stands in the fields."""
         reason = f": {part(one_line(self.reason), 160)}" if self.reason else ""
-        return f"- {self.number} · {local(self.at)} · {part(self.by)} · {self.told}{reason}"
+        more = [f"via {self.surface}", *filter(None, [self.process.partition(":")[0]])]
+        if self.gates and self.kind != "refused":  # a refused one names what was missing already
+            more.append(", ".join(each.as_text() for each in self.gates))
+        more += [f"violation: {each}" for each in self.violations]
+        more += [f"forced by {self.forced_by}"] if self.forced_by else []
+        return f"- {self.number} · {local(self.at)} · {part(self.by)} · {self.told}{reason} · {' · '.join(more)}"
 
 
 class LedgerAnswer(Answer):
@@ -218,6 +246,10 @@ class LedgerAnswer(Answer):
 
     def as_text(self) -> str:
         return "\n".join([RECALLED, *(each.as_text() for each in self.rows)])
+
+
+def _id_in_short(name: str, value: str) -> str:
+    return short(value) if name in {"question", "thought"} else value[:16]
 
 
 def _shown(value: Any) -> str:

@@ -17,9 +17,9 @@ from bigmind.store.driver_statements import all_rows, limit_of
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
 from bigmind.tasks.next_steps import SHORT, missing, usual_rule
+from bigmind.work.holding.lease import lease_end
 from bigmind.work.in_person.confirmations import YES
 from bigmind.work.items import fields_of, item_named, items_by_state
-from bigmind.work.moving import lease_has_run_out
 from bigmind.work.processes import OF_TASKS_ONLY, process_of, processes
 from bigmind.work.tables import WorkConfirmation, WorkDependency, WorkItem
 
@@ -321,7 +321,7 @@ def _missing(row: CardRow, rule: Transition | None, is_free: bool, is_confirmed:
 
 
 def _card(work: Work, row: CardRow, lacks: tuple[str, ...], waits: Mapping[int, Sequence[str]]) -> Card:
-    others = waits.get(row.id, ())
+    others, until = waits.get(row.id, ()), lease_end(work, row)
     return Card(
         uid=row.uid,
         slug=row.slug,
@@ -330,8 +330,8 @@ def _card(work: Work, row: CardRow, lacks: tuple[str, ...], waits: Mapping[int, 
         role=row.role,
         project=row.project,
         holder=row.holder and shown_agent(row.holder),
-        lease_until=row.lease_until,
-        is_lapsed=bool(row.holder) and lease_has_run_out(work, cast("Any", row)),
+        lease_until=until,
+        is_lapsed=until is not None and until <= work.now,
         missing=lacks,
         waits_for=tuple(others[:MOST_NAMED]),
         waits_more=max(0, len(others) - MOST_NAMED),

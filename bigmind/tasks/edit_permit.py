@@ -9,7 +9,7 @@ from bigmind.caution.detect import pending
 from bigmind.core.operation import Offer, first_offered
 from bigmind.core.plain_text import one_line, shortened
 from bigmind.store.work import Work
-from bigmind.work.current_item import MOVES_NODES, MOVES_TASKS, held_items, is_under_way
+from bigmind.work.holding.current_item import MOVES_NODES, MOVES_TASKS, held_items, is_under_way
 from bigmind.work.tables import WorkEvidence, WorkItem
 
 FINDS_TASKS, FINDS_NODES = "work_next", "mindspace_get_ready_nodes"

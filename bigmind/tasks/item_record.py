@@ -18,6 +18,7 @@ from bigmind.people.agent_names import AgentNames, shown_agent
 from bigmind.store.work import Work
 from bigmind.tasks.ledger_listing import act_in_words, actor_in_words
 from bigmind.tasks.next_steps import Step, steps
+from bigmind.work.holding.lease import lease_end
 from bigmind.work.in_person.confirmations import (
     ConfirmedItem,
     asks,
@@ -30,7 +31,6 @@ from bigmind.work.in_person.confirmations import (
 )
 from bigmind.work.items import dependents, depends_on, fields_of, item_named
 from bigmind.work.ledger.ledger_rows import agrees, rows, texts_of
-from bigmind.work.moving import lease_has_run_out
 from bigmind.work.processes import process_of
 from bigmind.work.rules import MEMORY_FIELDS
 from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem
@@ -38,6 +38,7 @@ from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem
 MOST_ROWS = 200
 """Rows of the ledger that a page shows, the newest; the rest are counted."""
 MOST_NEIGHBOURS = 100
+MOST_MOVES = 8
 EVIDENCE = ("thought", "question")
 
 
@@ -96,6 +97,7 @@ class ItemRecord:
         row: of the store.
         process: in the version that it stands in.
         holder: as people read it.
+        lease_until: when the lease runs out, unless its holder calls until then.
         is_lapsed: whether the lease has run out.
         worked_by: who held it when the work was handed over last.
         client: who made it.
@@ -116,6 +118,7 @@ class ItemRecord:
     row: WorkItem
     process: Process
     holder: str
+    lease_until: datetime | None
     is_lapsed: bool
     worked_by: str
     client: str
@@ -137,8 +140,17 @@ class ItemRecord:
     @property
     def state_title(self) -> str:
         """Of its state, as people read it."""
-        state = self.process.states.get(self.row.state)
-        return state.title if state is not None else self.row.state
+        return self._title_of(self.row.state)
+
+    @property
+    def path_in_words(self) -> str:
+        """The states that it came through since a person confirmed it last, the latest moves of many."""
+        path = [self._title_of(each) for each in self.before.path] if self.before is not None else []
+        return " → ".join([*(["…"] if len(path) > MOST_MOVES else []), *path[-MOST_MOVES:]])
+
+    def _title_of(self, name: str) -> str:
+        state = self.process.states.get(name)
+        return state.title if state is not None else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +182,13 @@ def waiting_records(work: Work, limit: int) -> WaitingItems:
 def _record(work: Work, row: WorkItem) -> ItemRecord:
     process = process_of(work, row.process, row.version)
     chain, names = list(rows(work, row.uid)), AgentNames(work)
-    is_known = row.state in process.states
+    is_known, until = row.state in process.states, lease_end(work, row)
     return ItemRecord(
         row=row,
         process=process,
         holder=shown_agent(row.holder),
-        is_lapsed=bool(row.holder) and lease_has_run_out(work, row),
+        lease_until=until,
+        is_lapsed=until is not None and until <= work.now,
         worked_by=shown_agent(row.worked_by),
         client=names.agent(row.user_id, row.client),
         caution=pending(row),

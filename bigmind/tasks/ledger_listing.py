@@ -1,18 +1,20 @@
 """The ledger of an item, as people read it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
 from sqlmodel import col, select
 
-from bigmind.flow.workflow import Process
+from bigmind.core.shapes import as_object
+from bigmind.flow.workflow import Level, Process
 from bigmind.people.agent_names import AgentNames, shown_agent
 from bigmind.store.work import Work
-from bigmind.tasks.answers import LedgerLine
+from bigmind.tasks.answers import LedgerGate, LedgerLine
 from bigmind.work.answers import sent_back_in_words
 from bigmind.work.ledger.ledger_rows import rows, texts_of
+from bigmind.work.processes import known_state
 from bigmind.work.rules import MEMORY_FIELDS
 from bigmind.work.tables import WorkItem, WorkLedgerRow, WorkLedgerText
 
@@ -22,7 +24,8 @@ LOOKED_BACK = 20
 
 def ledger_of(work: Work, row: WorkItem) -> list[LedgerLine]:
     """The rows of an item, the oldest first."""
-    texts, names = texts_of(work, row.uid), AgentNames(work)
+    texts, names, known = texts_of(work, row.uid), AgentNames(work), known_state(work, row)
+    ends = _ends_of(known[0]) if known is not None else frozenset[str]()
     return [
         LedgerLine(
             number=each.number,
@@ -32,9 +35,33 @@ def ledger_of(work: Work, row: WorkItem) -> list[LedgerLine]:
             told=act_in_words(each.body),
             reason=texts.get((each.number, "reason"), "") or texts.get((each.number, "note"), ""),
             digest=each.digest,
+            surface=each.body["surface"],
+            process=str(each.body.get("process", "")),
+            gates=[_gate(as_object(gate)) for gate in each.body.get("gates", ())],
+            violations=[f"{gate} ({severity})" for gate, severity in each.body.get("violations", ())],
+            forced_by=forced_by(each.body, ends),
         )
         for each in rows(work, row.uid)
     ]
+
+
+def _gate(told: Mapping[str, Any]) -> LedgerGate:
+    seen = {str(name): str(value) for name, value in as_object(told.get("seen")).items()}
+    return LedgerGate(
+        gate=str(told["gate"]), level=str(told.get("level", Level.MUST.value)), met=bool(told["passed"]), seen=seen
+    )
+
+
+def _ends_of(process: Process) -> frozenset[str]:
+    """The states in which work is done, where what is owed by the end refuses a move too."""
+    return frozenset(each.name for each in process.states.values() if each.is_final and not each.is_unfinished)
+
+
+def forced_by(body: Mapping[str, Any], ends: Collection[str]) -> str:
+    """The role that made a move past a gate that refuses it; empty where nobody did."""
+    refuses = {Level.MUST, Level.BY_END} if body.get("to") in ends else {Level.MUST}
+    past = any(each.get("level") in refuses and not each["passed"] for each in body.get("gates", ()))
+    return str(body["role"]) if past and body["kind"] == "moved" else ""
 
 
 def sent_back(work: Work, row: WorkItem, process: Process) -> str:

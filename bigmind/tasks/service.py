@@ -30,6 +30,7 @@ from bigmind.tasks.edit_permit import reason_against
 from bigmind.tasks.ledger_listing import ledger_of, sent_back
 from bigmind.text.phrasing import why_flagged
 from bigmind.usage.offer import offer_to
+from bigmind.work.holding.lease import renew
 from bigmind.work.items import checked_fields, depends_on, fields_of, free_slug, item_named, tell, write_fields
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance
@@ -38,19 +39,19 @@ from bigmind.work.moving import (
     look_for_move,
     move,
     refuse_unless_agreed,
-    renew,
     see_evidence,
     seen_for_moves,
 )
 from bigmind.work.processes import OF_TASKS_ONLY, SESSION, may_agents_create, process_of, refuse_unknown
 from bigmind.work.roles import actor_of
-from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
+from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES, slug_of
 from bigmind.work.tables import WorkDependency, WorkItem
 from bigmind.work.work_queue import QueueQuery, next_item
-from bigmind.work.workflow_context import as_refused, context_of, gate_line
+from bigmind.work.workflow_context import as_refused, context_of, gate_line, refuse_unless_next
 
 list_tasks = item_listing.list_tasks
 
+NO_SLUG = "Its slug is {}: of the title nothing can stand in one. Pass slug to choose it."
 EDITORS = frozenset({"liaison", "pdsa"})
 """The work roles that change title, topic, description and dependencies."""
 
@@ -108,7 +109,7 @@ def create_task(work: Work, draft: TaskDraft) -> TaskAnswer:
     _depend(work, row, draft.depends_on or ())
     append(work, Entry("created", row.uid, {}, _words(row)), row)
     work.session.add(row)
-    return answer_of(work, row)
+    return answer_of(work, row, note="" if draft.slug or slug_of(title) else NO_SLUG.format(row.slug))
 
 
 def edit_task(work: Work, slug: str, draft: TaskDraft, role: str, revision: int | None) -> TaskAnswer:
@@ -132,18 +133,27 @@ def edit_task(work: Work, slug: str, draft: TaskDraft, role: str, revision: int 
             Code.CONFLICT, f"{shown_agent(row.holder)} holds {row.slug}.", "It is edited once it is let go."
         )
     before = texts_of(work, row)
-    for name in ("title", "topic", "description", "project"):
-        value = getattr(draft, name)
-        if value is not None:
-            setattr(row, name, value)
-    if draft.depends_on is not None:
-        _depend(work, row, draft.depends_on)
+    changed = _rewrite(work, row, draft)
     row.revision += 1
     row.updated_at, row.written_after = work.now, newest_entry(work)
     save(work, row, Action.UPDATED, before)
-    append(work, Entry("edited", row.uid, {"revision": row.revision}, _words(row)), row)
+    append(work, Entry("edited", row.uid, {"revision": row.revision, **changed}, _words(row)), row)
     work.session.add(row)
     return answer_of(work, row)
+
+
+def _rewrite(work: Work, row: WorkItem, draft: TaskDraft) -> dict[str, Any]:
+    """Write what a draft gives; the names of what it changed, and what the item waits for then, for the ledger."""
+    given = {name: getattr(draft, name) for name in ("title", "topic", "description", "project")}
+    changed = [name for name, value in given.items() if value is not None and value != getattr(row, name)]
+    for name in changed:
+        setattr(row, name, given[name])
+    if draft.depends_on is None:
+        return {"changed": changed}
+    before = [each.uid for each in depends_on(work, row)]
+    _depend(work, row, draft.depends_on)
+    after = [each.uid for each in depends_on(work, row)]
+    return {"changed": [*changed, "depends_on"], "depends_on": after} if after != before else {"changed": changed}
 
 
 def update_dna(work: Work, slug: str, fields: Mapping[str, Any], role: str, revision: int | None) -> TaskAnswer:
@@ -155,13 +165,13 @@ def update_dna(work: Work, slug: str, fields: Mapping[str, Any], role: str, revi
     row = item_named(work, slug)
     refuse_unless_agreed(work, row)
     _refuse_stale(row, revision)
-    actor = actor_of(work, process_of(work, row.process, row.version), role)
+    process = process_of(work, row.process, row.version)
+    actor = actor_of(work, process, role)
     if actor.kind is ActorKind.AGENT:
         if row.holder and row.holder != actor.agent:
             raise BigMindError(Code.CONFLICT, f"{shown_agent(row.holder)} holds {row.slug}, and writes its DNA.")
-        moves = context_of(work, row, process_of(work, row.process, row.version), Relevance(), role).moves
-        if not row.holder and not any(each.yours for each in moves):
-            raise BigMindError(Code.FORBIDDEN, f"{row.slug} waits for the role {row.role}.", f"Pass role={row.role}.")
+        if not row.holder:
+            refuse_unless_next(work, row, process, role)
     changed = write_fields(work, row, checked_fields(fields_of(row), fields))
     if set(changed) - {*MEMORY_FIELDS}:
         row.revision += 1  # what a person confirmed was without them

@@ -9,11 +9,12 @@ from bigmind.work.rules import GUIDE
 from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem
 
 if TYPE_CHECKING:
-    from bigmind.work import brain_notes, current_item
+    from bigmind.work import brain_notes
+    from bigmind.work.holding import current_item
     from bigmind.work.ledger import forgotten_items
 else:
     brain_notes = LazyModule("bigmind.work.brain_notes")
-    current_item = LazyModule("bigmind.work.current_item")
+    current_item = LazyModule("bigmind.work.holding.current_item")
     forgotten_items = LazyModule("bigmind.work.ledger.forgotten_items")
 
 ITEM = Kind(

@@ -177,7 +177,7 @@ def _question_checks(work: Work, row: WorkItem, after: int, found: Sequence[Logg
     return [
         (lambda each: each.at < work.now - QUESTION_COUNTS, "it is more than an hour old"),
         (lambda each: each.at > work.now + CLOCK_STEP, "the clock was set back since"),
-        (lambda each: each.key <= after, f"it was put before the item came to be {row.state}"),
+        (lambda each: each.key <= after, f"it was asked before the item moved to {row.state}"),
         (lambda each: each.key <= row.written_after, "title, topic or description were changed since"),
         (lambda each: each.uid in used, "it let an item in already, and counts once"),
         (lambda each: not each.text, "its words were forgotten"),

@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from sqlmodel import col, select
 
-from bigmind.brain.evidence import newest_entry, newest_of, rest_on
+from bigmind.brain.evidence import newest_entry, rest_on
 from bigmind.core.client_names import token_name
 from bigmind.core.errors import BigMindError, Code, invalid
 from bigmind.core.lazy_module import LazyModule
-from bigmind.flow.decision import Decision, Move, MoveRequest, Refusal, decide, gates_to
+from bigmind.flow.decision import Decision, Fault, Move, MoveRequest, Refusal, decide, gates_to
 from bigmind.flow.gates import Finding, Findings, GateResult
 from bigmind.flow.workflow import RESTORE, Actor, ActorKind, Gate, Item, Process
 from bigmind.store.work import Work
+from bigmind.work.holding.lease import held_in_words, lease_has_run_out, lease_of
 from bigmind.work.items import (
     as_item,
     checked_fields,
@@ -94,6 +94,8 @@ def move(work: Work, row: WorkItem, order: MoveOrder, known: Relevance) -> Outco
         findings["human_confirmed"] = WRITE_FIRST
     decision = decide(process, item, request, findings)
     if isinstance(decision, Refusal):
+        if decision.fault is Fault.HELD:
+            decision = replace(decision, message=held_in_words(work, row, process))
         _write_refusal(work, row, order, decision, process)
         return Outcome(decision)
     if taken_over:
@@ -118,27 +120,6 @@ def is_lapsed(work: Work, row: WorkItem, process: Process, actor: Actor, target:
     if not (state.is_claimed and target == row.state and actor.kind is ActorKind.AGENT):
         return False
     return row.holder != actor.agent and lease_has_run_out(work, row)
-
-
-def lease_of(work: Work) -> timedelta:
-    """How long a claim lasts without a call of its holder."""
-    return timedelta(minutes=work.host.settings.now().work_lease_minutes)
-
-
-def lease_has_run_out(work: Work, row: WorkItem) -> bool:
-    """Whether nothing was heard of an item's holder for the length of a lease."""
-    if not row.holder or row.lease_until is None or row.lease_until > work.now:
-        return False
-    holder = (row.holder_user_id or 0, row.holder_client)
-    calls = (work.host.activity.heard(*holder), newest_of(work, *holder))  # the first is not known after a restart
-    return all(at is None or at + lease_of(work) <= work.now for at in calls)
-
-
-def renew(work: Work, row: WorkItem) -> None:
-    """Renew the lease of whoever holds an item and calls."""
-    if row.holder and row.holder == agent_of(work):
-        row.lease_until = work.now + lease_of(work)
-        work.session.add(row)
 
 
 def returned(row: WorkItem, process: Process) -> Item:
@@ -234,13 +215,14 @@ def seen_for_moves(work: Work, row: WorkItem) -> Relevance:
 
 def confirmed(work: Work, row: WorkItem) -> Finding:
     """Whether a person said yes to an item as it is."""
-    standing = (WorkConfirmation.item_id == row.id, col(WorkConfirmation.withdrawn_at).is_(None))
-    yes = select(WorkConfirmation).where(*standing).order_by(col(WorkConfirmation.id).desc())
+    yes = select(WorkConfirmation).where(WorkConfirmation.item_id == row.id).order_by(col(WorkConfirmation.id).desc())
     newest = work.session.exec(yes.limit(1)).first()
-    if newest is not None and newest.revision == row.revision:
+    is_withdrawn = newest is not None and newest.withdrawn_at is not None
+    if newest is not None and not is_withdrawn and newest.revision == row.revision:
         seen = {"confirmation": str(newest.ledger_number), "revision": str(newest.revision)}
         return Finding(passed=True, evidence=f"confirmed at revision {newest.revision} ({newest.place})", seen=seen)
     reason = "No person confirmed it." if newest is None else "It was changed since a person confirmed it."
+    reason = "A person confirmed it, and took that back." if is_withdrawn else reason
     remedy = (
         "A person confirms it on the page Waiting for you. Write the fields that the move asks for first, then wait."
     )
@@ -280,7 +262,7 @@ def _write_move(
         "role": done.actor.called,
         "actor": done.actor.kind.value,
         "holder": holder,
-        "process": f"{process.name}@{process.version}:{process.digest[:16]}",
+        "process": _document_of(process),
         "log": newest,
         "gates": [_told(each) for each in done.results],
         "violations": [[each.gate, each.severity.value] for each in done.violations],
@@ -327,6 +309,10 @@ def _told(result: GateResult) -> dict[str, Any]:
     return {"gate": result.gate.name, "level": result.gate.level.value, "passed": result.passed, "seen": seen}
 
 
+def _document_of(process: Process) -> str:
+    return f"{process.name}@{process.version}:{process.digest[:16]}"
+
+
 def _write_refusal(work: Work, row: WorkItem, order: MoveOrder, refused: Refusal, process: Process) -> None:
     actor = refused.actor
     body = {
@@ -334,6 +320,7 @@ def _write_refusal(work: Work, row: WorkItem, order: MoveOrder, refused: Refusal
         "to": order.target if order.target in {*process.states, RESTORE} else "",  # else it is the agent's own words
         "role": actor.called if actor is not None else "",
         "fault": refused.fault.value,
+        "process": _document_of(process),
         "gates": [_told(each) for each in refused.results],
     }
     append(work, Entry("refused", row.uid, body, {"reason": order.reason, "message": refused.message}), row)

@@ -58,7 +58,8 @@ def process_of(work: Work, name: str, version: int | None = None) -> Process:
         raise BigMindError(
             Code.NOT_FOUND,
             f"There is no process {name[:40]!r}{f' in version {version}' if version is not None else ''}.",
-            f"There are {', '.join([*(each.name for each in processes(work)), SESSION])}.",
+            f"There are {', '.join([*(each.name for each in processes(work)), SESSION])}."
+            " A person takes another one, as the example content, on the page Work → Processes.",
         )
     return _read(row.text, f"{row.name}.yaml")
 

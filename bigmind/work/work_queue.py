@@ -20,8 +20,8 @@ from bigmind.flow.workflow import ANYONE, OWN, Process, State
 from bigmind.store.driver_statements import all_rows, first_row, limit_of
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
+from bigmind.work.holding.lease import lease_has_run_out
 from bigmind.work.in_person.confirmations import needs_yes
-from bigmind.work.moving import lease_has_run_out
 from bigmind.work.processes import OF_TASKS_ONLY, known_state, processes
 from bigmind.work.roles import actor_of, agent_of
 from bigmind.work.tables import WorkConfirmation, WorkDependency, WorkItem

@@ -1,18 +1,25 @@
 """What an agent is told with every answer about an item: where it stands, what leads on from there, what is missing."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 
+from sqlmodel import col, select
+
+from bigmind.core.errors import BigMindError, Code
+from bigmind.core.shapes import as_object
 from bigmind.flow.decision import Fault, Move, Option, Refusal, gates_to, options
-from bigmind.flow.gates import GateResult
-from bigmind.flow.workflow import Process
+from bigmind.flow.gates import Findings, GateResult, check
+from bigmind.flow.workflow import ANYONE, HUMAN, OWN, SYSTEM, Actor, Item, Level, Process, Transition
 from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
 from bigmind.work.answers import GateLine, MoveLine, WorkContext
+from bigmind.work.holding.lease import lease_end
 from bigmind.work.items import as_item
 from bigmind.work.memory_gates import QUERIED, Relevance
-from bigmind.work.moving import findings_for, lease_has_run_out, returned
-from bigmind.work.roles import actor_of, agent_of
-from bigmind.work.tables import WorkItem
+from bigmind.work.moving import findings_for, returned
+from bigmind.work.roles import actor_of, agent_of, roles_of
+from bigmind.work.tables import WorkItem, WorkLedgerRow
 
 NAMING = 'Name the question\'s brain session with the move: fields={"memory_query_session": "q-…"}.'
 """For who comes over no connection, as Claude Code does: BigMind cannot tell which question is that conversation's."""
@@ -21,25 +28,46 @@ FIELDS_AGAIN = "Pass the same fields again: a refused move does not store them."
 
 def context_of(work: Work, row: WorkItem, process: Process, known: Relevance, role: str = "") -> WorkContext:
     """The workflow context of an item, for the caller."""
-    lapsed = bool(row.holder) and lease_has_run_out(work, row)
+    until = lease_end(work, row)
+    lapsed = until is not None and until <= work.now
     item, actor = as_item(row), actor_of(work, process, role)
     gates = [gate for target in process.targets(row.state) for gate in gates_to(process, item, target)]
-    found = options(process, item, actor, findings_for(work, row, gates, known))
-    lines = [_line(work, each) for each in found]
+    gates += [part for each in item.due for part in each.each()]
+    findings = findings_for(work, row, gates, known)
+    found = options(process, item, actor, findings)
+    lines = [_line(work, item, each) for each in found]
     if lapsed and row.holder != agent_of(work) and process.states[row.state].is_claimed:
         back = returned(row, process)
         gates = gates_to(process, back, row.state)
-        findings = findings_for(work, row, gates, known, taken_over=True)
-        back_again = options(process, back, actor, findings)
-        lines = [_line(work, each) for each in back_again if each.target == row.state] + lines
+        anew = findings_for(work, row, gates, known, taken_over=True)
+        back_again = options(process, back, actor, anew)
+        lines = [_line(work, back, each) for each in back_again if each.target == row.state] + lines
     return WorkContext(
         state=row.state,
         role=row.role,
         holder=shown_agent(row.holder),
-        lease_until=row.lease_until,
+        lease_until=until,
         lapsed=lapsed,
         moves=lines,
+        due=[gate_line(each) for each in _owed(item, actor, findings)],
+        lost_at=_lost_at(work, row),
     )
+
+
+def _lost_at(work: Work, row: WorkItem) -> datetime | None:
+    """When another agent took an item over from the caller, while it has it."""
+    if row.holder in {"", agent_of(work)}:
+        return None
+    taken = select(WorkLedgerRow).where(WorkLedgerRow.item_uid == row.uid, WorkLedgerRow.kind == "returned")
+    newest = work.session.exec(taken.order_by(col(WorkLedgerRow.number).desc()).limit(1)).first()
+    was_mine = newest is not None and as_object(json.loads(newest.body)).get("holder") == agent_of(work)
+    return newest.at if newest is not None and was_mine else None
+
+
+def _owed(item: Item, actor: Actor, findings: Findings) -> Iterator[GateResult]:
+    """What let an item pass though it failed, and is looked at once more at the end, where it still fails."""
+    judged = (check(each, item, actor, findings) for each in item.due)
+    return (each for each in judged if not each.passed)
 
 
 def as_refused(context: WorkContext, target: str, refusal: Refusal, *, has_fields: bool) -> WorkContext:
@@ -58,7 +86,24 @@ def as_refused(context: WorkContext, target: str, refusal: Refusal, *, has_field
     return context.model_copy(update={"moves": [judged(each) for each in context.moves]})
 
 
-def _line(work: Work, option: Option) -> MoveLine:
+def refuse_unless_next(work: Work, row: WorkItem, process: Process, role: str) -> None:
+    """Refuse who may not make the next move of an item that nobody holds.
+
+    Raises:
+        BigMindError: `forbidden`, naming the roles that may.
+    """
+    moves = context_of(work, row, process, Relevance(), role).moves
+    if any(each.yours for each in moves):
+        return
+    named = [each for each in process.roles if any(each in move.by or ANYONE in move.by for move in moves)]
+    if not named:
+        raise BigMindError(Code.FORBIDDEN, f"{row.slug} is {row.state}: no agent moves it from there.")
+    may = [each for each in named if each in roles_of(work, process)]
+    told = f"{row.slug} is {row.state}: its next move, and so its DNA, is for {', '.join(named)}."
+    raise BigMindError(Code.FORBIDDEN, told, f"Pass role={may[0]}." if may else "Leave it to an agent in that role.")
+
+
+def _line(work: Work, item: Item, option: Option) -> MoveLine:
     decision, rule = option.decision, option.transition
     is_yours = isinstance(decision, Move) or decision.fault is Fault.GATES
     results: Sequence[GateResult] = decision.results
@@ -67,16 +112,29 @@ def _line(work: Work, option: Option) -> MoveLine:
     return MoveLine(
         to=option.target,
         label=rule.label,
-        by=sorted(rule.actors),
+        by=sorted({item.role if each == OWN else each for each in rule.actors}),
+        held_by=_in_the_way(work, item, rule),
         yours=is_yours,
         gates=[gate_line(each) for each in results],
         prompt=" ".join([rule.prompt, *naming]).strip(),
     )
 
 
+def _in_the_way(work: Work, item: Item, rule: Transition) -> str:
+    """Another agent that holds the item, where that keeps the caller from a move of agents."""
+    is_of_agents = bool(rule.actors - {HUMAN, SYSTEM})
+    is_free = rule.by_others or item.holder in {"", agent_of(work)} or not is_of_agents
+    return "" if is_free else shown_agent(item.holder)
+
+
 def gate_line(result: GateResult) -> GateLine:
     """A gate as answers tell it."""
     found = result.finding
     return GateLine(
-        gate=result.gate.name, met=result.passed, evidence=found.evidence, reason=found.reason, remedy=found.remedy
+        gate=result.gate.name,
+        met=result.passed,
+        level="" if result.gate.level is Level.MUST else result.gate.level.value,
+        evidence=found.evidence,
+        reason=found.reason,
+        remedy=found.remedy,
     )

@@ -229,6 +229,6 @@ def test_who_takes_up_a_node_that_was_sent_back_is_told_why(grove: Grove):
     why = "Sent back by codex: I ran it."
     assert f"\n{why}\n> " in grove.dev("mindspace_get_ready_nodes", station="dev", status="rework").as_text()
     grove.dev.ask("Round refunds to the cent")
-    assert grove.books(node, "active").as_text() == f"It is active.\n{why}"
+    assert grove.books(node, "active").as_text() == f"Moved to active.\n{why}"
     grove.submit(node)
     assert "Sent back" not in grove.dev("mindspace_get_ready_nodes", station="dev", status="active").as_text()

@@ -223,6 +223,25 @@ def test_what_waits_is_shown_whole_with_what_changed_since(shop: Shop) -> None:
     assert int(count[1]) == 3
 
 
+def test_what_changed_since_a_yes_is_told_as_what_it_is(
+    client: httpx.Client, window: httpx.Client, run: Run, reviewed: str, server: Running
+) -> None:
+    run("work_create_task", title="Kestrel telemetry buffer", type="solo", slug="kest")
+    assert act(window, "work_confirm", slug=reviewed, revision=revision_of(server, reviewed)).status_code == 200
+    run("work_edit_task", slug=reviewed, depends_on=["kest"])
+    page = client.get("/waiting").text
+    assert "Now waits for <code>kest</code>." in page
+    assert "Its words are the same." in page
+    assert "moved" not in page.partition("Since you said yes")[2].partition("</section>")[0].lower()
+    assert re.search(r"Waits for <a [^>]+>kest</a> \(pending\)", page)
+    assert "Waited for" not in page
+    assert act(window, "work_confirm", slug=reviewed, revision=revision_of(server, reviewed)).status_code == 200
+    assert act(window, "work_withdraw", slug=reviewed).status_code == 200
+    since = client.get("/waiting").text.partition("Since you said yes")[2].partition("</section>")[0]
+    assert "That yes was taken back." in since
+    assert "waits for" not in since
+
+
 def test_who_reviews_their_own_work_is_marked(server: Running, client: httpx.Client, run: Run) -> None:
     run("work_create_task", title=TITLE, type="task", slug="pay-1")
     for to, role in (("ready", "pdsa"),):

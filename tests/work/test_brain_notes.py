@@ -68,3 +68,35 @@ def test_who_is_not_offered_to_move_work_is_told_nothing(office: Office, cursor:
     office.task()
     memory = replace(cursor.memory, caller=replace(cursor.memory.caller, offer=offer))
     assert told(Worker(memory), "query_brain", TITLE)[0] is None
+
+
+def test_a_question_about_what_another_holds_says_who(office: Office, cursor: Worker):
+    slug, codex = office.task(), office.agent("codex")
+    office.task("Translate the invoices into Danish")
+    cursor.claim(slug)
+    counts, text = told(codex, "query_brain", f"{TITLE}: what is known?")
+    assert counts == []
+    assert f"It counts for none of the work that you hold or could take: cursor holds {slug}." in text
+    assert "By its words" not in text
+    office.forward(hours=3)
+    counts, text = told(codex, "query_brain", f"{TITLE}: what is known?")
+    assert counts == [slug]
+    codex.moves(slug, "active")
+
+
+def test_a_holders_question_and_a_contribution_after_the_handover_are_told_why(office: Office, cursor: Worker):
+    slug = office.task()
+    cursor.claim(slug)
+    counts, text = told(cursor, "query_brain", f"{TITLE}: what is known?")
+    assert counts == []
+    assert f"none of the work that you hold or could take: you hold {slug} already" in text
+    cursor.learn()
+    cursor.moves(slug, "review")
+    late = f"{TITLE}: Finland rounds to five cents in cash since 2002, as its law says."
+    counts, text = told(cursor, "contribute_to_brain", late)
+    assert counts == []
+    assert f"{slug} is handed over already, and a contribution counts while you hold it." in text
+    counts, text = told(cursor, "query_brain", f"{TITLE}: what is known?")
+    assert counts == []
+    assert f"{slug} needs no question in review." in text
+    assert told(office.agent("codex"), "contribute_to_brain", late)[0] is None

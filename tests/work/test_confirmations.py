@@ -2,6 +2,8 @@
 
 import pytest
 
+from bigmind.work.in_person.confirmations import ConfirmedItem, last_yes
+from bigmind.work.items import item_named
 from tests.work.office import TITLE, Office, Worker
 
 
@@ -61,7 +63,7 @@ def test_another_revision_than_the_one_shown_is_refused_with_what_changed(
     office.person("work_edit_task", slug=slug, description="Refunds over 500 EUR are off by a cent.")
     refused = office.person.refuses("work_confirm", slug=slug, revision=shown)
     assert refused.code == "conflict"
-    assert "its text; abstract_ref by cursor" in refused.message
+    assert "its description; abstract_ref by cursor" in refused.message
     assert "Nothing was confirmed" in refused.message
     assert office.rows("SELECT * FROM work_confirmation") == []
 
@@ -85,6 +87,41 @@ def test_the_memory_fields_take_nothing_back(office: Office, agent: Worker, slug
     confirm(office, slug)
     agent("work_update_dna", slug=slug, fields={"memory_query_session": "q-1"})
     agent.moves(slug, "complete")
+
+
+def last(office: Office, slug: str) -> ConfirmedItem:
+    with office.memory.mind.store.read(office.memory.caller, "test") as work:
+        found = last_yes(work, item_named(work, slug))
+    assert found is not None
+    return found
+
+
+def test_what_changed_since_tells_dependencies_moves_and_a_yes_that_was_taken_back_apart(
+    office: Office, agent: Worker, slug: str
+) -> None:
+    old, new = office.task("Old ledger of kronor"), office.task("New ledger of kronor")
+    office.person("work_edit_task", slug=slug, depends_on=[old])
+    confirm(office, slug)
+    same = last(office, slug)
+    assert (same.is_withdrawn, same.needs_added, same.needs_removed, same.path) == (False, [], [], [])
+    office.person("work_edit_task", slug=slug, depends_on=[new])
+    shown = last(office, slug)
+    assert (shown.needs_added, shown.needs_removed, shown.path) == ([new], [old], [])
+    refused = office.person.refuses("work_confirm", slug=slug, revision=revision(office, slug) - 1)
+    assert "what it waits for" in refused.message
+    assert "its text" not in refused.message
+    office.person("work_move", slug=slug, to="rework", revision=revision(office, slug))
+    agent.claim(slug)
+    assert last(office, slug).path == ["review", "rework", "active"]
+
+
+def test_a_yes_that_was_taken_back_is_told_as_that(office: Office, agent: Worker, slug: str) -> None:
+    confirm(office, slug)
+    office.person("work_withdraw", slug=slug)
+    assert last(office, slug).is_withdrawn
+    refused = agent.stays(slug, "complete")
+    assert "A person confirmed it, and took that back." in refused
+    assert "changed" not in refused
 
 
 def test_it_is_taken_back_until_the_move(office: Office, agent: Worker, slug: str) -> None:

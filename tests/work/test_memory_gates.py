@@ -60,7 +60,7 @@ def test_a_clock_that_was_set_back_makes_no_old_question_new(
 def test_a_question_put_before_the_item_was_there_does_not_count(office: Office, cursor: Worker):
     cursor.ask()
     slug = office.task()
-    assert "it was put before the item came to be pending" in cursor.stays(slug, "active")
+    assert "it was asked before the item moved to pending" in cursor.stays(slug, "active")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_question_put_before_the_item_came_into_its_state_does_not_count(offic
     cursor.moves(slug, "review")
     cursor.ask()
     office.person.moves(slug, "rework", revision=office.item(slug).revision)
-    assert "before the item came to be rework" in cursor.stays(slug, "active")
+    assert "before the item moved to rework" in cursor.stays(slug, "active")
     cursor.claim(slug)
 
 

@@ -75,6 +75,27 @@ def test_any_call_of_its_holder_renews_a_lease(office: Office, cursor: Worker, c
     assert "cursor holds it" in codex.stays(claimed, "active")
 
 
+def test_the_lease_is_told_as_it_holds_also_where_a_call_renewed_it(
+    office: Office, cursor: Worker, codex: Worker, claimed: str
+):
+    office.forward(seconds=7_100)
+    cursor("memory_list_facts")
+    office.forward(seconds=7_100)
+    shown = codex("work_get_task", slug=claimed)
+    until = shown.context.lease_until
+    assert shown.context.lapsed is False
+    assert until > office.memory.clock.now
+    assert f"held by cursor until {until:%H:%M} UTC" in shown.in_words()
+    codex.ask()
+    for target in ("active", "review"):
+        told = f"cursor holds it until {until:%H:%M} UTC; any call of cursor's goes on renewing that."
+        assert told in codex.stays(claimed, target)
+    office.forward(seconds=200)
+    assert "cursor holds it, and the lease has run out: who claims it, to active, takes it over." in codex.stays(
+        claimed, "review"
+    )
+
+
 def test_a_call_under_another_name_renews_none(office: Office, codex: Worker, claimed: str):
     office.forward(seconds=7_100)
     office.agent("cursor/reviewer")("memory_list_facts")
@@ -100,6 +121,35 @@ def test_a_takeover_goes_back_first_clears_the_memory_fields_and_is_told(office:
     assert told[-2:] == ["returned active → pending: the lease of cursor had run out", "pending → active as dev"]
     cursor.learn()
     assert "codex holds it" in cursor.stays(claimed, "review")
+    lost = f"You held it; codex took it over at {office.memory.clock.now:%H:%M} UTC."
+    assert lost in cursor("work_get_task", slug=claimed).in_words()
+    assert lost in cursor.stays(claimed, "review")
+    assert "You held it" not in codex("work_get_task", slug=claimed).in_words()
+    assert "You held it" not in office.agent("third")("work_get_task", slug=claimed).in_words()
+
+
+def test_a_claim_says_what_the_item_depends_on_and_is_not_complete(office: Office, cursor: Worker):
+    other = office.task("Rotate the signing keys")
+    slug = office.task(depends_on=[other])
+    assert f"It depends on what is not complete: {other} (pending)." in cursor.claim(slug).in_words()
+
+
+def test_a_title_that_gives_no_slug_is_told(cursor: Worker):
+    made = cursor("work_create_task", title="退款四舍五入", type="solo")
+    assert made.in_words().startswith(
+        "Its slug is item: of the title nothing can stand in one. Pass slug to choose it."
+    )
+    assert "slug is" not in cursor("work_create_task", title="退款四舍五入", type="solo", slug="pay-2").in_words()
+
+
+def test_too_many_fields_are_refused_in_plain_words(cursor: Worker, claimed: str):
+    refused = cursor.refuses("work_update_dna", slug=claimed, fields={f"f{n}": n for n in range(61)})
+    assert "at most 60 fields" in str(refused.problems[0].expected)
+    assert "Dictionary" not in str(refused.problems)
+
+
+def test_a_process_that_is_not_there_says_who_takes_one(cursor: Worker):
+    assert "on the page Work → Processes" in cursor.refuses("work_get_process", name="content").hint
 
 
 def test_entering_rework_clears_the_memory_fields(office: Office, cursor: Worker, claimed: str):

@@ -4,11 +4,12 @@ import pytest
 
 from bigmind.core.operation import NO_TOOLS
 from bigmind.text.tokens import count_tokens
-from bigmind.work.answers import ASIDE
+from bigmind.work.answers import LEFT_OUT
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.processes import SHIPPED, shipped
 from bigmind.work.tables import WorkItem
 from bigmind.work.workflow_context import context_of
+from tests.work.letters import claimed_letter
 from tests.work.office import Office
 
 MOST = 400
@@ -30,13 +31,44 @@ def test_it_lets_an_agent_go_on_without_a_manual_and_costs_little(office: Office
                 text = context.as_text()
                 assert count_tokens(text) < MOST, text
                 assert {each.to for each in context.moves} <= {*told.targets(state)}
-                named = [each.to for each in context.moves if each.yours or each.to not in ASIDE]
+                named = [each.to for each in context.moves if each.yours or each.to not in LEFT_OUT]
                 assert all(f"`{each}`" in text for each in named)
                 assert text.startswith("Next, by work_transition:" if context.moves else "Nothing leads on from here.")
             offered = context.as_text(frozenset({"work_get_task"}))
             assert "query_brain" not in offered
             assert not {"work_transition", "contribute_to_brain"} & {*offered.replace("`", " ").split()}
     assert "memory_queried" in NO_TOOLS
+
+
+def test_moves_that_are_always_open_are_told_with_label_gates_and_prompt(office: Office):
+    cursor = office.agent("cursor")
+    slug = office.task(type="task")
+    told = cursor("work_get_task", slug=slug).in_words()
+    assert "- `blocked` (Block): field:blocked_reason missing. Pass blocked_reason." in told
+    assert "- `cancelled` (Cancel): field:abstract_ref missing. Pass abstract_ref." in told
+
+
+def test_who_is_in_the_way_is_named_and_no_word_of_the_document(office: Office):
+    cursor, codex = office.agent("cursor"), office.agent("codex")
+    slug = office.task(type="task")
+    cursor.moves(slug, "ready")
+    assert "- `active` (Claim): by pdsa\n" in codex.stays(slug, "active", role="dev") + "\n"
+    cursor.claim(slug)
+    told = codex("work_get_task", slug=slug).in_words()
+    assert "- `approval` (Submit for approval): by cursor, who holds it" in told
+    assert "who holds it" not in cursor("work_get_task", slug=slug).in_words()
+
+
+def test_a_blocked_item_says_who_takes_it_up_again_and_who_may_write_to_it(office: Office):
+    cursor, given = office.agent("cursor"), {"blocked_reason": "no database"}
+    slug = office.task(type="task")
+    blocked = cursor.moves(slug, "blocked", role="dev", fields=given).in_words()
+    assert "- `restore` (Take up again): by liaison, BigMind" in blocked
+    assert "Nothing leads on" not in blocked
+    refused = cursor.refuses("work_update_dna", slug=slug, fields={"a": 1}, role="dev")
+    assert refused.message == f"{slug} is blocked: its next move, and so its DNA, is for liaison."
+    assert refused.hint == "Pass role=liaison."
+    cursor("work_update_dna", slug=slug, fields={"a": 1}, role="liaison")
 
 
 def test_beside_a_refused_move_a_field_that_came_along_is_not_told_as_missing(office: Office):
@@ -54,3 +86,22 @@ def test_beside_a_refused_move_a_field_that_came_along_is_not_told_as_missing(of
     assert office.item(slug).dna.keys() == {"memory_query_session"}
     cursor.learn()
     cursor.moves(slug, "approval", fields=given)
+
+
+def test_what_closes_the_end_what_warns_and_what_informs_are_told_apart(office: Office):
+    cursor, codex = office.agent("cursor"), office.agent("codex")
+    slug = claimed_letter(office, cursor)
+    before = cursor("work_get_task", slug=slug).in_words()
+    assert "field:report missing (by the end), field:summary missing (only warns)" in before
+    assert "field:extra missing (only informs)" in before
+    handed = cursor.moves(slug, "reading")
+    text = handed.in_words()
+    assert "\nOwed by the end, which it closes until then: field:report: report is missing." in text
+    assert "\nWarning: field:summary: summary is missing." in text
+    assert "\nNote: field:extra: extra is missing." in text
+    assert "Owed by the end: field:report (it closes the end), field:summary." in text
+    assert [each.level for each in handed.warnings] == ["MUST_BY_END", "SHOULD", "MAY"]
+    assert "field:report" in codex.stays(slug, "sent")
+    codex("work_update_dna", slug=slug, fields={"report": "Sent on Friday."})
+    assert "Owed by the end: field:summary." in codex("work_get_task", slug=slug).in_words()
+    assert "Violations, in the ledger: field:summary (WARNING)." in codex.moves(slug, "sent").in_words()

@@ -1,7 +1,7 @@
 """A person's yes to an item as it was shown: which items wait for one, giving it, and taking it back until the move."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -10,10 +10,10 @@ from sqlalchemy import and_, exists, false, func, or_
 from sqlmodel import col, select
 
 from bigmind.core.errors import BigMindError, Code
-from bigmind.core.shapes import as_object
+from bigmind.core.shapes import as_object, is_list
 from bigmind.flow.workflow import ANYONE, HUMAN, OWN, Process, Transition
 from bigmind.store.work import Work
-from bigmind.work.items import fields_of, items_by_state, tell
+from bigmind.work.items import depends_on, fields_of, items_by_state, tell
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.moving import refuse_unless_agreed
 from bigmind.work.processes import OF_TASKS_ONLY, known_processes
@@ -22,6 +22,9 @@ from bigmind.work.tables import WorkConfirmation, WorkFieldValue, WorkItem, Work
 
 YES = "human_confirmed"
 """The kind of gate that a confirmation opens."""
+MOVES = ("moved", "returned", "migrated")
+"""Rows of the ledger that say where an item went."""
+EDITED_PARTS = {"depends_on": "what it waits for", "project": "its project"}
 MOST_NAMED = 6
 """Changes that a refusal names."""
 
@@ -37,6 +40,11 @@ class ConfirmedItem:
         note: what the person wrote with it.
         texts: title, topic and description; what was forgotten is not there.
         fields: of its DNA, the memory fields aside.
+        is_withdrawn: whether that yes was taken back.
+        needs_added, needs_removed: the slugs of what it waits for now and did not then, and the other way round;
+            nothing where the ledger does not say what it waited for.
+        path: the states that it came through since, the first where it stood then; empty where it was not moved.
+        led_to: the version of its process that it was led to since; 0 where it was not.
     """
 
     at: datetime
@@ -45,6 +53,11 @@ class ConfirmedItem:
     note: str
     texts: Mapping[str, str]
     fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    is_withdrawn: bool = False
+    needs_added: Sequence[str] = ()
+    needs_removed: Sequence[str] = ()
+    path: Sequence[str] = ()
+    led_to: int = 0
 
 
 def asks(process: Process, state: str, role: str) -> bool:
@@ -168,7 +181,8 @@ def shown_words(row: WorkItem) -> dict[str, str]:
 
 def write_yes(work: Work, row: WorkItem, revision: int, note: str, words: Mapping[str, str]) -> WorkConfirmation:
     """Write a yes down, with the words that it was said to; also one that a person gave by making the move."""
-    body = {"revision": revision, "actor": HUMAN}
+    needs = [each.uid for each in depends_on(work, row)]
+    body = {"revision": revision, "actor": HUMAN, "depends_on": needs}
     number = append(work, Entry("confirmed", row.uid, body, {**words, "note": note}), row)
     yes = WorkConfirmation(
         item_id=row.id or 0,
@@ -211,7 +225,43 @@ def last_yes(work: Work, row: WorkItem) -> ConfirmedItem | None:
     texts = {each.name: each.text for each in work.session.exec(found)}
     fields = as_object(json.loads(texts.pop("dna", "{}")))
     texts.pop("note", "")
-    return ConfirmedItem(yes.at, yes.revision, yes.place, yes.note, texts, fields)
+    added, removed = _needs_since(work, row, yes.ledger_number)
+    later = list(_later(work, row, yes.ledger_number))
+    moved = [each for each in later if "from" in each]
+    led_to = [each["to_version"] for each in later if "to_version" in each]
+    return ConfirmedItem(
+        at=yes.at,
+        revision=yes.revision,
+        place=yes.place,
+        note=yes.note,
+        texts=texts,
+        fields=fields,
+        is_withdrawn=yes.withdrawn_at is not None,
+        needs_added=added,
+        needs_removed=removed,
+        path=[*(str(each["from"]) for each in moved[:1]), *(str(each["to"]) for each in moved)],
+        led_to=led_to[-1] if led_to else 0,
+    )
+
+
+def _needs_since(work: Work, row: WorkItem, number: int) -> tuple[list[str], list[str]]:
+    """The slugs of what an item waits for since a row of the ledger that says it, and of what it does no more."""
+    told = work.session.get(WorkLedgerRow, number)
+    then = as_object(json.loads(told.body)).get("depends_on") if told is not None else None
+    if not is_list(then):  # the row is of an earlier version
+        return [], []
+    now = depends_on(work, row)
+    gone = {str(each) for each in then} - {each.uid for each in now}
+    known = work.session.exec(select(WorkItem.slug).where(col(WorkItem.uid).in_(gone)).order_by(WorkItem.slug)).all()
+    forgotten = ["an item that was forgotten"] * (len(gone) - len(known))
+    return [each.slug for each in now if each.uid not in then], [*known, *forgotten]
+
+
+def _later(work: Work, row: WorkItem, number: int) -> Iterator[dict[str, Any]]:
+    """What moved an item, or led it to another version, after a row of the ledger."""
+    moves = (WorkLedgerRow.item_uid == row.uid, col(WorkLedgerRow.kind).in_(MOVES), WorkLedgerRow.number > number)
+    for each in work.session.exec(select(WorkLedgerRow).where(*moves).order_by(col(WorkLedgerRow.number))):
+        yield as_object(json.loads(each.body))
 
 
 def changes_since(work: Work, row: WorkItem, revision: int) -> list[str]:
@@ -232,11 +282,17 @@ def _field_changes(work: Work, row: WorkItem) -> Iterator[tuple[datetime, str]]:
 
 
 def _moves_and_edits(work: Work, row: WorkItem) -> Iterator[tuple[datetime, str]]:
-    kinds = ("moved", "edited", "returned", "migrated")
+    kinds = (*MOVES, "edited", "reviewed")
     found = select(WorkLedgerRow).where(WorkLedgerRow.item_uid == row.uid, col(WorkLedgerRow.kind).in_(kinds))
     for each in work.session.exec(found.order_by(col(WorkLedgerRow.number).desc()).limit(MOST_NAMED)):
         body = as_object(json.loads(each.body))
-        told = (
-            f"{body['from']} → {body['to']}" if "from" in body else "its text" if each.kind == "edited" else each.kind
-        )
-        yield each.at, told
+        yield each.at, _act(each.kind, body)
+
+
+def _act(kind: str, body: Mapping[str, Any]) -> str:
+    if "from" in body:
+        return f"{body['from']} → {body['to']}"
+    if kind == "edited":  # a row of an earlier version does not say which part
+        parts = [str(each) for each in body.get("changed", ())]
+        return ", ".join(EDITED_PARTS.get(each, f"its {each}") for each in parts) or "its text"
+    return "it was accepted as it stands" if kind == "reviewed" else kind
