@@ -16,6 +16,7 @@ from bigmind import VERSION
 from bigmind.cli.client_commands import add_client_commands
 from bigmind.cli.commands import add_operations, fail, show
 from bigmind.cli.exit_codes import exit_code_of
+from bigmind.cli.passphrase_commands import add_passphrase_commands
 from bigmind.cli.protocol_commands import add_protocol_commands
 from bigmind.cli.remote import call
 from bigmind.cli.usage_command import add_usage_command
@@ -50,6 +51,7 @@ def run() -> None:
     add_client_commands(groups["clients"], data_folder)
     add_usage_command(groups["usage"], data_folder)
     add_protocol_commands(groups["protocol"], data_folder)
+    add_passphrase_commands(cli)
     try:
         try:
             cli(standalone_mode=True)
