@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from errno import EDQUOT, EIO, ENOSPC
 from typing import TYPE_CHECKING, Annotated
@@ -100,11 +100,10 @@ def serve(
 
     settings = read_settings()
 
-    def ready(server: RunningServer, store: "Store") -> None:
+    def ready(server: RunningServer, store: "Store", printed_link: Callable[[], str]) -> None:
         from app.greeting import notices  # noqa: PLC0415
-        from bigmind.people.service import person  # noqa: PLC0415
 
-        link = store.host.sign_in_url(person(store, settings.user))
+        link = printed_link()
         lines = (greeting(server.address, link), *notices(store, settings.user), "Ctrl+C stops it.")
         typer.echo("\n".join(lines))
         sys.stdout.flush()

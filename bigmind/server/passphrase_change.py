@@ -24,6 +24,17 @@ def set_passphrase(work: Work, text: str, again: str, place: PassphrasePlace) ->
     Passphrases(work.host.settings.home).set(work.caller.username, text, work.now, place)
 
 
+def set_first_passphrase(work: Work, text: str, again: str) -> None:
+    """The same at the first sign-in: only where the caller never had one.
+
+    Raises:
+        BigMindError: `in_person`, when they have one or had one; else as `set_passphrase`.
+    """
+    if not Passphrases(work.host.settings.home).is_untouched(work.caller.username):
+        raise no_first_sign_in()
+    set_passphrase(work, text, again, PassphrasePlace.FIRST_SIGN_IN)
+
+
 def remove_passphrase(work: Work, place: PassphrasePlace) -> None:
     """Take the passphrase of the caller away.
 
@@ -43,6 +54,17 @@ def check_passphrase(text: str, again: str) -> None:
         raise invalid("passphrase", "what is not shown", f"{SHORTEST} to {LONGEST} characters")
     if len(set(text)) < SHORTEST // 2:
         raise invalid("passphrase", "what is not shown", "several words, for example four that you choose at random")
+
+
+def no_first_sign_in() -> BigMindError:
+    """A passphrase was to be set on a page of a browser that may not."""
+    return BigMindError(
+        Code.IN_PERSON,
+        "On a page in a browser a passphrase is set once: right after the sign-in by the first link of all. "
+        "Nothing was changed.",
+        "Set it in BigMind's window, in Settings under You; or stop BigMind and run `bigmind passphrase set` in a "
+        "terminal.",
+    )
 
 
 def _note(work: Work, kind: str, place: PassphrasePlace) -> None:
