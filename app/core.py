@@ -50,7 +50,8 @@ FIRST_PAGE_SECONDS = 5.0
 PAINTING_SECONDS = 0.15
 """What a page takes from being loaded to being seen; whatever else begins then makes it 60 ms more."""
 
-Ready = Callable[[RunningServer, "Store"], None]
+Ready = Callable[[RunningServer, "Store", Callable[[], str]], None]
+"""Told where the server is, its store, and what makes the link that it prints."""
 
 
 class Presentation(Enum):
@@ -119,7 +120,7 @@ class Core:
         memory.go_on()
         running.go_on_warm(thread)
         running.keep_port(memory)
-        ready(server, memory.mind.store)
+        ready(server, memory.mind.store, lambda: self._printed_link(memory))
         if not self._is_stopping:
             tray.run()
         if self._failed:
@@ -146,6 +147,10 @@ class Core:
     def _begin_memory(self, ownership: Ownership, address: str) -> "OpenMemory":
         desktop = control.PersonsDesktop(self._window, address, is_there=self._look is not Presentation.SERVER)
         return running.open_memory(self._life, self._settings, ownership, desktop, address, self.stop)
+
+    def _printed_link(self, memory: "OpenMemory") -> str:
+        is_alone = self._look is Presentation.SERVER
+        return running.printed_link(memory.mind, memory.links, memory.person, is_alone=is_alone)
 
     def _show_first_page(self, memory: "OpenMemory", thread: "ServerThread") -> None:
         """Let the window have the processor until its page is there; only then begins what nobody waits for."""

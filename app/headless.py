@@ -9,6 +9,7 @@ from app.logs import PrivateLog, log_to
 from bigmind.cli.exit_codes import exit_code_of
 from bigmind.core.errors import BigMindError, Code
 from bigmind.local.launch import FULL, IN_USE
+from bigmind.local.runfile import RunningServer
 from bigmind.settings.precedence import read_settings
 
 log = logging.getLogger(__name__)
@@ -32,9 +33,13 @@ def serve_in_background() -> int:
             look = Presentation.SERVER
         else:
             look = Presentation.WINDOW if settings.autoopen else Presentation.HIDDEN
-        serve(settings, "bigmind serve --background", lambda server, _: log.info("ready at %s", server.address), look)
+        serve(settings, "bigmind serve --background", lambda server, _, __: _note_ready(server), look)
     except BigMindError as error:
         with suppress(OSError):  # it may be on the disk that is full
             print(error, file=sys.stderr)  # noqa: T201 - into start.log, where the starter reads it
         return EXIT_CODES.get(error.code, exit_code_of(error))
     return 0
+
+
+def _note_ready(server: RunningServer) -> None:
+    log.info("ready at %s", server.address)

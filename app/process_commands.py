@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from errno import EDQUOT, EIO, ENOSPC
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +16,7 @@ from bigmind import VERSION
 from bigmind.cli.client_commands import add_client_commands
 from bigmind.cli.commands import add_operations, fail, show
 from bigmind.cli.exit_codes import exit_code_of
+from bigmind.cli.passphrase_commands import add_passphrase_commands
 from bigmind.cli.protocol_commands import add_protocol_commands
 from bigmind.cli.remote import call
 from bigmind.cli.usage_command import add_usage_command
@@ -50,6 +51,7 @@ def run() -> None:
     add_client_commands(groups["clients"], data_folder)
     add_usage_command(groups["usage"], data_folder)
     add_protocol_commands(groups["protocol"], data_folder)
+    add_passphrase_commands(cli)
     try:
         try:
             cli(standalone_mode=True)
@@ -98,11 +100,10 @@ def serve(
 
     settings = read_settings()
 
-    def ready(server: RunningServer, store: "Store") -> None:
+    def ready(server: RunningServer, store: "Store", printed_link: Callable[[], str]) -> None:
         from app.greeting import notices  # noqa: PLC0415
-        from bigmind.people.service import person  # noqa: PLC0415
 
-        link = store.host.sign_in_url(person(store, settings.user))
+        link = printed_link()
         lines = (greeting(server.address, link), *notices(store, settings.user), "Ctrl+C stops it.")
         typer.echo("\n".join(lines))
         sys.stdout.flush()

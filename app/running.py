@@ -27,6 +27,7 @@ from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller
 from bigmind.local.runfile import RunningServer
 from bigmind.paths import compiled_folder
+from bigmind.people.passphrases import Passphrases
 from bigmind.people.service import person
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.protocol.check_runner import CHECKS
@@ -155,6 +156,15 @@ def window_link(memory: OpenMemory, thread: ServerThread) -> str:
     """An address that signs the person's window in; what it will ask for is loaded while its process starts."""
     thread.begin_loading_pages()
     return memory.links.window(memory.person)
+
+
+def printed_link(mind: Mind, links: SignInLinks, owner: Caller, *, is_alone: bool) -> str:
+    """The address that a start prints.
+
+    The very first one of a server that runs `is_alone`, without a window, asks its owner for a passphrase.
+    """
+    is_first = is_alone and mind.is_first_start and Passphrases(mind.store.home).is_untouched(owner.username)
+    return links.first(owner) if is_first else links.browser(owner)
 
 
 def keep_port(memory: OpenMemory) -> None:

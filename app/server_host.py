@@ -33,6 +33,13 @@ class SignInLinks:
         """For a browser, within ten minutes."""
         return f"{self.address}/sign-in?code={self.sign_in.new_code(caller, client)}"
 
+    def first(self, person: Caller) -> str:
+        """For the terminal of the very first start: who signs in by it may set a passphrase, at once and once.
+
+        What use cases may ask of their host has no such way either.
+        """
+        return f"{self.address}/sign-in?code={self.sign_in.new_first_code(person)}"
+
     def window(self, person: Caller) -> str:
         """For the app's own window: for the pipe to its process, and for nothing else.
 

@@ -4,6 +4,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,12 +59,10 @@ def _run(*, hidden: bool) -> None:
         log_to(PrivateLog(data_folder()))
     settings = read_settings()
 
-    def ready(server: "RunningServer", store: "Store") -> None:
-        from bigmind.people.service import person  # noqa: PLC0415
-
+    def ready(server: "RunningServer", store: "Store", printed_link: Callable[[], str]) -> None:
         # Not where a window shows it: what a desktop starts has its output in the session's journal.
         in_terminal = bool(why) or not store.host.desktop.has_window()
-        link = store.host.sign_in_url(person(store, settings.user)) if in_terminal else ""
+        link = printed_link() if in_terminal else ""
         lines = (greeting(server.address, link), *notices(store, settings.user), "Ctrl+C stops it.")
         print(*lines, sep="\n", flush=True)  # noqa: T201 - the command's answer
         if link and not hidden:

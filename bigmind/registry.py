@@ -20,13 +20,13 @@ from bigmind.memory.recall.operations import OPERATIONS as SEARCH
 from bigmind.memory.sessions.hook_operations import OPERATIONS as HOOKS
 from bigmind.mindspace.operations import OPERATIONS as MINDSPACE
 from bigmind.people.operations import OPERATIONS as PEOPLE
-from bigmind.people.passphrase_operations import OPERATIONS as PASSPHRASES
 from bigmind.portable.operations import OPERATIONS as PORTABLE
 from bigmind.protocol.in_person.workspace_operations import OPERATIONS as WORKSPACES
 from bigmind.protocol.kinds import KINDS as PROTOCOL_KINDS
 from bigmind.protocol.operations import OPERATIONS as PROTOCOL
 from bigmind.search.model_operations import OPERATIONS as MODELS
 from bigmind.server.operations import OPERATIONS as SERVER
+from bigmind.server.passphrase_operations import OPERATIONS as PASSPHRASES
 from bigmind.server.settings_operations import OPERATIONS as SETTINGS
 from bigmind.tasks.edit_operations import OPERATIONS as EDITS
 from bigmind.tasks.operations import OPERATIONS as TASKS

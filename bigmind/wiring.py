@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sqlmodel import select
+
 from bigmind.backup.loss import notice_loss
 from bigmind.backup.service import before_migration, clean_up
 from bigmind.core.clock import Clock, system_clock
@@ -17,6 +19,7 @@ from bigmind.operations.tools import tool_table
 from bigmind.paths import PRIVATE_FILE, make_private_folder, narrow, token_file, write_private_file
 from bigmind.people.authentication import Authenticator
 from bigmind.people.service import NOBODY, OWN_KINDS, active_tokens, end_token, ensure_user, mint_token
+from bigmind.people.tables import User
 from bigmind.people.token_format import TokenKind
 from bigmind.portable.transfer_paths import remove_kept_exports
 from bigmind.registry import KINDS, OPERATIONS
@@ -31,11 +34,19 @@ def catalogue() -> Catalogue:
 
 @dataclass(frozen=True, slots=True)
 class Mind:
-    """A running BigMind, without any surface: store, use cases, and who may use them."""
+    """A running BigMind, without any surface: store, use cases, and who may use them.
+
+    Attributes:
+        store: what is remembered.
+        dispatcher: runs the use cases.
+        authenticator: says who holds a token.
+        is_first_start: whether this start made its user, in a memory that no backup misses: of each once, ever.
+    """
 
     store: Store
     dispatcher: Dispatcher
     authenticator: Authenticator
+    is_first_start: bool = False
 
     def close(self) -> None:
         """End what is being done, and close the store."""
@@ -69,9 +80,9 @@ def open_mind(
     notice_loss(store)
     store.events.subscribe(lambda change: _leave_no_export(home, change))
     authenticator = Authenticator(store, clock)
-    provision(store, authenticator, home, username)
+    is_new = provision(store, authenticator, home, username) and store.safekeeping.loss is None
     keep_up(store)
-    return Mind(store, Dispatcher(everything, store, ProjectNames()), authenticator)
+    return Mind(store, Dispatcher(everything, store, ProjectNames()), authenticator, is_new)
 
 
 def _leave_no_export(home: Path, change: Change) -> None:
@@ -80,13 +91,19 @@ def _leave_no_export(home: Path, change: Change) -> None:
         remove_kept_exports(home)
 
 
-def provision(store: Store, authenticator: Authenticator, home: Path, username: str) -> None:
-    """Make the user, and give the command line and the bridge a token each where theirs is missing or not valid."""
+def provision(store: Store, authenticator: Authenticator, home: Path, username: str) -> bool:
+    """Make the user, and give the command line and the bridge a token each where theirs is missing or not valid.
+
+    Returns:
+        Whether there was no such user before.
+    """
     with store.write(NOBODY, "provision", beside=True) as work:
+        is_new = work.session.exec(select(User.id).where(User.username == username)).first() is None
         user_id = ensure_user(work, username).id or 0
     for kind in OWN_KINDS:
         if not _is_provisioned(authenticator, token_file(home, kind), user_id, kind):
             _replace_own_token(store, home, user_id, kind)
+    return is_new
 
 
 def _is_provisioned(authenticator: Authenticator, file: Path, user_id: int, kind: TokenKind) -> bool:

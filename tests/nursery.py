@@ -197,7 +197,12 @@ class Nursery:
         # Not -m: the command would call itself "python -m".
         command = [sys.executable, "-c", CODE]
         self._process = subprocess.Popen(
-            command, cwd=ROOT, env=self._environment, stdin=self._theirs, stdout=subprocess.DEVNULL
+            command,
+            cwd=ROOT,
+            env=self._environment,
+            stdin=self._theirs,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,  # what a command asks at its session's terminal is no question to whoever tests
         )
         self._theirs.close()
 

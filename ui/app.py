@@ -11,6 +11,7 @@ from litestar.static_files import create_static_files_router  # pyright: ignore[
 from bigmind.people.sign_in_codes import SignIn
 from bigmind.wiring import Mind
 from ui.event_stream import LiveStreams, event_routes
+from ui.first_passphrase import first_passphrase_routes
 from ui.flash import FlashMessages
 from ui.forms.actions import action_routes
 from ui.jobs import Jobs
@@ -66,6 +67,7 @@ def ui_routes(
         *indexing_routes(shell),
         *action_routes(mind, jobs, cookie, sayings, offers_of(pages), streams.tell_windows),
         *event_routes(streams),
+        *first_passphrase_routes(mind, sign_in, cookie),
         *sign_in_routes(mind, sign_in, cookie),
     ]
 

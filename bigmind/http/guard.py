@@ -23,13 +23,13 @@ from bigmind.http.cors import Origins, is_preflight, named_origin, permit, reada
 from bigmind.http.problems import answer, refuse
 from bigmind.local.project import LONGEST_PATH, MOST_CHARACTERS, normalised
 from bigmind.people.authentication import Authenticator, Principal, over_connection
-from bigmind.people.sign_in_file import FROM_FILE
+from bigmind.people.sign_in_file import FIRST_PASSPHRASE, FROM_FILE
 from bigmind.people.token_format import TokenKind, looks_right
 from bigmind.secrets.client_names_masking import without_secrets
 from bigmind.store.backup_keeping import MISSING
 
 PUBLIC = frozenset({"/sign-in", FROM_FILE, "/livez"})
-FORMS = frozenset({"/sign-in", FROM_FILE, "/sign-out"})
+FORMS = frozenset({"/sign-in", FROM_FILE, FIRST_PASSPHRASE, "/sign-out"})
 BEARER_PATHS = ("/mcp", "/api")
 LONGEST_NAME = 80
 ACTIONS = "/actions/"

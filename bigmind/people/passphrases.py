@@ -1,4 +1,4 @@
-"""The passphrase by which a page in a browser knows the person: its hash, and the wrong tries at it.
+"""The passphrase by which a page in a browser knows the person: its hash, the wrong tries at it, and what changed it.
 
 It is in a private file of the data folder and not in the store: no backup, export or import holds one, so that none
 brings one of its own or takes this one away. Programs of the account can replace the file, as they can the database.
@@ -13,7 +13,9 @@ import threading
 import unicodedata
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Presence
@@ -30,12 +32,35 @@ FREE_TRIES = 3
 FIRST_PAUSE = timedelta(seconds=10)
 LONGEST_PAUSE = timedelta(hours=1)
 FILE_BYTES = 1_000_000
+MOST_CHANGES = 10
+"""So many changes are told until the person puts them away: the newest."""
 
 # 32 MB and a quarter of a second each: OWASP's password storage cheat sheet, scrypt (N 2^15, r 8, p 3).
 _COST, _BLOCK, _LANES, _BYTES = 2**15, 8, 3, 32
 _MEMORY = 64 * 1024 * 1024
+HOW_TO_SET = (
+    "Set one in BigMind's window, in Settings under You; or, where there is no window, stop BigMind and run "
+    "`bigmind passphrase set` in a terminal."
+)
 _TURN = threading.Lock()
 """One at a time: of tries that are made at once, none is made before the others are counted."""
+
+
+class PassphrasePlace(StrEnum):
+    """Where a passphrase is set or removed."""
+
+    WINDOW = "window"
+    FIRST_SIGN_IN = "first_sign_in"
+    TERMINAL = "terminal"
+
+
+@dataclass(frozen=True, slots=True)
+class PassphraseChange:
+    """That the passphrase was set or removed, which is told until the person puts it away."""
+
+    at: datetime
+    place: PassphrasePlace
+    is_set: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +69,13 @@ class Passphrase:
 
     Attributes:
         salt: in hexadecimal; new with each passphrase.
-        hash: scrypt's, in hexadecimal.
+        hash: scrypt's, in hexadecimal; empty where it was removed.
         set_at: when the person set it.
         wrong: how many tries were wrong since the person last said that they saw them.
         since: when the first of those was made; None when there is none.
         streak: how many were wrong since the last right one.
         last: when the last of those was made.
+        changes: that the person has not put away yet, the oldest first.
     """
 
     salt: str
@@ -59,6 +85,7 @@ class Passphrase:
     since: datetime | None = None
     streak: int = 0
     last: datetime | None = None
+    changes: tuple[PassphraseChange, ...] = ()
 
 
 class Passphrases:
@@ -69,9 +96,23 @@ class Passphrases:
 
     def of(self, username: str) -> Passphrase | None:
         """The user's; None when they have set none, or the file cannot be read."""
+        return _there(self._read(), username)
+
+    def known(self, username: str) -> Passphrase | None:
+        """The same, and what is still to be told of one that was removed: that one has no hash."""
         return self._read().get(username)
 
-    def set(self, username: str, text: str, now: datetime) -> None:
+    def is_untouched(self, username: str) -> bool:
+        """Whether the user never had one here. A file that cannot be read says nothing of it: it counts as touched."""
+        try:
+            told = json.loads(read_private_file(self._file, FILE_BYTES))
+        except FileNotFoundError:
+            return True
+        except (OSError, ValueError):
+            return False
+        return is_object(told) and username not in told
+
+    def set(self, username: str, text: str, now: datetime, place: PassphrasePlace) -> None:
         """Give the user this passphrase in place of the one there was; wrong tries at that one are over.
 
         Raises:
@@ -80,22 +121,36 @@ class Passphrases:
         salt = secrets.token_bytes(16)
         made = Passphrase(salt.hex(), _hash(text, salt), now)
         with _TURN:
-            self._write({**self._read(), username: made})
+            kept = self._read()
+            change = PassphraseChange(now, place, is_set=True)
+            self._write({**kept, username: replace(made, changes=_told_with(kept.get(username), change))})
 
-    def remove(self, username: str) -> bool:
-        """Take the user's passphrase away; whether there was one. Raises as `set`."""
+    def remove(self, username: str, now: datetime, place: PassphrasePlace) -> bool:
+        """Take the user's passphrase away; whether there was one. That it went stays to be told. Raises as `set`."""
         with _TURN:
             kept = self._read()
-            if kept.pop(username, None) is None:
+            found = _there(kept, username)
+            if found is None:
                 return False
-            self._write(kept)
+            change = PassphraseChange(now, place, is_set=False)
+            self._write({**kept, username: Passphrase("", "", found.set_at, changes=_told_with(found, change))})
             return True
+
+    def see_changes(self, username: str) -> int:
+        """Note that the person saw what changed it, and how often that was. Raises as `set`."""
+        with _TURN:
+            kept = self._read()
+            found = kept.get(username)
+            if found is None or not found.changes:
+                return 0
+            self._write({**kept, username: replace(found, changes=())})
+            return len(found.changes)
 
     def see_tries(self, username: str) -> int:
         """Note that the person saw the wrong tries, and how many there were; no pause follows them. Raises as `set`."""
         with _TURN:
             kept = self._read()
-            found = kept.get(username)
+            found = _there(kept, username)
             if found is None:
                 return 0
             kept[username] = replace(found, wrong=0, since=None, streak=0, last=None)
@@ -113,7 +168,7 @@ class Passphrases:
         """
         with _TURN:
             kept = self._read()
-            found = kept.get(username)
+            found = _there(kept, username)
             if found is None:
                 raise no_passphrase()
             if (wait := _wait(found, now)) > timedelta():
@@ -157,8 +212,19 @@ def no_passphrase() -> BigMindError:
     return BigMindError(
         Code.IN_PERSON,
         "You have no passphrase yet.",
-        "Set one in BigMind's window, in Settings under You; or do it there, without one.",
+        f"{HOW_TO_SET} In the window it is done without one.",
     )
+
+
+def _there(kept: dict[str, Passphrase], username: str) -> Passphrase | None:
+    """The user's, where it was not removed."""
+    found = kept.get(username)
+    return found if found is not None and found.hash else None
+
+
+def _told_with(found: Passphrase | None, change: PassphraseChange) -> tuple[PassphraseChange, ...]:
+    before = () if found is None else found.changes
+    return (*before, change)[-MOST_CHANGES:]
 
 
 def _wrong() -> BigMindError:
@@ -200,7 +266,14 @@ def _passphrase(row: object) -> Passphrase | None:
         salt, kept, wrong, streak = row["salt"], row["hash"], int(row["wrong"]), int(row["streak"])
         bytes.fromhex(salt)
         since, last = (datetime.fromisoformat(row[name]) if row[name] else None for name in ("since", "last"))
-        return Passphrase(salt, str(kept), datetime.fromisoformat(row["set_at"]), wrong, since, streak, last)
+        set_at, changes = datetime.fromisoformat(row["set_at"]), tuple(map(_change, row.get("changes", ())))
+        return Passphrase(salt, str(kept), set_at, wrong, since, streak, last, changes)
     except (KeyError, TypeError, ValueError) as error:
         log.warning("a passphrase cannot be read, and counts as none: %s", type(error).__name__)
         return None
+
+
+def _change(row: Any) -> PassphraseChange:
+    return PassphraseChange(
+        datetime.fromisoformat(row["at"]), PassphrasePlace(row["place"]), is_set=bool(row["is_set"])
+    )

@@ -19,12 +19,13 @@ MOST_CODES = 100
 
 @dataclass(frozen=True, slots=True)
 class _Code:
-    """Whom a code signs in, under which client's name, until when, and whether in the app's own window."""
+    """Whom a code signs in, under which client's name, until when; whether in the app's own window, or first of all."""
 
     caller: Caller
     client: str
     end: datetime
     is_windows: bool = False
+    is_first: bool = False
 
 
 class SignIn:
@@ -43,6 +44,7 @@ class SignIn:
         self._lock = threading.Lock()
         self._codes: dict[str, _Code] = {}
         self._windows: set[str] = set()
+        self._first: dict[str, datetime] = {}
 
     def new_code(self, caller: Caller, client: str = "browser") -> str:
         """A fresh code that signs a browser in as `caller`'s user; its token will be listed as `client`'s."""
@@ -54,6 +56,25 @@ class SignIn:
         Only such a code makes a window of whoever redeems it: another with the window's name does not.
         """
         return self._new_code(_Code(caller, WINDOW_CLIENT, self._clock() + CODE_LIFETIME, is_windows=True))
+
+    def new_first_code(self, caller: Caller) -> str:
+        """A fresh code for the link that a server prints at the very first start of its user, and for no other.
+
+        Whoever redeems it is asked for a passphrase to set. That stands in no row and no file, so that none can be
+        deleted to be asked again: it is known by the process whose start made the user, and ends with it.
+        """
+        return self._new_code(_Code(caller, "browser", self._clock() + CODE_LIFETIME, is_first=True))
+
+    def may_set_first(self, secret: str) -> bool:
+        """Whether the browser of that token may set the first passphrase: within ten minutes, and once."""
+        with self._lock:
+            end = self._first.get(digest(secret))
+        return end is not None and self._clock() < end
+
+    def end_first(self, secret: str) -> None:
+        """Let it set none from now on."""
+        with self._lock:
+            self._first.pop(digest(secret), None)
 
     def _new_code(self, known: _Code) -> str:
         code = secrets.token_urlsafe(24)
@@ -82,6 +103,9 @@ class SignIn:
         minted = self._minted(known.caller, known.client)
         if known.is_windows:
             self._windows.add(minted.row.digest)
+        if known.is_first:
+            with self._lock:
+                self._first[minted.row.digest] = self._clock() + CODE_LIFETIME
         return minted
 
     def redeem_digits(self, browser: str, digits: str) -> MintedToken | None:

@@ -21,6 +21,8 @@ CODE_LIFETIME = timedelta(minutes=10)
 """How long a code signs in, once."""
 FROM_FILE = "/sign-in/from-file"
 """Where the page posts its code."""
+FIRST_PASSPHRASE = "/sign-in/passphrase"  # noqa: S105 - no secret
+"""Where the very first sign-in leads to, in a browser that it signed in."""
 
 _SCRIPT = "document.forms[0].submit()"
 _PAGE = """<!doctype html>

@@ -5,7 +5,7 @@ import pty
 import re
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,12 +71,34 @@ def typed(home: Path, words: str, *arguments: str, folder: Path = ROOT) -> tuple
     return code, said.decode().replace("\r\n", "\n")
 
 
+def asked(home: Path, answers: Iterable[tuple[str, str]], *arguments: str) -> tuple[int, str]:
+    """The same, where each question is waited for before it is answered: what is typed before it would be shown."""
+    ours, theirs = pty.openpty()
+    process = _at_terminal(home, list(arguments), theirs, ROOT)
+    os.close(theirs)
+    told, said = b"", b""
+    for question, answer in answers:
+        while question.encode() not in said:
+            if not (more := _read(ours)):
+                raise AssertionError((told + said).decode())
+            said += more
+        told, said = told + said, b""
+        os.write(ours, f"{answer}\n".encode())
+    told += said + b"".join(iter(lambda: _read(ours), b""))
+    code = process.wait(SECONDS)
+    os.close(ours)
+    return code, told.decode().replace("\r\n", "\n")
+
+
 def _at_terminal(home: Path, arguments: list[str], screen: int, folder: Path) -> subprocess.Popen[bytes] | Born:
     whole = environment(home, TERM="dumb", COLUMNS="200")
     if nurseries:
         return Born(nurseries[-1], nurseries[-1].fork(arguments, whole, (screen, screen, screen), folder))
     command = [bridge_command()[0], *arguments]
-    return subprocess.Popen(command, env=whole, cwd=folder, stdin=screen, stdout=screen, stderr=screen)
+    # A session of its own: a secret is asked for at the terminal of the session, and that one is of whoever tests.
+    return subprocess.Popen(
+        command, env=whole, cwd=folder, stdin=screen, stdout=screen, stderr=screen, start_new_session=True
+    )
 
 
 def _read(terminal: int) -> bytes:

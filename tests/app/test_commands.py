@@ -261,11 +261,20 @@ def test_the_printed_link_is_of_the_user_of_the_settings(home: Path) -> None:
     for username, role in (("alice", "Analyst"), ("bob", "")):
         with serving(home, BIGMIND_USER=username) as terminal:
             with httpx.Client(trust_env=False, follow_redirects=True) as browser:
-                page = browser.get(terminal.link).text
+                browser.get(terminal.link)
+                page = browser.get(f"http://127.0.0.1:{terminal.port}/profile").text
             assert f">{username}<" in page
             assert "Analyst" not in page
             if role:
                 call(home, "memory_update_profile", {"role": role}, start=False)
+
+
+def test_the_first_link_of_a_server_asks_for_a_passphrase_and_that_of_a_restart_does_not(home: Path) -> None:
+    goals = list[str]()
+    for _ in range(2):
+        with serving(home) as terminal, httpx.Client(trust_env=False) as browser:
+            goals.append(browser.get(terminal.link).headers["location"])
+    assert goals == ["/sign-in/passphrase", "/"]
 
 
 def test_bigminds_own_tokens_cannot_be_revoked_by_mistake(server: Server, bigmind: Bigmind) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bigmind.people.passphrases import Passphrases
+from bigmind.people.passphrases import PassphrasePlace, Passphrases
 from tests.clients.conversing import claude_code, hold, project_folder
 from tests.clients.machine import Machine, machine_in
 from tests.clients.stub_model import Calls, Says, StubModel, stub_model
@@ -114,7 +114,7 @@ def model() -> Iterator[StubModel]:
 @pytest.fixture
 def machine(tmp_path: Path) -> Iterator[Machine]:
     with machine_in(tmp_path) as started:
-        Passphrases(tmp_path / "data").set("ada", PASSPHRASE, datetime.now(UTC))
+        Passphrases(tmp_path / "data").set("ada", PASSPHRASE, datetime.now(UTC), PassphrasePlace.WINDOW)
         yield started
 
 

@@ -34,6 +34,7 @@ BESIDE_THE_MEMORY = {
     "user_rename",
     "passphrase_set",
     "passphrase_remove",
+    "passphrase_see_changes",
     "passphrase_see_tries",
     "backup_create",
     "backup_encrypt",

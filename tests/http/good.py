@@ -183,6 +183,7 @@ GOOD: dict[str, Callable[[Owned], Arguments]] = {
     "token_revoke": lambda ids: {"token_id": ids.token},
     "passphrase_set": lambda _: {"passphrase": PASSPHRASE, "again": PASSPHRASE},
     "passphrase_see_tries": lambda _: {},
+    "passphrase_see_changes": lambda _: {},
     "passphrase_remove": lambda _: {},
     "server_status": lambda _: {},
     "server_sign_in_link": lambda _: {},

@@ -31,6 +31,9 @@ MET_OTHERWISE = {
     # The code is none.
     "POST /sign-in/from-file": {401},
     "POST /sign-out": {303},
+    # Only the very first sign-in of all leads there.
+    "GET /sign-in/passphrase": {303},
+    "POST /sign-in/passphrase": {403},
     "OPTIONS": {204},
     # No work was begun that could be followed, or whose file could be fetched.
     "GET /jobs/{job_id:str}": {404},

@@ -32,6 +32,7 @@ BY_HAND: dict[str, dict[str, Any]] = {
 }
 NOWHERE = "/{path:path}"
 """What answers where no other route does."""
+SMALL_FORMS = {"/sign-in", "/sign-in/from-file", "/sign-in/passphrase", "/sign-out"}
 PUBLIC = {"/sign-in", "/sign-in/from-file", "/livez"}
 ACTION = "memory_add_hypothesis"
 NO_JOB = "0190aaaa-0000-7000-8000-000000000000"
@@ -111,7 +112,7 @@ class Route:
     @property
     def is_sign_in(self) -> bool:
         """Whether it is a form that is small: it takes a code, or nothing."""
-        return self.path in {"/sign-in", "/sign-in/from-file", "/sign-out"} and self.method == "POST"
+        return self.path in SMALL_FORMS and self.method == "POST"
 
     @property
     def is_action(self) -> bool:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from bigmind.core.desktop import WINDOW_CLIENT
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.operation import Operation, Presence, Surface
-from bigmind.people.passphrases import Passphrases
+from bigmind.people.passphrases import PassphrasePlace, Passphrases
 from bigmind.people.service import active_tokens, end_token
 from bigmind.people.token_format import TokenKind
 from bigmind.wiring import catalogue
@@ -71,7 +71,7 @@ def named(each: object) -> str:
 
 
 def has_passphrase(inside: Inside, text: str = PASSPHRASE) -> None:
-    Passphrases(inside.home).set("ada", text, inside.mind.store.clock())
+    Passphrases(inside.home).set("ada", text, inside.mind.store.clock(), PassphrasePlace.WINDOW)
 
 
 def by_link(inside: Inside, client: str = "browser") -> httpx.Client:

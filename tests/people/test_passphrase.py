@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from bigmind.backup.service import backup_now
 from bigmind.core.errors import BigMindError, Code
 from bigmind.people import passphrases
-from bigmind.people.passphrases import FREE_TRIES, LONGEST_PAUSE, Passphrases
+from bigmind.people.passphrases import FREE_TRIES, LONGEST_PAUSE, PassphrasePlace, Passphrases
+from bigmind.work.ledger.ledger_rows import rows
+from bigmind.work.ledger.ledger_verification import verify
 from tests.http.good import PASSPHRASE, ask, own_things
 from tests.http.inside import FakeClock, Inside, server_inside
 from tests.people.test_in_person import ON_PAGES, by_link, by_window, has_passphrase
@@ -59,7 +61,7 @@ def test_nothing_but_the_passphrase_is_it(tmp_path: Path, right: str, wrong: str
     tried = change(right) if wrong is None else wrong
     assume(passphrases._hash(tried, b"x") != passphrases._hash(right, b"x"))
     known = Passphrases(tmp_path)
-    known.set("ada", right, NOW)
+    known.set("ada", right, NOW, PassphrasePlace.WINDOW)
     assert code_of(known, tried, NOW).startswith("This is not your passphrase")
     assert code_of(known, right, NOW) == ""
     with pytest.raises(BigMindError):
@@ -71,7 +73,7 @@ def test_nothing_but_the_passphrase_is_it(tmp_path: Path, right: str, wrong: str
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=often(40, 15))
 def test_wrong_tries_wait_longer_and_longer_whatever_the_clock_does(tmp_path: Path, minutes: list[int]) -> None:
     """And never longer than the bound: what keeps pages waiting can be waited for."""
-    Passphrases(tmp_path).set("ada", PASSPHRASE, NOW)
+    Passphrases(tmp_path).set("ada", PASSPHRASE, NOW, PassphrasePlace.WINDOW)
     now, checked = NOW, 0
     for each in minutes:
         known = Passphrases(tmp_path)  # as after a restart
@@ -90,7 +92,7 @@ def test_wrong_tries_wait_longer_and_longer_whatever_the_clock_does(tmp_path: Pa
 @pytest.mark.usefixtures("quick")
 def test_a_day_of_guessing_is_a_few_dozen_tries(tmp_path: Path) -> None:
     known = Passphrases(tmp_path)
-    known.set("ada", PASSPHRASE, NOW)
+    known.set("ada", PASSPHRASE, NOW, PassphrasePlace.WINDOW)
     seconds = range(0, 86_400, 5)
     looked_at = [s for s in seconds if code_of(known, OTHER, NOW + timedelta(seconds=s)).startswith("This is not")]
     assert len(looked_at) < 40
@@ -100,7 +102,7 @@ def test_a_day_of_guessing_is_a_few_dozen_tries(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("quick")
 def test_tries_at_once_are_counted_one_by_one(tmp_path: Path) -> None:
     known = Passphrases(tmp_path)
-    known.set("ada", PASSPHRASE, NOW)
+    known.set("ada", PASSPHRASE, NOW, PassphrasePlace.WINDOW)
     with ThreadPoolExecutor(16) as threads:
         said = list(threads.map(lambda _: code_of(Passphrases(tmp_path), OTHER, NOW), range(64)))
     assert sum(each.startswith("This is not") for each in said) == FREE_TRIES
@@ -179,7 +181,7 @@ def test_no_backup_and_no_file_brings_one_or_takes_one_away(inside: Inside, tmp_
         assert code_of(Passphrases(inside.home), OTHER, NOW) != ""
     ask(inside, person, "memory_import", path=str(tmp_path / "all.json"))
     assert code_of(Passphrases(inside.home), PASSPHRASE, NOW) == ""
-    Passphrases(inside.home).remove("ada")
+    Passphrases(inside.home).remove("ada", NOW, PassphrasePlace.WINDOW)
     ask(inside, person, "backup_restore", backup=within)
     assert Passphrases(inside.home).of("ada") is None
     assert ids.entry
@@ -191,6 +193,7 @@ def test_pages_say_how_to_set_one_and_ask_for_it_once_there_is(inside: Inside) -
     with closing(by_link(inside)) as browser, closing(by_window(inside)) as window:
         without = browser.get("/health").text
         assert "You have none yet: open the window" in without
+        assert "passphrase set</code> in a terminal" in without
         assert f'name="{FIELD}"' not in without
         assert ">Accept</button>" not in without
         assert ">Accept</button>" in window.get("/health").text
@@ -235,6 +238,50 @@ def test_wrong_tries_are_told_and_never_keep_the_window_waiting(clocked: tuple[I
         assert act(window, "passphrase_see_tries").status_code == 200
         assert "wrong tries" not in window.get("/health").text
         assert accept(inside, browser, PASSPHRASE).status_code == 200
+
+
+@pytest.mark.usefixtures("quick")
+def test_each_change_is_told_on_every_page_until_the_person_puts_it_away(inside: Inside) -> None:
+    with closing(by_link(inside)) as browser, closing(by_window(inside)) as window:
+        assert act(window, "passphrase_set", passphrase=PASSPHRASE, again=PASSPHRASE).status_code == 200
+        for page in ("/health", "/facts", "/settings"):
+            for shown in (browser, window):
+                assert "Your passphrase was set in BigMind’s window" in shown.get(page).text
+        assert act(browser, "passphrase_see_changes").status_code == 403
+        assert act(browser, "passphrase_see_changes", **{FIELD: OTHER}).status_code == 403
+        assert act(browser, "passphrase_see_changes", **{FIELD: PASSPHRASE}).status_code == 200
+        assert "Your passphrase was" not in browser.get("/health").text
+        Passphrases(inside.home).set("ada", OTHER, NOW, PassphrasePlace.TERMINAL)
+        Passphrases(inside.home).remove("ada", NOW, PassphrasePlace.TERMINAL)
+        told = browser.get("/health").text
+        assert "Your passphrase was set at a terminal" in told
+        assert "Your passphrase was removed at a terminal" in told
+        assert act(browser, "passphrase_see_changes", **{FIELD: OTHER}).status_code == 403
+        assert act(window, "passphrase_see_changes").status_code == 200
+        assert "Your passphrase was" not in browser.get("/health").text
+
+
+@pytest.mark.usefixtures("quick")
+def test_of_many_changes_the_newest_are_told(tmp_path: Path) -> None:
+    for hours in range(30):
+        Passphrases(tmp_path).set("ada", PASSPHRASE, NOW + timedelta(hours=hours), PassphrasePlace.WINDOW)
+    known = Passphrases(tmp_path).known("ada")
+    assert known is not None
+    assert [each.at for each in known.changes] == [NOW + timedelta(hours=hours) for hours in range(20, 30)]
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_ledger_tells_of_each_change_and_still_agrees(inside: Inside) -> None:
+    with closing(by_window(inside)) as window:
+        assert act(window, "passphrase_set", passphrase=PASSPHRASE, again=PASSPHRASE).status_code == 200
+        assert act(window, "passphrase_set", passphrase="short", again="short").status_code == 422
+        assert act(window, "passphrase_remove").status_code == 200
+        assert act(window, "passphrase_remove").status_code == 409
+    caller = inside.caller(inside.token())
+    with inside.mind.store.read(caller, "test") as work:
+        told = [(each.body["kind"], each.body["place"], each.body["surface"]) for each in rows(work)]
+        assert verify(work).faults == []
+    assert told == [("passphrase_set", "window", "window"), ("passphrase_removed", "window", "window")]
 
 
 @pytest.mark.usefixtures("quick")

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bigmind.people.passphrases import Passphrases
+from bigmind.people.passphrases import PassphrasePlace, Passphrases
 from tests.protocol.places import HANDOFF, Place, new_place
 from tests.support import Server, start_server
 from tests.thorough import often
@@ -65,7 +65,7 @@ class Killed:
 def test_a_killed_server_leaves_a_run_that_goes_on(home: Path, tmp_path: Path, seed: int):
     place = new_place(tmp_path / "project")
     home.mkdir(parents=True, exist_ok=True)
-    Passphrases(home).set("ada", PASSPHRASE, datetime.now(UTC))
+    Passphrases(home).set("ada", PASSPHRASE, datetime.now(UTC), PassphrasePlace.WINDOW)
     killed = Killed(home, random.Random(seed))
     with httpx.Client(base_url=killed.server.address) as browser:
         browser.get(killed.server.call("server_sign_in_link")["url"])

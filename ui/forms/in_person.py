@@ -9,7 +9,7 @@ import anyio.to_thread
 
 from bigmind.core.errors import BigMindError
 from bigmind.core.operation import Caller, Presence
-from bigmind.people.passphrases import Passphrases, of_caller
+from bigmind.people.passphrases import PassphraseChange, Passphrases
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 
@@ -29,12 +29,14 @@ class PresenceForm:
         set_at: when the passphrase was set; None when there is none.
         tries: how many were wrong since the person last put them away.
         since: when the first of those was made.
+        changes: when and where the passphrase was set or removed, until the person puts that away.
     """
 
     asks: str
     set_at: datetime | None = None
     tries: int = 0
     since: datetime | None = None
+    changes: tuple[PassphraseChange, ...] = ()
 
     @property
     def is_told(self) -> bool:
@@ -44,9 +46,13 @@ class PresenceForm:
 
 def hand_of(work: Work) -> PresenceForm:
     """What a page asks of who reads it."""
-    found = of_caller(work)
+    known = Passphrases(work.host.settings.home).known(work.caller.username)
+    found = known if known is not None and known.hash else None
     asks = "nothing" if work.caller.presence is Presence.WINDOW else "passphrase" if found is not None else "window"
-    return PresenceForm(asks) if found is None else PresenceForm(asks, found.set_at, found.wrong, found.since)
+    changes = () if known is None else known.changes
+    if found is None:
+        return PresenceForm(asks, changes=changes)
+    return PresenceForm(asks, found.set_at, found.wrong, found.since, changes)
 
 
 async def proved(mind: Mind, caller: Caller, sent: Mapping[str, Any], tell: Callable[[], None]) -> Caller:

@@ -99,6 +99,7 @@ SETTINGS = Page(
         {
             "memory_use_model",
             "passphrase_remove",
+            "passphrase_see_changes",
             "passphrase_see_tries",
             "passphrase_set",
             "server_pause",

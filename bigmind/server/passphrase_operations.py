@@ -1,16 +1,14 @@
-"""What the person does about their passphrase: in the app's window, and nowhere else."""
+"""What the person does about their passphrase on the pages: setting and removing it, in the app's window alone."""
 
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from bigmind.core.errors import BigMindError, Code, invalid
-from bigmind.core.events import Action, Kind
 from bigmind.core.operation import Effect, Surface
 from bigmind.operations.catalogue import Answer, operation
 from bigmind.operations.inputs import SECRET, cleaned
-from bigmind.people.passphrases import LONGEST, SHORTEST, Passphrases
-from bigmind.people.tables import User
+from bigmind.people.passphrases import LONGEST, SHORTEST, PassphrasePlace, Passphrases
+from bigmind.server.passphrase_change import note_user_changed, remove_passphrase, set_passphrase
 from bigmind.store.work import Work
 
 NO_TERMINAL = frozenset({Surface.API})
@@ -37,6 +35,15 @@ class PassphraseChanged(Answer):
         return "The passphrase is set." if self.is_set else "There is no passphrase any more."
 
 
+class ChangesSeen(Answer):
+    """The notice of what changed the passphrase was seen by the person."""
+
+    changes: int
+
+    def as_text(self) -> str:
+        return "The notice is put away."
+
+
 class TriesSeen(Answer):
     """Wrong tries were seen by the person."""
 
@@ -57,12 +64,7 @@ class TriesSeen(Answer):
 )
 def passphrase_set(work: Work, passphrase: NewPassphrase, again: Again) -> PassphraseChanged:
     """Set or change the passphrase that BigMind's pages ask for in a browser; the one there was holds no more."""
-    if again != passphrase:
-        raise BigMindError(Code.INVALID_INPUT, "The two are not the same. Nothing was changed.", "Type both again.")
-    if len(set(passphrase)) < SHORTEST // 2:
-        raise invalid("passphrase", "what is not shown", "several words, for example four that you choose at random")
-    _note(work)
-    Passphrases(work.host.settings.home).set(work.caller.username, passphrase, work.now)
+    set_passphrase(work, passphrase, again, PassphrasePlace.WINDOW)
     return PassphraseChanged(is_set=True)
 
 
@@ -71,9 +73,7 @@ def passphrase_set(work: Work, passphrase: NewPassphrase, again: Again) -> Passp
 )
 def passphrase_remove(work: Work) -> PassphraseChanged:
     """Take the passphrase away: what is done in person is done in BigMind's window alone from then on."""
-    _note(work)
-    if not Passphrases(work.host.settings.home).remove(work.caller.username):
-        raise BigMindError(Code.CONFLICT, "There is no passphrase.", "Nothing was changed.")
+    remove_passphrase(work, PassphrasePlace.WINDOW)
     return PassphraseChanged(is_set=False)
 
 
@@ -82,15 +82,18 @@ def passphrase_remove(work: Work) -> PassphraseChanged:
 )
 def passphrase_see_tries(work: Work) -> TriesSeen:
     """Say that the wrong tries at the passphrase were seen; a page need not wait before the next one."""
-    _note(work)
+    note_user_changed(work)
     return TriesSeen(tries=Passphrases(work.host.settings.home).see_tries(work.caller.username))
 
 
-def _note(work: Work) -> None:
-    """Have the change in the journal, and its disk take it, before the file is changed."""
-    work.changed(Kind.USER, work.session.get_one(User, work.caller.user_id).uid, Action.UPDATED)
-    work.session.flush()
+@operation(
+    "Put the notice away", Effect.WRITE, toolset="server", in_person=True, while_paused=True, surfaces=NO_TERMINAL
+)
+def passphrase_see_changes(work: Work) -> ChangesSeen:
+    """Say that you saw when and where the passphrase was set or removed."""
+    note_user_changed(work)
+    return ChangesSeen(changes=Passphrases(work.host.settings.home).see_changes(work.caller.username))
 
 
-OPERATIONS = (passphrase_set, passphrase_remove, passphrase_see_tries)
+OPERATIONS = (passphrase_set, passphrase_remove, passphrase_see_tries, passphrase_see_changes)
 """For the catalogue."""
