@@ -32,9 +32,9 @@ Category = Annotated[
         "domain_summary",
         "uncategorized",
     ],
-    Field(description="What kind of thought."),
+    Field(description="Its kind."),
 ]
-SpaceName = Annotated[Literal["shared", "private"], Field(description="shared: every user; private: your own agents.")]
+SpaceName = Annotated[Literal["shared", "private"], Field(description="private: your agents.")]
 
 
 def _topic(value: object) -> object:
@@ -57,17 +57,16 @@ Prompt = Annotated[
     Field(min_length=1, max_length=LONGEST_THOUGHT, description="Understood without this conversation."),
 ]
 AskerContext = Annotated[Text, Field(max_length=LONGEST_CONTEXT, description="What you work on; steers the order.")]
+Background = Annotated[Text, Field(max_length=LONGEST_CONTEXT, description="What you work on.")]
 BrainSessionId = Annotated[Line, Field(min_length=1, max_length=100, description="From the last answer; q-….")]
 Topic = Annotated[str, BeforeValidator(_topic), Field(min_length=1, max_length=200, description="As pay/refunds.")]
 Tag = Annotated[Line, StringConstraints(to_lower=True, min_length=1, max_length=2 * LONGEST_TAG)]
 """A longer one than is kept is cut; one that is no tag at all is refused."""
 Tags = Annotated[list[Tag], Field(max_length=MOST_TAGS, description="Lower case."), BeforeValidator(split)]
-Day = Annotated[
-    Line, Field(min_length=1, max_length=40, description="When it was true: 2026-03-30."), AfterValidator(_day)
-]
+Day = Annotated[Line, Field(min_length=1, max_length=40, description="Its day, as 2026-03-30."), AfterValidator(_day)]
 ThoughtId = Annotated[Line, Field(min_length=8, max_length=36)]
 Thoughts = Annotated[list[ThoughtId], Field(max_length=50, description="Ids."), BeforeValidator(split)]
-Limit = Annotated[int, Field(ge=1, le=50, description="How many at most.")]
+Limit = Annotated[int, Field(ge=1, le=50, description="At most.")]
 
 
 class SourceRef(BaseModel):
@@ -179,21 +178,18 @@ def _contribution(
 def contribute_to_brain(
     work: Work,
     prompt: Prompt,
-    context: AskerContext | None = None,
+    context: Background | None = None,
     session_id: BrainSessionId | None = None,
     category: Category | None = None,
     topic: Topic | None = None,
     tags: Tags | None = None,
     temporal_scope: Day | None = None,
     source_ref: Annotated[SourceRef, BeforeValidator(_source), Field(description="Where it comes from.")] | None = None,
-    alternatives_considered: Annotated[
-        Text, Field(max_length=LONGEST_THOUGHT, description="What was not chosen, and why.")
-    ]
+    alternatives_considered: Annotated[Text, Field(max_length=LONGEST_THOUGHT, description="What lost, and why.")]
     | None = None,
     refines: Reference | None = None,
     consolidates: Thoughts | None = None,
-    corrected_fact: Annotated[Text, Field(max_length=2_000, description="What was believed and is wrong.")]
-    | None = None,
+    corrected_fact: Annotated[Text, Field(max_length=2_000, description="What turned out wrong.")] | None = None,
     correct_fact: Annotated[Text, Field(max_length=2_000, description="What is right.")] | None = None,
     supersedes: Thoughts | None = None,
     related: Thoughts | None = None,
@@ -202,8 +198,8 @@ def contribute_to_brain(
 ) -> BrainAnswer:
     """CALL THIS when you decided, learned or finished what other agents can use: a statement over 50 characters.
 
-    state_snapshot: topic, temporal_scope, source_ref. decision_record: topic, source_ref, what, why now, which
-    alternative lost and why. operational_learning: topic, insight, when, what to do. task_outcome: what was done, the
+    state_snapshot: topic, temporal_scope, source_ref. decision_record: topic, source_ref, what, why now, what
+    lost and why. operational_learning: topic, insight, when, what to do. task_outcome: what was done, the
     task as source_ref.
     """
     del prompt, context, session_id, category, topic, tags, temporal_scope, source_ref, alternatives_considered
@@ -213,19 +209,19 @@ def contribute_to_brain(
 
 @operation("Thought", Effect.READ, toolset=TOOLSET)
 def brain_get_thought(work: Work, id: Reference) -> ThoughtAnswer:  # noqa: A002 - as the tool has it
-    """Call this for one thought whole: text, source, who used it, what it rests on and what superseded it."""
+    """Call this for one thought whole: text, source, readers, what superseded it."""
     return service.get_thought(work, id)
 
 
 @operation("Lineage of a thought", Effect.READ, toolset=TOOLSET)
 def brain_get_lineage(work: Work, id: Reference) -> LineageAnswer:  # noqa: A002
-    """Call this to see how a thought came about: what it rests on, and what rests on it."""
+    """Call this to see what a thought rests on, and what rests on it."""
     return service.get_lineage(work, id)
 
 
 @operation("Domains of the brain", Effect.READ, toolset=TOOLSET)
 def brain_list_domains(work: Work) -> DomainList:
-    """Call this to see what the brain knows about at all: its domains, with how many thoughts and a summary each."""
+    """Call this to see what the brain knows about: domains, each with a summary."""
     return service.list_domains(work)
 
 
@@ -238,13 +234,13 @@ def brain_update_thought(
     tags: Tags | None = None,
     related: Thoughts | None = None,
 ) -> ThoughtAnswer:
-    """Call this when a thought of yours has the wrong category, topic, tags or related thoughts; its text stays."""
+    """Call this to mend category, topic, tags or related thoughts of a thought of yours; its text stays."""
     return service.update_thought(work, id, service.Description(category, topic, tags, related))
 
 
 @operation("Share a thought", Effect.WRITE, toolset=TOOLSET)
 def brain_share_thought(work: Work, id: Reference) -> ThoughtAnswer:  # noqa: A002
-    """Call this when a private thought of yours is worth knowing for everybody; it cannot be taken back."""
+    """Call this when everybody should know a private thought of yours; it cannot be taken back."""
     return service.share_thought(work, id)
 
 
@@ -279,7 +275,7 @@ def brain_promote(
     space: SpaceName | None = None,
     found: Any = None,
 ) -> BrainAnswer:
-    """Call this when a fact or a moment is worth knowing for other agents: it becomes a thought, with its source."""
+    """Call this to make a thought of a fact or a moment that can help other agents."""
     del id, category, topic, space
     return service.store_contribution(work, found)
 

@@ -48,6 +48,16 @@ DEFAULT_TOOLS = (
 )
 """What texts send every assistant to: at most 13, whose definitions take less than 3,000 tokens together (o200k)."""
 
+GATE_TOOLS = ("query_brain", "contribute_to_brain")
+"""What the gates on tasks and nodes ask for: no task can be claimed, and none handed over, without them."""
+
+_BY_NAME: Mapping[Toolset, Collection[str]] = {
+    Toolset.DEFAULT: DEFAULT_TOOLS,
+    Toolset.WORK: GATE_TOOLS,
+    Toolset.MINDSPACE: GATE_TOOLS,
+}
+"""What a toolset holds beside the tools that are declared to be its own."""
+
 UNLESS_CHOSEN: Toolsets = (Toolset.DEFAULT,)
 
 TOOLS = "tools"
@@ -96,7 +106,7 @@ def offers(toolsets: Collection[Toolset], operation: "Operation") -> bool:
     """Whether an operation that is a tool belongs to one of the toolsets."""
     if Toolset.ALL in toolsets or operation.toolset in toolsets:
         return True
-    return Toolset.DEFAULT in toolsets and operation.name in DEFAULT_TOOLS
+    return any(operation.name in _BY_NAME.get(each, ()) for each in toolsets)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,13 @@
-"""The prompts: begin, end, recall; and where work is offered, its own beginning and end."""
+"""The prompts: begin, end, recall, and the beginning and end of work; each where a step of it is offered."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from bigmind.core.clock import local
-from bigmind.core.operation import Caller, first_offered
+from bigmind.core.operation import Caller, Offer
 from bigmind.core.plain_text import clean, one_line, shortened
 from bigmind.mcp.calls import Context, caller_of
 from bigmind.mcp.resources import completions, read
@@ -17,6 +17,7 @@ from bigmind.memory.context.instructions import (
     open_prompt,
     perhaps_open_prompt,
     recall_prompt,
+    rule_steps,
     rules,
     start_prompt,
     work_begin_prompt,
@@ -34,8 +35,6 @@ from bigmind.work.processes import shipped
 
 INIT, END, RECALL = "bigmind_init", "bigmind_end", "bigmind_recall"
 WORK_BEGIN, WORK_END = "work_begin", "work_end"
-WORK_TOOL = "work_transition"
-"""Who is offered it is offered the prompts of work."""
 LONGEST_ROLE = 40
 LONGEST_TOPIC = 500
 T = TypeVar("T")
@@ -48,46 +47,34 @@ class Prompts:
         self._dispatcher = dispatcher
 
     async def list(self, context: Context, given: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        """All of them; those of work where it is offered."""
+        """Those that have a step for the tools that are offered."""
         del given
-        topic = types.PromptArgument(name="topic", description="What to recall.", required=True)
-        return types.ListPromptsResult(
-            prompts=[
-                types.Prompt(
-                    name=INIT, title="Begin with memory", description="The rules of the memory, and what is known."
-                ),
-                types.Prompt(name=END, title="End and remember", description="How to close this conversation."),
-                types.Prompt(
-                    name=RECALL, title="Recall", description="Find what is known of a topic.", arguments=[topic]
-                ),
-                *(_of_work() if first_offered(caller_of(context).offer, WORK_TOOL) else []),
-            ]
-        )
+        offer = caller_of(context).offer
+        return types.ListPromptsResult(prompts=[each for each in _PROMPTS if _has_step(offer, each.name)])
 
     async def get(self, context: Context, given: types.GetPromptRequestParams) -> types.GetPromptResult:
         """One prompt, as a user's message."""
-        offer = caller_of(context).offer
-        match given.name:
-            case "bigmind_init":
-                text = await self._read(caller_of(context), INIT, _beginning)
-            case "bigmind_end":
-                text = end_prompt(offer)
-            case "bigmind_recall":
-                text = recall_prompt(offer, _topic(given))
-            case "work_begin":
-                role = _line(given, "role", LONGEST_ROLE)
-                first = work_begin_prompt(offer, role)
-                text = f"{first}\n\n{await self._read(caller_of(context), WORK_BEGIN, lambda work: _next(work, role))}"
-            case "work_end":
-                text = work_end_prompt(offer)
-            case other:
-                known = f"There are {INIT}, {END}, {RECALL}, {WORK_BEGIN}, {WORK_END}."
-                raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {other[:80]!r}. {known}")
-        self._dispatcher.store.host.activity.note_delivery(
-            caller_of(context), f"prompt {given.name}", text, about_tokens
-        )
+        caller = caller_of(context)
+        _permit(caller.offer, given.name)
+        text = await self._text(caller, given)
+        self._dispatcher.store.host.activity.note_delivery(caller, f"prompt {given.name}", text, about_tokens)
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(messages=[message])
+
+    async def _text(self, caller: Caller, given: types.GetPromptRequestParams) -> str:
+        match given.name:
+            case "bigmind_init":
+                return await self._read(caller, INIT, _beginning)
+            case "bigmind_recall":
+                return recall_prompt(caller.offer, _topic(given))
+            case "work_begin":
+                role = _line(given, "role", LONGEST_ROLE)
+                first = work_begin_prompt(caller.offer, role)
+                return f"{first}\n\n{await self._read(caller, WORK_BEGIN, lambda work: _next(work, role))}"
+            case "work_end":
+                return work_end_prompt(caller.offer)
+            case _:
+                return end_prompt(caller.offer)
 
     async def complete(self, caller: Caller, given: types.CompleteRequestParams) -> types.CompleteResult:
         """Topics of the newest sessions, or work roles, that begin with what was typed."""
@@ -113,19 +100,8 @@ def _next_step(work: Work) -> str:
     if session is None or first_of_caller([session], work.caller) is None:
         return start_prompt(work.caller.offer)
     if is_on_connection(session, work.caller):
-        return open_prompt(session.uid)
+        return open_prompt(work.caller.offer, session.uid)
     return perhaps_open_prompt(work.caller.offer, session.uid, local(session.started_at))
-
-
-def _of_work() -> list[types.Prompt]:
-    role = types.PromptArgument(name="role", description="As which you work: pdsa, dev, qa, liaison, orchestrator.")
-    begin = "Take up the best task: ask, claim, go on."
-    return [
-        types.Prompt(name=WORK_BEGIN, title="Begin a task", description=begin, arguments=[role]),
-        types.Prompt(
-            name=WORK_END, title="Hand a task over", description="Contribute what was learned, and hand over."
-        ),
-    ]
 
 
 def _next(work: Work, role: str) -> str:
@@ -142,3 +118,46 @@ def _topic(given: types.GetPromptRequestParams) -> str:
     if not topic:
         raise MCPError(types.INVALID_PARAMS, "topic: got nothing; expected what to recall, in a few words.")
     return topic
+
+
+_PROMPTS = (
+    types.Prompt(name=INIT, title="Begin with memory", description="The rules of the memory, and what is known."),
+    types.Prompt(name=END, title="End and remember", description="How to close this conversation."),
+    types.Prompt(
+        name=RECALL,
+        title="Recall",
+        description="Find what is known of a topic.",
+        arguments=[types.PromptArgument(name="topic", description="What to recall.", required=True)],
+    ),
+    types.Prompt(
+        name=WORK_BEGIN,
+        title="Begin a task",
+        description="Take up the best task: ask, claim, go on.",
+        arguments=[
+            types.PromptArgument(name="role", description="As which you work: pdsa, dev, qa, liaison, orchestrator.")
+        ],
+    ),
+    types.Prompt(name=WORK_END, title="Hand a task over", description="Contribute what was learned, and hand over."),
+)
+_STEPS: Mapping[str, Callable[[Offer], object]] = {
+    INIT: rule_steps,
+    END: end_prompt,
+    RECALL: lambda offer: recall_prompt(offer, ""),
+    WORK_BEGIN: lambda offer: work_begin_prompt(offer, ""),
+    WORK_END: work_end_prompt,
+}
+"""What a prompt says to do with the tools that are offered; empty where that is nothing."""
+
+
+def _has_step(offer: Offer, name: str) -> bool:
+    return bool(_STEPS[name](offer))
+
+
+def _permit(offer: Offer, name: str) -> None:
+    """Refuse a prompt that there is not, or that has nothing to say to who asks."""
+    offered = ", ".join(each for each in _STEPS if _has_step(offer, each))
+    known = f"There are {offered}." if offered else "None is offered."
+    if name not in _STEPS:
+        raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {name[:80]!r}. {known}")
+    if not _has_step(offer, name):
+        raise MCPError(types.INVALID_PARAMS, f"Not offered: {name} has no step for the tools of this client. {known}")

@@ -44,13 +44,13 @@ class _Form(BaseModel):
 
 
 class InputForm(_Form):
-    """What a node needs before it is ready; `satisfied` is said of what comes from outside the tree alone."""
+    """What a node needs before it is ready."""
 
-    source: Line = Field(default="", alias="from", max_length=80, description="Id of the node that it comes from.")
+    source: Line = Field(default="", alias="from", max_length=80, description="Id of a node.")
     type: PartType
     description: Note = ""
     path: InnerPath = ""
-    satisfied: bool = False
+    satisfied: bool = Field(default=False, description="Only of what comes from outside the tree.")
 
 
 class OutputForm(_Form):
@@ -66,7 +66,7 @@ class GateForm(_Form):
 
     name: Line = Field(min_length=1, max_length=LONGEST_GATE)
     verifier: Station = Field(description="A station, or human.")
-    independent: bool = Field(default=False, description="Refuses who differs from the producer behind the slash only.")
+    independent: bool = Field(default=False, description="Not by the producer under another name.")
 
 
 class ReadyForm(_Form):

@@ -31,7 +31,7 @@ from bigmind.mindspace.rules import (
     Verdict,
 )
 from bigmind.operations.catalogue import for_people, operation
-from bigmind.operations.inputs import Line, Text, cleaned
+from bigmind.operations.inputs import Line, ShapeInWords, Text, cleaned
 from bigmind.store.work import Work
 from bigmind.work.rules import LONGEST_TITLE
 
@@ -71,6 +71,16 @@ NodeType = Annotated[Line, Field(max_length=40, description="A word of yours.")]
 PhaseName = Annotated[Phase, Field(description="Of the cycle.")]
 Ready = Annotated[ReadyForm, BeforeValidator(_json), Field(description="What it needs.")]
 Done = Annotated[DoneForm, BeforeValidator(_json), Field(description="What it gives, and who judges that.")]
+READY_PARTS = (
+    "{context, inputs: [{from, type, description, path, satisfied}]}, type being file, state or analysis; what is left "
+    "out stays."
+)
+DONE_PARTS = (
+    "{action, acceptance, outputs: [{type, description, path}], quality_gates: [{name, verifier, independent}]}; what "
+    "is left out stays."
+)
+ReadyChange = Annotated[Ready, ShapeInWords(READY_PARTS, 2)]
+DoneChange = Annotated[Done, ShapeInWords(DONE_PARTS, 4)]
 Plan = Annotated[PlanForm, BeforeValidator(_json), Field(description="Where its plan is.")]
 Outputs = Annotated[
     list[OutputForm], Field(min_length=1, max_length=MOST_PARTS, description="As declared."), BeforeValidator(_list)
@@ -206,8 +216,8 @@ def mindspace_update_node(
     type: NodeType | None = None,  # noqa: A002 - as the tool has it
     phase: PhaseName | None = None,
     plan: Plan | None = None,
-    definition_of_ready: Ready | None = None,
-    definition_of_done: Done | None = None,
+    definition_of_ready: ReadyChange | None = None,
+    definition_of_done: DoneChange | None = None,
     revision: Revision | None = None,
 ) -> NodeAnswer:
     """Call this as orchestrator or pdsa to change a node; what is done stays, and what was claimed is a person's."""

@@ -3,13 +3,15 @@
 import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, get_args, get_type_hints
+from typing import Any, ClassVar, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from bigmind.core.operation import ALL_SURFACES, FOR_PEOPLE, Effect, Offer, Operation, Role, Surface
 from bigmind.core.shapes import as_object, is_list, is_object
-from bigmind.operations.inputs import ProjectName
+from bigmind.operations.inputs import ProjectName, ShapeInWords
+
+_Mark = TypeVar("_Mark", ProjectName, ShapeInWords)
 
 
 class Input(BaseModel):
@@ -144,14 +146,14 @@ for_people = partial(operation, people_only=True, surfaces=FOR_PEOPLE)
 
 def _projects(hints: dict[str, Any]) -> dict[str, str | None]:
     """The inputs that are marked as the name of a project, and what `*` becomes in each."""
-    marks = {name: _mark(hint) for name, hint in hints.items()}
+    marks = {name: _mark(hint, ProjectName) for name, hint in hints.items()}
     return {name: mark.every for name, mark in marks.items() if mark is not None}
 
 
-def _mark(hint: Any) -> ProjectName | None:
-    if isinstance(hint, ProjectName):
+def _mark(hint: Any, kind: type[_Mark]) -> _Mark | None:
+    if isinstance(hint, kind):
         return hint
-    return next((mark for each in get_args(hint) if (mark := _mark(each)) is not None), None)
+    return next((mark for each in get_args(hint) if (mark := _mark(each, kind)) is not None), None)
 
 
 def _input_model(
@@ -194,22 +196,41 @@ def input_schema(operation: Operation) -> dict[str, Any]:
     """The JSON Schema (2020-12) of an operation's input, without what only costs a model tokens."""
     schema: dict[str, Any] = operation.input_model.model_json_schema()
     parts = as_object(schema.pop("$defs", {}))
-    return _without_noise(_inlined(schema, parts))
+    plain: dict[str, Any] = _without_noise(_inlined(schema, parts))
+    fields = operation.input_model.model_fields
+    for name in [name for name, told in plain["properties"].items() if "properties" in told]:
+        if (shape := _mark(fields[name].annotation, ShapeInWords)) is not None:
+            told = {"description": shape.words, "maxProperties": shape.most_parts, "type": "object"}
+            plain["properties"][name] = told
+    return plain
 
 
 def _inlined(node: Any, parts: Mapping[str, Any]) -> Any:
-    """With each part in its place: there are clients that follow no reference."""
+    """With each part in its place, for clients that follow no reference; without what its class says of itself."""
     if is_list(node):
         return [_inlined(each, parts) for each in node]
     if not is_object(node):
         return node
     own = {key: _inlined(value, parts) for key, value in node.items() if key != "$ref"}
     reference = str(node.get("$ref", ""))
-    return {**as_object(_inlined(parts[reference.rpartition("/")[2]], parts)), **own} if reference else own
+    if not reference:
+        return own
+    part = as_object(_inlined(parts[reference.rpartition("/")[2]], parts))
+    return {**{key: value for key, value in part.items() if key != "description"}, **own}
+
+
+def _is_noise(key: str, value: Any) -> bool:
+    """Whether a keyword only costs tokens: a generated title, a default that is nothing, a least length.
+
+    Nobody means a text that is too short, and a refusal says how long it has to be.
+    """
+    is_nothing = value is None or value is False or value == ""
+    is_absent = (key == "default" and is_nothing) or (key == "additionalProperties" and value is True)
+    return is_absent or key == "minLength" or (key == "title" and isinstance(value, str))
 
 
 def _without_noise(node: Any) -> Any:
-    """Drop generated titles, null defaults and the null branch of optional fields: absent means the same."""
+    """Drop what only costs tokens, and the null branch of optional fields: absent means the same."""
     if is_list(node):
         return [_without_noise(each) for each in node]
     if not is_object(node):
@@ -218,7 +239,7 @@ def _without_noise(node: Any) -> Any:
     for key, value in node.items():
         if key == "properties":
             plain[key] = {name: _without_noise(each) for name, each in as_object(value).items()}
-        elif not (key == "title" and isinstance(value, str)) and not (key == "default" and value is None):
+        elif not _is_noise(key, value):
             plain[key] = _without_noise(value)
     branches = plain.get("anyOf")
     solid = [each for each in branches if each != {"type": "null"}] if is_list(branches) else []

@@ -96,6 +96,17 @@ class ProjectName:
     every: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class ShapeInWords:
+    """Marks an input of many parts that a tool's definition tells in words: another tool has them whole.
+
+    `words` say which parts there are. What checks the input, and OpenAPI, know each of them.
+    """
+
+    words: str
+    most_parts: int
+
+
 SECRET: dict[str, Any] = {"format": "password", "writeOnly": True}
 """Marks an input that no error may show, in the words of JSON Schema."""
 
@@ -113,7 +124,7 @@ PROFILE = "profile"
 """Given in place of an id."""
 Reference = Annotated[
     Line,
-    Field(min_length=SHORT, max_length=36, description="Id, or its first 8 or more characters."),
+    Field(min_length=SHORT, max_length=36, description="Id, or its first 8 characters."),
 ]
 
 
@@ -125,7 +136,7 @@ def _reference_or_profile(value: str) -> str:
 
 ReferenceOrProfile = Annotated[
     Line,
-    Field(min_length=1, max_length=36, description="Id, its first 8 or more characters, or `profile`."),
+    Field(min_length=1, max_length=36, description="Id, its first 8 characters, or `profile`."),
     AfterValidator(_reference_or_profile),
 ]
 SessionReference = Annotated[

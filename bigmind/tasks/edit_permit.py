@@ -24,7 +24,7 @@ NOT_ASKED = (
 )
 NO_TOOLS = (
     "BigMind: in this workspace no file is changed before the work is claimed, and you are not offered the tools for "
-    "that. Tell the user: `bigmind clients toolsets {client} default,brain,work` offers them."
+    "that. Tell the user: `bigmind clients toolsets {client} default,work` offers them."
 )
 
 

@@ -49,7 +49,7 @@ def test_the_schema_holds_what_a_caller_needs_and_nothing_else():
         "properties": {
             "title": {"type": "string"},
             "default": {"type": "integer"},
-            "loud": {"default": False, "type": "boolean"},
+            "loud": {"type": "boolean"},
         },
         "required": ["title"],
         "type": "object",

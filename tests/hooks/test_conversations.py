@@ -554,3 +554,14 @@ def test_a_conversation_that_begins_is_never_kept_in_a_session_that_was_open_bef
     begin(memory, "a single call")
     by_hook(memory)("hook_session_end", conversation="a single call", attended=False)
     assert sessions(memory) == [(theirs, "", False)]
+
+
+def test_who_is_offered_no_tool_of_sessions_is_told_what_is_known_and_asked_for_nothing(memory: Memory) -> None:
+    person = replace(memory, caller=replace(memory.caller, is_person=True))
+    start(memory)
+    person("clients_toolsets", client=memory.caller.agent, toolsets=["work"])
+    for key, more in (("k", {}), ("single", {"attended": False})):
+        opening = begin(memory, key, **more).partition("\n\n")[0]
+        assert opening == "BigMind, your memory: what is known is loaded already and follows."
+    assert [prompt(memory, "k") for _ in range(MANY_PROMPTS)] == [""] * MANY_PROMPTS
+    assert by_hook(memory)("hook_pre_compact", conversation="k").context == ""

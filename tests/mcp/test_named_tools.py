@@ -25,7 +25,17 @@ from tests.thorough import spread
 
 CLIENT = "claude-code"
 TOOLS = [each.name for each in catalogue().on(Surface.MCP)]
-NAMED = re.compile(r"\b(?:(?:memory|brain|work|mindspace)_[a-z_]+|query_brain|contribute_to_brain)")
+NAMED = re.compile(
+    r"\b(?:(?:memory|brain|work|mindspace)_[a-z_]+|query_brain|contribute_to_brain|session_(?:start|end)\b"
+    r"|validate_gate|advance_phase|record_evidence|get_blocked_reason)"
+)
+PROMPTS = {
+    "bigmind_init": {},
+    "bigmind_end": {},
+    "bigmind_recall": {"topic": "doors"},
+    "work_begin": {},
+    "work_end": {},
+}
 MANY = 12
 """Things of a kind: more than the context shows."""
 
@@ -34,7 +44,8 @@ LEFT_ALONE = {"memory_export", "memory_import", "memory_vacuum", "memory_open_pr
 
 _CHANCE = random.Random(12)
 CASES: list[tuple[str, list[str]]] = [
-    *((each.value, []) for each in (Toolset.DEFAULT, Toolset.BRAIN, Toolset.WORK, Toolset.ALL)),
+    *((each.value, []) for each in Toolset if each is not Toolset.MEMORY),
+    *((f"default,{each}", []) for each in ("work", "mindspace", "protocol")),
     ("brain,work", ["work_transition"]),
     ("default,brain", ["memory_semantic_search"]),
     *(("all", sorted(_CHANCE.sample(TOOLS, count))) for count in (4, 16)),
@@ -91,7 +102,7 @@ def test_no_text_names_a_tool_that_its_reader_is_not_offered(
     }
     # Who called a tool may read its name again.
     beyond = {
-        where: sorted({*NAMED.findall(text)} - offered - {where.partition(",")[0], *NO_TOOLS})
+        where: sorted({*NAMED.findall(text)} - offered - {where.partition(",")[0], *NO_TOOLS, *PROMPTS})
         for where, text in texts.items()
     }
     assert {where: names for where, names in beyond.items() if names} == {}
@@ -105,9 +116,15 @@ def from_the_server(inside: Inside, token: str) -> dict[str, str]:
     texts = {"instructions": inside.rpc(token, "initialize", **about)["result"]["instructions"]}
     for each in inside.rpc(token, "tools/list")["result"]["tools"]:
         texts[f"definition of {each['name']}"] = str(each)
-    for name in ("bigmind_init", "bigmind_end", "bigmind_recall"):
-        said = inside.rpc(token, "prompts/get", name=name, arguments={"topic": "doors"})
+    listed = {each["name"] for each in inside.rpc(token, "prompts/list")["result"]["prompts"]}
+    for name, arguments in PROMPTS.items():
+        said = inside.rpc(token, "prompts/get", name=name, arguments=arguments)
+        assert ("result" in said) == (name in listed), said
+        if "result" not in said:
+            assert said["error"]["message"].startswith(f"Not offered: {name} has no step")
+            continue
         texts[name] = said["result"]["messages"][0]["content"]["text"]
+        assert "\n1. " in texts[name], name
     uris = ("memory://context", "memory://profile", "memory://hypotheses", "memory://knowledge")
     for uri in (*uris, "brain://highways", "brain://domains"):
         texts[uri] = inside.rpc(token, "resources/read", uri=uri)["result"]["contents"][0]["text"]

@@ -42,7 +42,7 @@ async def test_the_server_tells_the_rules_before_anything_is_called(shared_serve
             assert step in client.instructions
         assert "call memory_get_context" in client.instructions
         assert o200k(rules(frozenset(DEFAULT_TOOLS))) < 300
-        assert o200k(client.instructions) < 450  # with brain and work, which few are offered
+        assert o200k(client.instructions) < 530  # with all toolsets, which few are offered
         capabilities = client.server_capabilities
         for offered in ("tools", "prompts", "resources", "completions"):
             assert getattr(capabilities, offered) is not None
@@ -75,6 +75,30 @@ async def test_there_are_three_prompts_and_two_of_work(shared_server: Server, mo
         recalled = await prompt(client, "bigmind_recall", topic=f" the\n{word} ")
         assert recalled.startswith(f"Find out what the memory holds about: the {word}\n")
         assert "{" not in recalled
+
+
+@pytest.mark.parametrize(
+    ("toolsets", "listed"),
+    [
+        ("default", ["bigmind_init", "bigmind_end", "bigmind_recall"]),
+        ("work", ["bigmind_init", "bigmind_end", "bigmind_recall", "work_begin", "work_end"]),
+        ("mindspace", ["bigmind_init", "bigmind_end", "bigmind_recall"]),
+        ("protocol", ["bigmind_init"]),
+    ],
+)
+async def test_a_prompt_without_a_step_for_the_tools_that_are_offered_is_not_listed_and_refused(
+    shared_server: Server, toolsets: str, listed: list[str]
+):
+    arguments = {"bigmind_recall": {"topic": "doors"}}
+    async with over_http(shared_server, toolsets=toolsets) as client:
+        assert [each.name for each in (await client.list_prompts()).prompts] == listed
+        for name in ("bigmind_init", "bigmind_end", "bigmind_recall", "work_begin", "work_end"):
+            if name in listed:
+                assert "\n1. " in await prompt(client, name, **arguments.get(name, {}))
+                continue
+            with pytest.raises(MCPError, match=f"Not offered: {name} has no step for the tools of this client") as told:
+                await prompt(client, name, **arguments.get(name, {}))
+            assert str(told.value).endswith(f"There are {', '.join(listed)}.")
 
 
 async def test_the_first_prompt_knows_of_the_session_that_is_open(server: Server):

@@ -16,22 +16,24 @@ from mcp.shared.subscriptions import ToolsListChanged
 from mcp_types import Tool, ToolListChangedNotification
 
 from bigmind.core.operation import Surface
-from bigmind.core.toolsets import DEFAULT_TOOLS, Toolset
+from bigmind.core.toolsets import DEFAULT_TOOLS, GATE_TOOLS, Toolset
 from bigmind.operations.tools import tool_table
-from bigmind.text.tokens import count_tokens
 from bigmind.wiring import catalogue
 from tests.mcp.clients import MODES, SECONDS, bad, good, over_http, over_stdio
-from tests.memory.oracle import o200k
 from tests.nursery import Done
 from tests.support import Server, bridge_command, completed, environment, running_server
 from tests.thorough import turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("toolsets")]
 
-MOST_TOOLS, MOST_TOKENS = 13, 3_000
+MOST_TOOLS = 13
 EVERY = tool_table(catalogue()).every()
 EVERY_TOOL = [each.name for each in catalogue().on(Surface.MCP)]
 OF_BRAIN = [each.name for each in catalogue().on(Surface.MCP) if each.toolset == Toolset.BRAIN]
+OF_WORK, OF_NODES = (
+    [each.name for each in catalogue().on(Surface.MCP) if each.toolset == toolset or each.name in GATE_TOOLS]
+    for toolset in (Toolset.WORK, Toolset.MINDSPACE)
+)
 OF_MEMORY = [each.name for each in catalogue().on(Surface.MCP) if each.toolset == Toolset.MEMORY]
 UNLISTED = "memory_list_facts"
 TRANSPORTS = ("http", "stdio")
@@ -79,19 +81,11 @@ async def names(client: Client) -> list[str]:
 
 @pytest.mark.parametrize("mode", turn(MODES, 0))
 @pytest.mark.parametrize("transport", TRANSPORTS)
-async def test_who_chose_nothing_is_offered_few_tools_that_cost_little(
-    server: Server, secret: str, transport: str, mode: str
-) -> None:
+async def test_who_chose_nothing_is_offered_few_tools(server: Server, secret: str, transport: str, mode: str) -> None:
     async with opened(server, secret, transport, mode) as client:
         tools = await listed(client)
     assert sorted(each.name for each in tools) == sorted(DEFAULT_TOOLS)
     assert len(tools) <= MOST_TOOLS
-    told = [each.model_dump(by_alias=True, exclude_none=True) for each in tools]
-    seen = [{part: each[part] for part in ("name", "description", "inputSchema")} for each in told]
-    as_we_count, by_oracle = count_tokens(json.dumps(seen)), o200k(json.dumps(told))
-    as_read = o200k(json.dumps(seen, ensure_ascii=False))
-    print(f"{len(tools)} tools: {as_read} tokens (o200k), {by_oracle} with titles and annotations, {as_we_count} by us")
-    assert as_read < MOST_TOKENS
 
 
 @pytest.mark.parametrize("mode", turn(MODES, 1))
@@ -103,6 +97,9 @@ async def test_who_chose_nothing_is_offered_few_tools_that_cost_little(
         ("memory", OF_MEMORY),
         ("default,brain", [each for each in EVERY_TOOL if each in DEFAULT_TOOLS or each in OF_BRAIN]),
         ("brain", OF_BRAIN),
+        ("work", OF_WORK),
+        ("mindspace", OF_NODES),
+        ("brain,work,mindspace", [each for each in EVERY_TOOL if each in {*OF_BRAIN, *OF_WORK, *OF_NODES}]),
     ],
 )
 async def test_the_address_and_the_bridges_environment_say_which(
@@ -272,6 +269,16 @@ def test_the_brains_tools_are_these() -> None:
         "brain_promote",
     ]
     assert {*OF_BRAIN}.isdisjoint(DEFAULT_TOOLS)
+
+
+def test_work_and_the_mindspace_hold_what_their_gates_ask_for(server: Server) -> None:
+    assert {*GATE_TOOLS} == {"query_brain", "contribute_to_brain"}
+    for toolset, tools in (("work", OF_WORK), ("mindspace", OF_NODES)):
+        chosen = server.call("clients_toolsets", client=NAME, toolsets=toolset)
+        assert {*GATE_TOOLS} < {*chosen["tools"]} == {*tools}
+        assert chosen["tokens"] == sum(EVERY[name].tokens for name in tools)
+    both = server.call("clients_toolsets", client=NAME, toolsets="work,brain,mindspace")
+    assert len(both["tools"]) == len({*both["tools"]}) == len({*OF_WORK, *OF_BRAIN, *OF_NODES})
 
 
 def test_every_default_tool_is_one_and_every_tool_is_in_a_toolset() -> None:

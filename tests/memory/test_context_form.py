@@ -5,11 +5,12 @@ from datetime import timedelta
 import pytest
 
 from bigmind.core.ids import new_id
-from bigmind.memory.context.builder import EMPTY, HOW_TO_FILL, OPENING
+from bigmind.core.toolsets import DEFAULT_TOOLS
+from bigmind.memory.context.builder import EMPTY, HOW_TO_FILL, KEEPING, OPENING, build_context
 from bigmind.text.tokens import count_tokens
 from tests.memory.living import Memory
 from tests.memory.parts import FACTS, HYPOTHESES, KNOWLEDGE, PINNED, PROFILE, SESSIONS, parts_of
-from tests.memory.rows import START, entry, fact, hypothesis, session
+from tests.memory.rows import START, WRITERS, crowd, entry, fact, hypothesis, session
 
 TAIL = "-0000-4000-8000-000000000000"
 HEAD = "| Date | Headline | Topics | Outcome |\n|---|---|---|---|"
@@ -24,7 +25,24 @@ def test_an_empty_memory_says_how_to_fill_it(memory: Memory):
     heading, opening, rest = context.split("\n\n")
     assert heading.startswith("## 🧠 BigMind context — loaded 2026-03-01 ")
     assert opening == OPENING
-    assert rest == " ".join((EMPTY, *(sentence for _, sentence in HOW_TO_FILL)))
+    assert rest == " ".join((EMPTY, KEEPING, *(sentence for _, sentence in HOW_TO_FILL)))
+
+
+def test_who_can_keep_nothing_is_told_only_that_nothing_is_there(memory: Memory):
+    with memory.mind.store.read(memory.caller, "test") as work:
+        assert build_context(work, 5, None, offered=frozenset({"work_next"})).endswith(f"{OPENING}\n\n{EMPTY}")
+
+
+def test_what_is_left_out_is_named_with_the_call_that_finds_it(memory: Memory):
+    memory.insert(*crowd(WRITERS["english"], sessions=30, facts=60, entries=20))
+    told = parts_of(memory("memory_get_context", sessions=20).context)
+    for heading, kind in ((KNOWLEDGE, "knowledge"), (FACTS, "fact"), (SESSIONS, "session")):
+        assert told[heading].tool == f"memory_semantic_search(query, kinds={kind})"
+        found = memory("memory_semantic_search", query="engine", kinds=kind)
+        assert {each.kind for each in found.hits} == {kind}
+    with memory.mind.store.read(memory.caller, "test") as work:
+        whole = build_context(work, 20, None, offered=frozenset({*DEFAULT_TOOLS, "memory_list_sessions"}))
+    assert parts_of(whole)[SESSIONS].tool == "memory_list_sessions"
 
 
 def test_a_new_session_is_not_told_of_itself(memory: Memory):
@@ -104,7 +122,7 @@ def test_when_sessions_must_go_importance_then_recency_decide(memory: Memory):
     # All of importance 9, the newest of them, told in the order of time.
     assert numbers == list(range(49, 49 - 2 * len(numbers), -2))
     assert part.left_out == 50 - len(numbers)
-    assert part.tool == "memory_semantic_search"
+    assert part.tool == "memory_semantic_search(query, kinds=session)"
 
 
 def test_open_sessions_stay_before_important_closed_ones(memory: Memory):
@@ -128,7 +146,7 @@ def test_when_facts_must_go_confidence_then_recency_decide(memory: Memory):
     assert len(numbers) > 5
     assert numbers == list(range(199, 199 - 2 * len(numbers), -2))
     assert part.left_out == 200 - len(numbers)
-    assert part.tool == "memory_semantic_search"
+    assert part.tool == "memory_semantic_search(query, kinds=fact)"
 
 
 def test_three_hypotheses_are_shown_and_the_rest_counted(memory: Memory):
@@ -138,7 +156,7 @@ def test_three_hypotheses_are_shown_and_the_rest_counted(memory: Memory):
     memory.insert(hypothesis(START + timedelta(days=9), "shown already", status="confirmed"))
     part = parts_of(memory("memory_get_context").context)[HYPOTHESES]
     assert part.lines == [f"- (0.7) belief {n} `{n}bbbbbbb`" for n in (6, 5, 4)]
-    assert (part.left_out, part.tool) == (4, "memory_semantic_search")
+    assert (part.left_out, part.tool) == (4, "memory_semantic_search(query, kinds=hypothesis)")
 
 
 def test_a_long_list_of_pinned_facts_does_not_hide_that_there_are_stored_ones(memory: Memory):

@@ -45,7 +45,7 @@ def test_the_five_most_important_then_the_newest_are_told_and_the_rest_counted(m
     context = memory("memory_get_context").context
     assert titles(context) == ["T4", "T1", "T6", "T5", "T2"]
     part = parts_of(context)[KNOWLEDGE]
-    assert (part.left_out, part.tool) == (2, "memory_semantic_search")
+    assert (part.left_out, part.tool) == (2, "memory_semantic_search(query, kinds=knowledge)")
 
 
 def test_what_matches_the_project_or_the_topics_comes_first(memory: Memory):

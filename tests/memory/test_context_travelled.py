@@ -152,7 +152,10 @@ def test_what_was_said_before_is_not_said_again_to_who_comes_back(store: Memory)
     ("offered", "tool"),
     [
         (frozenset({"memory_start_session", "query_brain", "memory_semantic_search"}), ": query_brain"),
-        (frozenset({"memory_start_session", "memory_semantic_search"}), ": memory_semantic_search"),
+        (
+            frozenset({"memory_start_session", "memory_semantic_search"}),
+            ": memory_semantic_search(query, kinds=thought)",
+        ),
         (frozenset({"memory_start_session"}), ""),
     ],
 )

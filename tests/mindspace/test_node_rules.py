@@ -1,11 +1,14 @@
 """The rules of nodes (work.md, "Mindspace"), each as a test."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from bigmind.core.errors import Code
 from bigmind.core.operation import Mode
+from bigmind.mindspace.operations import mindspace_create_node, mindspace_update_node
+from bigmind.operations.catalogue import input_schema
 from tests.mindspace.grove import CODE, TESTED, Grove, done, grove_in, source
 
 TITLE = "Round refunds to the cent"
@@ -291,3 +294,15 @@ def test_17_places_are_kept_in_order_and_none_is_below_itself(grove: Grove):
     grove.planner("mindspace_move_node", node_id=parts[0], parent_id=parts[1], position=5)
     assert grove.planner.refuses("mindspace_move_node", node_id=parts[1], parent_id=parts[0]).code is Code.INVALID_INPUT
     assert [each.depth for each in grove.dev("mindspace_get_tree").nodes] == [0, 1, 1, 2]
+
+
+def test_the_change_of_a_node_tells_in_words_each_part_that_its_making_tells_whole():
+    told, made = (input_schema(each)["properties"] for each in (mindspace_update_node, mindspace_create_node))
+    for name in ("definition_of_ready", "definition_of_done"):
+        words = told[name]["description"]
+        parts = made[name]["properties"]
+        assert told[name]["maxProperties"] == len(parts)
+        inner = [each for part in parts.values() for each in part.get("items", {}).get("properties", ())]
+        assert [each for each in (*parts, *inner) if each not in re.findall(r"\w+", words)] == []
+    whole = mindspace_update_node.input_model.model_json_schema()
+    assert {"DoneForm", "GateForm"} <= {*whole["$defs"]}  # as OpenAPI and what checks the input have it

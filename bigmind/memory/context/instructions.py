@@ -40,34 +40,60 @@ _STEPS = (
     (_STATE,),
     ("LAST, before the conversation ends: call memory_end_session with a one-liner, topics, outcome and a summary.",),
 )
-_CLAIM = (
-    "Ask query_brain about it, with its title, then claim it with work_transition; its brain session is the field "
-    "memory_query_session."
-)
-_HAND_OVER = (
-    "BEFORE you hand it over: call contribute_to_brain with what you learned, naming the task; the thought is the "
-    "field memory_contribution_id."
-)
 _WORK = (
     "TO take up a task: call work_next.",
-    _CLAIM,
-    _HAND_OVER,
-    "After a rework ask anew. Is the brain down, wait and try again: never go round it.",
+    (
+        "Ask query_brain about it, with its title, then claim it with work_transition; its brain session is the field "
+        "memory_query_session."
+    ),
+    (
+        "BEFORE you hand it over: call contribute_to_brain with what you learned, naming the task; the thought is the "
+        "field memory_contribution_id."
+    ),
+)
+_NODES = (
+    "TO take up a node: call mindspace_get_ready_nodes.",
+    (
+        "Ask query_brain about it, with its title, then claim it: mindspace_book_transition to active; its brain "
+        "session is the field memory_query_session."
+    ),
+    "Give what it declares with mindspace_submit_output.",
+    "BEFORE you book its review: call contribute_to_brain with what you learned, naming the node.",
+    "Judge another's with mindspace_record_gate.",
+)
+_GATED = (("work_transition", _WORK), ("mindspace_book_transition", _NODES))
+"""What moves an item, and how one is worked on."""
+_NEVER_ROUND = "After a rework ask query_brain anew. Is the brain down, wait and try again: never go round it."
+_RUN = (
+    "WHEN you begin a coding session: call session_start with its objective.",
+    "Move on with advance_phase.",
+    "get_blocked_reason says what is missing; record_evidence takes it.",
+    "BEFORE it ends: call session_end with a summary.",
 )
 _RECOVER = "If the start was missed or the conversation was compacted, call memory_get_context."
 
 
 def rules(offer: Offer) -> str:
     """What holds always: when to call what."""
-    search = _search(offer)
-    steps = [_step(offer, each, search) for each in _STEPS]
-    if first_offered(offer, "work_transition"):
-        steps.insert(-1, " ".join(offered_only(offer, _WORK)))
-    numbered = [f"{number}. {step}" for number, step in enumerate(filter(None, steps), 1)]
+    numbered = _numbered(rule_steps(offer))
     if not numbered:
         return f"{FIRST_LINE}\n{LAST_LINE}"
     opening = f"{FIRST_LINE} It is useless unless you use it, so this is not optional:"
     return "\n".join((opening, *numbered, *offered_only(offer, (_RECOVER,)), LAST_LINE))
+
+
+def rule_steps(offer: Offer) -> list[str]:
+    """The rules one by one; none where nothing is offered that they speak of."""
+    search = _search(offer)
+    steps = [_step(offer, each, search) for each in _STEPS]
+    steps[-1:-1] = [*_gated(offer), " ".join(offered_only(offer, _RUN))]
+    return [each for each in steps if each]
+
+
+def _gated(offer: Offer) -> list[str]:
+    """How tasks and nodes are worked on, as far as they are offered; what holds for both stands behind the last."""
+    steps = [" ".join(offered_only(offer, said)) for mover, said in _GATED if first_offered(offer, mover)]
+    return [*steps[:-1], " ".join((steps[-1], *offered_only(offer, (_NEVER_ROUND,))))] if steps else []
 
 
 def _step(offer: Offer, parts: Sequence[str], search: str) -> str:
@@ -111,7 +137,7 @@ _KINDS = (
 """What goes where: the kinds, and what keeps them."""
 
 _RETURNS = (
-    "- What is known comes within 1,300 tokens: company knowledge, identity, facts, hypotheses, thoughts, sessions.",
+    "- memory_get_context tells it within 1,300 tokens: company knowledge, identity, facts, thoughts, sessions.",
     "- 🟡 marks an open session, 📄 one whose detail memory_get_session_detail shows.",
     "- Where an item comes from is said where that is another project, client or person; it need not hold in this one.",
     "- memory_semantic_search looks through everything, by meaning and by words.",
@@ -125,16 +151,26 @@ _RETURNS = (
     "- More tools are a person's to offer: in Settings → IDEs, or by `bigmind clients toolsets`.",
 )
 _HABITS = (
-    "- One statement per fact; write it so that it makes sense a year from now, without this conversation.",
-    "- Never store passwords, keys or tokens.",
-    "- When a fact is wrong, memory_deprecate_fact it and store the right one.",
-    "- When a hypothesis is shown or refuted, memory_resolve_hypothesis it.",
-    "- Company knowledge is short, under 500 tokens, and says why.",
-    "- In a team it waits for a curator; nobody approves their own.",
-    "- A curator approves or deprecates with memory_approve_global, when told to.",
-    "- Pass `project` (the git remote, or the workspace folder's name) when you start: what belongs to it comes first.",
-    "- Sessions that stay open for more than 24 hours are closed by themselves, without a summary: end yours.",
+    (
+        "memory_store_fact",
+        "- One statement per fact; write it so that it makes sense a year from now, without this conversation.",
+    ),
+    ("", "- Never store passwords, keys or tokens."),
+    ("", "- When a fact is wrong, memory_deprecate_fact it and store the right one."),
+    ("", "- When a hypothesis is shown or refuted, memory_resolve_hypothesis it."),
+    ("memory_promote_to_global", "- Company knowledge is short, under 500 tokens, and says why."),
+    ("memory_promote_to_global", "- In a team it waits for a curator; nobody approves their own."),
+    ("", "- A curator approves or deprecates with memory_approve_global, when told to."),
+    (
+        "memory_start_session",
+        "- Pass `project` (the git remote, or the folder's name) when you start: what belongs to it comes first.",
+    ),
+    (
+        "memory_end_session",
+        "- Sessions that stay open for more than 24 hours are closed by themselves, without a summary: end yours.",
+    ),
 )
+"""Good habits, each with the tool that it is about where it names none."""
 
 
 def guide(offer: Offer, kinds: Iterable[Kind] = ()) -> str:
@@ -143,7 +179,8 @@ def guide(offer: Offer, kinds: Iterable[Kind] = ()) -> str:
     if rows := _kinds(offer):
         parts += ["## What goes where", "\n".join(("| what | kept as | with |", "|---|---|---|", *rows))]
     parts += ["## What comes back", "\n".join(offered_only(offer, _RETURNS))]
-    parts += ["## Good habits", "\n".join(offered_only(offer, _HABITS))]
+    habits = [said for tool, said in _HABITS if not tool or first_offered(offer, tool)]
+    parts += ["## Good habits", "\n".join(offered_only(offer, habits))]
     return "\n\n".join((*parts, *_added(offer, kinds))) + "\n"
 
 
@@ -165,6 +202,8 @@ def _kinds(offer: Offer) -> list[str]:
 
 
 _BEGINNING = "These are the rules of your memory, and what it knows."
+_IN_SESSION = ("memory_flag_important", "memory_append_chunk", "memory_end_session")
+"""Tools that take a session's id."""
 
 
 def start_prompt(offer: Offer) -> str:
@@ -173,13 +212,17 @@ def start_prompt(offer: Offer) -> str:
     return " ".join((_BEGINNING, *call))
 
 
-def open_prompt(session_id: str) -> str:
+def open_prompt(offer: Offer, session_id: str) -> str:
     """The same, where the conversation's session is open."""
+    if not first_offered(offer, "memory_start_session", *_IN_SESSION):
+        return _BEGINNING
     return f"{_BEGINNING} The session {session_id} of this conversation is open already: do not start another."
 
 
 def perhaps_open_prompt(offer: Offer, session_id: str, since: str) -> str:
     """The same, where one is open that may be another conversation's."""
+    if not first_offered(offer, *_IN_SESSION):
+        return start_prompt(offer)
     told = f"{_BEGINNING} The session {session_id} of this client is open since {since}."
     mine = "If it is this conversation's, go on in it and pass its session_id"
     call = offered_only(offer, (f"{mine}; else call memory_start_session now.",))
@@ -204,51 +247,73 @@ _ENDING = (
 
 
 def end_prompt(offer: Offer) -> str:
-    """How to close a conversation."""
-    return "\n".join(("This conversation is ending. Before you say goodbye:", *_numbered(offered_only(offer, _ENDING))))
+    """How to close a conversation; empty where nothing is offered that it takes."""
+    return _prompt("This conversation is ending. Before you say goodbye:", offered_only(offer, _ENDING))
 
 
 _WAIT = "When the brain is down, wait and try again. Never go round it: nothing moves without it."
 
 
 def work_begin_prompt(offer: Offer, role: str) -> str:
-    """How a piece of work is begun, in a role or in whichever."""
+    """How a piece of work is begun, in a role or in whichever; empty for who is not offered what moves it."""
     of_role, as_role = (f" with role={role}", f", role={role}") if role else ("", "")
+    asks = first_offered(offer, "query_brain")
+    session = ", fields={memory_query_session: q-…}" if asks else ""
     steps = (
         f"Call work_next{of_role}: it names the best task now, and what each move of it needs.",
         "Ask the brain about it: call query_brain with its title as a question; the answer names its session, q-….",
-        f"Claim it: call work_transition(slug, to{as_role}, fields={{memory_query_session: q-…}}).",
+        f"Claim it: call work_transition(slug, to{as_role}{session}).",
         "While you hold it, write down what you find with work_update_dna; any call of yours renews the claim.",
-        "Sent back for rework: ask the brain anew before you claim it. What was asked before no longer counts.",
+        "Sent back for rework: call query_brain anew before you claim it. What was asked before no longer counts.",
         _WAIT,
     )
-    return "\n".join(("You begin a piece of work:", *_numbered(offered_only(offer, steps))))
+    return _prompt("You begin a piece of work:", _of_work(offer, steps))
 
 
 def work_end_prompt(offer: Offer) -> str:
-    """How a piece of work is handed over."""
+    """How a piece of work is handed over; empty for who is not offered what moves it."""
+    states = first_offered(offer, "contribute_to_brain")
+    thought = ", and memory_contribution_id with the thought's id" if states else ""
     steps = (
         'Call contribute_to_brain with what you learned, and source_ref={"type": "task", "value": SLUG}. Keep its id.',
         "Call work_get_task: it says which fields the next move asks for.",
-        "Hand it over: call work_transition with those fields, and memory_contribution_id with the thought's id.",
+        f"Hand it over: call work_transition with those fields{thought}.",
         "Where a person has to confirm, write all fields before, and wait: a later change takes the yes back.",
         "Cannot go on? Call work_transition to blocked, with blocked_reason.",
         _WAIT,
     )
-    return "\n".join(("You end a piece of work:", *_numbered(offered_only(offer, steps))))
+    return _prompt("You end a piece of work:", _of_work(offer, steps))
+
+
+def _of_work(offer: Offer, steps: Sequence[str]) -> list[str]:
+    return offered_only(offer, steps) if first_offered(offer, "work_transition") else []
+
+
+_OF_EVERYTHING = "moments, sessions, facts, hypotheses and what the company knows"
 
 
 def recall_prompt(offer: Offer, topic: str) -> str:
-    """How to find what is known of a topic."""
-    everything = "it looks through moments, sessions, facts, hypotheses and what the company knows"
-    steps = (
-        f"Call memory_semantic_search with the words that would have been used, then with other words: {everything}.",
-        "Call query_brain with the same as a question: it returns what agents learned of it.",
+    """How to find what is known of a topic; empty for who is offered nothing that finds it."""
+    search = first_offered(offer, "memory_semantic_search", "memory_search_chunks")
+    through = f": it looks through {_OF_EVERYTHING}" if search == "memory_semantic_search" else ""
+    asked = "the same as a question" if search else "a question about it"
+    finding = (
+        *([f"Call {search} with the words that would have been used, then with other words{through}."] * bool(search)),
+        f"Call query_brain with {asked}: it returns what agents learned of it.",
         "Call memory_list_sessions for its topic or project.",
-        "Call memory_get_session_detail for the sessions that fit.",
-        "Answer with what was found, when it was said, and in which session; say plainly what is not there.",
     )
-    return "\n".join((f"Find out what the memory holds about: {topic}", *_numbered(offered_only(offer, steps))))
+    found = offered_only(offer, finding)
+    where = "in which session" if search or first_offered(offer, "memory_list_sessions") else "by whom"
+    answering = (
+        "Call memory_get_session_detail for the sessions that fit.",
+        f"Answer with what was found, when it was said, and {where}; say plainly what is not there.",
+    )
+    steps = [*found, *offered_only(offer, answering)] if found else []
+    return _prompt(f"Find out what the memory holds about: {topic}", steps)
+
+
+def _prompt(opening: str, steps: Sequence[str]) -> str:
+    return "\n".join((opening, *_numbered(steps))) if steps else ""
 
 
 def _numbered(steps: Sequence[str]) -> list[str]:

@@ -49,13 +49,14 @@ MOST_ENTRIES = 5
 MOST_HYPOTHESES = 3
 MOST_THOUGHTS = 3
 
-SHOWING_KNOWLEDGE = ("memory_list_global", "memory_search_global", "memory_semantic_search")
+SHOWING_KNOWLEDGE = ("memory_list_global", "memory_search_global", "memory_semantic_search(query, kinds=knowledge)")
 SHOWING_PROFILE = ("memory_update_profile",)
-SHOWING_FACTS = ("memory_list_facts", "memory_semantic_search")
-SHOWING_HYPOTHESES = ("memory_list_hypotheses", "memory_semantic_search")
-SHOWING_TRAVELLED = ("query_brain", "memory_semantic_search")
-SHOWING_SESSIONS = ("memory_list_sessions", "memory_semantic_search", "memory_search_chunks")
-"""Tools that show the things of a kind, the best first."""
+SHOWING_FACTS = ("memory_list_facts", "memory_semantic_search(query, kinds=fact)")
+SHOWING_HYPOTHESES = ("memory_list_hypotheses", "memory_semantic_search(query, kinds=hypothesis)")
+SHOWING_TRAVELLED = ("query_brain", "memory_semantic_search(query, kinds=thought)")
+SHOWING_SESSIONS = ("memory_list_sessions", "memory_semantic_search(query, kinds=session)", "memory_search_chunks")
+"""What shows the things of a kind, as it is called, the best first. A search lists nothing without a question: so the
+line says that it takes one, and how it is kept to the kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +179,6 @@ class Composition:
         self, heading: str, lines: Sequence[Line], tools: Sequence[str], total: int | None = None, mark: str = "- "
     ) -> list[Section]:
         """One section, or none without lines; `total` is how many things of the kind there are."""
-        tool = first_offered(self.offered, *tools)
+        tool = next((each for each in tools if first_offered(self.offered, each.partition("(")[0])), "")
         left_out = 0 if total is None else total - len(lines)
         return [Section(heading, lines, left_out, tool, mark)] if lines else []

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bigmind.core.operation import Effect, Surface, offered_part
+from bigmind.core.operation import Effect, Offer, Surface, first_offered, offered_part
 from bigmind.memory.context.builder import block_of_start
 from bigmind.memory.context.selection import topics_of
 from bigmind.memory.sessions import closing, conversations
@@ -21,6 +21,9 @@ from bigmind.text.tokens import about_tokens
 from bigmind.usage.offer import offer_to
 
 FOR_HOOKS = frozenset({Surface.API})
+
+_SAVING = ("memory_start_session", "memory_end_session", "memory_flag_important", "memory_store_fact")
+"""What hooks ask a model to call."""
 
 FIRST_REMINDER = 4
 MANY_PROMPTS = 12
@@ -68,7 +71,7 @@ def hook_session_start(
         met = conversations.met(work, conversation, begins=source == "startup")
         met.given_at = None
         session = conversations.session_of(work, met)
-    words = _opening_words(session, is_compacted=source == "compact", is_single=attended is False)
+    words = _opening_words(offer_to(work), session, is_compacted=source == "compact", is_single=attended is False)
     return _begun(work, conversation, session, words)
 
 
@@ -76,7 +79,6 @@ def _begun(work: Work, conversation: str, session: MemorySession | None, words: 
     """What a conversation begins with: that it has a memory, and what that knows."""
     if loss := work.store.safekeeping.loss:
         return HookAnswer(context=f"{loss.in_words} Tell the user. {loss.remedy}")
-    words = offered_part(offer_to(work), words)
     about = topics_of(work, session) if session is not None else ()
     project = (session.project if session is not None else None) or work.caller.project
     known = block_of_start(work, project, words=words, topics=about).as_text()
@@ -114,7 +116,7 @@ def hook_prompt(work: Work, conversation: Key = "", attended: Attended = None) -
     if session is not None:
         closing.go_on(work, met, session)
     if is_new:  # its start was not told, as when BigMind itself was only starting
-        words = _opening_words(session, is_compacted=False, is_single=attended is False)
+        words = _opening_words(offer_to(work), session, is_compacted=False, is_single=attended is False)
         return _begun(work, conversation, session, words)
     return HookAnswer(context="" if attended is False else _lacking(work, met, session))
 
@@ -125,9 +127,9 @@ def _lacking(work: Work, met: Conversation, session: MemorySession | None) -> st
     is_further = session is not None and is_makeshift and conversations.is_further(work, met, session)
     if session is None or (is_makeshift and not is_further):
         is_second = met.turns == 2  # noqa: PLR2004
-        return offered_part(offer_to(work), NOT_STARTED) if is_second and not conversations.was_forgotten(met) else ""
+        return _asking(offer_to(work), NOT_STARTED) if is_second and not conversations.was_forgotten(met) else ""
     is_due = met.prompts == FIRST_REMINDER or met.prompts % MANY_PROMPTS == 0
-    return offered_part(offer_to(work), _reminder(met, session, is_further=is_further)) if is_due else ""
+    return _asking(offer_to(work), _reminder(met, session, is_further=is_further)) if is_due else ""
 
 
 @operation("Hook: a conversation is compacted", Effect.READ, toolset="hooks", surfaces=FOR_HOOKS)
@@ -136,9 +138,9 @@ def hook_pre_compact(work: Work, conversation: Key = "") -> HookAnswer:
     met = conversations.known(work, conversation) if conversation else None
     session = conversations.session_of(work, met) if met is not None else None
     if session is None or session.ended_at is not None:
-        return HookAnswer(context=offered_part(offer_to(work), COMPACTING))
+        return HookAnswer(context=_asking(offer_to(work), COMPACTING))
     told = f"The session {session.uid} of BigMind is open, keep this id. {COMPACTING}"
-    return HookAnswer(context=offered_part(offer_to(work), told))
+    return HookAnswer(context=_asking(offer_to(work), told))
 
 
 @operation("Hook: the model stops", Effect.WRITE, toolset="hooks", while_paused=True, masks=False, surfaces=FOR_HOOKS)
@@ -181,6 +183,12 @@ def _is_paused(work: Work) -> bool:
     return work.host.activity.is_paused or keeping.loss is not None or bool(keeping.condition.damage)
 
 
+def _asking(offer: Offer, words: str) -> str:
+    """What of some words can be called; empty where that is nothing, for then they ask for nothing."""
+    told = offered_part(offer, words)
+    return told if any(name in told for name in _SAVING) else ""
+
+
 NOT_STARTED = (
     "BigMind: no memory session was started in this conversation. Call memory_start_session now, and "
     "memory_end_session before the conversation ends."
@@ -191,26 +199,28 @@ COMPACTING = (
 )
 
 
-def _opening_words(session: MemorySession | None, *, is_compacted: bool, is_single: bool) -> str:
-    """What stands before the context: that it is there already, and what is still to be called."""
+def _opening_words(offer: Offer, session: MemorySession | None, *, is_compacted: bool, is_single: bool) -> str:
+    """What stands before the context: that it is there already, and what of it is offered is still to be called."""
     if session is not None and session.ended_at is None:
         why = "The conversation was compacted, so here it is again. " if is_compacted else ""
-        return (
-            f"BigMind, your memory: what is known follows. {why}The session "
-            f"{session.uid} of this conversation is open: do not start another.\n"
-            "Flag with memory_flag_important what matters and is not kept yet; close with memory_end_session."
+        told = offered_part(
+            offer,
+            f"The session {session.uid} of this conversation is open: do not start another.\n"
+            "Flag with memory_flag_important what matters and is not kept yet; close with memory_end_session.",
         )
+        is_saved = first_offered(offer, *_SAVING)
+        return f"BigMind, your memory: what is known follows. {why}{told if is_saved else ''}".strip()
     if is_single:
-        return (
-            "BigMind, your memory: what is known is loaded already and follows.\n"
+        told = (
             "This is a single call: to answer a question, start no session. For work that the next conversation should "
             "know of, call memory_start_session first, and memory_end_session before your answer."
         )
-    return (
-        "BigMind, your memory: what is known is loaded already and follows.\n"
-        "The session is not open yet: call memory_start_session first; call memory_end_session before the "
-        "conversation ends."
-    )
+    else:
+        told = (
+            "The session is not open yet: call memory_start_session first; call memory_end_session before the "
+            "conversation ends."
+        )
+    return f"BigMind, your memory: what is known is loaded already and follows.\n{_asking(offer, told)}".strip()
 
 
 def _reminder(met: Conversation, session: MemorySession, *, is_further: bool) -> str:
