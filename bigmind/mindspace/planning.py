@@ -42,6 +42,7 @@ from bigmind.work.node_tables import WorkFocus, WorkNode, WorkNodeInput
 from bigmind.work.processes import OF_TASKS_ONLY, shipped
 from bigmind.work.roles import actor_of, agent_of
 from bigmind.work.tables import WorkItem
+from bigmind.work.titles import refuse_untelling
 
 AT_WORK = frozenset({"ready", "active"})
 """States of a node whose owner may pause it for a child that is opened below it; of one that is paused, its holder."""
@@ -113,11 +114,12 @@ def new_item(work: Work, draft: NodeDraft) -> WorkItem:
     """A new node's item, pending, not yet in the store; its slug is the draft's.
 
     Raises:
-        BigMindError: `invalid_input` for an owner that is no station.
+        BigMindError: `invalid_input` for an owner that is no station, and a title that says nothing.
     """
     process = shipped(OF_TASKS_ONLY)
     owner = draft.owner or ""
     refuse_unless_station("owner", owner)
+    refuse_untelling(draft.title or "")
     newest = newest_entry(work)
     return WorkItem(
         uid=new_id(),

@@ -46,6 +46,7 @@ from bigmind.work.processes import OF_TASKS_ONLY, SESSION, may_agents_create, pr
 from bigmind.work.roles import actor_of
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
 from bigmind.work.tables import WorkDependency, WorkItem
+from bigmind.work.titles import refuse_untelling
 from bigmind.work.work_queue import QueueQuery, next_item
 from bigmind.work.workflow_context import as_refused, context_of, gate_line
 
@@ -84,6 +85,7 @@ def create_task(work: Work, draft: TaskDraft) -> TaskAnswer:
     if state not in process.begins_in:
         raise invalid("state", state, f"one of {', '.join(process.begins_in)}")
     title = draft.title or ""
+    refuse_untelling(title)
     row = WorkItem(
         uid=new_id(),
         slug=free_slug(work, draft.slug, title),
@@ -131,6 +133,8 @@ def edit_task(work: Work, slug: str, draft: TaskDraft, role: str, revision: int 
         raise BigMindError(
             Code.CONFLICT, f"{shown_agent(row.holder)} holds {row.slug}.", "It is edited once it is let go."
         )
+    if draft.title not in {None, row.title}:
+        refuse_untelling(draft.title or "")
     before = texts_of(work, row)
     for name in ("title", "topic", "description", "project"):
         value = getattr(draft, name)

@@ -31,7 +31,7 @@ def test_out_of_a_claimed_state_the_holder_alone_moves(office: Office, codex: Wo
     codex.learn()
     assert "cursor holds it" in codex.stays(claimed, "review")
     assert "holds" in codex.refuses("work_update_dna", slug=claimed, fields={"a": 1}).message
-    assert "holds" in office.person.refuses("work_edit_task", slug=claimed, title="Another one").message
+    assert "holds" in office.person.refuses("work_edit_task", slug=claimed, title="Round no refunds").message
 
 
 def test_whoever_blocks_keeps_holder_state_fields_and_questions(office: Office, cursor: Worker, codex: Worker):
