@@ -156,11 +156,16 @@ def options(process: Process, item: Item, actor: Actor, findings: Findings) -> l
 
 def gates_to(process: Process, item: Item, target: str) -> list[Gate]:
     """All gates that any rule for that move names, and those that are due where it ends: what has to be looked up."""
-    rules = [each for each in process.leaving(item.state) if _leads_to(process, each, item, target)]
+    rules = rules_to(process, item, target)
     gates = [gate for rule in rules for gate in rule.gates]
     if any(_is_final(process, _target(each, item)) for each in rules):
         gates.extend(item.due)
     return list(dict.fromkeys(part for gate in gates for part in gate.each()))
+
+
+def rules_to(process: Process, item: Item, target: str) -> list[Transition]:
+    """The rules that lead an item from where it stands to a state, or back by `restore`, for whichever role."""
+    return [each for each in process.leaving(item.state) if _leads_to(process, each, item, target)]
 
 
 def _as(actor: Actor, item: Item) -> Sequence[Actor]:
@@ -293,8 +298,7 @@ def _leads_to(process: Process, rule: Transition, item: Item, target: str) -> bo
 
 def _rule_of(process: Process, item: Item, target: str, actor: Actor) -> Transition | None:
     """The most specific rule: for the item's role and work, for its role, for the states, for the actor, for any."""
-    known = [each for each in process.leaving(item.state) if _leads_to(process, each, item, target)]
-    fitting = [each for each in known if each.fits(item.role, item.worked_as)]
+    fitting = [each for each in rules_to(process, item, target) if each.fits(item.role, item.worked_as)]
     return min(fitting, key=lambda each: specificity(each, actor, item), default=None)
 
 
