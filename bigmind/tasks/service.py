@@ -11,8 +11,8 @@ from bigmind.caution.detect import pending
 from bigmind.core.errors import BigMindError, Code, FieldProblem, invalid
 from bigmind.core.events import Action
 from bigmind.core.ids import new_id
-from bigmind.flow.decision import Refusal
-from bigmind.flow.workflow import ActorKind, Process
+from bigmind.flow.decision import Fault, Move, Refusal, options
+from bigmind.flow.workflow import Actor, ActorKind, Process
 from bigmind.kinds import save, texts_of
 from bigmind.memory.sessions.choice import current_project
 from bigmind.people.agent_names import shown_agent
@@ -30,7 +30,7 @@ from bigmind.tasks.edit_permit import reason_against
 from bigmind.tasks.ledger_listing import ledger_of, sent_back
 from bigmind.text.phrasing import why_flagged
 from bigmind.usage.offer import offer_to
-from bigmind.work.items import checked_fields, depends_on, fields_of, free_slug, item_named, tell, write_fields
+from bigmind.work.items import as_item, checked_fields, depends_on, fields_of, free_slug, item_named, tell, write_fields
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import (
@@ -163,8 +163,7 @@ def update_dna(work: Work, slug: str, fields: Mapping[str, Any], role: str, revi
     if actor.kind is ActorKind.AGENT:
         if row.holder and row.holder != actor.agent:
             raise BigMindError(Code.CONFLICT, f"{shown_agent(row.holder)} holds {row.slug}, and writes its DNA.")
-        moves = context_of(work, row, process_of(work, row.process, row.version), Relevance(), role).moves
-        if not row.holder and not any(each.yours for each in moves):
+        if not row.holder and not _may_make_next_move(work, row, actor):
             raise BigMindError(Code.FORBIDDEN, f"{row.slug} waits for the role {row.role}.", f"Pass role={row.role}.")
     changed = write_fields(work, row, checked_fields(fields_of(row), fields))
     if set(changed) - {*MEMORY_FIELDS}:
@@ -172,6 +171,13 @@ def update_dna(work: Work, slug: str, fields: Mapping[str, Any], role: str, revi
     renew(work, row)
     tell(work, row)
     return answer_of(work, row, note=f"Written: {', '.join(changed)}." if changed else "Nothing changed.")
+
+
+def _may_make_next_move(work: Work, row: WorkItem, actor: Actor) -> bool:
+    """Whether an agent may lead an item on; what is open from everywhere, blocking or cancelling, leads it nowhere."""
+    found = options(process_of(work, row.process, row.version), as_item(row), actor, {})
+    decisions = (each.decision for each in found if not each.transition.is_aside)
+    return any(isinstance(each, Move) or each.fault is Fault.GATES for each in decisions)
 
 
 def get_task(work: Work, slug: str) -> TaskAnswer:

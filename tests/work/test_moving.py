@@ -368,3 +368,17 @@ def test_who_interrupts_anothers_work_writes_only_what_the_move_asks_for(
     assert office.item(slug).dna == before
     cursor.moves(slug, "blocked", fields={"blocked_reason": "no database", "note": "its holder writes"})
     assert office.item(slug).dna["note"] == "its holder writes"
+
+
+def test_dna_that_nobody_holds_is_written_by_who_may_make_the_next_move(office: Office, codex: Worker) -> None:
+    slug = office.task(type="task")
+    told = codex.refuses("work_update_dna", slug=slug, fields={"a": 1}, role="dev")
+    assert (told.code, told.message) == ("forbidden", f"{slug} waits for the role pdsa.")
+    refused = codex.refuses(
+        "work_transition", slug=slug, to="blocked", role="dev", fields={"blocked_reason": "x", "a": 1}
+    )
+    assert "who may make its next move writes its DNA; this move takes blocked_reason" in str(refused)
+    assert office.item(slug).dna == {}
+    for role in ("pdsa", "liaison"):
+        codex("work_update_dna", slug=slug, fields={role: 1}, role=role)
+    assert office.item(slug).dna == {"pdsa": 1, "liaison": 1}
