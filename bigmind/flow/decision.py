@@ -24,6 +24,7 @@ from bigmind.flow.workflow import (
 )
 
 BLOCKING = frozenset({Level.MUST})
+STRICTEST_FIRST = (Level.MUST, Level.BY_END, Level.SHOULD, Level.MAY)
 REMEMBERED = frozenset({Level.BY_END, Level.SHOULD})
 """Levels of gates that are looked at once more at the end."""
 
@@ -208,12 +209,22 @@ def _decided(process: Process, item: Item, request: MoveRequest, findings: Findi
         return Refusal(Fault.ROLE, told, actor=actor)
     if is_agent and item.holder and actor.agent != item.holder and not rule.by_others:
         return Refusal(Fault.HELD, _held(item), actor=actor)
-    gates = [*rule.gates, *(item.due if _is_final(process, _target(rule, item)) else ())]
-    results = tuple(check(each, item, actor, findings) for each in dict.fromkeys(gates))
+    gates = _each_once([*rule.gates, *(item.due if _is_final(process, _target(rule, item)) else ())])
+    results = tuple(check(each, item, actor, findings) for each in gates)
     blocked = tuple(each for each in results if not each.passed and _blocks(process, rule, item, each.gate))
     if blocked and not (request.force and actor.called in process.forced_by):
         return Refusal(Fault.GATES, "What it needs is not there.", blocked, results, actor)
     return _moved(process, item, rule, actor, results)
+
+
+def _each_once(gates: Sequence[Gate]) -> list[Gate]:
+    """Each gate once, at its strictest level: what is due may stand in the rule too, since a migration in another."""
+    strictest: dict[Gate, Gate] = {}
+    for each in gates:
+        alike = replace(each, level=Level.MUST)
+        known = strictest.get(alike, each)
+        strictest[alike] = min(known, each, key=lambda one: STRICTEST_FIRST.index(one.level))
+    return list(strictest.values())
 
 
 def _blocks(process: Process, rule: Transition, item: Item, gate: Gate) -> bool:

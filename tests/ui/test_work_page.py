@@ -329,6 +329,7 @@ def test_items_are_led_over_and_a_process_removed_by_its_page(window: httpx.Clie
     run("work_create_task", title="Announce the release", type="content")
     run("work_take_process", text=SECOND, replaces=1)
     page = window.get("/work/processes/content").text
+    assert re.search(r"1 gate falls away[^<]*</b></p><ul><li>[^<]*text_ref", page)
     shown = re.search(r'name="shown" value="([0-9a-f]+)"', page)
     assert shown is not None
     assert act(window, "work_remove_process", name="content", version=1).status_code == 409
