@@ -20,7 +20,7 @@ from bigmind.store.driver_statements import first_row, limit_of
 from bigmind.store.prepared_statements import rows_once
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
-from bigmind.work.rules import FIELD_NAME, LONGEST_DNA, LONGEST_FIELD, MOST_FIELDS, SLUG, slug_of
+from bigmind.work.rules import FIELD_NAME, GRANTED, LONGEST_DNA, LONGEST_FIELD, MOST_FIELDS, SLUG, slug_of
 from bigmind.work.tables import WorkDependency, WorkFieldValue, WorkItem
 
 _ITEM = table_of(WorkItem).c
@@ -135,7 +135,7 @@ def checked_fields(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[
     """The fields of a DNA with those that are given; a null takes one out.
 
     Raises:
-        BigMindError: `invalid_input` for a name that is none, or what is too large.
+        BigMindError: `invalid_input` for a name that is none or the engine's own, or what is too large.
     """
     problems = [_problem(name, value) for name, value in given.items()]
     after = {name: value for name, value in {**before, **given}.items() if value is not None}
@@ -152,6 +152,9 @@ def checked_fields(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[
 def _problem(name: str, value: Any) -> FieldProblem | None:
     if not FIELD_NAME.fullmatch(name):
         return FieldProblem(f"fields.{name[:60]}", shown(name), "small letters, digits and _, at most 60")
+    if name in GRANTED and value is not None:  # one that an earlier version let in can be taken out
+        right = "another name: BigMind itself keeps who holds an item, how it stands and what was confirmed"
+        return FieldProblem(f"fields.{name}", shown(value), right)
     if len(json.dumps(value, ensure_ascii=False)) > LONGEST_FIELD:
         return FieldProblem(f"fields.{name}", shown(value), f"at most {LONGEST_FIELD:,} characters")
     return None
