@@ -208,15 +208,16 @@ def place(work: Work, node: Node, parent: WorkItem | None, position: int) -> boo
     return True
 
 
-def delete_node(work: Work, node_id: str) -> DeletionAnswer:
+def delete_node(work: Work, node_id: str, revision: int | None = None) -> DeletionAnswer:
     """Delete a node and all below it, in person; the ledger keeps that they were there, and loses their words.
 
     What waits for one of them waits until it is changed; what was paused for one goes on.
 
     Raises:
-        BigMindError: `not_found`, `ambiguous`.
+        BigMindError: `not_found`, `ambiguous`; `conflict` where it was changed since `revision` was shown.
     """
     node = node_named(work, node_id)
+    refuse_stale(node.row, revision)
     keys = below(work, node.key)
     waiting = [each.id or 0 for each in waiting_for_any(work, keys)]
     gone = [row for key in reversed(keys) if (row := work.session.get(WorkItem, key)) is not None]

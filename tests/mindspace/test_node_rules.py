@@ -206,6 +206,8 @@ def test_12_deleting_is_done_in_person_and_in_the_ledger(grove: Grove):
     root = grove.make("Refunds")
     child = grove.make(TITLE, parent_id=root)
     assert grove.planner.refuses("mindspace_delete_node", node_id=root).code is Code.FORBIDDEN
+    stale = grove.person.refuses("mindspace_delete_node", node_id=root, revision=99)
+    assert stale.code is Code.CONFLICT
     assert grove.delete(root).deleted == [root, child]
     assert grove.office.rows("SELECT count(*) FROM work_item") == [(0,)]
     assert [each for (each,) in grove.office.rows("SELECT kind FROM work_ledger ORDER BY number")][-2:] == [
