@@ -18,10 +18,10 @@ from bigmind.mindspace.nodes import (
 )
 from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
+from bigmind.work.items import refuse_untelling
 from bigmind.work.ledger.ledger_rows import Entry
 from bigmind.work.moving import refuse_unless_agreed
 from bigmind.work.node_gates import COMPLETE
-from bigmind.work.titles import refuse_untelling
 
 
 @dataclass(frozen=True, slots=True)

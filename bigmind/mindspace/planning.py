@@ -33,7 +33,7 @@ from bigmind.mindspace.nodes import (
 from bigmind.mindspace.rules import DEEPEST, PLANNERS
 from bigmind.store.tables import Receipt
 from bigmind.store.work import Work
-from bigmind.work.items import free_slug
+from bigmind.work.items import free_slug, refuse_untelling
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed
@@ -42,7 +42,6 @@ from bigmind.work.node_tables import WorkFocus, WorkNode, WorkNodeInput
 from bigmind.work.processes import OF_TASKS_ONLY, shipped
 from bigmind.work.roles import actor_of, agent_of
 from bigmind.work.tables import WorkItem
-from bigmind.work.titles import refuse_untelling
 
 AT_WORK = frozenset({"ready", "active"})
 """States of a node whose owner may pause it for a child that is opened below it; of one that is paused, its holder."""

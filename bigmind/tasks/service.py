@@ -30,7 +30,17 @@ from bigmind.tasks.edit_permit import reason_against
 from bigmind.tasks.ledger_listing import ledger_of, sent_back
 from bigmind.text.phrasing import why_flagged
 from bigmind.usage.offer import offer_to
-from bigmind.work.items import as_item, checked_fields, depends_on, fields_of, free_slug, item_named, tell, write_fields
+from bigmind.work.items import (
+    as_item,
+    checked_fields,
+    depends_on,
+    fields_of,
+    free_slug,
+    item_named,
+    refuse_untelling,
+    tell,
+    write_fields,
+)
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import (
@@ -46,7 +56,6 @@ from bigmind.work.processes import OF_TASKS_ONLY, SESSION, may_agents_create, pr
 from bigmind.work.roles import actor_of
 from bigmind.work.rules import MEMORY_FIELDS, MOST_DEPENDENCIES
 from bigmind.work.tables import WorkDependency, WorkItem
-from bigmind.work.titles import refuse_untelling
 from bigmind.work.work_queue import QueueQuery, next_item
 from bigmind.work.workflow_context import as_refused, context_of, gate_line
 

@@ -15,12 +15,12 @@ from bigmind.flow.decision import Decision, Move, MoveRequest, Refusal, decide, 
 from bigmind.flow.gates import Finding, Findings, GateResult
 from bigmind.flow.workflow import RESTORE, Actor, ActorKind, Gate, Item, Process
 from bigmind.store.work import Work
-from bigmind.work.field_permit import refuse_fields_of_others
 from bigmind.work.items import (
     as_item,
     checked_fields,
     depends_on,
     fields_of,
+    refuse_fields_of_others,
     tell,
     waiting_dependents,
     write_fields,
