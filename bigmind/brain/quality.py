@@ -14,7 +14,7 @@ from bigmind.text.antonyms import FILLERS
 from bigmind.text.everyday_words import ENGLISH as EVERYDAY
 from bigmind.text.lazy_pattern import lazy_pattern
 from bigmind.text.similarity import root
-from bigmind.text.stop_words import ENGLISH, GERMAN, is_in, stop_words
+from bigmind.text.stop_words import ENGLISH, FRENCH, GERMAN, is_in, stop_words
 from bigmind.text.words import UNSPACED, folded
 
 LOOKED_AT = 2_000
@@ -93,9 +93,11 @@ _NUMERONYM = lazy_pattern(r"\b(?:e2e|i18n|l10n|a11y|b2b|b2c|p2p)\b", re.IGNORECA
 _NUMBER = lazy_pattern(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|ninety|hundred"
     r"|thousand|million|dozen|twice|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|hundert|tausend|deux|trois"
-    r"|quatre|cinq|sept|huit|neuf|dix|douze|cent|mille)\b|[一二两三四五六七八九十百千万]+[个次秒分小天周月年台倍件回時时日人つ本]",
+    r"|quatre|cinq|sept|huit|neuf|dix|douze)\b|[一二两三四五六七八九十百千万]+[个次秒分小天周月年台倍件回時时日人つ本]",
     re.IGNORECASE,
 )
+# In French numbers and a "because"; in English a coin, a name and a vehicle.
+_FRENCH_SUBSTANCE = lazy_pattern(r"\b(?:cent|mille)\b|, car ", re.IGNORECASE)
 _DATE = lazy_pattern(
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lundi|mardi"
     r"|mercredi|jeudi|vendredi|samedi|dimanche|january|february|april|june|july|august|september|october|november"
@@ -153,7 +155,7 @@ _REASON = lazy_pattern(
     r"|weil|denn|damit|deshalb|daher|deswegen|darum|somit|sonst|andernfalls|aufgrund|wegen|um .{3,60} zu vermeiden"
     r"|parce qu\w*|puisqu\w*|afin (?:de|que|d)|pour éviter|à cause d\w*|grâce à|sinon|donc|c['’]est pourquoi"
     r"|porque|para evitar|debido a|ya que|por eso|perché|потому что|так как|чтобы|из-за|иначе)\b"
-    r"|(?<!ok), so (?!that['’]s (?:it|all)|far|on\b)|, car "
+    r"|(?<!ok), so (?!that['’]s (?:it|all)|far|on\b)"
     r"|因为|因為|由于|由於|所以|因此|为了|為了|否则|否則|以免|避免|以防|导致|導致|ため|ので|理由|避け|防ぐ|防止|때문|위해|므로|따라서|그래서|않으면",
     re.IGNORECASE,
 )
@@ -162,7 +164,10 @@ _REASON = lazy_pattern(
 def _has_substance(text: str) -> bool:
     """Whether a text holds a number, a name, a date, a path or a reason."""
     plain = _NUMERONYM.sub(" ", text)
-    return any(each.search(plain) for each in (_NUMBER, _REASON, _DATE, _PATH, _IDENTIFIER)) or _names_something(plain)
+    if any(each.search(plain) for each in (_NUMBER, _REASON, _DATE, _PATH, _IDENTIFIER)):
+        return True
+    is_french = is_in({each.lower() for each in _RUN.findall(plain)}, FRENCH)
+    return (is_french and _FRENCH_SUBSTANCE.search(plain) is not None) or _names_something(plain)
 
 
 def _names_something(text: str) -> bool:

@@ -24,6 +24,7 @@ from bigmind.flow.workflow import (
 )
 
 BLOCKING = frozenset({Level.MUST})
+STRICTEST_FIRST = (Level.MUST, Level.BY_END, Level.SHOULD, Level.MAY)
 REMEMBERED = frozenset({Level.BY_END, Level.SHOULD})
 """Levels of gates that are looked at once more at the end."""
 
@@ -156,11 +157,16 @@ def options(process: Process, item: Item, actor: Actor, findings: Findings) -> l
 
 def gates_to(process: Process, item: Item, target: str) -> list[Gate]:
     """All gates that any rule for that move names, and those that are due where it ends: what has to be looked up."""
-    rules = [each for each in process.leaving(item.state) if _leads_to(process, each, item, target)]
+    rules = rules_to(process, item, target)
     gates = [gate for rule in rules for gate in rule.gates]
     if any(_is_final(process, _target(each, item)) for each in rules):
         gates.extend(item.due)
     return list(dict.fromkeys(part for gate in gates for part in gate.each()))
+
+
+def rules_to(process: Process, item: Item, target: str) -> list[Transition]:
+    """The rules that lead an item from where it stands to a state, or back by `restore`, for whichever role."""
+    return [each for each in process.leaving(item.state) if _leads_to(process, each, item, target)]
 
 
 def _as(actor: Actor, item: Item) -> Sequence[Actor]:
@@ -203,12 +209,22 @@ def _decided(process: Process, item: Item, request: MoveRequest, findings: Findi
         return Refusal(Fault.ROLE, told, actor=actor)
     if is_agent and item.holder and actor.agent != item.holder and not rule.by_others:
         return Refusal(Fault.HELD, _held(item), actor=actor)
-    gates = [*rule.gates, *(item.due if _is_final(process, _target(rule, item)) else ())]
-    results = tuple(check(each, item, actor, findings) for each in dict.fromkeys(gates))
+    gates = _each_once([*rule.gates, *(item.due if _is_final(process, _target(rule, item)) else ())])
+    results = tuple(check(each, item, actor, findings) for each in gates)
     blocked = tuple(each for each in results if not each.passed and _blocks(process, rule, item, each.gate))
     if blocked and not (request.force and actor.called in process.forced_by):
         return Refusal(Fault.GATES, "What it needs is not there.", blocked, results, actor)
     return _moved(process, item, rule, actor, results)
+
+
+def _each_once(gates: Sequence[Gate]) -> list[Gate]:
+    """Each gate once, at its strictest level: what is due may stand in the rule too, since a migration in another."""
+    strictest: dict[Gate, Gate] = {}
+    for each in gates:
+        alike = replace(each, level=Level.MUST)
+        known = strictest.get(alike, each)
+        strictest[alike] = min(known, each, key=lambda one: STRICTEST_FIRST.index(one.level))
+    return list(strictest.values())
 
 
 def _blocks(process: Process, rule: Transition, item: Item, gate: Gate) -> bool:
@@ -293,8 +309,7 @@ def _leads_to(process: Process, rule: Transition, item: Item, target: str) -> bo
 
 def _rule_of(process: Process, item: Item, target: str, actor: Actor) -> Transition | None:
     """The most specific rule: for the item's role and work, for its role, for the states, for the actor, for any."""
-    known = [each for each in process.leaving(item.state) if _leads_to(process, each, item, target)]
-    fitting = [each for each in known if each.fits(item.role, item.worked_as)]
+    fitting = [each for each in rules_to(process, item, target) if each.fits(item.role, item.worked_as)]
     return min(fitting, key=lambda each: specificity(each, actor, item), default=None)
 
 

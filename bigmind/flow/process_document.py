@@ -1,7 +1,7 @@
 """Process documents: YAML (`assets/processes`), with a published JSON Schema; a fault names file, line and key."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal, NoReturn
 
@@ -215,18 +215,38 @@ def gate_as_form(gate: Gate) -> GateForm:
     return {gate.kind: {**gate.options, **level}} if gate.options or level else gate.kind
 
 
-def dropped_gates(before: Process, after: Process) -> list[str]:
+def dropped_gates(before: Process, after: Process, places: Collection[str] | None = None) -> list[str]:
     """The gates that fall away when one document takes the place of another, each with its transition, in words.
 
     One that asks for something else than before falls away too: what it asked for is told. So does what a new way asks
     no more for: a transition that was not there, past gates that every one had which led to its target from there, or
     from wherever.
+
+    Args:
+        before: the document that there is.
+        after: the one that takes its place.
+        places: the states that an item stands in: then only what lies ahead of it; None: all of them.
     """
     known = {_between(each) for each in before.transitions}
     lost = [(each, gate) for each in before.transitions for gate in _lost(each, after)]
     new = [each for each in after.transitions if _between(each) not in known]
     lost += [(each, gate) for each in new for gate in sorted(_asked_before(each, before) - _words(each))]
+    if places is not None:
+        ahead = {ANY, *_reachable(before, places), *_reachable(after, places)}
+        lost = [(rule, gate) for rule, gate in lost if rule.source in ahead]
     return list(dict.fromkeys(f"{_named_move(rule)}: {gate}" for rule, gate in lost))
+
+
+def _reachable(process: Process, places: Collection[str]) -> set[str]:
+    """The states that moves lead to from some of them, these with them."""
+    found: set[str] = set()
+    left = [*places]
+    while left:
+        state = left.pop()
+        if state not in found:
+            found.add(state)
+            left.extend(process.targets(state))
+    return found
 
 
 def _lost(rule: Transition, after: Process) -> list[str]:

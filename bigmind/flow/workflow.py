@@ -153,6 +153,11 @@ class Transition:
     label: str = ""
     prompt: str = ""
 
+    @property
+    def is_aside(self) -> bool:
+        """Whether it is there from everywhere, as blocking and cancelling are: no step on the way of an item."""
+        return self.source == ANY
+
     def fits(self, role: str, worked_as: str) -> bool:
         """Whether it is about an item of that role, whose work was handed over in that one."""
         return self.role in {None, role} and self.worked_as in {None, worked_as}

@@ -245,9 +245,9 @@ def mindspace_set_focus(work: Work, node_id: NodeId) -> ScopeAnswer:
 
 
 @operation("Delete a node", Effect.DESTRUCTIVE, toolset=TOOLSET, in_person=True, surfaces=frozenset({Surface.API}))
-def mindspace_delete_node(work: Work, node_id: NodeId) -> DeletionAnswer:
+def mindspace_delete_node(work: Work, node_id: NodeId, revision: Revision | None = None) -> DeletionAnswer:
     """Call this to delete a node and all below it; the ledger keeps that they were there, without their words."""
-    return service.delete_node(work, node_id)
+    return service.delete_node(work, node_id, revision)
 
 
 @for_people("Export the tree", Effect.READ, toolset=TOOLSET)

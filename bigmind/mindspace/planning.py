@@ -33,7 +33,7 @@ from bigmind.mindspace.nodes import (
 from bigmind.mindspace.rules import DEEPEST, PLANNERS
 from bigmind.store.tables import Receipt
 from bigmind.store.work import Work
-from bigmind.work.items import free_slug
+from bigmind.work.items import free_slug, refuse_untelling
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed
@@ -113,11 +113,12 @@ def new_item(work: Work, draft: NodeDraft) -> WorkItem:
     """A new node's item, pending, not yet in the store; its slug is the draft's.
 
     Raises:
-        BigMindError: `invalid_input` for an owner that is no station.
+        BigMindError: `invalid_input` for an owner that is no station, and a title that says nothing.
     """
     process = shipped(OF_TASKS_ONLY)
     owner = draft.owner or ""
     refuse_unless_station("owner", owner)
+    refuse_untelling(draft.title or "")
     newest = newest_entry(work)
     return WorkItem(
         uid=new_id(),
@@ -206,15 +207,16 @@ def place(work: Work, node: Node, parent: WorkItem | None, position: int) -> boo
     return True
 
 
-def delete_node(work: Work, node_id: str) -> DeletionAnswer:
+def delete_node(work: Work, node_id: str, revision: int | None = None) -> DeletionAnswer:
     """Delete a node and all below it, in person; the ledger keeps that they were there, and loses their words.
 
     What waits for one of them waits until it is changed; what was paused for one goes on.
 
     Raises:
-        BigMindError: `not_found`, `ambiguous`.
+        BigMindError: `not_found`, `ambiguous`; `conflict` where it was changed since `revision` was shown.
     """
     node = node_named(work, node_id)
+    refuse_stale(node.row, revision)
     keys = below(work, node.key)
     waiting = [each.id or 0 for each in waiting_for_any(work, keys)]
     gone = [row for key in reversed(keys) if (row := work.session.get(WorkItem, key)) is not None]

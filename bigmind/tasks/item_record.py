@@ -55,11 +55,19 @@ class FieldRecord:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A question or a thought that a move rested on. Its words are empty where they are forgotten, or not one's own."""
+    """A question or a thought that a move rested on.
+
+    Attributes:
+        kind: `question` or `thought`.
+        uid: its id.
+        text: its words; empty where they are forgotten, or not one's own.
+        titled: the title that the item had when it counted, where it has another now.
+    """
 
     kind: str
     uid: str
     text: str
+    titled: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +114,7 @@ class ItemRecord:
         depends_on, dependents: what it waits for, and what waits for it.
         steps: what leads on from here.
         ledger: the newest first; `older` rows are not shown.
-        thoughts: that it rests on, the newest first.
+        thoughts: that it rests on, the newest first; and questions that counted while it had another title.
         reviews: since it was claimed last.
         yes: that holds for it as it is.
         confirmations: all that were given.
@@ -181,7 +189,7 @@ def waiting_records(work: Work, limit: int) -> WaitingItems:
 
 def _record(work: Work, row: WorkItem) -> ItemRecord:
     process = process_of(work, row.process, row.version)
-    chain, names = list(rows(work, row.uid)), AgentNames(work)
+    chain, names, texts = list(rows(work, row.uid)), AgentNames(work), texts_of(work, row.uid)
     is_known, until = row.state in process.states, lease_end(work, row)
     return ItemRecord(
         row=row,
@@ -196,9 +204,9 @@ def _record(work: Work, row: WorkItem) -> ItemRecord:
         depends_on=depends_on(work, row)[:MOST_NEIGHBOURS],
         dependents=dependents(work, row)[:MOST_NEIGHBOURS],
         steps=steps(work, row, process) if is_known else [],
-        ledger=_ledger(work, row, chain[-MOST_ROWS:], names),
+        ledger=_ledger(work, chain[-MOST_ROWS:], names, texts),
         older=max(0, len(chain) - MOST_ROWS),
-        thoughts=_thoughts(work, chain),
+        thoughts=_thoughts(work, chain, _titles_then(row, chain, texts)),
         reviews=_reviews(process, chain, names),
         yes=standing(work, row),
         confirmations=confirmations(work, row),
@@ -229,8 +237,9 @@ def in_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
 
 
-def _ledger(work: Work, row: WorkItem, chain: Sequence[Row], names: AgentNames) -> list[LedgerRecord]:
-    texts = texts_of(work, row.uid)
+def _ledger(
+    work: Work, chain: Sequence[Row], names: AgentNames, texts: Mapping[tuple[int, str], str]
+) -> list[LedgerRecord]:
     words = _words(work, [seen for each in chain for seen in _seen(each.body)])
     return [
         LedgerRecord(
@@ -255,11 +264,22 @@ def _seen(body: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(kind, str(uid)) for kind, uid in found if uid]
 
 
-def _thoughts(work: Work, chain: Sequence[Row]) -> list[Evidence]:
+def _titles_then(row: WorkItem, chain: Sequence[Row], texts: Mapping[tuple[int, str], str]) -> dict[int, str]:
+    """The title that an item had at a row of its ledger, where it has another now: a text may fit that one alone."""
+    title, found = row.title, dict[int, str]()
+    for each in chain:
+        title = texts.get((each.number, "title"), title)
+        if title != row.title:
+            found[each.number] = title
+    return found
+
+
+def _thoughts(work: Work, chain: Sequence[Row], titles: Mapping[int, str]) -> list[Evidence]:
     moved = [each for each in reversed(chain) if each.body["kind"] == "moved"]
-    seen = dict.fromkeys(each for row in moved for each in _seen(row.body) if each[0] == "thought")
-    words = _words(work, list(seen))
-    return [Evidence(kind, uid, words.get((kind, uid), "")) for kind, uid in seen]
+    seen = {each: titles.get(row.number, "") for row in moved for each in _seen(row.body)}
+    shown = {each: titled for each, titled in seen.items() if titled or each[0] == "thought"}
+    words = _words(work, list(shown))
+    return [Evidence(kind, uid, words.get((kind, uid), ""), titled) for (kind, uid), titled in shown.items()]
 
 
 def _words(work: Work, seen: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:

@@ -99,6 +99,10 @@ def actor_in_words(body: Mapping[str, Any], names: AgentNames) -> str:
     return names.agent(body.get("user"), str(body["client"]))
 
 
+def _fallen_away(count: int) -> str:
+    return f"; {count} {'gate' if count == 1 else 'gates'} fell away" if count else ""
+
+
 def act_in_words(body: Mapping[str, Any]) -> str:
     """What a row tells."""
     kind, source, target = body["kind"], body.get("from"), body.get("to")
@@ -112,6 +116,7 @@ def act_in_words(body: Mapping[str, Any]) -> str:
             told = f"returned {source} → {target}: the lease of {shown_agent(str(body['holder']))} had run out"
         case "migrated":
             told = f"migrated from version {body['from_version']} to {body['to_version']}"
+            told += _fallen_away(int(body.get("dropped", 0)))
         case "withdrawn":
             told = f"took the yes to revision {body['revision']} back"
         case "confirmed" | "edited":

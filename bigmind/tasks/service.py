@@ -31,7 +31,16 @@ from bigmind.tasks.ledger_listing import ledger_of, sent_back
 from bigmind.text.phrasing import why_flagged
 from bigmind.usage.offer import offer_to
 from bigmind.work.holding.lease import renew
-from bigmind.work.items import checked_fields, depends_on, fields_of, free_slug, item_named, tell, write_fields
+from bigmind.work.items import (
+    checked_fields,
+    depends_on,
+    fields_of,
+    free_slug,
+    item_named,
+    refuse_untelling,
+    tell,
+    write_fields,
+)
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import (
@@ -85,6 +94,7 @@ def create_task(work: Work, draft: TaskDraft) -> TaskAnswer:
     if state not in process.begins_in:
         raise invalid("state", state, f"one of {', '.join(process.begins_in)}")
     title = draft.title or ""
+    refuse_untelling(title)
     row = WorkItem(
         uid=new_id(),
         slug=free_slug(work, draft.slug, title),
@@ -132,6 +142,8 @@ def edit_task(work: Work, slug: str, draft: TaskDraft, role: str, revision: int 
         raise BigMindError(
             Code.CONFLICT, f"{shown_agent(row.holder)} holds {row.slug}.", "It is edited once it is let go."
         )
+    if draft.title not in {None, row.title}:
+        refuse_untelling(draft.title or "")
     before = texts_of(work, row)
     changed = _rewrite(work, row, draft)
     row.revision += 1

@@ -39,6 +39,8 @@ MOST_COUNTED = 3
 """Words of either sort that add to it: a long text shares many by chance."""
 LEAST_NEARNESS = 1.0
 """The nearness from which on a text that shares no telling word is about an item."""
+LEAST_GENERIC = 3
+"""Everyday words of engineers that make a title telling too: `Update the database schema`; `Fix the bug` has two."""
 MARGIN = 0.3
 """By how much another item of the project may be nearer: who is at work on one mentions its neighbours too."""
 LEAST_NEARNESS_BY_WORDS, MARGIN_BY_WORDS = 0.4, 0.2
@@ -118,7 +120,7 @@ def how_about(
             them, far more texts about another item pass: docs/work.md.
     """
     text = text[:TEXT_READ]
-    if _holds(text, subject.title):
+    if is_telling(subject.title) and _holds(text, subject.title):
         return Ground.TITLE
     words = _words(text)
     shared = _shared(words, subject)
@@ -131,6 +133,15 @@ def how_about(
     if near < nearest - (MARGIN if meant else MARGIN_BY_WORDS):
         return None
     return Ground.WORD if shared.telling or not meant else Ground.MEANING
+
+
+def is_telling(title: str) -> bool:
+    """Whether a title says what an item is about: by a telling word, or by three of engineers' everyday words.
+
+    One that does not stands in any text: `the`, `Fix it`, `Do the test`.
+    """
+    words = _item_words(title).words
+    return bool(words - _GENERIC) or len(words) >= LEAST_GENERIC
 
 
 def nearest_by_words(text: str, subjects: Sequence[Subject], most: int) -> list[Subject]:

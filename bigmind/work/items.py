@@ -1,7 +1,7 @@
 """Items: found by slug or id, read as the engine reads them, and written back."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, exists, func
@@ -13,14 +13,26 @@ from bigmind.core.errors import BigMindError, Code, FieldProblem, invalid, shown
 from bigmind.core.events import Action
 from bigmind.core.ids import as_prefix, of_prefix
 from bigmind.core.shapes import as_object, is_list
+from bigmind.flow.decision import gates_to, rules_to
 from bigmind.flow.process_document import gate_as_form, gate_from
-from bigmind.flow.workflow import Interruption, Item
+from bigmind.flow.workflow import Actor, ActorKind, Gate, Interruption, Item, Process
 from bigmind.kinds import save, texts_of
+from bigmind.people.agent_names import shown_agent
 from bigmind.store.driver_statements import first_row, limit_of
 from bigmind.store.prepared_statements import rows_once
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
-from bigmind.work.rules import FIELD_NAME, LONGEST_DNA, LONGEST_FIELD, MOST_FIELDS, SLUG, slug_of
+from bigmind.work.about import is_telling
+from bigmind.work.rules import (
+    FIELD_NAME,
+    GRANTED,
+    LONGEST_DNA,
+    LONGEST_FIELD,
+    MEMORY_FIELDS,
+    MOST_FIELDS,
+    SLUG,
+    slug_of,
+)
 from bigmind.work.tables import WorkDependency, WorkFieldValue, WorkItem
 
 _ITEM = table_of(WorkItem).c
@@ -135,7 +147,7 @@ def checked_fields(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[
     """The fields of a DNA with those that are given; a null takes one out.
 
     Raises:
-        BigMindError: `invalid_input` for a name that is none, or what is too large.
+        BigMindError: `invalid_input` for a name that is none or the engine's own, or what is too large.
     """
     problems = [_problem(name, value) for name, value in given.items()]
     after = {name: value for name, value in {**before, **given}.items() if value is not None}
@@ -152,6 +164,9 @@ def checked_fields(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[
 def _problem(name: str, value: Any) -> FieldProblem | None:
     if not FIELD_NAME.fullmatch(name):
         return FieldProblem(f"fields.{name[:60]}", shown(name), "small letters, digits and _, at most 60")
+    if name in GRANTED and value is not None:  # one that an earlier version let in can be taken out
+        right = "another name: BigMind itself keeps who holds an item, how it stands and what was confirmed"
+        return FieldProblem(f"fields.{name}", shown(value), right)
     if len(json.dumps(value, ensure_ascii=False)) > LONGEST_FIELD:
         return FieldProblem(f"fields.{name}", shown(value), f"at most {LONGEST_FIELD:,} characters")
     return None
@@ -220,3 +235,46 @@ def waiting_dependents(work: Work, row: WorkItem) -> list[WorkItem]:
     joined = select(WorkItem).join(WorkDependency, col(WorkDependency.item_id) == col(WorkItem.id))
     waiting = joined.where(WorkDependency.other_id == row.id, WorkItem.state == "pending", ~open_ones)
     return list(work.session.exec(waiting.order_by(WorkItem.slug)).all())
+
+
+def refuse_untelling(title: str) -> None:
+    """Refuse a title that does not say what an item is about.
+
+    Raises:
+        BigMindError: `invalid_input`.
+    """
+    if not is_telling(title):
+        right = "a title with a word that says what it is about: “Fix it” does not, “Fix rounding of refunds” does"
+        raise invalid("title", title, right)
+
+
+def refuse_fields_of_others(
+    slug: str, process: Process, item: Item, actor: Actor, target: str, fields: Mapping[str, Any]
+) -> None:
+    """Refuse fields that whoever interrupts or ends another's work writes beside those that the move itself asks for.
+
+    Raises:
+        BigMindError: `invalid_input`, naming them.
+    """
+    rules = rules_to(process, item, target)
+    if item.holder:
+        is_open = any(each.by_others for each in rules)  # else the move is refused, and writes nothing
+    else:
+        is_open = bool(rules) and all(each.is_aside for each in rules)
+    if actor.kind is not ActorKind.AGENT or actor.agent == item.holder or not is_open:
+        return
+    asked = _fields_asked_for(gates_to(process, item, target))
+    who = f"{shown_agent(item.holder)} holds {slug}, and" if item.holder else "who may make its next move"
+    right = f"{who} writes its DNA; this move takes {', '.join(asked) or 'no fields'}"
+    problems = tuple(
+        FieldProblem(f"fields.{name}", shown(value), right) for name, value in fields.items() if name not in asked
+    )
+    if problems:
+        raise BigMindError(Code.INVALID_INPUT, "The fields are not yours to write.", problems=problems)
+
+
+def _fields_asked_for(gates: Sequence[Gate]) -> list[str]:
+    """The fields that gates look at."""
+    by_kind: dict[str, str] = dict(zip(("memory_queried", "memory_contributed"), MEMORY_FIELDS, strict=True))
+    names = (each.options.get("name") if each.kind == "field" else by_kind.get(each.kind) for each in gates)
+    return sorted({str(each) for each in names if each})

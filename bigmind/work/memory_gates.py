@@ -25,7 +25,7 @@ from bigmind.people.agent_names import shown_agent
 from bigmind.store.prepared_statements import rows
 from bigmind.store.tables import ChangeRow, table_of
 from bigmind.store.work import Work
-from bigmind.work.about import Subject
+from bigmind.work.about import Subject, is_telling
 from bigmind.work.evidence_question import EvidenceQuestion
 from bigmind.work.items import dna_text
 from bigmind.work.nearness import ground
@@ -126,7 +126,7 @@ def _digest(row: WorkItem) -> str:
 
 def queried(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -> Finding:
     """Whether the caller's agent asked about an item, in time, and no other move rested on that question."""
-    ask = f'Ask about it: query_brain(prompt="{_title(row)}: what is known?").'
+    ask = f'{_beside(row)}Ask about it: query_brain(prompt="{_title(row)}: what is known?").'
     if not work.caller.connection:
         ask += ' Then pass the session that it answers: fields={"memory_query_session": "q-…"}.'
     found = _asked(work, query.named)
@@ -149,7 +149,8 @@ def queried(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -> Fi
 def contributed(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -> Finding:
     """Whether the caller's agent stored a thought about an item since it claimed it, that may open a gate."""
     source = f'{{"type": "task", "value": "{row.slug}"}}'
-    state = f'State what you learned: contribute_to_brain(prompt="{_title(row)}: …", source_ref={source}).'
+    call = f'contribute_to_brain(prompt="{_title(row)}: …", source_ref={source})'
+    state = f"{_beside(row)}State what you learned: {call}."
     checks = [*_contribution_checks(work, query.after), *_relevant(row, known)]
     newest: LoggedContribution | None = None
     for each in _since(contributions(work, query.named), query.after):
@@ -228,6 +229,13 @@ def _title(row: WorkItem) -> str:
     if pending(row):
         return row.slug
     return shortened(one_line(row.title), 80).replace('"', "'")
+
+
+def _beside(row: WorkItem) -> str:
+    """What a remedy says first of an older or imported title that stands in any text: to hold it is not enough."""
+    if is_telling(row.title):
+        return ""
+    return "Its title says nothing by itself: name what its topic or description say, or have it renamed. "
 
 
 def _used(work: Work, kind: str, uids: Collection[str]) -> set[str]:

@@ -20,6 +20,7 @@ from bigmind.work.items import (
     checked_fields,
     depends_on,
     fields_of,
+    refuse_fields_of_others,
     tell,
     waiting_dependents,
     write_fields,
@@ -85,6 +86,7 @@ def move(work: Work, row: WorkItem, order: MoveOrder, known: Relevance) -> Outco
     fields = checked_fields(fields_of(row), order.fields)
     taken_over, holder = is_lapsed(work, row, process, actor, order.target), row.holder
     before = returned(row, process) if taken_over else as_item(row)
+    refuse_fields_of_others(row.slug, process, before, actor, order.target, order.fields)
     request = MoveRequest(order.target, actor, {}, order.revision, order.force)
     item = replace(before, fields={**fields} if not taken_over else _without_memory(fields, order.fields))
     findings = findings_for(

@@ -27,6 +27,15 @@ MEMORY_FIELDS = ("memory_query_session", "memory_contribution_id")
 SPOILT = frozenset({"keyword_echo", "near_duplicate", "naked_statement", "orphaned_reference"})
 """Flags with which a thought opens no gate."""
 
+GRANTED = frozenset(
+    """
+    state role revision holder held_by claimed claimed_by claimed_at claimed_from claimed_after lease lease_until
+    human_confirmed confirmed confirmed_by confirmed_at self_reviewed worked_by worked_as entered_at entered_after
+    created_at updated_at completed_at is_imported other_agent memory_queried memory_contributed dependencies_complete
+    """.split()  # noqa: SIM905 - in quotes each, the words could not be read
+)
+"""Names of what the engine grants: no field of a DNA is called so, for it would read as if that were granted."""
+
 FIELD_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 SLUG = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
 

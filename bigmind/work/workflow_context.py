@@ -92,10 +92,13 @@ def refuse_unless_next(work: Work, row: WorkItem, process: Process, role: str) -
     Raises:
         BigMindError: `forbidden`, naming the roles that may.
     """
-    moves = context_of(work, row, process, Relevance(), role).moves
-    if any(each.yours for each in moves):
+    item = as_item(row)
+    found = options(process, item, actor_of(work, process, role), {})
+    onward = [each for each in found if not each.transition.is_aside]  # anybody may block an item
+    if any(_is_open(each.decision) for each in onward):
         return
-    named = [each for each in process.roles if any(each in move.by or ANYONE in move.by for move in moves)]
+    by = {name for each in onward for name in _actors(item, each.transition)}
+    named = [each for each in process.roles if each in by or ANYONE in by]
     if not named:
         raise BigMindError(Code.FORBIDDEN, f"{row.slug} is {row.state}: no agent moves it from there.")
     may = [each for each in named if each in roles_of(work, process)]
@@ -105,19 +108,28 @@ def refuse_unless_next(work: Work, row: WorkItem, process: Process, role: str) -
 
 def _line(work: Work, item: Item, option: Option) -> MoveLine:
     decision, rule = option.decision, option.transition
-    is_yours = isinstance(decision, Move) or decision.fault is Fault.GATES
     results: Sequence[GateResult] = decision.results
     asks = any(part.kind == QUERIED for each in results if not each.passed for part in each.gate.each())
     naming = [NAMING] if asks and not work.caller.connection else []
     return MoveLine(
         to=option.target,
         label=rule.label,
-        by=sorted({item.role if each == OWN else each for each in rule.actors}),
+        by=sorted(_actors(item, rule)),
         held_by=_in_the_way(work, item, rule),
-        yours=is_yours,
+        yours=_is_open(decision),
         gates=[gate_line(each) for each in results],
         prompt=" ".join([rule.prompt, *naming]).strip(),
     )
+
+
+def _is_open(decision: Move | Refusal) -> bool:
+    """Whether an actor may make a move, now or once its gates pass."""
+    return isinstance(decision, Move) or decision.fault is Fault.GATES
+
+
+def _actors(item: Item, rule: Transition) -> set[str]:
+    """Who may make a move; the item's own role by its name."""
+    return {item.role if each == OWN else each for each in rule.actors}
 
 
 def _in_the_way(work: Work, item: Item, rule: Transition) -> str:

@@ -180,6 +180,14 @@ def test_a_number_a_name_a_date_a_path_or_a_reason_is_enough(text: str) -> None:
     assert not is_naked(text)
 
 
+def test_a_french_number_or_reason_is_one_in_french_alone() -> None:
+    assert is_naked("Round refunds to the cent is a thing that one simply does and that works well for everybody.")
+    assert is_naked("It should be easy for everybody, by train, car or bus, and it mostly is so.")
+    assert not is_naked("Le cache ne garde que cent entrées, et les autres sont perdues.")
+    assert not is_naked("Il faut mille requêtes pour remplir le cache de la page.")
+    assert not is_naked("Le cache est vidé chaque nuit, car les prix changent souvent.")
+
+
 def test_in_german_a_capital_alone_is_no_name() -> None:
     assert is_naked("Die Konfiguration der Anwendung sollte immer gut gepflegt werden.")
     assert not is_naked("Keep the configuration of the Anwendung well.")

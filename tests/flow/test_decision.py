@@ -63,6 +63,12 @@ class TestLevels:
         item = moved(small, item, "restore", agent("dev")).item
         assert [each.name for each in item.due] == ["memory_contributed"]
 
+    def test_what_is_due_at_another_level_than_the_last_move_has_it_is_asked_once_at_the_stricter(self) -> None:
+        small = with_gate(level("SHOULD"), at=END)
+        item = replace(CHECK, due=(Gate("memory_contributed", level=Level.BY_END),))
+        refusal = refused(small, item, "done", agent("qa"), {"memory_contributed": FAILED})
+        assert [(each.gate.name, each.gate.level) for each in refusal.results] == [("memory_contributed", Level.BY_END)]
+
     def test_what_passed_is_not_due(self) -> None:
         small = with_gate(level("MUST_BY_END"))
         assert moved(small, WORK, "check", agent("dev"), {"memory_contributed": PASSED}).item.due == ()

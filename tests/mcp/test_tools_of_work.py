@@ -144,7 +144,7 @@ async def test_a_task_begins_in_pending_or_backlog_with_a_slug_of_its_title(shar
         assert [each["slug"] for each in other["depends_on"]] == [told["slug"]]
         text, error = await bad(client, "work_edit_task", slug=told["slug"], role="pdsa", depends_on=[other["slug"]])
         assert f"round-the-{word} → round-the-{word}-2 → round-the-{word}" in text
-        _, error = await bad(client, "work_create_task", title="A node", type="node")
+        _, error = await bad(client, "work_create_task", title="Oil the hinges", type="node")
         assert error["code"] == "forbidden"
         _, error = await bad(client, "work_create_task", title="Begun", state="active")
         assert error["code"] == "invalid_input"

@@ -147,7 +147,7 @@ MOVES = ("pending", "ready", "active", "review", "rework", "paused", "complete",
 
 @pytest.mark.parametrize("state", ["pending", "ready", "active", "review", "rework", "paused", "complete"])
 def test_nothing_else_leads_anywhere(grove: Grove, state: str):
-    node = grove.make("Round refunds to the cent", *([grove.make("Plan")] if state == "pending" else []))
+    node = grove.make("Round refunds to the cent", *([grove.make("Plan the refunds")] if state == "pending" else []))
     if state in {"active", "paused"}:
         grove.claim(node)
     if state == "paused":
@@ -166,25 +166,25 @@ def test_nothing_else_leads_anywhere(grove: Grove, state: str):
 def test_a_node_is_no_task(grove: Grove):
     node = grove.make("Round refunds to the cent")
     assert "mindspace_book_transition" in str(grove.dev.refuses("work_transition", slug=node, to="active"))
-    assert "mindspace_update_node" in str(grove.planner.refuses("work_edit_task", slug=node, title="Another title"))
+    assert "mindspace_update_node" in str(grove.planner.refuses("work_edit_task", slug=node, title="Round no refunds"))
     task = grove.office.task()
     assert grove.dev.refuses("mindspace_book_transition", node_id=task, target_state="active").code == "not_found"
 
 
 def test_a_task_that_depends_on_a_node_is_ready_with_it(grove: Grove):
     node = grove.make("Round refunds to the cent")
-    grove.planner("work_create_task", title="Tell the customers of it", type="task", depends_on=[node])
+    grove.planner("work_create_task", title="Tell the customers of rounding", type="task", depends_on=[node])
     grove.complete(node)
-    assert grove.state("tell-the-customers-of-it") == "ready"
+    assert grove.state("tell-the-customers-of-rounding") == "ready"
 
 
 def test_circular_inputs_are_refused_and_shown(grove: Grove):
-    first = grove.make("First step")
-    second = grove.make("Second step", first)
-    third = grove.make("Third step", second)
+    first = grove.make("Round euros")
+    second = grove.make("Round dollars", first)
+    third = grove.make("Round yen", second)
     given = {"inputs": [source(third)]}
     refused = grove.planner.refuses("mindspace_update_node", node_id=first, definition_of_ready=given)
-    assert "first-step → third-step → second-step → first-step" in str(refused)
+    assert "round-euros → round-yen → round-dollars → round-euros" in str(refused)
     assert grove.state(first) == "ready"
     assert (
         grove.planner.refuses(

@@ -177,7 +177,7 @@ def test_10_what_is_complete_is_changed_by_nobody(grove: Grove):
     node = grove.make(TITLE)
     grove.complete(node)
     for worker in (grove.planner, grove.person):
-        assert worker.refuses("mindspace_update_node", node_id=node, title="Another title").code is Code.CONFLICT
+        assert worker.refuses("mindspace_update_node", node_id=node, title="Round no refunds").code is Code.CONFLICT
 
 
 def test_11_nodes_are_made_and_changed_by_orchestrator_pdsa_and_people(grove: Grove):
@@ -185,7 +185,7 @@ def test_11_nodes_are_made_and_changed_by_orchestrator_pdsa_and_people(grove: Gr
     grove.office.run("INSERT INTO agent_work_roles (user_id, agent, roles) VALUES (1, 'cursor', '[\"dev\", \"qa\"]')")
     calls = (
         ("mindspace_create_node", {"title": TITLE, "owner": "dev", "definition_of_done": done()}),
-        ("mindspace_update_node", {"node_id": node, "title": "Another title"}),
+        ("mindspace_update_node", {"node_id": node, "title": "Round no refunds"}),
         ("mindspace_move_node", {"node_id": node, "parent_id": ""}),
         ("mindspace_set_focus", {"node_id": node}),
     )
@@ -209,6 +209,8 @@ def test_12_deleting_is_done_in_person_and_in_the_ledger(grove: Grove):
     root = grove.make("Refunds")
     child = grove.make(TITLE, parent_id=root)
     assert grove.planner.refuses("mindspace_delete_node", node_id=root).code is Code.FORBIDDEN
+    stale = grove.person.refuses("mindspace_delete_node", node_id=root, revision=99)
+    assert stale.code is Code.CONFLICT
     assert grove.delete(root).deleted == [root, child]
     assert grove.office.rows("SELECT count(*) FROM work_item") == [(0,)]
     assert [each for (each,) in grove.office.rows("SELECT kind FROM work_ledger ORDER BY number")][-2:] == [
@@ -287,7 +289,7 @@ def test_16_attention_is_a_users_own_and_goes_with_its_node(grove: Grove):
 
 def test_17_places_are_kept_in_order_and_none_is_below_itself(grove: Grove):
     root = grove.make("Refunds")
-    parts = [grove.make(f"Part {number}", parent_id=root) for number in range(3)]
+    parts = [grove.make(f"Part {number} of the refunds", parent_id=root) for number in range(3)]
     grove.planner("mindspace_move_node", node_id=parts[2], parent_id=root, position=0)
     tree = [each.node_id for each in grove.dev("mindspace_get_tree").nodes]
     assert tree == [root, parts[2], parts[0], parts[1]]

@@ -58,7 +58,7 @@ def test_secrets_that_are_stored_already_are_found_and_masked_in_every_part(grov
 def test_what_waits_for_a_node_that_is_forgotten_waits_again_or_goes_on(grove: Grove):
     node, other = grove.make("Round refunds to the cent"), grove.make("Plan the ledger")
     grove.complete(other)
-    after = grove.make("Tell the customers of it", other)
+    after = grove.make("Tell the customers of rounding", other)
     grove.claim(node)
     child = grove.make("Fix the clock of the tests", parent_id=node, by=grove.dev)
     assert (grove.state(after), grove.state(node)) == ("ready", "paused")

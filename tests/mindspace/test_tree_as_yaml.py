@@ -139,17 +139,17 @@ def test_an_export_in_the_middle_of_work_can_be_taken_in_again(grove: Grove):
 
 def test_states_and_results_are_believed_in_person_alone(grove: Grove, tmp_path: Path):
     node = grove.make("Round refunds to the cent")
-    grove.make("Tell the customers", node)
+    grove.make("Tell the customers of rounding", node)
     grove.complete(node)
     text = given(grove)
     with grove_in(tmp_path / "agent") as other:
         take(other, text)
-        assert (other.state(node), other.state("tell-the-customers")) == ("ready", "pending")
+        assert (other.state(node), other.state("tell-the-customers-of-rounding")) == ("ready", "pending")
         assert other.gates(node) == {"tests pass": "pending"}
         assert other.office.rows("SELECT count(*) FROM work_node_output WHERE produced_at IS NOT NULL") == [(0,)]
     with grove_in(tmp_path / "person") as other:
         take(other, text, in_person=True)
-        assert (other.state(node), other.state("tell-the-customers")) == ("complete", "ready")
+        assert (other.state(node), other.state("tell-the-customers-of-rounding")) == ("complete", "ready")
         assert given(other) == text
         assert other.office.rows("SELECT is_imported, holder FROM work_item WHERE slug = :slug", slug=node) == [(1, "")]
 
@@ -165,7 +165,7 @@ def test_a_lease_is_not_imported(grove: Grove, tmp_path: Path):
 
 
 def test_a_state_that_its_results_do_not_bear_is_refused(grove: Grove):
-    text = "id: a\ntitle: All of it\nowner: dev\nstate: complete\ndone:\n  outputs:\n  - type: file\n"
+    text = "id: a\ntitle: All refunds\nowner: dev\nstate: complete\ndone:\n  outputs:\n  - type: file\n"
     refused = grove.person.refuses("mindspace_import", text=text)
     assert "line 1, node a: state: complete does not fit" in str(refused)
     assert take(grove, text).created == ["a"]
@@ -179,7 +179,7 @@ def test_a_document_changes_and_places_what_is_there(grove: Grove):
     )
     answer = take(grove, other)
     assert (answer.changed, answer.unchanged) == (["plan"], 2)
-    head = "- id: later\n  title: Later on\n  owner: dev\n  done:\n    outputs:\n      - type: state\n  children:\n"
+    head = "- id: later\n  title: Balalaika\n  owner: dev\n  done:\n    outputs:\n      - type: state\n  children:\n"
     code = "    " + SMALL[SMALL.index("- id: code") :].strip()
     answer = take(grove, head + code + "\n")
     assert (answer.created, answer.changed) == (["later"], ["code"])
@@ -202,6 +202,7 @@ def test_what_was_claimed_is_changed_in_person_alone(grove: Grove):
         ("phase: plan", "phase: later", "line 13, node 'plan': phase: "),
         ("from: plan", "from: nowhere", "line 33, node code: ready.inputs[0].from: there is no node 'nowhere'"),
         ("from: plan", "from: code", "line 33, node code: ready.inputs: a circle: code → code"),
+        ("title: Plan the refunds", "title: Do it", "line 9, node plan: The input is not valid. title: got 'Do it'"),
         ("owner: pdsa", "owner: chef", "line 9, node plan: "),
         ("id: code", "id: plan", "line 33, node plan: id: line 9 has the same"),
         ("docs/plan.md\n      ready", "../plan.md\n      ready", "line 16, node 'plan': plan.path: a path inside"),
@@ -236,7 +237,7 @@ def test_a_node_does_not_come_below_itself(grove: Grove):
 
 
 def test_an_id_of_a_task_is_no_node(grove: Grove):
-    grove.planner("work_create_task", title="Some other task", slug="plan")
+    grove.planner("work_create_task", title="Plan the rounding", slug="plan")
     assert "line 9, node plan: id: a task has it" in str(terminal(grove).refuses("mindspace_import", text=SMALL))
 
 

@@ -53,7 +53,7 @@ class Tree(RuleBasedStateMachine):
     @initialize()
     def begins(self) -> None:
         for number in range(3):
-            self.grove.make(f"Begin {number}", *(["begin-0"] if number == 2 else []))
+            self.grove.make(f"Piece of cake {number}", *(["piece-of-cake-0"] if number == 2 else []))
 
     @rule(agent=st.sampled_from((*AGENTS, "planner")), parent=PICK, first=PICK, second=PICK, inputs=st.integers(0, 2))
     def makes(self, agent: str, parent: int, first: int, second: int, inputs: int) -> None:
@@ -62,7 +62,7 @@ class Tree(RuleBasedStateMachine):
         self.tries(
             agent,
             "mindspace_create_node",
-            title=f"Piece {self.count}",
+            title=f"Piece of pie {self.count}",
             owner="dev",
             parent_id=self.picked(parent) if parent % 3 else "",
             definition_of_done=done(),

@@ -19,8 +19,8 @@ from tests.work.office import Office
 def test_an_item_gets_the_slug_that_was_told(tmp_path: Path) -> None:
     with living(tmp_path / "source") as memory:
         office = Office(memory)
-        office.task("Second", slug="pay-2")
-        office.task("First", slug="pay", depends_on=["pay-2"])
+        office.task("Second walrus", slug="pay-2")
+        office.task("First walrus", slug="pay", depends_on=["pay-2"])
         document = exported(memory, tmp_path / "source.json")
     document["work_items"].sort(key=lambda item: item["slug"])
     told_and_there = []
@@ -28,7 +28,7 @@ def test_an_item_gets_the_slug_that_was_told(tmp_path: Path) -> None:
         with living(tmp_path / name) as memory, pytest.MonkeyPatch.context() as patched:
             if name == "late":
                 in_units(patched)
-            Office(memory).task("Mine", slug="pay")
+            Office(memory).task("My walrus", slug="pay")
             path = written(tmp_path / "told.json", {each: document[each] for each in ("header", "work_items")})
             answer = in_person(memory)("memory_import", path=path)
             with memory.mind.store.read(NOBODY, "test") as work:

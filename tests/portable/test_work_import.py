@@ -40,7 +40,7 @@ def worked(office: Office, tmp_path: Path) -> Document:
     office.task(
         title, slug=SLUG, description="Cents get lost.", dna={"plan": "measure", "parts": [1, {"a": None}, 2.5]}
     )
-    office.task("Send the report", type="task", slug="pay-2", depends_on=[SLUG])
+    office.task("Send the otter report", type="task", slug="pay-2", depends_on=[SLUG])
     office.task("Weigh the walrus", slug="pay-3")
     office.task("Feed the walrus", slug="pay-4")
     agent.claim(SLUG)
@@ -192,7 +192,7 @@ def test_another_ledger_that_is_changed_here_is_found(worked: Document, other: O
 
 
 def test_a_slug_of_another_item_gets_a_number_and_that_is_told(worked: Document, other: Office, tmp_path: Path):
-    other.task("Something else", slug=SLUG)
+    other.task("Feed the otter", slug=SLUG)
     answer = brought(other, worked, tmp_path)
     assert answer.notes == [f"The slug {SLUG} is another item's here: its item comes as {SLUG}-2."]
     assert states(other)[f"{SLUG}-2"] == "review"
@@ -257,11 +257,12 @@ def test_an_agents_items_wait_for_a_person_and_say_where_they_come_from(
 
 def test_secrets_are_masked_and_masked_words_prove_nothing(worked: Document, other: Office, tmp_path: Path):
     secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
-    item_of(worked)["dna"]["key"] = secret
+    item_of(worked)["dna"] |= {"key": secret, "human_confirmed": True}
     row = next(each for each in worked["work_ledger"] if each["words"])
     row["words"][0]["text"] = f"with {secret}"
     brought(other, worked, tmp_path)
     assert other.item(SLUG).dna["key"] == "[masked: GitHub token]"
+    assert "human_confirmed" not in other.item(SLUG).dna  # only the engine grants it
     assert secret not in str([other.rows(f"SELECT * FROM {each}") for each in ("work_item", "work_foreign_ledger")])
     kept = other.rows("SELECT texts FROM work_foreign_ledger WHERE number = :n", n=row["number"])[0][0]
     assert json.loads(kept)[row["words"][0]["name"]][0] == ""

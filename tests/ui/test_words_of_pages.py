@@ -34,8 +34,8 @@ def test_the_title_says_what_was_typed(page: Page) -> None:
 
 def test_processes_count_what_the_other_pages_count(server: Running, client: httpx.Client) -> None:
     run = runner(server.mind, server.caller)
-    make(run, "The first node")
-    make(run, "The second node")
+    make(run, "The first walrus")
+    make(run, "The second walrus")
     run("work_create_task", title="Round refunds to the cent", type="task")
     page = client.get("/work/processes").text
     told = dict(re.findall(r"<code>(\w+)</code>, version \d+ ·(.*?)</span>", page))

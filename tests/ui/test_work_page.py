@@ -110,7 +110,7 @@ def test_the_board_is_narrowed_down(shop: Shop, asked: str, count: int) -> None:
 
 def test_a_column_shows_more_and_remembers_how_many(client: httpx.Client, run: Run) -> None:
     for number in range(30):
-        run("work_create_task", title=f"Item number {number}", type="solo")
+        run("work_create_task", title=f"Refund number {number}", type="solo")
     page = client.get("/work?process=solo").text
     first = re.findall(r'id="i-([0-9a-f-]+)"', page)
     assert len(first) == PAGE
@@ -160,7 +160,7 @@ def test_an_item_is_made_and_edited_by_its_forms(server: Running, client: httpx.
     assert act(client, "work_edit_task", **fields).status_code == 200
     changed = server.call("work_get_task", slug="pay-1")
     assert (changed.title, [each.slug for each in changed.depends_on]) == ("Round half even", ["pay-2"])
-    stale = act(client, "work_edit_task", **{**fields, "title": "Another"})
+    stale = act(client, "work_edit_task", **{**fields, "title": "Round no refunds"})
     assert stale.status_code == 409
     assert "revision" in stale.text
     circle = act(client, "work_edit_task", slug="pay-2", **{"depends_on.lines": "pay-1"})
@@ -204,6 +204,12 @@ def test_a_yes_is_for_the_revision_shown(server: Running, window: httpx.Client, 
     moved = act(window, "work_move", slug=reviewed, revision=shown, to="complete")
     assert moved.status_code == 409
     assert state_of(server, reviewed) == "review"
+
+
+def test_the_yes_says_under_which_other_title_a_thought_counted(client: httpx.Client, run: Run, reviewed: str) -> None:
+    assert "counted while" not in client.get("/waiting").text
+    run("work_edit_task", slug=reviewed, title="Retry the gateway", role="pdsa")
+    assert f"counted while the title was “{TITLE}”" in client.get("/waiting").text
 
 
 def test_what_waits_is_shown_whole_with_what_changed_since(shop: Shop) -> None:
@@ -342,6 +348,7 @@ def test_items_are_led_over_and_a_process_removed_by_its_page(window: httpx.Clie
     run("work_create_task", title="Announce the release", type="content")
     run("work_take_process", text=SECOND, replaces=1)
     page = window.get("/work/processes/content").text
+    assert re.search(r"1 gate falls away[^<]*</b></p><ul><li>[^<]*text_ref", page)
     shown = re.search(r'name="shown" value="([0-9a-f]+)"', page)
     assert shown is not None
     assert act(window, "work_remove_process", name="content", version=1).status_code == 409
@@ -363,7 +370,7 @@ def test_roles_are_set_in_person(server: Running, client: httpx.Client, window: 
 
 
 def test_an_item_with_the_name_of_a_page_is_reached_by_its_id(client: httpx.Client, run: Run) -> None:
-    made = run("work_create_task", title="Processes", type="solo", slug="processes")
+    made = run("work_create_task", title="Processes of refunds", type="solo", slug="processes")
     assert f'href="/work/{made.uid}"' in client.get("/work").text
     assert client.get(f"/work/{made.uid}").status_code == 200
 

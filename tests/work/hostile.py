@@ -153,7 +153,9 @@ class Attacker:
         state = self.dice.choice(("pending", "active", "review", "complete", "backlog"))
         more = {"state": state} if self.dice.random() < 0.4 else {}
         kind = self.dice.choice(("solo", "solo", "task", "bug", "node", "session"))
-        dna = {"memory_query_session": self.dice.choice(self.sessions), "holder": worker.name, "state": "complete"}
+        dna: dict[str, Any] = {"memory_query_session": self.dice.choice(self.sessions), "note": worker.name}
+        if self.dice.random() < 0.3:  # is refused
+            dna |= {"holder": worker.name, "state": "complete"}
         answer = self._try(worker, "work_create_task", title=self._title(), type=kind, dna=dna, **more)
         if answer is not None:
             self.slugs.append(answer.slug)
@@ -166,7 +168,7 @@ class Attacker:
         fields = {
             "memory_contribution_id": self.dice.choice(self.thoughts),
             "note": self._title(),
-            "human_confirmed": True,
+            **({"human_confirmed": True} if self.dice.random() < 0.3 else {}),  # is refused
         }
         self._try(worker, "work_update_dna", slug=self._slug(), fields=fields)
 

@@ -58,7 +58,8 @@ class Raider:
                 )
                 self._asks("contribute_to_brain", prompt=told)
             case "make":
-                self._asks("work_create_task", title=title, type="solo", dna={"holder": MINE, "state": "complete"})
+                granted = {"holder": MINE, "state": "complete"} if self.dice.random() < 0.3 else {}  # is refused
+                self._asks("work_create_task", title=title, type="solo", dna={"note": MINE, **granted})
             case "person":
                 self._acts_as_person()
             case _:

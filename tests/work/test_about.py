@@ -58,22 +58,36 @@ def test_what_holds_the_title_is_about_the_item_whatever_else_is_nearer(text: st
 @pytest.mark.parametrize(
     ("title", "text", "holds"),
     [
-        ("CI", "the CI is red", True),
-        ("CI", "ci/cd of it", True),
-        ("CI", "a specific decision", False),
-        ("CI", "circle and cinema", False),
+        ("SAML", "the SAML is red", True),
+        ("SAML", "saml/sso of it", True),
+        ("SAML", "a samlet decision", False),
+        ("SAML", "specially sam lied", False),
         ("Größe der Müller-Liste", "die GROSSE der muller liste", True),
         ("Größe der Müller-Liste", "die GRÖSSE der Mu\u0308ller Liste", True),
         ("Añadir paginación", "anadir paginacion por favor", True),
         ("支払いの重複", "今日は支払いの重複を調べる", True),
         ("支払いの重複", "今日は支払いを調べる", False),
-        ("C++", "c is a letter", True),
+        ("C++ leaks", "c leaks is no sentence", True),
         ("!!!", "what !!! now", False),
         ("", "anything", False),
     ],
 )
 def test_a_title_is_held_as_whole_words(title: str, text: str, holds: bool) -> None:
     assert (judged(text, 0.0, Subject(title)) == Ground.TITLE) is holds
+
+
+UNTELLING = ("the", "It is", "The thing", "Fix it", "Do the test", "Fix the bug", "Das Ding", "C++", "!!!", "42")
+
+
+@pytest.mark.parametrize("title", UNTELLING)
+def test_a_title_that_stands_in_any_text_is_no_ground(title: str) -> None:
+    assert not about.is_telling(title)
+    assert judged(f"Lorries wait for hours; {title}: so it was.", subject=Subject(title)) != Ground.TITLE
+
+
+@pytest.mark.parametrize("title", ["Fix login", "Update the database schema", "Müller-Liste", "支払い", "SAML", "e2e"])
+def test_a_telling_title_has_a_word_of_its_own_or_three_of_engineers(title: str) -> None:
+    assert judged(f"Lorries wait for hours; {title}: so it was.", subject=Subject(title)) == Ground.TITLE
 
 
 @pytest.mark.parametrize("text", ["", " \n", "?!", "the and of", "12 345"])

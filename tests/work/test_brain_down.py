@@ -62,7 +62,7 @@ def full_disk(office: Office) -> Generator[None]:
 @contextmanager
 def full_pages(office: Office) -> Generator[None]:
     """A full disk, with no room left in the ledger's last pages either."""
-    filler, slug = office.agent("filler"), office.task("Fill the pages")
+    filler, slug = office.agent("filler"), office.task("Fill the walrus")
     with full_disk(office):
         with pytest.raises(BigMindError):
             move_in_vain(filler, slug)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bigmind.tasks.item_record import waiting_records
 from bigmind.work.in_person.confirmations import ConfirmedItem, last_yes
 from bigmind.work.items import item_named
 from tests.work.office import TITLE, Office, Worker
@@ -190,3 +191,18 @@ def test_a_field_is_written_by_a_person_while_nobody_holds_it(office: Office, ag
     office.person("work_move", slug=slug, to="rework", revision=revision(office, slug))
     agent.claim(slug)
     assert office.person.refuses("work_write_field", slug=slug, name="note", value="x").code == "conflict"
+
+
+def test_the_yes_shows_what_counted_under_another_title(office: Office, agent: Worker) -> None:
+    made, planner = office.task(), office.agent("planner")
+    planner("work_edit_task", slug=made, title="Lorries ferry", role="pdsa")
+    agent.claim(made, "Why is the lorries ferry late?")
+    agent.learn("The lorries ferry of Poland waits 3 hours since May, because gate 9 closes.")
+    agent.moves(made, "review")
+    planner("work_edit_task", slug=made, title=TITLE, role="pdsa")
+    with office.memory.mind.store.read(office.person.memory.caller, "test") as work:
+        [item] = waiting_records(work, 5).waiting
+        assert [(each.kind, each.titled) for each in item.thoughts] == [
+            ("thought", "Lorries ferry"),
+            ("question", "Lorries ferry"),
+        ]

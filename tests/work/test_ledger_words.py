@@ -38,7 +38,7 @@ def filled(office: Office) -> str:
 
 def test_its_words_vanish_and_the_chain_stays(office: Office):
     uid = filled(office)
-    other = office.task("Another one", depends_on=[SLUG])
+    other = office.task("Round invoices", depends_on=[SLUG])
     backup = office.person("backup_create").name
     kept = office.rows("SELECT number, body, digest FROM work_ledger")
     office.forward(minutes=1)

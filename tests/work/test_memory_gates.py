@@ -303,3 +303,28 @@ def test_a_private_thought_counts_where_one_person_works_and_not_in_a_team(home:
         assert "it is private" in agent.stays(slug, "review")
         agent.learn(space="shared")
         agent.moves(slug, "review")
+
+
+# The title.
+
+
+@pytest.mark.parametrize("title", ["the", "It is", "Fix it", "Do the test"])
+def test_no_task_gets_a_title_that_stands_in_any_text(office: Office, title: str):
+    slug, planner = office.task(), office.agent("planner")
+    for refused in (
+        planner.refuses("work_create_task", title=title),
+        planner.refuses("work_edit_task", slug=slug, title=title, role="pdsa"),
+    ):
+        [problem] = refused.problems
+        assert problem.field == "title"
+        assert "a word that says what it is about" in problem.expected
+    assert office.item(slug).title == TITLE
+
+
+def test_an_old_title_that_says_nothing_opens_no_gate_and_the_refusal_says_so(office: Office, cursor: Worker):
+    slug = office.task()
+    office.run("UPDATE work_item SET title = 'the' WHERE slug = :slug", slug=slug)  # as an earlier version let it be
+    cursor.ask("What is the capital of Norway?")
+    told = cursor.stays(slug, "active")
+    assert "is not about this item" in told
+    assert "Its title says nothing by itself" in told

@@ -31,7 +31,7 @@ def test_out_of_a_claimed_state_the_holder_alone_moves(office: Office, codex: Wo
     codex.learn()
     assert "cursor holds it" in codex.stays(claimed, "review")
     assert "holds" in codex.refuses("work_update_dna", slug=claimed, fields={"a": 1}).message
-    assert "holds" in office.person.refuses("work_edit_task", slug=claimed, title="Another one").message
+    assert "holds" in office.person.refuses("work_edit_task", slug=claimed, title="Round no refunds").message
 
 
 def test_whoever_blocks_keeps_holder_state_fields_and_questions(office: Office, cursor: Worker, codex: Worker):
@@ -391,3 +391,44 @@ def test_what_a_person_sent_back_without_a_reason_says_so(office: Office, cursor
     cursor.moves(claimed, "review")
     office.person.moves(claimed, "rework", revision=office.item(claimed).revision)
     assert "\nSent back by a person." in cursor("work_get_task", slug=claimed).as_text()
+
+
+def test_who_interrupts_anothers_work_writes_only_what_the_move_asks_for(
+    office: Office, cursor: Worker, codex: Worker
+) -> None:
+    slug = office.task(type="task", slug="pay-1")
+    cursor.moves(slug, "ready")
+    cursor.claim(slug)
+    cursor("work_update_dna", slug=slug, fields={"pdsa_ref": "docs/mine.md"})
+    before = office.item(slug).dna
+    evil = {"pdsa_ref": "docs/evil.md", "memory_contribution_id": "zzz"}
+    tries = (
+        ("blocked", "dev", {"blocked_reason": "x", **evil}, "takes blocked_reason"),
+        ("blocked", "dev", {"blocked_reason": "x", "pdsa_ref": None}, "takes blocked_reason"),
+        ("cancelled", "liaison", {"abstract_ref": "x", **evil}, "takes abstract_ref"),
+    )
+    for to, role, fields, told in tries:
+        refused = codex.refuses("work_transition", slug=slug, to=to, role=role, fields=fields)
+        assert {each.field for each in refused.problems} == {f"fields.{name}" for name in fields if name in {*evil}}
+        assert f"cursor holds pay-1, and writes its DNA; this move {told}" in str(refused)
+    codex.moves(slug, "blocked", fields={"blocked_reason": "no database"})
+    refused = codex.refuses("work_transition", slug=slug, to="restore", role="liaison", fields=evil)
+    assert "this move takes no fields" in str(refused)
+    codex.moves(slug, "restore", role="liaison")
+    assert office.item(slug).dna == before
+    cursor.moves(slug, "blocked", fields={"blocked_reason": "no database", "note": "its holder writes"})
+    assert office.item(slug).dna["note"] == "its holder writes"
+
+
+def test_dna_that_nobody_holds_is_written_by_who_may_make_the_next_move(office: Office, codex: Worker) -> None:
+    slug = office.task(type="task")
+    told = codex.refuses("work_update_dna", slug=slug, fields={"a": 1}, role="dev")
+    assert (told.code, told.message) == ("forbidden", f"{slug} waits for the role pdsa.")
+    refused = codex.refuses(
+        "work_transition", slug=slug, to="blocked", role="dev", fields={"blocked_reason": "x", "a": 1}
+    )
+    assert "who may make its next move writes its DNA; this move takes blocked_reason" in str(refused)
+    assert office.item(slug).dna == {}
+    for role in ("pdsa", "liaison"):
+        codex("work_update_dna", slug=slug, fields={role: 1}, role=role)
+    assert office.item(slug).dna == {"pdsa": 1, "liaison": 1}

@@ -151,3 +151,31 @@ def test_which_roles_an_agent_may_take_is_said_in_person(office: Office) -> None
     assert kinds(office).count("roles") == 4
     assert office.person.refuses("work_set_roles", agent="cursor", roles=["king"]).code == "invalid_input"
     assert office.person.refuses("work_set_roles", agent="nobody", roles=["dev"]).code == "invalid_input"
+
+
+def test_a_gate_ahead_that_falls_away_is_named_before_the_yes_and_one_behind_is_not(office: Office) -> None:
+    take(office, FIRST, agents_may_create=True)
+    ahead, behind, agent = office.task(TITLE, "content"), office.task("Explain the ledger", "content"), office.agent()
+    agent.ask("Explain the ledger")
+    agent.moves(behind, "writing")
+    agent.learn("Explain the ledger: it goes out on the 12th of May, as 7 of 9 teams asked for.")
+    agent.moves(behind, "review")
+    take(office, LOOSER, replaces=1)
+    found = planned(office, 2)
+    assert {each.row.slug: [*each.dropped] for each in found.steps} == {
+        ahead: ["writing to review: memory_contributed"],
+        behind: [],
+    }
+    assert found.dropped == ["writing to review: memory_contributed"]
+    office.person("work_migrate_items", name="content", version=2, shown=found.shown)
+    told = office.person("work_get_ledger", slug=ahead).in_words()
+    assert "migrated from version 1 to 2; 1 gate fell away" in told
+    assert "fell away" not in office.person("work_get_ledger", slug=behind).in_words()
+
+
+def test_a_weaker_gate_ahead_falls_away_too(office: Office) -> None:
+    weaker = "gates: [{memory_contributed: {level: SHOULD}}]"
+    take(office, FIRST, agents_may_create=True)
+    office.task(TITLE, "content")
+    take(office, FIRST.replace("version: 1", "version: 2").replace("gates: [memory_contributed]", weaker), replaces=1)
+    assert planned(office, 2).dropped == ["writing to review: memory_contributed"]

@@ -19,10 +19,12 @@ from bigmind.portable.work.work_verdicts import fault_of, free_slug, not_linked,
 from bigmind.store.tables import Forgotten, table_of
 from bigmind.store.work import Work
 from bigmind.work.ledger.ledger_rows import Entry, append
-from bigmind.work.rules import MEMORY_FIELDS
+from bigmind.work.rules import GRANTED, MEMORY_FIELDS
 from bigmind.work.tables import WorkDependency, WorkItem
 
 IMPORTED = "imported"
+NOT_BROUGHT = frozenset({*MEMORY_FIELDS, *GRANTED})
+"""Fields of a DNA that no import brings: what gates rested on elsewhere, and what only the engine grants."""
 
 
 class WorkWriter:
@@ -77,7 +79,7 @@ class WorkWriter:
         )
 
     def _put_words(self, row: WorkItem, record: WorkItemRecord, ready: PreparedRecord) -> None:
-        fields = {name: value for name, value in record.dna.items() if name not in MEMORY_FIELDS}
+        fields = {name: value for name, value in record.dna.items() if name not in NOT_BROUGHT}
         row.title, row.topic, row.description = record.title, record.topic, record.description
         row.project, row.dna = record.project, json.dumps(fields, ensure_ascii=False, sort_keys=True)
         row.terms, row.caution, row.updated_at = ready.terms, ready.caution, record.updated_at

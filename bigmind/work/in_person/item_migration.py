@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlmodel import col, select
 
 from bigmind.core.errors import BigMindError, Code, FieldProblem
+from bigmind.flow.process_document import dropped_gates
 from bigmind.flow.workflow import HUMAN, RESTORE, Gate, Level, Process
 from bigmind.store.work import Work
 from bigmind.work.items import item_named, tell
@@ -22,10 +23,17 @@ SHOWN_DIGITS = 32
 
 @dataclass(frozen=True, slots=True)
 class MigrationStep:
-    """An item that would be led over, or why it cannot be."""
+    """An item that would be led over, or why it cannot be.
+
+    Attributes:
+        row: the item.
+        why_not: why it stays; empty where it goes.
+        dropped: the gates that still lay ahead of it and fall away with its version, each with its move, in words.
+    """
 
     row: WorkItem
     why_not: str = ""
+    dropped: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,11 @@ class MigrationPlan:
     def ready(self) -> list[WorkItem]:
         """The items that can be led over."""
         return [each.row for each in self.steps if not each.why_not]
+
+    @property
+    def dropped(self) -> list[str]:
+        """The gates that fall away ahead of any of them, each once."""
+        return list(dict.fromkeys(gate for each in self.steps for gate in each.dropped))
 
 
 def plan(work: Work, name: str, version: int, slugs: Sequence[str] = ()) -> MigrationPlan:
@@ -69,7 +82,8 @@ def plan(work: Work, name: str, version: int, slugs: Sequence[str] = ()) -> Migr
     )
     if strangers:
         raise BigMindError(Code.INVALID_INPUT, "Not every item can be led over.", problems=strangers)
-    steps = [MigrationStep(each, _why_not(work, each, process)) for each in rows]
+    dropped: dict[tuple[object, ...], Sequence[str]] = {}
+    steps = [_step(work, each, process, dropped) for each in rows]
     return MigrationPlan(process, steps, _shown(process, steps))
 
 
@@ -87,7 +101,7 @@ def migrate(work: Work, name: str, version: int, slugs: Sequence[str], shown: st
     if not found.ready:
         why = "; ".join(f"{each.row.slug}: {each.why_not}" for each in found.steps[:5])
         raise BigMindError(Code.CONFLICT, f"No item can be led to version {version}. {why}".strip())
-    for row in found.ready:
+    for row, dropped in ((each.row, each.dropped) for each in found.steps if not each.why_not):
         before = process_of(work, row.process, row.version)
         row.version = found.process.version
         row.revision += 1
@@ -97,8 +111,9 @@ def migrate(work: Work, name: str, version: int, slugs: Sequence[str], shown: st
             "to_version": row.version,
             "process": f"{name}@{row.version}:{found.process.digest[:16]}",
             "revision": row.revision,
+            "dropped": len(dropped),
         }
-        append(work, Entry("migrated", row.uid, body), row)
+        append(work, Entry("migrated", row.uid, body, {"dropped": "\n".join(dropped)}), row)
         tell(work, row)
     return [each.slug for each in found.ready]
 
@@ -106,6 +121,17 @@ def migrate(work: Work, name: str, version: int, slugs: Sequence[str], shown: st
 def _older(work: Work, process: Process) -> list[WorkItem]:
     found = select(WorkItem).where(WorkItem.process == process.name, WorkItem.version < process.version)
     return list(work.session.exec(found.order_by(col(WorkItem.id)).limit(MOST_MIGRATED)).all())
+
+
+def _step(work: Work, row: WorkItem, after: Process, known: dict[tuple[object, ...], Sequence[str]]) -> MigrationStep:
+    """What becomes of an item; what falls away is looked for once for all that stand alike."""
+    if why_not := _why_not(work, row, after):
+        return MigrationStep(row, why_not)
+    places = row.state, *([row.saved["state"]] if row.saved else [])
+    alike = row.version, places
+    if alike not in known:
+        known[alike] = dropped_gates(process_of(work, row.process, row.version), after, places)
+    return MigrationStep(row, "", known[alike])
 
 
 def _why_not(work: Work, row: WorkItem, after: Process) -> str:
@@ -144,5 +170,6 @@ def _musts(gates: Sequence[Gate]) -> frozenset[str]:
 
 
 def _shown(process: Process, steps: Sequence[MigrationStep]) -> str:
-    told = [process.digest, [[each.row.uid, each.row.revision, each.row.version, each.why_not] for each in steps]]
+    of_items = [[each.row.uid, each.row.revision, each.row.version, each.why_not, [*each.dropped]] for each in steps]
+    told = [process.digest, of_items]
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:SHOWN_DIGITS]
