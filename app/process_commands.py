@@ -182,6 +182,7 @@ class Kind(StrEnum):
     FACT = "fact"
     HYPOTHESIS = "hypothesis"
     KNOWLEDGE = "knowledge"
+    PROFILE = "profile"
     THOUGHT = "thought"
     WORK = "work"
     RUN = "run"
