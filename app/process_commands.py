@@ -183,6 +183,7 @@ class Kind(StrEnum):
     FACT = "fact"
     HYPOTHESIS = "hypothesis"
     KNOWLEDGE = "knowledge"
+    PROFILE = "profile"
     THOUGHT = "thought"
     WORK = "work"
     RUN = "run"

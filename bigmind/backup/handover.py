@@ -90,8 +90,11 @@ AND (SELECT json_group_array(topic) FROM
         (SELECT topic FROM main.session_topic WHERE session_id = "session".id ORDER BY position))
 """
 
-_NOT_WORDS = frozenset({"id", "session_id", "token_id", "importance", "confidence", "placement", "accepted_at"})
-"""Columns that may differ though the words are the same; so may every moment."""
+_NOT_WORDS = frozenset(
+    {"id", "session_id", "token_id", "importance", "confidence", "placement", "accepted_at", "terms", "pinned_text"}
+)
+"""Columns that may differ though the words are the same, as what an older version did not derive; so may every moment.
+"""
 
 _WORDS_OF = {"work_item": ("uid", "user_id", "project", "client", "slug", "title", "topic", "description", "dna")}
 """Tables of which most columns are no words: those that are."""
@@ -180,13 +183,14 @@ def _renumber_users(connection: Any) -> None:
     if all(old == new for old, new in numbers.items()):
         return
     connection.executemany("INSERT INTO numbering VALUES (?, ?)", numbers.items())
+    # Their owner is no reference: some are everybody's. First, because a profile then waits anew for its vectors.
+    for table in ("embedding", "embedding_queue"):
+        connection.execute(_FOLLOW_OWNERS.format(table=table))
     for table, column in [("user", "id"), *connection.execute(_REFERENCES, ("user",)).fetchall()]:
         # Over negative numbers, so that two users who change places never have the same one.
         renumbered = f"(SELECT -new FROM numbering WHERE old = {column})"
         connection.execute(f'UPDATE main."{table}" SET {column} = {renumbered} WHERE {column} IS NOT NULL')
         connection.execute(f'UPDATE main."{table}" SET {column} = -{column} WHERE {column} < 0')
-    for table in ("embedding", "embedding_queue"):  # their owner is no reference: some are everybody's
-        connection.execute(_FOLLOW_OWNERS.format(table=table))
 
 
 def _renumber_tokens(connection: Any, *, keeps_others: bool) -> None:

@@ -53,7 +53,8 @@ def _label(found: Finding) -> Text:
     label = Text().append(found.kind, "bold cyan")
     if found.caution:
         label.append(f" ⚠ reads like an instruction ({found.caution})", "yellow")
-    origin = [short(found.id), local(found.at), *map(_plain, filter(None, found.origin.split(" · ")))]
+    own = [] if found.id == found.kind else [short(found.id)]  # of what one has once, the kind is the id
+    origin = [*own, local(found.at), *map(_plain, filter(None, found.origin.split(" · ")))]
     if found.session_id and found.kind != "session":
         headline = f" ({_plain(found.session)})" if found.session else ""
         origin.append(f"session {short(found.session_id)}{headline}")

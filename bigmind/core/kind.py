@@ -34,6 +34,7 @@ class Text:
         is_cautioned: whether it is looked through for what instructs a later reader.
         is_masked: whether the scan for secrets reads it.
         is_embedded: whether it is embedded, where it is searched; not what only names what the others are about.
+        is_list: whether each line is a text of its own: a hit shows the one that answers.
     """
 
     label: str
@@ -43,6 +44,7 @@ class Text:
     is_cautioned: bool = True
     is_masked: bool = True
     is_embedded: bool = True
+    is_list: bool = False
 
 
 ORIGIN = (Text("project", "project"), Text("client", "client"))
@@ -70,10 +72,8 @@ class ContextItem(NamedTuple):
     """A thing that stands in the context that a conversation starts with, as far as its line tells it.
 
     Attributes:
-        id: as it is told.
-        text: all of it.
-        category: of its kind; empty where it has none.
-        topic: what it is about; empty where nobody said.
+        id, text: as it is told; all of it.
+        category, topic: of its kind, and what it is about; empty where nobody said.
         project: the project that it was stored for, if any.
         client: which client stored it.
         person: the user name of its user, where that is another person than the reader; else empty.
@@ -195,7 +195,7 @@ class Kind:
         changed: the column of when it was written last; empty where it is never changed.
         is_everybodys: whether all users may find it, and curators judge it.
         shared_when: what makes one of them everybody's to find, and a curator's to judge, beside its owner's.
-        is_single: whether each user has one at most: its key is its owner, its id its name, and nobody searches it.
+        is_single: whether each user has one at most: its key is its owner, its id its name; both computed too.
         found_when: what must hold for it to be found, beside its owner.
         waits_when: what must hold for something flagged to wait for a person.
         is_dated: whether its date stands before it when it is embedded.

@@ -1,6 +1,7 @@
 """The kinds of things that memory holds: all that search, upkeep, backups and pages must know of each."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from bigmind.core.kind import ORIGIN, Detail, Kind, Text, Where, Words
 from bigmind.core.lazy_module import LazyModule
@@ -12,20 +13,6 @@ if TYPE_CHECKING:
 else:
     makeshift_record = LazyModule("bigmind.memory.sessions.makeshift_record")
 
-PROFILE = Kind(
-    "profile",
-    "profiles",
-    Words("profile", "profiles"),
-    Profile,
-    (Text("role", "role"), Text("preferences", "preferences"), Text("pinned fact", "pinned_facts")),
-    time="updated_at",
-    is_single=True,
-    summary=("role", "preferences"),
-    page="/profile",
-    review=0,
-    section="profiles",
-    left_out=(("search", "it stands in the context of every conversation"),),
-)
 MOMENT = Kind(
     "chunk",
     "moments",
@@ -120,4 +107,36 @@ KNOWLEDGE = Kind(
     review=5,
     section="knowledge",
 )
-KINDS = (PROFILE, SESSION, MOMENT, FACT, HYPOTHESIS, KNOWLEDGE)
+
+
+def pinned_text(work: Any, row: Profile) -> str:
+    """A profile's pinned facts as words to be found by."""
+    del work
+    return pinned_text_of(row.pinned_facts)
+
+
+def pinned_text_of(pinned_facts: Sequence[str]) -> str:
+    """The same of the facts."""
+    return "\n".join(pinned_facts)
+
+
+PROFILE = Kind(
+    "profile",
+    "profiles",
+    Words("profile", "profiles"),
+    Profile,
+    (
+        Text("role", "role", 1.0),
+        Text("preferences", "preferences", 1.0),
+        Text("pinned fact", "pinned_text", 1.0, is_cautioned=False, is_masked=False, is_list=True),
+        Text("pinned fact", "pinned_facts"),
+    ),
+    time="updated_at",
+    is_single=True,
+    derived=("pinned_text", pinned_text),
+    summary=("role", "preferences"),
+    page="/profile",
+    review=0,
+    section="profiles",
+)
+KINDS = (SESSION, MOMENT, FACT, HYPOTHESIS, KNOWLEDGE, PROFILE)

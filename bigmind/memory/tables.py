@@ -5,12 +5,25 @@ whether an assistant imported it; such a row is kept out of the automatic contex
 (`accepted_at`). `terms` is derived from the text when it is written, for the full-text index: parts of identifiers, and
 what a tokenizer that splits at blanks misses.
 `placement` is a person's word on the context that conversations start with: `pinned`, `hidden`, or empty. A session's
-`told` is all that is known of it but its headline, derived for the same index.
+`told` is all that is known of it but its headline, and a profile's `pinned_text` its pinned facts, one in a line: both
+derived for the same index.
 """
 
 from datetime import datetime
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Text, UniqueConstraint, text
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Computed,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Text,
+    UniqueConstraint,
+    text,
+)
 from sqlmodel import Field
 
 from bigmind.store.tables import BigKey, Table
@@ -39,6 +52,10 @@ def _derived() -> Column[str]:
     return Column(Text, nullable=False, server_default="")
 
 
+def _computed(told: str) -> Computed:
+    return Computed(told, persisted=False)
+
+
 def _placement() -> Column[str]:
     return Column(String(10), nullable=False, server_default="")
 
@@ -52,9 +69,13 @@ def _updated() -> Column[datetime]:
 
 
 class Profile(Table, table=True):
-    """Tier 0: who the user is."""
+    """Tier 0: who the user is.
+
+    What a search asks of each thing is computed: its key is its user's, its id its name, and it is of no project.
+    """
 
     __tablename__ = "profile"  # pyright: ignore[reportAssignmentType] - SQLModel declares it so
+    __table_args__ = (Index("ix_profile_id", "id", unique=True),)
 
     user_id: int = Field(sa_column=Column(BigKey, ForeignKey("user.id", ondelete="CASCADE"), primary_key=True))
     role: str = Field(default="", sa_column=Column(Text, nullable=False))
@@ -63,6 +84,12 @@ class Profile(Table, table=True):
     updated_at: datetime = Field(sa_column=_updated())
     caution: str = Field(default="", sa_column=_caution())
     accepted_at: datetime | None = Field(default=None, sa_column=_moment_or_none())
+    pinned_text: str = Field(default="", sa_column=_derived())
+    terms: str = Field(default="", sa_column=_derived())
+    id: int | None = Field(default=None, sa_column=Column(BigKey, _computed("user_id")))
+    uid: str | None = Field(default=None, sa_column=Column(Identifier, _computed("'profile'")))
+    project: str | None = Field(default=None, sa_column=Column(String(200), _computed("NULL")))
+    client: str | None = Field(default=None, sa_column=Column(String(120), _computed("''")))
 
 
 class MemorySession(Table, table=True):

@@ -14,7 +14,7 @@ from bigmind.core.operation import Caller
 from bigmind.core.shapes import is_list, is_object
 from bigmind.kinds import terms_of_texts
 from bigmind.memory.facts.history import FactAction
-from bigmind.memory.kinds import FACT, HYPOTHESIS, KNOWLEDGE, MOMENT
+from bigmind.memory.kinds import FACT, HYPOTHESIS, KNOWLEDGE, MOMENT, pinned_text_of
 from bigmind.memory.projects.names import PERSONAL
 from bigmind.memory.sessions.texts import of_session, retold
 from bigmind.portable.format.brain_records import ThoughtRecord
@@ -26,6 +26,7 @@ from bigmind.portable.format.records import (
     FactRecord,
     HypothesisRecord,
     KnowledgeRecord,
+    ProfileRecord,
     Record,
     SessionRecord,
 )
@@ -148,19 +149,22 @@ def _texts(record: BaseModel) -> list[str]:
 
 def _terms(record: Record) -> str:
     match record:
+        case ProfileRecord():
+            texts = [record.role, record.preferences, pinned_text_of(record.pinned_facts)]
         case SessionRecord():
-            return terms_of_texts([record.one_liner, retold_of(record)])
+            texts = [record.one_liner, retold_of(record)]
         case ThoughtRecord():
-            told = [record.content, about_of(record.topic, record.tags), record.corrected_fact, record.correct_fact]
-            return terms_of_texts(told)
+            about = about_of(record.topic, record.tags)
+            texts = [record.content, about, record.corrected_fact, record.correct_fact]
         case WorkItemRecord():
-            return terms_of_texts([record.title, record.topic, record.description, json.dumps(record.dna)])
+            texts = [record.title, record.topic, record.description, json.dumps(record.dna)]
         case KindRecord():
-            return terms_of_texts(getattr(record, column) for column in record.kind.searched)
+            texts = [getattr(record, column) for column in record.kind.searched]
         case ChunkRecord() | FactRecord() | HypothesisRecord() | KnowledgeRecord():
-            return terms_of_texts(getattr(record, field) for field in KINDS[type(record)].searched)
+            texts = [getattr(record, field) for field in KINDS[type(record)].searched]
         case _:
-            return ""
+            texts = list[str]()
+    return terms_of_texts(texts)
 
 
 def retold_of(record: SessionRecord) -> str:

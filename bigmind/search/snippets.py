@@ -47,9 +47,10 @@ def shown(found: SearchResult, hit: Hit, kind: Kind, row: Any, told: Sequence[La
 def _fields(kind: Kind, row: Any, *, is_shown: bool) -> list[LabeledText]:
     """The searched texts of a row that are shown, or are not, in the order in which they are embedded."""
     return [
-        LabeledText(each.label, getattr(row, each.column))
+        LabeledText(each.label, text)
         for each in kind.texts
         if each.weight and each.is_shown == is_shown
+        for text in (getattr(row, each.column).split("\n") if each.is_list else (getattr(row, each.column),))
     ]
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -63,6 +64,13 @@ def test_options_restrict_what_is_looked_through(server: Server, bigmind: Bigmin
         assert {each["kind"] for each in json.loads(done.stdout)["hits"]} == expected, options
         assert done.returncode == (0 if expected else 1)
     assert len(json.loads(bigmind("search", "parrot", "--limit", "1", "--json").stdout)["hits"]) == 1
+
+
+def test_a_profile_is_named_once(server: Server, bigmind: Bigmind) -> None:
+    server.call("memory_update_profile", role="Keeper of a parrot")
+    label, excerpt = bigmind("search", "parrot", "--kind", "profile").stdout.splitlines()
+    assert re.fullmatch(r"profile · \d{4}-\d\d-\d\d \d\d:\d\d · words: parrot", label)
+    assert excerpt == "  role: Keeper of a **parrot**"
 
 
 def test_json_is_what_the_operation_answers(server: Server, bigmind: Bigmind) -> None:

@@ -85,6 +85,8 @@ def test_users_of_another_store_get_the_numbers_of_their_namesakes(home: Path, t
         other("memory_store_fact", category="decision", fact="Bob's from there.")
         other.of("ada")("memory_store_fact", category="decision", fact="Ada's from there.")
         other.of("dora")("memory_store_fact", category="decision", fact="Dora's from there.")
+        for name in ("bob", "ada"):
+            other.of(name)("memory_update_profile", role=f"The baker {name}")
         embed_facts(other)
         other.mind.store.safekeeping.folder = drive
         path = drive / backup(other).name
@@ -98,6 +100,7 @@ def test_users_of_another_store_get_the_numbers_of_their_namesakes(home: Path, t
         dora = memory.of("dora")
         assert dora.caller.user_id not in {memory.caller.user_id, bob.caller.user_id, carol.caller.user_id}
         assert facts(dora) == {"Dora's from there."}
+        assert (bakers(memory), bakers(bob), bakers(dora)) == (["The **baker** ada"], ["The **baker** bob"], [])
         principal = memory.mind.authenticator.principal(secret)
         assert principal is not None
         assert principal.caller.username == "bob"
@@ -105,17 +108,25 @@ def test_users_of_another_store_get_the_numbers_of_their_namesakes(home: Path, t
         assert memory.mind.store.integrity() == []
 
 
+def bakers(memory: Memory) -> list[str]:
+    """What a user finds of their profile."""
+    return [each.excerpt for each in memory("memory_semantic_search", query="baker", kinds=["profile"]).hits]
+
+
 def embed_facts(memory: Memory) -> None:
-    """Give every fact but the last a vector, as the indexer does."""
+    """Give every fact but the last a vector, and every profile, as the indexer does."""
     with memory.mind.store.write(NOBODY, "test") as work:
         work.session.execute(
             text("""
             INSERT INTO embedding (kind, item, piece, start, stop, owner, project, at, model, signs, vector)
             SELECT 'fact', id, 0, 0, 1, user_id, '', created_at, 'test', x'00', CAST(text AS BLOB)
             FROM fact WHERE id < 3
+            UNION ALL SELECT 'profile', id, 0, 0, 1, user_id, '', updated_at, 'test', x'00', CAST(role AS BLOB)
+            FROM profile
             """)
         )
         work.session.execute(text("DELETE FROM embedding_queue WHERE kind = 'fact' AND item < 3"))
+        work.session.execute(text("DELETE FROM embedding_queue WHERE kind = 'profile'"))
 
 
 def assert_vectors_fit(memory: Memory) -> None:
@@ -126,6 +137,11 @@ def assert_vectors_fit(memory: Memory) -> None:
         waiting = of_facts.format(table="embedding_queue") + " WHERE derived.kind = 'fact'"
         assert work.session.execute(text(vectors)).scalar_one() == 2
         assert work.session.execute(text(waiting)).scalar_one() == 1
+        # Of a profile the key is its user's: under another number it gets new ones.
+        profiles = "SELECT item, owner FROM embedding_queue WHERE kind = 'profile' ORDER BY item"
+        users = "SELECT user_id, user_id FROM profile ORDER BY user_id"
+        assert work.session.execute(text(profiles)).all() == work.session.execute(text(users)).all()
+        assert work.session.execute(text("SELECT 1 FROM embedding WHERE kind = 'profile'")).first() is None
 
 
 def test_sessions_of_another_store_belong_to_no_token_of_this_one(memory: Memory, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from sqlmodel import col, select
 
 from bigmind.core.ids import new_id
 from bigmind.embedding.models import DEFAULT
-from bigmind.memory.tables import Chunk
+from bigmind.memory.tables import Chunk, Profile
 from bigmind.people.service import NOBODY
 from bigmind.protocol.tables import ProtocolRun
 from bigmind.registry import KINDS
@@ -87,6 +87,7 @@ def one_of_each(memory: Memory) -> None:
         fact(START, "A fact", id=1),
         hypothesis(START, "A belief", id=1),
         entry(START, "A rule", id=1),
+        Profile(user_id=1, role="A role", updated_at=START),
         *thought(START, 1, "An insight"),
         WorkItem(
             id=1, uid=new_id(), slug="work", user_id=1, client="tester", process="task", state="pending", role="pdsa",

@@ -28,6 +28,7 @@ CHANGES = {
     "fact": [{"text": "other"}, {"project": "other"}, {"deprecated_at": START}],
     "hypothesis": [{"text": "other"}, {"resolution": "other"}, {"project": "other"}],
     "knowledge": [{"title": "other"}, {"content": "other"}, {"project": "other"}, {"status": "pending"}],
+    "profile": [{"role": "other"}, {"preferences": "other"}, {"pinned_text": "other"}],
 }
 
 

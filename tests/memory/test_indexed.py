@@ -16,7 +16,11 @@ from tests.store.past import OF_EACH, OWNED, SESSIONS, TAKEN, past_store
 
 INDEXES = sorted(
     f"{table}_{kind}"
-    for table in ("chunk", "fact", "hypothesis", "knowledge", "protocol_run", "session", "thought", "work_item")
+    for table in (
+        *("chunk", "fact", "hypothesis", "knowledge", "profile", "protocol_run", "session"),
+        "thought",
+        "work_item",
+    )
     for kind in ("fts", "grams")
 )
 
@@ -125,6 +129,7 @@ def test_an_upgraded_store_is_indexed_and_waits_to_be_embedded(home: Path, revis
             waiting = work.session.execute(text("SELECT kind, count(*), min(owner) FROM embedding_queue GROUP BY kind"))
             queued = {kind: (number, owner) for kind, number, owner in waiting}
         expected = {"chunk": (OF_EACH, 1), "fact": (facts, 1), "hypothesis": (OF_EACH, 1), "session": (SESSIONS, 1)}
+        expected["profile"] = (1, 1)
         assert queued == expected | ({"knowledge": (OF_EACH, 0)} if revision == "0002" else {})
         hits = memory("memory_semantic_search", query="past hypothesis 7", kinds=["hypothesis"]).hits
         assert hits[0].excerpt.replace("**", "") == "past hypothesis 7"

@@ -26,7 +26,7 @@ def one_of_each(memory: Memory) -> None:
     memory("memory_store_fact", category="decision", fact="useBrassWheels everywhere")
     memory("memory_add_hypothesis", hypothesis=INJECTED)
     memory("memory_promote_to_global", category="decision", title="useSteelWheels", content="runGetTrain")
-    memory("memory_update_profile", role="Engineer")
+    memory("memory_update_profile", role="Engineer", pinned_facts=["wroteGetUser"])
 
 
 def derived(memory: Memory) -> list[tuple]:
@@ -34,7 +34,8 @@ def derived(memory: Memory) -> list[tuple]:
         query = """
             SELECT id, terms, caution FROM chunk UNION ALL SELECT id, terms, caution FROM fact
             UNION ALL SELECT id, terms, caution FROM hypothesis UNION ALL SELECT id, terms, caution FROM knowledge
-            UNION ALL SELECT id, told || terms, caution FROM session UNION ALL SELECT user_id, '', caution FROM profile
+            UNION ALL SELECT id, told || terms, caution FROM session UNION ALL
+            SELECT id, pinned_text || terms, caution FROM profile
         """
         return [tuple(row) for row in work.session.execute(text(query))]
 
@@ -42,11 +43,11 @@ def derived(memory: Memory) -> list[tuple]:
 def spoil(memory: Memory) -> None:
     """Leave nothing derived, in the columns or in the indexes."""
     with memory.mind.store.alone() as connection:
-        for table in ("chunk", "fact", "hypothesis", "knowledge", "session"):
+        for table in ("chunk", "fact", "hypothesis", "knowledge", "profile", "session"):
             caution = "" if table == "hypothesis" else "role"
             connection.execute(f"UPDATE {table} SET terms = '', caution = '{caution}'")
         connection.execute("UPDATE session SET told = ''")
-        connection.execute("UPDATE profile SET caution = 'role'")
+        connection.execute("UPDATE profile SET pinned_text = ''")
         for index in INDEXES:
             connection.execute(f"INSERT INTO {index}({index}) VALUES ('delete-all')")
 

@@ -44,7 +44,8 @@ def changes(memory: Memory, table: str, *statements: str) -> list[set[str]]:
     with closing(connected(path)) as connection:
         connection.execute("PRAGMA foreign_keys=OFF")
         triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
-        before = connection.execute(f'SELECT * FROM "{table}"').fetchall()
+        named = ", ".join(f'"{name}"' for name, _ in columns_of(connection, table))  # without what is computed
+        before = connection.execute(f'SELECT {named} FROM "{table}"').fetchall()
         for name, _ in triggers:
             connection.execute(f"DROP TRIGGER {name}")
         places = ", ".join("?" * len(before[0]))
@@ -53,7 +54,7 @@ def changes(memory: Memory, table: str, *statements: str) -> list[set[str]]:
             connection.execute(statement)
             found.append({each.table for each in memory.mind.store.look()})
             connection.execute(f'DELETE FROM "{table}"')
-            connection.executemany(f'INSERT INTO "{table}" VALUES ({places})', before)
+            connection.executemany(f'INSERT INTO "{table}" ({named}) VALUES ({places})', before)
         for _, definition in triggers:
             connection.execute(definition)
     assert memory.mind.store.look() == ()

@@ -92,6 +92,18 @@ def test_results_are_filtered(client: httpx.Client) -> None:
             assert f'<option value="{filters["project"]}" selected>' in page
 
 
+def test_a_profile_is_found_and_leads_to_its_page(server: Running, client: httpx.Client) -> None:
+    server.call("memory_update_profile", role="Falconer", pinned_facts=["Keeps a gyrfalcon"])
+    as_bob(server).call("memory_update_profile", role="Breeds a gyrfalcon")
+    for filters in ({}, {"kind": "profile"}):
+        text = client.get("/search", params={"q": "gyrfalcon", **filters}).text
+        assert kinds(text) == ["profile"]
+        assert '<span class="field">Pinned fact:</span> <a id="hit-profile" data-row href="/profile">' in text
+        assert "Keeps a <mark>gyrfalcon</mark>" in text
+    assert re.search(r'data-kinds="[^"]*\bprofile\b', text), "it follows what changes"
+    assert 'value="profile" checked' in text
+
+
 def test_what_is_older_than_asked_for_is_left_out(server: Running, client: httpx.Client) -> None:
     kept_ago(server, timedelta(days=40))
     for since, count in (("", 2), ("year", 2), ("month", 1), ("week", 1)):

@@ -34,7 +34,7 @@ CHOICES = 100
 SUGGESTED = 8
 KINDS = {each.called: each.name for each in registry.KINDS.searched}
 """What the filter names: what the tool takes."""
-_SHORTER = {"knowledge": "Knowledge", "work_item": "Work"}
+_SHORTER = {"knowledge": "Knowledge", "profile": "Profile", "work_item": "Work"}
 """Kinds whose filter is called as their page is."""
 CHIPS = [
     ("", "All"),
@@ -151,7 +151,7 @@ def _page(shell: Shell, work: Work, asked: PageQuery) -> Told:
 
 def _live(work: Work) -> str:
     """What may change that is found here."""
-    return " ".join(each.name for each in work.kinds.with_ids)
+    return " ".join(each.name for each in work.kinds.searched)
 
 
 def _found(shell: Shell, work: Work, asked: PageQuery) -> dict[str, Any]:
@@ -233,7 +233,7 @@ def _hit(found: Finding, kind: Kind, places: Mapping[str, int]) -> Hit:
         title=title,
         excerpt="" if found.excerpt == found.title else found.excerpt,
         field="" if found.field in OWN else found.field.capitalize(),
-        link=_session(found) if page is None else f"{page}/{found.id}",
+        link=_session(found) if page is None else page if kind.is_single else f"{page}/{found.id}",
         origin="" if page is None else _session(found),
         moments=[MomentLine(each, _moment(found, places.get(each.id)), places.get(each.id)) for each in found.moments],
     )

@@ -51,7 +51,7 @@ class MomentHit(Answer):
 class Finding(Answer):
     """Something that is remembered, and where it comes from. A session and its own moments are one."""
 
-    kind: str = Field(description="session, fact, hypothesis or knowledge.")
+    kind: str = Field(description="Of the kinds that can be looked for.")
     id: str
     title: str = Field(default="", description="A session's headline or an entry's title, marked like the excerpt.")
     excerpt: str = Field(description=f"{EXCERPT} Empty for a session of which only moments were found.")
@@ -73,7 +73,9 @@ class Finding(Answer):
     def as_text(self) -> str:
         born = f" · session {short(self.session_id)}" if self.session_id and self.kind != "session" else ""
         told = [f"{local(self.at)}{came_from(self.origin)}{born}", nearness(self.similarity), part(self.why)]
-        lines = [f"- {self.kind} {short(self.id)} · {' · '.join(filter(None, told))}"]
+        # Of what one has once, the kind is the id.
+        label = self.kind if self.id == self.kind else f"{self.kind} {short(self.id)}"
+        lines = [f"- {label} · {' · '.join(filter(None, told))}"]
         if self.title:
             name = "headline" if self.kind == "session" else "title"
             lines.append(f"  {name}: {warning(self.caution)}{plain(self.title)}")

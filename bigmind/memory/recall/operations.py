@@ -11,7 +11,9 @@ from bigmind.operations.catalogue import operation
 from bigmind.operations.inputs import Project, Query, Since, split
 from bigmind.store.work import Work
 
-Searchable = Literal["chunk", "session", "fact", "hypothesis", "knowledge", "thought", "work_item", "protocol_run"]
+Searchable = Literal[
+    "chunk", "session", "fact", "hypothesis", "knowledge", "profile", "thought", "work_item", "protocol_run"
+]
 # The bound of a list stands next to the list, as in `inputs.py`.
 Kinds = Annotated[
     list[Searchable],
@@ -32,7 +34,7 @@ def memory_semantic_search(
 ) -> Findings:
     """CALL THIS when you need to know what is remembered about something, in whatever words.
 
-    Looks through moments, sessions, facts, hypotheses, company knowledge, thoughts, work items, protocol runs.
+    Looks through moments, sessions, facts, hypotheses, company knowledge, the profile, thoughts, work items, runs.
     """
     return everything.search_everything(work, everything.EverythingQuery(query, limit, kinds or (), project, since))
 

@@ -14,6 +14,7 @@ from bigmind.brain.tables import Thought
 from bigmind.core.errors import BigMindError, Code
 from bigmind.core.ids import new_id
 from bigmind.core.operation import Mode, Role, Space
+from bigmind.memory.kinds import pinned_text_of
 from bigmind.memory.projects.names import folded
 from bigmind.memory.tables import (
     Chunk,
@@ -117,6 +118,7 @@ class Writer:
             case UserRecord():
                 self._write_user(record)
             case ProfileRecord():
+                values |= {"pinned_text": pinned_text_of(record.pinned_facts), "terms": ready.terms}
                 self._write_profile(decision, values | _fields(record, "role", "preferences", "pinned_facts"))
             case ProjectNameRecord():
                 self._write_project_name(decision, record)

@@ -73,9 +73,9 @@ def test_words_that_are_put_off_leave_with_the_rest(home: Path, store: Store, da
 def test_the_size_grows_and_shrinks_with_what_is_stored(store: Store) -> None:
     maintenance = store.backend.maintenance
     empty = maintenance.size(store.path)
-    keys = put(store, *[f"The loom repeats card {number}. " * 100 for number in range(200)])
+    keys = put(store, *[f"The loom repeats card {number}. " * 100 for number in range(300)])
     full = maintenance.size(store.path)
-    assert full > empty + 200 * 100 * 20
+    assert full > empty + 300 * 100 * 20
     assert maintenance.size_of_log(store.path) <= full
     remove(store, keys)
     assert store.scrub()
