@@ -7,6 +7,7 @@ from bigmind.brain.contributing.likeness import Likeness
 from bigmind.brain.finding.retrieval import Retrieval
 from bigmind.brain.rules import LEAST_TO_CONSOLIDATE, PROPOSES_CONSOLIDATING, SHORT_THOUGHT, SNAPSHOT
 from bigmind.brain.tables import Thought
+from bigmind.caution.detect import pending
 from bigmind.core.ids import short
 from bigmind.core.kind import BrainEntry, BrainNote
 from bigmind.store.work import Work
@@ -45,7 +46,7 @@ def of_sources(found: Retrieval, *, is_stored: bool = False) -> Iterator[str]:
         yield "When you find it out, state it with contribute_to_brain."
     by_topic: defaultdict[str, list[Thought]] = defaultdict(list)
     for each in found.sources:
-        if not each.refined_by and each.row.topic:
+        if not each.refined_by and each.row.topic and not pending(each.row):
             by_topic[each.row.topic].append(each.row)
     for topic, rows in by_topic.items():
         scattered = [row for row in rows if len(row.content) <= SHORT_THOUGHT]
