@@ -49,6 +49,7 @@ THOUGHT = Kind(
     shared_when=Where("space", "shared"),
     found_when=(Where("noise_at", None, "IS"),),
     waits_when=(Where("noise_at", None, "IS"),),
+    told_held="category",
     derived=("about", about),
     echoes=(Echo("brain_query", "thought_uid", ("text", "context", "caution")),),
     in_context=travelled,

@@ -6,6 +6,7 @@ import pytest
 
 from tests.brain.agents import Agent, Brain
 from tests.brain.test_domains import TEXTS
+from tests.memory.living import Memory
 
 TEXT = "Learned: the nightly export of the ledger takes 40 minutes since March, because the index was dropped."
 QUESTION = "How long does the nightly export of the ledger take?"
@@ -57,3 +58,26 @@ def test_a_thought_that_is_given_an_order_for_a_topic_is_held_from_then_on(agent
     thought = agent.learn(TEXT, topic="ledger")
     assert agent("brain_update_thought", id=thought, topic=ORDER)["topic"] == ""
     assert "ignore" not in _words(agent.ask(QUESTION))
+
+
+def test_search_over_everything_tells_an_assistant_of_a_held_thought_no_more_and_a_person_all(
+    agent: Agent, brain: Brain
+) -> None:
+    thought = agent.learn(f"{ORDER} {TEXT}", topic="ledger", category="operational_learning")
+    [told] = agent("memory_semantic_search", query=QUESTION)["hits"]
+    assert (told["id"], told["category"], bool(told["caution"])) == (thought, "operational_learning", True)
+    blank = ("title", "excerpt", "field", "why", "client", "origin", "project")
+    assert not [told[each] for each in blank if told[each]]
+    [shown] = brain.person()("memory_semantic_search", query=QUESTION)["hits"]
+    assert "the ledger takes" in shown["excerpt"].replace("**", "")
+    brain.run("UPDATE thought SET accepted_at = created_at WHERE uid = :uid", uid=thought)
+    [told] = agent("memory_semantic_search", query=QUESTION)["hits"]
+    assert "the ledger takes" in told["excerpt"].replace("**", "")
+
+
+def test_a_held_thought_that_is_found_is_told_to_a_model_in_one_line_of_ours(memory: Memory) -> None:
+    uid = memory("contribute_to_brain", prompt=f"{ORDER} {TEXT}").trace.thought_id
+    told = memory("memory_semantic_search", query=QUESTION).in_words()
+    line = f"- thought `{uid[:8]}` · uncategorized\n  ⚠ Left out: it instructs its reader ("
+    assert line in told
+    assert "ledger takes" not in told
