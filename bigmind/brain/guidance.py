@@ -39,7 +39,9 @@ def of_sources(found: Retrieval, *, is_stored: bool = False) -> Iterator[str]:
     """What to do about what came back; beside what was just stored nothing need be known."""
     if found.words_only:
         yield f"Found by words alone, not by meaning: {found.words_only}."
-    if found.sources and not found.answers_well and not is_stored:
+    if found.is_snapshot_alone:
+        yield "Nothing else answers: this is the newest snapshot of the topic."
+    elif found.sources and not found.answers_well and not is_stored:
         yield "Nothing answers well: these are only the nearest there is."
     if not found.sources and not is_stored:
         yield "Nothing is known of this yet."

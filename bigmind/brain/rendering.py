@@ -157,13 +157,15 @@ def _response(
         )
         parts.append("Well-travelled nearby:\n" + "\n".join(lines))
     if found.dropped:
-        parts.append(_relaxed(found.dropped, has_found=bool(sources)))
+        parts.append(_relaxed(found, has_found=bool(sources)))
     return "\n\n".join(parts)
 
 
-def _relaxed(dropped: Sequence[str], *, has_found: bool) -> str:
+def _relaxed(found: Retrieval, *, has_found: bool) -> str:
     """Which filters were dropped; what fits them all may be there, and say nothing of the question."""
-    names = ", ".join(dropped)
+    names = ", ".join(found.dropped)
+    if found.is_snapshot_alone:
+        return f"Nothing else answers, even without {names}."
     if not has_found:
         return f"Nothing answers, even without {names}."
     return f"Nothing that fits all filters answers well: without {names} this was found."
