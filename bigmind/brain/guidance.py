@@ -69,7 +69,10 @@ def of_contribution(row: Thought, like: Likeness, lacks: Sequence[str], snapshot
     if lacks:
         yield f"Not found in this {row.category}: {', '.join(lacks)}."
         yield "Refine it with contribute_to_brain to complete it."
-    for each in like.similar[:1]:
+    denied = [each for each in like.similar if each.is_denied]
+    for each in denied[:1]:
+        yield f"Thought {short(each.uid)} says nearly the same and contradicts a correction: do not build on it."
+    for each in [each for each in like.similar if not each.is_denied][:1]:
         same = each.similarity >= PROPOSES_CONSOLIDATING
         says = "the same" if same else "nearly the same"
         yield f"Thought {short(each.uid)} says {says} (similarity {each.similarity:.2f})."

@@ -90,6 +90,8 @@ def _expected(model: type[BaseModel], detail: ErrorDetails) -> str:
         most = bounds.get("max_length")
         least = f"at least {counted(bounds.get('min_length', 0), 'character')}"
         return least if most is None else f"at most {most} characters"
+    if detail["type"] == "too_long" and "max_length" in bounds:  # of a list; pydantic speaks of what it validated
+        return f"at most {counted(bounds['max_length'], 'item')}"
     kind, _, why = detail["type"].partition("_")
     if kind in _PLAIN and why in _OF_PARSER:
         return _PLAIN[kind]
