@@ -11,7 +11,7 @@ from bigmind.core.ids import short
 from bigmind.core.operation import Offer, offered_only
 from bigmind.core.plain_text import one_line, quoted, shortened
 from bigmind.operations.catalogue import Answer, Part
-from bigmind.text.phrasing import RECALLED, counted, noted, part, plain, why_flagged
+from bigmind.text.phrasing import ACCEPTED_WHERE, RECALLED, counted, held_in_words, noted, part, plain, why_flagged
 
 PREVIEW = 120
 """Characters of a thought that stand in `content_preview`."""
@@ -65,6 +65,8 @@ class ThoughtSource(Part):
 
     def as_text(self) -> str:
         """The source for a model: a label of ours, and behind it the thought, quoted."""
+        if self.caution:
+            return held_in_words("", self.thought_id, self.thought_category, self.caution)
         marks = [part(self.thought_category)] if self.thought_category != "uncategorized" else []
         if self.topic:
             marks.append(f"topic {part(self.topic)}")
@@ -79,10 +81,7 @@ class ThoughtSource(Part):
             marks.append(f"superseded by {short(self.refined_by or '')}")
         if self.quality_flags:
             marks.append(f"flags: {', '.join(self.quality_flags)}")
-        head = f"- `{short(self.thought_id)}` · {' · '.join(marks)}"
-        if self.caution:
-            return f"{head}\n  ⚠ Left out: it {why_flagged(self.caution)}. A person can accept it on BigMind's pages."
-        return f"{head}\n  > {plain(self.told)}"
+        return f"- `{short(self.thought_id)}` · {' · '.join(marks)}\n  > {plain(self.told)}"
 
 
 class NearbyHighway(Part):
@@ -205,13 +204,11 @@ class ThoughtAnswer(Answer):
     note: str = ""
 
     def as_text(self) -> str:
-        head = f"Thought {self.thought_id} · {part(self.thought_category)} · {local(self.created_at)}"
-        lines = [f"{head} · by {part(self.contributor)} · {self.space}. {RECALLED}"]
+        head = f"Thought {self.thought_id} · {part(self.thought_category)}"
         if self.caution:
-            lines.append(
-                f"⚠ Its text is left out: it {why_flagged(self.caution)}. A person can accept it on BigMind's pages."
-            )
-            return "\n\n".join(lines)
+            left_out = f"⚠ Its text is left out: it {why_flagged(self.caution)}. {ACCEPTED_WHERE}"
+            return noted(f"{head}. {RECALLED}\n\n{left_out}", self.note)
+        lines = [f"{head} · {local(self.created_at)} · by {part(self.contributor)} · {self.space}. {RECALLED}"]
         told = {
             "Topic": self.topic,
             "As of": self.temporal_scope,

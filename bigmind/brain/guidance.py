@@ -7,6 +7,7 @@ from bigmind.brain.contributing.likeness import Likeness
 from bigmind.brain.finding.retrieval import Retrieval
 from bigmind.brain.rules import LEAST_TO_CONSOLIDATE, PROPOSES_CONSOLIDATING, SHORT_THOUGHT, SNAPSHOT
 from bigmind.brain.tables import Thought
+from bigmind.caution.detect import pending
 from bigmind.core.ids import short
 from bigmind.core.kind import BrainEntry, BrainNote
 from bigmind.store.work import Work
@@ -38,14 +39,16 @@ def of_sources(found: Retrieval, *, is_stored: bool = False) -> Iterator[str]:
     """What to do about what came back; beside what was just stored nothing need be known."""
     if found.words_only:
         yield f"Found by words alone, not by meaning: {found.words_only}."
-    if found.sources and not found.answers_well and not is_stored:
+    if found.is_snapshot_alone:
+        yield "Nothing else answers: this is the newest snapshot of the topic."
+    elif found.sources and not found.answers_well and not is_stored:
         yield "Nothing answers well: these are only the nearest there is."
     if not found.sources and not is_stored:
         yield "Nothing is known of this yet."
         yield "When you find it out, state it with contribute_to_brain."
     by_topic: defaultdict[str, list[Thought]] = defaultdict(list)
     for each in found.sources:
-        if not each.refined_by and each.row.topic:
+        if not each.refined_by and each.row.topic and not pending(each.row):
             by_topic[each.row.topic].append(each.row)
     for topic, rows in by_topic.items():
         scattered = [row for row in rows if len(row.content) <= SHORT_THOUGHT]
@@ -66,7 +69,10 @@ def of_contribution(row: Thought, like: Likeness, lacks: Sequence[str], snapshot
     if lacks:
         yield f"Not found in this {row.category}: {', '.join(lacks)}."
         yield "Refine it with contribute_to_brain to complete it."
-    for each in like.similar[:1]:
+    denied = [each for each in like.similar if each.is_denied]
+    for each in denied[:1]:
+        yield f"Thought {short(each.uid)} says nearly the same and contradicts a correction: do not build on it."
+    for each in [each for each in like.similar if not each.is_denied][:1]:
         same = each.similarity >= PROPOSES_CONSOLIDATING
         says = "the same" if same else "nearly the same"
         yield f"Thought {short(each.uid)} says {says} (similarity {each.similarity:.2f})."

@@ -32,14 +32,15 @@ THOUGHT = Kind(
     Thought,
     (
         Text("thought", "content", 1.0),
-        Text("topic and tags", "about", 1.0, is_shown=False, is_masked=False, is_embedded=False),
+        # Derived after the row is judged: as its parts it is looked through and masked, below.
+        Text("topic and tags", "about", 1.0, is_shown=False, is_cautioned=False, is_masked=False, is_embedded=False),
         # Whoever asks by what is wrong, or states it again, finds what corrects it.
         Text("corrected fact", "corrected_fact", 0.5, is_embedded=False),
         Text("correct fact", "correct_fact", 0.5, is_embedded=False),
         Text("alternatives", "alternatives"),
         Text("context", "context"),
-        Text("topic", "topic", is_cautioned=False),
-        Text("tags", "tags", is_cautioned=False),
+        Text("topic", "topic"),
+        Text("tags", "tags"),
         Text("source", "source_value"),
         Text("project of the source", "source_project"),
         Text("name of the agent", "agent_name"),
@@ -48,6 +49,7 @@ THOUGHT = Kind(
     shared_when=Where("space", "shared"),
     found_when=(Where("noise_at", None, "IS"),),
     waits_when=(Where("noise_at", None, "IS"),),
+    told_held="category",
     derived=("about", about),
     echoes=(Echo("brain_query", "thought_uid", ("text", "context", "caution")),),
     in_context=travelled,

@@ -54,34 +54,54 @@ def _others(work: Work, rows: Sequence[Thought]) -> dict[int, str]:
 
 
 def source_of(project: str | None, each: Source, asked: Question, person: str = "") -> ThoughtSource:
-    """A source; of one that waits for a person, id, category and caution alone.
+    """A source; of one that waits for a person, id, category and caution alone, and how near it is.
 
     `project` is its reader's; `person` its user, if another.
     """
-    row, caution = each.row, pending(each.row)
-    origin = project_part(row.project) if row.project and row.project != project and not caution else ""
+    row = each.row
+    if pending(row):
+        return _held_source(each)
+    origin = project_part(row.project) if row.project and row.project != project else ""
     whole = len(row.content) <= SHOWN_WHOLE or asked.full_content
     return ThoughtSource(
         thought_id=row.uid,
         contributor=contributor(row),
         score=each.score,
         similarity=each.similarity,
-        content_preview="" if caution else preview(row.content),
-        content=row.content if asked.full_content and not caution else None,
+        content_preview=preview(row.content),
+        content=row.content if asked.full_content else None,
         thought_category=row.category,
-        topic="" if caution else row.topic,
+        topic=row.topic,
         temporal_scope=row.temporal_scope,
         quality_flags=list(each.flags),
         refined_by=each.refined_by or None,
         superseded=bool(each.refined_by),
         matching_reason=each.reason,
         matching_fields=list(each.fields),
-        caution=caution,
-        told="" if caution else (row.content if whole else each.excerpt),
+        told=row.content if whole else each.excerpt,
         origin=" · ".join(filter(None, (origin, f"user {part(person)}" if person else ""))),
-        source="" if caution else _source_in_words(row),
+        source=_source_in_words(row),
         at=row.created_at,
-        whole=0 if caution else len(row.content),
+        whole=len(row.content),
+    )
+
+
+def _held_source(each: Source) -> ThoughtSource:
+    return ThoughtSource(
+        thought_id=each.row.uid,
+        contributor="",
+        score=each.score,
+        similarity=each.similarity,
+        content_preview="",
+        thought_category=each.row.category,
+        topic="",
+        temporal_scope="",
+        quality_flags=[],
+        refined_by=None,
+        superseded=False,
+        matching_reason="",
+        matching_fields=[],
+        caution=pending(each.row),
     )
 
 
@@ -137,13 +157,15 @@ def _response(
         )
         parts.append("Well-travelled nearby:\n" + "\n".join(lines))
     if found.dropped:
-        parts.append(_relaxed(found.dropped, has_found=bool(sources)))
+        parts.append(_relaxed(found, has_found=bool(sources)))
     return "\n\n".join(parts)
 
 
-def _relaxed(dropped: Sequence[str], *, has_found: bool) -> str:
+def _relaxed(found: Retrieval, *, has_found: bool) -> str:
     """Which filters were dropped; what fits them all may be there, and say nothing of the question."""
-    names = ", ".join(dropped)
+    names = ", ".join(found.dropped)
+    if found.is_snapshot_alone:
+        return f"Nothing else answers, even without {names}."
     if not has_found:
         return f"Nothing answers, even without {names}."
     return f"Nothing that fits all filters answers well: without {names} this was found."
@@ -165,29 +187,29 @@ def _source_reference(row: Thought) -> SourceReference | None:
 
 
 def thought_answer(work: Work, row: Thought, note: str = "") -> ThoughtAnswer:
-    """One thought, whole; of one that waits for a person, no text."""
-    key, caution = key_of(row), pending(row)
+    """One thought, whole; of one that waits for a person, nothing that whoever wrote it chose but its category."""
+    key = key_of(row)
     links = links_of(work, [key]).get(key, {})
     use = work.session.get(ThoughtUse, key)
     readers = select(ThoughtReader.user_id, ThoughtReader.client).where(ThoughtReader.thought_id == key)
     names = AgentNames(work)
     after = succession(work, [key]).foremost(key)
     newest = work.session.get(Thought, after) if after is not None else None
-    return ThoughtAnswer(
+    told = ThoughtAnswer(
         thought_id=row.uid,
-        content="" if caution else row.content,
+        content=row.content,
         contributor=contributor(row),
         agent=row.client,
         thought_type=row.thought_type,
         thought_category=row.category,
-        topic="" if caution else row.topic,
+        topic=row.topic,
         temporal_scope=row.temporal_scope,
-        source_ref=_source_reference(row) if not caution else None,
-        alternatives_considered="" if caution else row.alternatives,
-        corrected_fact="" if caution else row.corrected_fact,
-        correct_fact="" if caution else row.correct_fact,
-        context="" if caution else row.context,
-        tags=[] if caution else row.tags,
+        source_ref=_source_reference(row),
+        alternatives_considered=row.alternatives,
+        corrected_fact=row.corrected_fact,
+        correct_fact=row.correct_fact,
+        context=row.context,
+        tags=row.tags,
         quality_flags=flags_on(work.now.date(), row.flags, row.category, row.temporal_scope),
         space="shared" if row.space == "shared" else "private",
         project=row.project,
@@ -202,6 +224,15 @@ def thought_answer(work: Work, row: Thought, note: str = "") -> ThoughtAnswer:
         consolidates=links.get("consolidates", []),
         supersedes=links.get("supersedes", []),
         related=links.get("related", []),
-        caution=caution,
+        caution=pending(row),
         note=note,
     )
+    return told.model_copy(update=_left_out()) if told.caution else told
+
+
+def _left_out() -> dict[str, object]:
+    """What stands in the place of the words of a thought that waits for a person; names and lists are words, too."""
+    texts = ("content", "contributor", "agent", "topic", "temporal_scope", "context")
+    texts = (*texts, "alternatives_considered", "corrected_fact", "correct_fact")
+    lists: dict[str, object] = {name: [] for name in ("tags", "quality_flags", "accessed_by")}
+    return {**dict.fromkeys(texts, ""), **lists, "source_ref": None, "project": None}

@@ -12,7 +12,7 @@ from bigmind.brain import guidance
 from bigmind.brain.answers import BrainAnswer, BrainResult, BrainTrace, CountedWork, LineageSummary
 from bigmind.brain.categories import Draft, missing
 from bigmind.brain.contributing.drafts import Contribution, Rests, completed, rests
-from bigmind.brain.contributing.likeness import Likeness, OwnVectors, embed, likeness
+from bigmind.brain.contributing.likeness import CONTRADICTION, Likeness, OwnVectors, embed, likeness
 from bigmind.brain.contributing.storing import store
 from bigmind.brain.contribution import NotStored, not_stored, why_not
 from bigmind.brain.finding.lineage import Succession, succession
@@ -264,7 +264,7 @@ def _flags(
     if lacks:
         found.append("missing_fields")
     if like.contradicted:
-        found.append("contradicts_correction")
+        found.append(CONTRADICTION)
     return tuple(found)
 
 

@@ -23,7 +23,7 @@ from bigmind.brain.categories import Draft, missing
 from bigmind.brain.contributing.drafts import thought_named
 from bigmind.brain.contributing.storing import tag
 from bigmind.brain.finding.highways import all_highways
-from bigmind.brain.finding.lineage import RELATED, Relative, is_living, living_of, relatives
+from bigmind.brain.finding.lineage import RELATED, Relative, is_accepted, is_living, living_of, relatives
 from bigmind.brain.finding.retrieval import snapshots
 from bigmind.brain.quality import text_flags
 from bigmind.brain.rendering import contributor, highway_of, thought_answer
@@ -85,8 +85,12 @@ def _entries(found: Sequence[Relative], rows: dict[int, Thought]) -> list[Lineag
 
 
 def list_domains(work: Work) -> DomainList:
-    """The first parts of topics with at least three living thoughts, the largest first."""
-    living = select(Thought.topic, func.count()).where(col(Thought.topic) != "", *is_living(work))
+    """The first parts of topics with at least three living thoughts, the largest first.
+
+    The topic of one that waits for a person is told nowhere, so that no such one counts.
+    """
+    which = (col(Thought.topic) != "", is_accepted(Thought), *is_living(work))
+    living = select(Thought.topic, func.count()).where(*which)
     amounts: Counter[str] = Counter()
     for topic, amount in work.session.exec(living.group_by(Thought.topic)):
         amounts[domain_of(topic)] += amount
@@ -99,14 +103,13 @@ def list_domains(work: Work) -> DomainList:
 
 def _domain(work: Work, name: str, thoughts: int) -> Domain:
     below = PathCondition("topic", name).over(Thought)
-    newest = select(Thought).where(Thought.category == SUMMARY, below, *is_living(work))
+    newest = select(Thought).where(Thought.category == SUMMARY, below, is_accepted(Thought), *is_living(work))
     row = work.session.exec(newest.order_by(col(Thought.created_at).desc(), col(Thought.id).desc()).limit(1)).first()
-    is_told = row is not None and not pending(row)
     return Domain(
         domain=name,
         thoughts=thoughts,
         summary_id=row.uid if row is not None else None,
-        summary=preview(row.content) if row is not None and is_told else "",
+        summary=preview(row.content) if row is not None else "",
     )
 
 
@@ -133,10 +136,10 @@ def row_of(row: Thought) -> ThoughtRow:
     return ThoughtRow(
         thought_id=row.uid,
         content_preview="" if caution else preview(row.content),
-        contributor=contributor(row),
+        contributor="" if caution else contributor(row),
         thought_category=row.category,
         topic="" if caution else row.topic,
-        quality_flags=row.flags,
+        quality_flags=[] if caution else row.flags,
         created_at=row.created_at,
         caution=caution,
     )

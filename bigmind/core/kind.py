@@ -188,8 +188,7 @@ class Kind:
         plural: of its counts.
         words: how people call it, in a sentence.
         table: its model, with the columns `caution` and `accepted_at`; unless `is_single`, also `id`, `uid`, `client`.
-        texts: its columns with words. Those with a weight come first, in the order of the full-text index, which has
-            the derived column `terms` as its last.
+        texts: its columns with words; first those with a weight, as in the full-text index, which ends with `terms`.
         owner: the column of its user; of what `is_everybodys`, of who brought it in.
         time: the column of when it was.
         changed: the column of when it was written last; empty where it is never changed.
@@ -198,6 +197,7 @@ class Kind:
         is_single: whether each user has one at most: its key is its owner, its id its name; both computed too.
         found_when: what must hold for it to be found, beside its owner.
         waits_when: what must hold for something flagged to wait for a person.
+        told_held: the one column that assistants are told of what waits; if none is named, its texts with a warning.
         is_dated: whether its date stands before it when it is embedded.
         vector_time: the column of the time of its vectors, where that is another one.
         summary: the columns by which a person recognizes it; its first text, where none are named.
@@ -213,8 +213,7 @@ class Kind:
         in_context: what of it stands in the context that a conversation starts with: of the unit of work, the project,
             the topics, and how many at most; the best first.
         current: what of it the caller is at work on, or what waits for it: of the unit of work, project, tools offered.
-        against_edit: why an agent may not change a file, where a person holds edits to known work: of the unit of work,
-            the tools that it is offered, the file; empty where it may, None where this kind has no say.
+        against_edit: why an agent may not change a file (empty: it may; None: no say): of the unit of work, tools, file
         guide: what the guide says of it, beyond what keeps it; asked for by the guide alone.
         beside_brain: what is said of it beside an answer of the brain, if anything: of the unit of work, the entry.
         label: how people call it in a filter, where that is another word than its name.
@@ -241,6 +240,7 @@ class Kind:
     is_single: bool = False
     found_when: tuple[Where, ...] = ()
     waits_when: tuple[Where, ...] = ()
+    told_held: str = ""
     is_dated: bool = False
     vector_time: str = ""
     summary: tuple[str, ...] = ()

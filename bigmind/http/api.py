@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from functools import cache
 from typing import Any, cast
 
@@ -18,7 +18,7 @@ from bigmind.core.shapes import is_object
 from bigmind.http.asgi import STOP, Receive
 from bigmind.http.long_calls import JSON_LINES, ProgressLines, while_connected
 from bigmind.http.openapi import openapi_document
-from bigmind.http.problems import PROBLEM_JSON, problem
+from bigmind.http.problems import error_form
 from bigmind.operations.catalogue import Answer
 from bigmind.operations.dispatch import Dispatcher
 
@@ -27,6 +27,9 @@ log = logging.getLogger(__name__)
 PREFIX = "/api/v1"
 REFUSED = HTTP_STATUS[Code.CONFLICT]
 """Of an answer that says that what was asked for was not done; its body is that of the operation, no problem's."""
+
+ROUTER_NAMES = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED"}
+"""What the brain's form calls that there is no such address or method; `THOUGHT_NOT_FOUND` would be of a thought."""
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -111,21 +114,16 @@ def arguments_in(body: bytes) -> dict[str, Any]:
 
 def bigmind_error(request: AnyRequest, error: BigMindError) -> Response[bytes]:
     """The one mapper of faults to HTTP."""
-    del request
-    later = {"retry-after": str(RETRY_SECONDS)} if error.code is Code.BRAIN_UNAVAILABLE else None
-    return Response(problem(error), status_code=HTTP_STATUS[error.code], media_type=PROBLEM_JSON, headers=later)
+    later = {"retry-after": str(RETRY_SECONDS)} if error.code is Code.BRAIN_UNAVAILABLE else {}
+    return _error(request, error, headers=later)
 
 
 def http_error(request: AnyRequest, error: HTTPException) -> Response[bytes]:
     """What the router itself refuses: no such route, no such method."""
     code = Code.NOT_FOUND if error.status_code == 404 else Code.BAD_REQUEST  # noqa: PLR2004
     fault = BigMindError(code, f"{request.method} {request.url.path[:120]}: {error.detail}", "")
-    return Response(
-        problem(fault, error.status_code),
-        status_code=error.status_code,
-        media_type=PROBLEM_JSON,
-        headers=error.headers,  # with 405, the methods that are right
-    )
+    # With 405, the headers are the methods that are right.
+    return _error(request, fault, error.status_code, ROUTER_NAMES.get(error.status_code, ""), error.headers)
 
 
 def unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
@@ -134,4 +132,17 @@ def unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
     fault = BigMindError(
         Code.INTERNAL, "Something went wrong inside BigMind.", "Its log has the details; please report it."
     )
-    return Response(problem(fault), status_code=HTTP_STATUS[fault.code], media_type=PROBLEM_JSON)
+    return _error(request, fault)
+
+
+def _error(
+    request: AnyRequest,
+    error: BigMindError,
+    status: int | None = None,
+    name: str = "",
+    headers: Mapping[str, str] | None = None,
+) -> Response[bytes]:
+    form = error_form(request.url.path, error, status, name)
+    # A browser may keep what it fetched by GET.
+    told = {"cache-control": "no-store", **(headers or {})}
+    return Response(form.body, status_code=form.status, media_type=form.media_type, headers=told)

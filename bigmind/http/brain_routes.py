@@ -3,7 +3,6 @@
 What may be done, by whom and how large is decided by the operations that are called, as everywhere.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
@@ -17,21 +16,15 @@ from bigmind.brain.answers import BrainAnswer
 from bigmind.brain.contribution import NotStored, not_stored, why_not
 from bigmind.brain.rules import LONGEST_AGENT, LONGEST_AGENT_NAME
 from bigmind.core.client_names import named, of_agent
-from bigmind.core.errors import HTTP_STATUS, BigMindError, Code, invalid
+from bigmind.core.errors import invalid
 from bigmind.core.operation import Caller, Operation
 from bigmind.core.plain_text import clean, one_line, visible
-from bigmind.http.api import PREFIX, AnyRequest, arguments_in, caller_of
+from bigmind.http.api import AnyRequest, arguments_in, caller_of
+from bigmind.http.problems import BRAIN_ROOT
 from bigmind.operations.catalogue import Answer
 from bigmind.operations.dispatch import Dispatcher
 from bigmind.secrets.client_names_masking import without_secrets
 
-ROOT = f"{PREFIX}/memory"
-NAMES = {
-    Code.INVALID_INPUT: "VALIDATION_ERROR",
-    Code.BAD_REQUEST: "VALIDATION_ERROR",
-    Code.NOT_FOUND: "THOUGHT_NOT_FOUND",
-}
-STATUS = {Code.INVALID_INPUT: 400}
 ADAPTED = frozenset({"agent_id", "agent_name", "read_only"})
 """Fields that are this form's own: the operations know none of them."""
 
@@ -63,7 +56,7 @@ def brain_routes(dispatcher: Dispatcher) -> Router:
     """All of them."""
     run = _Calls(dispatcher)
     handlers = [*_asking(run), *_thoughts(run), *_lists(run)]
-    return Router(ROOT, route_handlers=handlers, exception_handlers={BigMindError: _refusal})
+    return Router(BRAIN_ROOT, route_handlers=handlers)
 
 
 def _asking(run: _Calls) -> list[HTTPRouteHandler]:
@@ -186,17 +179,6 @@ def _line(given: Fields, field: str, most: int) -> str:
 
 
 def _response(answer: Answer) -> JsonResponse:
-    return _json(answer.model_dump_json().encode(), 200)
-
-
-def _refusal(request: AnyRequest, error: BigMindError) -> JsonResponse:
-    """An error in the form that these routes document."""
-    del request
-    code = NAMES.get(error.code, error.code.value.upper())
-    body = {"error": {"code": code, "message": str(error)}}
-    return _json(json.dumps(body).encode(), STATUS.get(error.code, HTTP_STATUS[error.code]))
-
-
-def _json(body: bytes, status: int) -> JsonResponse:
     # A browser may keep what it fetched by GET.
-    return Response(body, status_code=status, media_type="application/json", headers={"cache-control": "no-store"})
+    told = {"cache-control": "no-store"}
+    return Response(answer.model_dump_json().encode(), media_type="application/json", headers=told)

@@ -124,7 +124,7 @@ class Guard:
         except RefusalError as refusal:
             await self._refuse(scope, send, refusal)
         except BigMindError as error:
-            await refuse(send, error)
+            await refuse(send, error, path=scope["path"])
         else:
             await self._app(scope, receive, send)
 
@@ -211,7 +211,7 @@ class Guard:
             return
         # No resource metadata in the challenge: a client would start an OAuth dance with a server that has none.
         challenge = [(b"www-authenticate", b'Bearer realm="bigmind"')] if refusal.status == 401 else []  # noqa: PLR2004
-        await refuse(send, refusal.error, refusal.status, challenge)
+        await refuse(send, refusal.error, refusal.status, challenge, scope["path"])
 
 
 def _address(scope: Scope) -> str:

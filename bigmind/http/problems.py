@@ -1,12 +1,44 @@
-"""How an error looks over HTTP: RFC 9457 problem details, the same everywhere."""
+"""How an error looks over HTTP: RFC 9457 problem details; below the brain's own address, the form documented there."""
 
 import json
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from bigmind.core.errors import HTTP_STATUS, BigMindError
+from bigmind.core.errors import HTTP_STATUS, BigMindError, Code
 from bigmind.http.asgi import Send
 
 PROBLEM_JSON = "application/problem+json"
+BRAIN_ROOT = "/api/v1/memory"
+BRAIN_NAMES = {
+    Code.INVALID_INPUT: "VALIDATION_ERROR",
+    Code.BAD_REQUEST: "VALIDATION_ERROR",
+    Code.NOT_FOUND: "THOUGHT_NOT_FOUND",
+}
+BRAIN_STATUS = {Code.INVALID_INPUT: 400}
+
+
+class ErrorForm(NamedTuple):
+    """An error as a response has it."""
+
+    status: int
+    body: bytes
+    media_type: str
+
+
+def error_form(path: str, error: BigMindError, status: int | None = None, name: str = "") -> ErrorForm:
+    """An error in the form of the address where it happened.
+
+    Args:
+        path: of the request.
+        error: what was wrong.
+        status: where it is another one than its code's.
+        name: what the brain's form calls it, where that is another one than its code's: the router knows no thought.
+    """
+    if path != BRAIN_ROOT and not path.startswith(f"{BRAIN_ROOT}/"):
+        return ErrorForm(status or HTTP_STATUS[error.code], problem(error, status), PROBLEM_JSON)
+    code = name or BRAIN_NAMES.get(error.code, error.code.value.upper())
+    body = json.dumps({"error": {"code": code, "message": str(error)}}).encode()
+    return ErrorForm(status or BRAIN_STATUS.get(error.code, HTTP_STATUS[error.code]), body, "application/json")
 
 
 def problem(error: BigMindError, status: int | None = None) -> bytes:
@@ -26,13 +58,15 @@ def problem(error: BigMindError, status: int | None = None) -> bytes:
 
 
 async def refuse(
-    send: Send, error: BigMindError, status: int | None = None, headers: Sequence[tuple[bytes, bytes]] = ()
+    send: Send,
+    error: BigMindError,
+    status: int | None = None,
+    headers: Sequence[tuple[bytes, bytes]] = (),
+    path: str = "",
 ) -> None:
     """Answer a request with an error and close its connection, so that an unread body is not taken for a request."""
-    body = problem(error, status)
-    await answer(
-        send, status or HTTP_STATUS[error.code], body, PROBLEM_JSON.encode(), (*headers, (b"connection", b"close"))
-    )
+    form = error_form(path, error, status)
+    await answer(send, form.status, form.body, form.media_type.encode(), (*headers, (b"connection", b"close")))
 
 
 async def answer(

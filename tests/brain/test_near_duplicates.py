@@ -165,6 +165,17 @@ def test_without_a_model_words_decide(memory: Memory, text: str, expected: tuple
     assert answer.trace.retrieval_method == "words"
 
 
+def test_what_is_right_after_a_correction_is_not_to_be_put_together_with_what_is_wrong(meaning: Memory) -> None:
+    learn(meaning, CORRECTION, corrected_fact=WRONG, correct_fact=RIGHT)
+    wrong = learn(meaning, "The Avocet API allows a hundred requests a minute to each of us.")
+    assert wrong.trace.quality_flags == ["contradicts_correction"]
+    right = learn(meaning, "The Avocet API allows a hundred requests a second to each of us.")
+    told = [each for each in right.result.guidance if wrong.trace.thought_id[:8] in each]
+    assert [each.partition(" ")[2].partition(" ")[2] for each in told] == [
+        "says nearly the same and contradicts a correction: do not build on it."
+    ]
+
+
 def test_without_a_model_the_words_of_a_corrected_fact_contradict_too(memory: Memory) -> None:
     learn(memory, CORRECTION, corrected_fact=f"{WRONG} It was measured.", correct_fact=f"{RIGHT} It was measured.")
     assert "contradicts_correction" in learn(memory, f"{WRONG} It was measured.").trace.quality_flags

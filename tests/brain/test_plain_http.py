@@ -17,6 +17,7 @@ MORE = "Refunds over 5,000 EUR need a second approval since March, which the gat
 KEY = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 ROOT = "/api/v1/memory"
 NONE = "00000000"
+JSON = {"content-type": "application/json"}
 
 
 @pytest.mark.parametrize("more", [{}, {"MCP-Protocol-Version": "2025-06-18"}], ids=["bare", "2025-06-18"])
@@ -118,6 +119,14 @@ def test_thoughts_are_read_described_and_shared(inside: Inside) -> None:
         ("GET", "/thought/00000000", {}, 404, "THOUGHT_NOT_FOUND"),
         ("GET", "/thought/nothing", {}, 400, "VALIDATION_ERROR"),
         ("PATCH", "/thought/00000000/metadata", {"json": {}}, 404, "THOUGHT_NOT_FOUND"),
+        ("GET", "", {"headers": {"authorization": "Bearer bm_none"}}, 401, "UNAUTHENTICATED"),
+        ("GET", "", {"headers": {"origin": "https://example.com"}}, 403, "FORBIDDEN"),
+        ("POST", "", {"content": "{}"}, 415, "VALIDATION_ERROR"),
+        ("POST", "", {"content": b'"' + b"x" * 4_200_000 + b'"', "headers": JSON}, 413, "TOO_LARGE"),
+        ("PUT", "", {"json": {}}, 405, "METHOD_NOT_ALLOWED"),
+        ("DELETE", "/thought/00000000", {}, 405, "METHOD_NOT_ALLOWED"),
+        ("GET", "/nothing", {}, 404, "NOT_FOUND"),
+        ("GET", "/thought/00000000/nothing", {}, 404, "NOT_FOUND"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_in_the_documented_form(
@@ -225,9 +234,10 @@ def test_what_is_answered_is_kept_by_no_browser_and_masking_is_told(inside: Insi
 
 
 def test_elsewhere_below_the_api_errors_stay_problem_details(inside: Inside) -> None:
-    for method, path, status in (("GET", "/nothing", 404), ("PUT", "", 405), ("DELETE", "/thought/00000000", 405)):
-        answered = ask(inside, method, path, **({"json": {}} if method == "PUT" else {}))
-        assert (answered.status_code, answered.headers["content-type"]) == (status, "application/problem+json")
+    with inside.http(inside.token(kind=TokenKind.CLIENT, client="cursor")) as http:
+        told = [http.get("/api/v1/memories"), http.put("/api/v1/memory_list_facts", json={})]
+    kinds = [(each.status_code, each.headers["content-type"]) for each in told]
+    assert kinds == [(404, "application/problem+json"), (405, "application/problem+json")]
 
 
 def test_a_tool_that_a_person_switched_off_is_off_here_too(inside: Inside) -> None:

@@ -117,3 +117,27 @@ def test_matching_fields_say_by_what_a_source_was_found(agent: Agent) -> None:
     assert source["matching_reason"] == "topic match + category match + tags match + words match"
     [source] = agent.sources("which messages does the broker keep, as of 1 March 2026")
     assert {"words", "time"} <= set(source["matching_fields"])
+
+
+@pytest.mark.parametrize("prompt", ["how far are we?", "what is going on"])
+def test_a_topics_snapshot_comes_first_where_no_word_of_it_answers_too(brain: Brain, agent: Agent, prompt: str) -> None:
+    about = {"topic": "pay/core", "category": "state_snapshot"}
+    agent.learn("Ledger split, as of 27 February: the schema was agreed on.", temporal_scope="2026-02-27", **about)
+    text = "Ledger split, as of 2 March: reads go to the new tables."
+    newest = agent.learn(text, temporal_scope="2026-03-02", **about)
+    kept = {**about, "temporal_scope": "2026-03-05", "space": "private"}
+    brain.agent(user="bob").learn("Ledger split, as of 5 March: Bob alone knows of this.", **kept)
+    answer = agent.ask(prompt, topic="pay/core")["result"]
+    assert answer["sources"][0]["thought_id"] == newest
+    assert not [each for each in answer["guidance"] if "Nothing is known" in each]
+
+
+def test_where_a_topics_snapshot_alone_is_there_the_answer_says_so(memory: Memory) -> None:
+    about = {"topic": "pay/core", "category": "state_snapshot", "temporal_scope": "2026-03-01"}
+    newest = memory("contribute_to_brain", prompt="Ledger split, as of 1 March: all tables are copied.", **about)
+    answer = memory("query_brain", prompt="how far are we?", topic="pay/core").result
+    assert [each.thought_id for each in answer.sources] == [newest.trace.thought_id]
+    assert "Nothing else answers: this is the newest snapshot of the topic." in answer.guidance
+    assert answer.response.endswith("Nothing else answers, even without topic.")
+    memory.as_person()("brain_mark_noise", id=newest.trace.thought_id)
+    assert memory("query_brain", prompt="how far are we?", topic="pay/core").result.sources == []

@@ -93,6 +93,13 @@ def faults_of_refusal(route: Route, answered: Answered) -> list[str]:
     if route.method == "HEAD" or content_type.startswith(b"text/html"):
         return found
     problem = answered.json()
+    if route.path.startswith("/api/v1/memory/") or route.path == "/api/v1/memory":
+        is_right = content_type == b"application/json" and problem.keys() == {"error"}
+        return (
+            found
+            if is_right and problem["error"].keys() == {"code", "message"}
+            else [*found, f"not its form: {problem}"]
+        )
     if content_type != b"application/problem+json" or problem["status"] != answered.status or not problem["title"]:
         found.append(f"no problem document: {content_type!r} {problem}")
     return found

@@ -180,7 +180,7 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("query_brain", ASK, {"context": "x" * 2_001}, "context", "at most 2000 characters"),
     ("query_brain", ASK, {"category": "gossip"}, "category", "expected 'state_snapshot', 'decision_record',"),
     ("query_brain", ASK, {"topic": "/ /"}, "topic", "at least 1 character"),
-    ("query_brain", ASK, {"tags": ["a"] * 9}, "tags", "at most 8 items"),
+    ("query_brain", ASK, {"tags": ["a"] * 9}, "tags", "expected at most 8 items"),
     ("query_brain", ASK, {"space": "team"}, "space", "got 'team'; expected 'shared' or 'private'"),
     ("query_brain", ASK, {"limit": 51}, "limit", "got 51; expected at most 50"),
     ("query_brain", ASK, {"full_content": "perhaps"}, "full_content", "expected true or false"),

@@ -22,6 +22,7 @@ from bigmind.text.similarity import Relation, compared
 from bigmind.text.words import query_terms
 
 KIND = "thought"
+CONTRADICTION = "contradicts_correction"
 NEAREST = 20
 MOST_LIKE = 5
 MOST_CORRECTIONS = 5
@@ -30,11 +31,12 @@ PATIENCE_SECONDS = 20.0
 
 
 class Similar(NamedTuple):
-    """A living thought that is close to a contribution: its key and id, and how near."""
+    """A living thought that is close to a contribution: key and id, how near, and whether a correction denies it."""
 
     key: int
     uid: str
     similarity: float
+    is_denied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ def likeness(work: Work, text: str, own: OwnVectors, without: Collection[int]) -
     near = _by_meaning(work, own, NEAREST) if own.pieces else _by_words(work, text)
     rows = _rows(work, near.keys())
     similar = [
-        Similar(row.id or 0, row.uid, near[row.id or 0])
+        Similar(row.id or 0, row.uid, near[row.id or 0], CONTRADICTION in row.flags)
         for row in rows
         if row.id not in without and near[row.id or 0] >= PROPOSES_REFINING
     ]

@@ -116,6 +116,11 @@ class Retrieval:
     project: str | None = None
     answers_well: bool = True
 
+    @property
+    def is_snapshot_alone(self) -> bool:
+        """Whether nothing answers, and the topic's snapshot is told all the same."""
+        return bool(self.sources) and not self.found
+
 
 def retrieve(work: Work, asked: Question) -> Retrieval:
     """The thoughts that answer best, of those that the caller may read."""
@@ -132,7 +137,7 @@ def retrieve(work: Work, asked: Question) -> Retrieval:
     if groups:
         chosen = looked.succession.beyond(groups[0].keys)
         order = [each for each in order if each.key in chosen]
-    order = looked.with_snapshot(order, is_dropped="topic" in dropped)[: asked.limit]
+    order = looked.with_snapshot(order)[: asked.limit]
     sources = looked.sources(order, best)
     return Retrieval(
         sources=sources,
@@ -288,9 +293,12 @@ class _Looked:
         behind = [replace(each, score=min(each.score, least)) for each in order if each.key in self.waiting]
         return [*living, *behind]
 
-    def with_snapshot(self, order: list[Standing], *, is_dropped: bool) -> list[Standing]:
-        """The order, with the newest living snapshot of the topic that was asked for before everything else."""
-        if not self.asked.topic or is_dropped:
+    def with_snapshot(self, order: list[Standing]) -> list[Standing]:
+        """The order, with the newest living snapshot of the topic that was asked for before everything else.
+
+        Whether its words answer does not count: "how far are we?" shares none with it.
+        """
+        if not self.asked.topic:
             return order
         key = newest_snapshot(self.work, self.asked.topic, self.asked.space)
         if key is None:

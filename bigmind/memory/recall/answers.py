@@ -1,5 +1,6 @@
 """What search over everything answers."""
 
+import operator
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -20,7 +21,7 @@ from bigmind.memory.answers import (
     words_only,
 )
 from bigmind.operations.catalogue import Answer
-from bigmind.text.phrasing import came_from, counted, part, plain, warning
+from bigmind.text.phrasing import came_from, counted, held_in_words, part, plain, warning
 
 EXCERPT = "The stretch that answers; words that were looked for stand between **."
 OWN = frozenset(("fact", "hypothesis", "thought", "content"))
@@ -68,9 +69,12 @@ class Finding(Answer):
     caution: str = Field(default="", description=CAUTION)
     moments: list[MomentHit] = Field(default_factory=list[MomentHit], description="Of a session, the best that match.")
     more_moments: int = Field(default=0, description="How many more of its moments match.")
+    category: str = Field(default="", exclude_if=operator.not_, description="Of a thought whose words are left out.")
     whole: int = Field(default=0, exclude=True)
 
     def as_text(self) -> str:
+        if self.category:
+            return held_in_words(self.kind, self.id, self.category, self.caution)
         born = f" · session {short(self.session_id)}" if self.session_id and self.kind != "session" else ""
         told = [f"{local(self.at)}{came_from(self.origin)}{born}", nearness(self.similarity), part(self.why)]
         # Of what one has once, the kind is the id.

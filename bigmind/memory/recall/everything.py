@@ -48,7 +48,8 @@ def search_everything(work: Work, asked: EverythingQuery) -> Findings:
     found = find(work, wanted, kinds, every=True, groups=asked.limit)
     groups = grouped(found.hits, asked.limit)
     shelf = _shelf(work, groups)
-    hits = [_told(_Answer(found, shelf, reader), each) for each in groups]
+    answer = _Answer(found, shelf, reader, work.caller.is_person)
+    hits = [_told(answer, each) for each in groups]
     if not found.answers_well:
         hits = instructing_last(hits)
     return Findings(
@@ -79,6 +80,7 @@ class _Answer:
     found: SearchResult
     shelf: _Shelf
     reader: OriginReader
+    is_for_person: bool
 
 
 def _shelf(work: Work, groups: Sequence[Group]) -> _Shelf:
@@ -122,6 +124,8 @@ def _sessions(work: Work, keys: Collection[int | None]) -> Sequence[Any]:
 def _told(answer: _Answer, group: Group) -> Finding:
     row = answer.shelf.rows[group.kind, group.key]
     kind, is_session = answer.reader.kinds[group.kind], group.kind == "session"
+    if kind.told_held and pending(row) and not answer.is_for_person:
+        return _held(kind, row, group)
     session = answer.shelf.sessions.get(group.key if is_session else _born_in(row) or 0)
     headline = session.one_liner if session and not pending(session) else ""
     own = Snippet("", "", "its moments", headline)
@@ -147,6 +151,23 @@ def _told(answer: _Answer, group: Group) -> Finding:
         moments=[_moment(answer, each, row) for each in group.moments],
         more_moments=group.others,
         whole=_length(kind, row, answer.shelf.told.get(group.key, ()) if is_session else ()),
+    )
+
+
+def _held(kind: Kind, row: Any, group: Group) -> Finding:
+    return Finding(
+        kind=group.kind,
+        id=row.uid,
+        category=getattr(row, kind.told_held),
+        excerpt="",
+        why="",
+        score=group.score,
+        similarity=group.similarity,
+        session_id=None,
+        project=None,
+        client="",
+        at=getattr(row, kind.time),
+        caution=pending(row),
     )
 
 
