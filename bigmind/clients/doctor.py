@@ -62,7 +62,11 @@ def _client_says(site: Site) -> list[str]:
 
 
 def _check(site: Site, result: TrialResult, more: Iterable[str], *, has_doubts: bool = False) -> Check:
-    said = f"Not connected: {result.fault.removesuffix('.')}." if result.fault else f"Connected: {result.tools} tools are offered."
+    said = (
+        f"Not connected: {result.fault.removesuffix('.')}."
+        if result.fault
+        else f"Connected: {result.tools} tools are offered."
+    )
     if not result.fault and not result.tools:
         said = "Its instructions are in place; there is no server entry to try."
     return Check(
