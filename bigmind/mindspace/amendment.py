@@ -18,7 +18,6 @@ from bigmind.mindspace.nodes import (
 )
 from bigmind.people.agent_names import shown_agent
 from bigmind.store.work import Work
-from bigmind.work.items import refuse_untelling
 from bigmind.work.ledger.ledger_rows import Entry
 from bigmind.work.moving import refuse_unless_agreed
 from bigmind.work.node_gates import COMPLETE
@@ -47,8 +46,6 @@ def changed(work: Work, node: Node, draft: NodeDraft) -> bool:
     if not differs(node, draft):
         return False
     _refuse_unless_open(work, node, draft)
-    if draft.title and draft.title != node.row.title:
-        refuse_untelling(draft.title)
     row, own, about = node.row, node.own, _about(node)
     texts = words_before(work, node)
     if draft.owner is not None:

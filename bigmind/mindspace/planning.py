@@ -33,7 +33,7 @@ from bigmind.mindspace.nodes import (
 from bigmind.mindspace.rules import DEEPEST, PLANNERS
 from bigmind.store.tables import Receipt
 from bigmind.store.work import Work
-from bigmind.work.items import free_slug, refuse_untelling
+from bigmind.work.items import free_slug
 from bigmind.work.ledger.ledger_rows import Entry, append
 from bigmind.work.memory_gates import Relevance
 from bigmind.work.moving import MoveOrder, look_for_move, move, refuse_unless_agreed
@@ -113,12 +113,11 @@ def new_item(work: Work, draft: NodeDraft) -> WorkItem:
     """A new node's item, pending, not yet in the store; its slug is the draft's.
 
     Raises:
-        BigMindError: `invalid_input` for an owner that is no station, and a title that says nothing.
+        BigMindError: `invalid_input` for an owner that is no station.
     """
     process = shipped(OF_TASKS_ONLY)
     owner = draft.owner or ""
     refuse_unless_station("owner", owner)
-    refuse_untelling(draft.title or "")
     newest = newest_entry(work)
     return WorkItem(
         uid=new_id(),

@@ -39,8 +39,10 @@ MOST_COUNTED = 3
 """Words of either sort that add to it: a long text shares many by chance."""
 LEAST_NEARNESS = 1.0
 """The nearness from which on a text that shares no telling word is about an item."""
-LEAST_GENERIC = 3
-"""Everyday words of engineers that make a title telling too: `Update the database schema`; `Fix the bug` has two."""
+LEAST_GENERIC = 2
+"""Everyday words of engineers that make a title telling too: `Fix the bug`; `Fix it` has one, and stands anywhere."""
+_NUMBERED = re.compile(r"[^\W\d_]{2,} (?:\d[\w.]*|[A-Z])(?!\w)")
+"""A word with a number or letter behind it, which tells it from its likes: `Task 1`, `Node A`."""
 MARGIN = 0.3
 """By how much another item of the project may be nearer: who is at work on one mentions its neighbours too."""
 LEAST_NEARNESS_BY_WORDS, MARGIN_BY_WORDS = 0.4, 0.2
@@ -136,12 +138,12 @@ def how_about(
 
 
 def is_telling(title: str) -> bool:
-    """Whether a title says what an item is about: by a telling word, or by three of engineers' everyday words.
+    """Whether a title says what an item is about: by a telling word, two everyday ones of engineers, or its number.
 
     One that does not stands in any text: `the`, `Fix it`, `Do the test`.
     """
     words = _item_words(title).words
-    return bool(words - _GENERIC) or len(words) >= LEAST_GENERIC
+    return bool(words - _GENERIC) or len(words) >= LEAST_GENERIC or bool(_NUMBERED.search(title))
 
 
 def nearest_by_words(text: str, subjects: Sequence[Subject], most: int) -> list[Subject]:

@@ -76,7 +76,7 @@ def test_a_title_is_held_as_whole_words(title: str, text: str, holds: bool) -> N
     assert (judged(text, 0.0, Subject(title)) == Ground.TITLE) is holds
 
 
-UNTELLING = ("the", "It is", "The thing", "Fix it", "Do the test", "Fix the bug", "Das Ding", "C++", "!!!", "42")
+UNTELLING = ("the", "It is", "The thing", "Fix it", "Do the test", "Deploy", "Das Ding", "C++", "!!!", "42")
 
 
 @pytest.mark.parametrize("title", UNTELLING)
@@ -85,8 +85,10 @@ def test_a_title_that_stands_in_any_text_is_no_ground(title: str) -> None:
     assert judged(f"Lorries wait for hours; {title}: so it was.", subject=Subject(title)) != Ground.TITLE
 
 
-@pytest.mark.parametrize("title", ["Fix login", "Update the database schema", "Müller-Liste", "支払い", "SAML", "e2e"])
-def test_a_telling_title_has_a_word_of_its_own_or_three_of_engineers(title: str) -> None:
+@pytest.mark.parametrize(
+    "title", ["Fix login", "Fix the bug", "Task 1", "Node A", "Müller-Liste", "支払い", "SAML", "e2e"]
+)
+def test_a_telling_title_has_a_word_of_its_own_or_two_of_engineers_or_a_number(title: str) -> None:
     assert judged(f"Lorries wait for hours; {title}: so it was.", subject=Subject(title)) == Ground.TITLE
 
 
