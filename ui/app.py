@@ -57,7 +57,9 @@ def ui_routes(
     pages = with_things(PAGES if pages is None else pages, mind.store.kinds)
     sayings = FlashMessages()
     jobs = Jobs(mind)
-    shell = Shell(mind, cookie, sayings, pages, partial(problems_found, jobs), sign_in.screen.shown_to)
+    shell = Shell(
+        mind, cookie, sayings, pages, partial(problems_found, jobs), sign_in.screen.shown_to, sign_in.may_set_first
+    )
     streams = LiveStreams(mind)
     sign_in.screen.listen(streams.tell_windows)
     site = Site(mind, shell, jobs, cookie, transfers)

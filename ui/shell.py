@@ -82,6 +82,7 @@ class Frame:
         problems: what the last health check found that wants mending.
         code: that a browser on this machine is waiting for; in the window only.
         is_window: whether BigMind's own window shows it: no code signs that in again.
+        is_first: whether this browser may set the first passphrase now.
         navigation: the pages there are.
     """
 
@@ -104,6 +105,7 @@ class Frame:
     clients: int
     backup: Backup | None
     is_window: bool
+    is_first: bool
     code: str
     navigation: Sequence[Page]
 
@@ -141,12 +143,18 @@ class Shell:
         pages: Sequence[Page],
         problems: Callable[[Caller], int] = lambda _: 0,
         code: Callable[[Caller], str] = lambda _: "",
+        is_first: Callable[[str], bool] = lambda _: False,
     ) -> None:
-        """Pages of `mind`; `problems` counts what the last health check found, `code` is for the caller's window."""
+        """Pages of `mind`.
+
+        `problems` counts what the last health check found, `code` is for the caller's window, and `is_first` tells by
+        a browser's cookie whether it signed in first of all.
+        """
         self._mind = mind
         self._pages = pages
         self._problems = problems
         self._code = code
+        self._is_first = is_first
         self._cookie = cookie
         self._sayings = sayings
 
@@ -259,6 +267,7 @@ class Shell:
             display_name=display_name(work),
             problems=self._problems(work.caller),
             is_window=is_window,
+            is_first=self._is_first(cookie_value(request.headers.getall("cookie", []), self._cookie)),
             code=self._code(work.caller) if is_window else "",
             clients=sum(each.seconds_ago < LATELY_SECONDS for each in work.host.activity.called(work.caller.user_id)),
             backup=_newest_backup(work),

@@ -21,7 +21,7 @@ from bigmind.http.guard import cookie_value
 from bigmind.people.screen_code import LIVES_SECONDS, digits_in
 from bigmind.people.service import UI_SESSION, MintedToken, end_token
 from bigmind.people.sign_in_codes import SignIn
-from bigmind.people.sign_in_file import FIRST_PASSPHRASE, FROM_FILE, remove_sign_in_file
+from bigmind.people.sign_in_file import FROM_FILE, remove_sign_in_file
 from bigmind.people.tables import Token
 from bigmind.wiring import Mind
 from ui.forms.csrf import is_same, new_form_token, signed_form_token
@@ -121,8 +121,7 @@ class _Entrance:
         return self.ask(SPENT, HTTP_401_UNAUTHORIZED) if minted is None else self._signed_in(request, minted)
 
     def _signed_in(self, request: AnyRequest, minted: MintedToken) -> Response[str]:
-        is_first = self.sign_in.may_set_first(minted.secret)
-        answer = _see(FIRST_PASSPHRASE) if is_first else see_asked(request, self.cookie)
+        answer = see_asked(request, self.cookie)
         answer.set_cookie(_browser_cookie(self.cookie, minted.secret))
         for name in (_form_name(self.cookie), _waiting_name(self.cookie)):
             answer.delete_cookie(name, path=SIGN_IN)

@@ -37,8 +37,14 @@ def first(inside: Inside) -> Iterator[httpx.Client]:
     """The browser that the printed link signed in."""
     with closing(inside.http()) as browser:
         answered = browser.get(first_link(inside))
-        assert (answered.status_code, answered.headers["location"]) == (303, FIRST_PASSPHRASE)
+        assert (answered.status_code, answered.headers["location"]) == (303, "/")
+        assert is_offered(browser)
         yield browser
+
+
+def is_offered(browser: httpx.Client) -> bool:
+    """Whether its pages lead to where a passphrase is set."""
+    return f'href="{FIRST_PASSPHRASE}"' in browser.get("/hypotheses").text
 
 
 def first_link(inside: Inside) -> str:
@@ -97,6 +103,7 @@ def test_not_now_is_never_again_on_a_page(inside: Inside, first: httpx.Client) -
     assert send(first, **BOTH).status_code == 403
     assert first.get(FIRST_PASSPHRASE).headers["location"] == "/"
     assert was_never_set(inside)
+    assert not is_offered(first)
     assert "passphrase set</code>" in first.get("/settings").text
 
 
@@ -189,17 +196,19 @@ def test_only_the_start_that_makes_the_user_is_the_first(tmp_path: Path) -> None
 
 def test_only_the_first_start_without_a_window_prints_the_link(tmp_path: Path) -> None:
     with server_inside(tmp_path / "home") as inside:
-        owner, goals = person(inside.mind.store, "ada"), []
+        owner = person(inside.mind.store, "ada")
+        offers: list[bool] = []
         for is_first, is_alone in ((True, True), (True, False), (False, True)):
             mind = replace(inside.mind, is_first_start=is_first)
-            goals.append(goal(inside, printed_link(mind, inside.links, owner, is_alone=is_alone)))
-        assert goals == [FIRST_PASSPHRASE, "/", "/"]
+            offers.append(offers_one(inside, printed_link(mind, inside.links, owner, is_alone=is_alone)))
+        assert offers == [True, False, False]
         has_passphrase(inside)
         mind = replace(inside.mind, is_first_start=True)
-        assert goal(inside, printed_link(mind, inside.links, owner, is_alone=True)) == "/"
+        assert not offers_one(inside, printed_link(mind, inside.links, owner, is_alone=True))
 
 
-def goal(inside: Inside, link: str) -> str:
-    """Where the link leads."""
+def offers_one(inside: Inside, link: str) -> bool:
+    """Whether who signs in by a link may set a passphrase."""
     with closing(inside.http()) as browser:
-        return browser.get(link).headers["location"]
+        assert browser.get(link).headers["location"] == "/"
+        return is_offered(browser)
