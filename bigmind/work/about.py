@@ -41,7 +41,7 @@ LEAST_NEARNESS = 1.0
 """The nearness from which on a text that shares no telling word is about an item."""
 LEAST_GENERIC = 2
 """Everyday words of engineers that make a title telling too: `Fix the bug`; `Fix it` has one, and stands anywhere."""
-_NUMBERED = re.compile(r"[^\W\d_]{2,} (?:\d[\w.]*|[A-Z])(?!\w)")
+_NUMBERED = re.compile(r"[^\W\d_]\W*\d|[^\W\d_]{2,} [A-Z](?!\w)")
 """A word with a number or letter behind it, which tells it from its likes: `Task 1`, `Node A`."""
 MARGIN = 0.3
 """By how much another item of the project may be nearer: who is at work on one mentions its neighbours too."""

@@ -202,7 +202,6 @@ def test_what_was_claimed_is_changed_in_person_alone(grove: Grove):
         ("phase: plan", "phase: later", "line 13, node 'plan': phase: "),
         ("from: plan", "from: nowhere", "line 33, node code: ready.inputs[0].from: there is no node 'nowhere'"),
         ("from: plan", "from: code", "line 33, node code: ready.inputs: a circle: code → code"),
-        ("title: Plan the refunds", "title: Do it", "line 9, node plan: The input is not valid. title: got 'Do it'"),
         ("owner: pdsa", "owner: chef", "line 9, node plan: "),
         ("id: code", "id: plan", "line 33, node plan: id: line 9 has the same"),
         ("docs/plan.md\n      ready", "../plan.md\n      ready", "line 16, node 'plan': plan.path: a path inside"),
