@@ -161,7 +161,7 @@ def window_link(memory: OpenMemory, thread: ServerThread) -> str:
 def printed_link(mind: Mind, links: SignInLinks, owner: Caller, *, is_alone: bool) -> str:
     """The address that a start prints.
 
-    The very first one of a server that runs `is_alone`, without a window, asks its owner for a passphrase.
+    By the very first one of a server that runs `is_alone`, without a window, its owner may set a passphrase.
     """
     is_first = is_alone and mind.is_first_start and Passphrases(mind.store.home).is_untouched(owner.username)
     return links.first(owner) if is_first else links.browser(owner)

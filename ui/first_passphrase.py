@@ -1,4 +1,4 @@
-"""The passphrase at the very first sign-in of a server that has no window: asked for once, and never again."""
+"""The passphrase after the very first sign-in of a server that has no window: offered once, and never again."""
 
 import anyio.to_thread
 from litestar import Response, get, post

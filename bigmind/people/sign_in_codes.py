@@ -60,8 +60,8 @@ class SignIn:
     def new_first_code(self, caller: Caller) -> str:
         """A fresh code for the link that a server prints at the very first start of its user, and for no other.
 
-        Whoever redeems it is asked for a passphrase to set. That stands in no row and no file, so that none can be
-        deleted to be asked again: it is known by the process whose start made the user, and ends with it.
+        Whoever redeems it may set a passphrase. That stands in no row and no file, so that none can be
+        deleted to get it again: it is known by the process whose start made the user, and ends with it.
         """
         return self._new_code(_Code(caller, "browser", self._clock() + CODE_LIFETIME, is_first=True))
 

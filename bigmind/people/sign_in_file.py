@@ -22,7 +22,7 @@ CODE_LIFETIME = timedelta(minutes=10)
 FROM_FILE = "/sign-in/from-file"
 """Where the page posts its code."""
 FIRST_PASSPHRASE = "/sign-in/passphrase"  # noqa: S105 - no secret
-"""Where the very first sign-in leads to, in a browser that it signed in."""
+"""Where a passphrase can be set, in the browser that the very first sign-in signed in."""
 
 _SCRIPT = "document.forms[0].submit()"
 _PAGE = """<!doctype html>

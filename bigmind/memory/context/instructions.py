@@ -42,33 +42,26 @@ _STEPS = (
 )
 _WORK = (
     "TO take up a task: call work_next.",
+    "Ask query_brain about it, with its title, then claim it with work_transition.",
     (
-        "Ask query_brain about it, with its title, then claim it with work_transition; its brain session is the field "
-        "memory_query_session."
-    ),
-    (
-        "BEFORE you hand it over: call contribute_to_brain with what you learned, naming the task; the thought is the "
-        "field memory_contribution_id."
+        "BEFORE you hand it over: call contribute_to_brain, naming the task; the thought is the field "
+        "memory_contribution_id."
     ),
 )
 _NODES = (
     "TO take up a node: call mindspace_get_ready_nodes.",
-    (
-        "Ask query_brain about it, with its title, then claim it: mindspace_book_transition to active; its brain "
-        "session is the field memory_query_session."
-    ),
-    "Give what it declares with mindspace_submit_output.",
-    "BEFORE you book its review: call contribute_to_brain with what you learned, naming the node.",
-    "Judge another's with mindspace_record_gate.",
+    "Ask query_brain about it, with its title, then claim it with mindspace_book_transition.",
+    "BEFORE its review: call contribute_to_brain, naming it.",
 )
 _GATED = (("work_transition", _WORK), ("mindspace_book_transition", _NODES))
 """What moves an item, and how one is worked on."""
-_NEVER_ROUND = "After a rework ask query_brain anew. Is the brain down, wait and try again: never go round it."
+_NEVER_ROUND = (
+    "Its session is memory_query_session; after a rework ask query_brain anew. While the brain is down, wait: "
+    "never go round it."
+)
 _RUN = (
-    "WHEN you begin a coding session: call session_start with its objective.",
-    "Move on with advance_phase.",
-    "get_blocked_reason says what is missing; record_evidence takes it.",
-    "BEFORE it ends: call session_end with a summary.",
+    "WHEN you begin a coding session: call session_start.",
+    "Move on with advance_phase; end with session_end.",
 )
 _RECOVER = "If the start was missed or the conversation was compacted, call memory_get_context."
 
