@@ -12,6 +12,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,6 +26,8 @@ LISTS = {
     "bundle": ["build", "runtime", "desktop", "bundle"],
 }
 ANYWAY = "--whatever-is-missing"
+SLOW = """This Python was built without optimizations, as pyenv builds it: BigMind takes a quarter longer with it.
+For a bundle take the system's, or that of python.org. Try: make PYTHON=/usr/bin/python3 bundle"""
 
 
 def main() -> None:
@@ -42,6 +45,8 @@ def main() -> None:
     if stamp.is_file() and stamp.read_text() == wanted:
         return
     print(f"Setting up {venv.name} for BigMind, to {purpose} (once; a minute or so) …", file=sys.stderr, flush=True)
+    if purpose == "bundle" and not is_optimized():
+        print(SLOW, file=sys.stderr, flush=True)
     if not python(venv).exists():
         subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
     pip(venv, "--require-hashes", *[word for file in files for word in ("-r", str(file))])
@@ -73,6 +78,15 @@ def check_system(purpose: str) -> None:
 
         if told := what_is_missing() if purpose == "test" else what_is_missing("Bundles", of_bundles=True):
             sys.exit(told)
+
+
+def is_optimized() -> bool:
+    """Whether this Python was built with profile-guided optimizations, as python.org and distributions build theirs.
+
+    What pyenv compiles by its defaults was not. Debian's does not say so; it is told by a scheme of its folders.
+    """
+    options = sysconfig.get_config_var("CONFIG_ARGS") or ""
+    return os.name == "nt" or "--enable-optimizations" in options or "deb_system" in sysconfig.get_scheme_names()
 
 
 def python(venv: Path) -> Path:

@@ -2,6 +2,7 @@
 
 import platform
 import re
+import runpy
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -83,13 +84,19 @@ def written(text: str, part: str, tables: Sequence[Table], load: float, told: st
         raise ValueError(f"docs/performance.md has {len(found)} blocks of figures of {part}, and needs one")
     settings = (
         f"`python -m tests.bench {part} --write`, {told}, {system_clock().date().isoformat()}, no other settings; "
-        f"{psutil.cpu_count()} cores, load {load:.2f} before the run, Python {platform.python_version()}, "
+        f"{psutil.cpu_count()} cores, load {load:.2f} before the run, {_python()}, "
         f"SQLite {sound_driver().sqlite_version}."
     )
     body = "\n".join(each.as_markdown().replace("### ", "#### ", 1) for each in tables)
     begin, end = f"<!-- figures: {part}, code {code_of(part)} -->", f"<!-- end of figures: {part} -->"
     block = f"{begin}\n{settings}\n\n{body.rstrip()}\n\n{end}\n"
     return text[: found[0].start()] + block + text[found[0].end() :]
+
+
+def _python() -> str:
+    """The interpreter: its version, and how it was built, which is worth a quarter of the figures."""
+    is_optimized = runpy.run_path(str(ROOT / "packaging" / "environment.py"))["is_optimized"]()
+    return f"Python {platform.python_version()} built {'with' if is_optimized else 'without'} optimizations"
 
 
 def commit() -> str:

@@ -1,7 +1,9 @@
 """Where a fresh clone finds what it installs."""
 
+import os
 import re
 import runpy
+import sysconfig
 from importlib.metadata import distributions
 
 import pytest
@@ -34,3 +36,20 @@ def test_a_package_that_is_asked_for_with_extras_is_pinned_with_them() -> None:
     assert with_extras
     pinned = {re.sub(r"[-_.]+", "-", each.name).lower(): each.extras for each in map(Requirement, pins)}
     assert {name: pinned[name] for name in with_extras if name in pinned} == with_extras
+
+
+@pytest.mark.parametrize(
+    ("options", "schemes", "is_optimized"),
+    [
+        ("'--prefix=/opt' '--enable-optimizations' '--with-lto'", ("posix_prefix",), True),
+        ("'--prefix=/usr' '--enable-shared'", ("posix_prefix", "deb_system"), True),
+        ("'--prefix=/home/ada/.pyenv/versions/3.11.7'", ("posix_prefix",), os.name == "nt"),
+        (None, ("nt",), os.name == "nt"),
+    ],
+)
+def test_a_python_that_was_built_without_optimizations_is_told_from_others(
+    options: str | None, schemes: tuple[str, ...], is_optimized: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sysconfig, "get_config_var", lambda _: options)
+    monkeypatch.setattr(sysconfig, "get_scheme_names", lambda: schemes)
+    assert SCRIPT["is_optimized"]() is is_optimized
