@@ -40,7 +40,8 @@ def test_new_figures_take_the_place_of_the_old_ones_and_tell_their_commit_and_se
     assert told.endswith("<!-- end of figures: load -->\n\nAfter.\n")
     assert "old" not in told
     assert "`python -m tests.bench load --write`, abc1234" in told
-    assert re.search(r"load 0.25 before the run, Python \S+ built with(out)? optimizations, SQLite", told)
+    machine = r"\d+ cores \(.+\), load 0.25 before the run, Python \S+ built with(out)? optimizations, SQLite"
+    assert re.search(machine, told)
     assert "| 1 | 2 |" in told
     assert written(told, "load", [table], 0.25, "abc1234") == told
 
