@@ -12,7 +12,7 @@ from bigmind.core.lazy_module import LazyModule
 from bigmind.core.operation import FOR_PEOPLE, Effect
 from bigmind.core.plain_text import one_line, seen
 from bigmind.operations.catalogue import for_people, operation
-from bigmind.operations.inputs import Line, Reference, Text, split
+from bigmind.operations.inputs import LeastUnsaid, Line, Reference, Text, split
 from bigmind.store.work import Work
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ Prompt = Annotated[
     BeforeValidator(lambda value: value.strip() if isinstance(value, str) else value),
     Text,
     Field(min_length=1, max_length=LONGEST_THOUGHT, description="Understood without this conversation."),
+    LeastUnsaid(),
 ]
 AskerContext = Annotated[Text, Field(max_length=LONGEST_CONTEXT, description="What you work on; steers the order.")]
 Background = Annotated[Text, Field(max_length=LONGEST_CONTEXT, description="What you work on.")]

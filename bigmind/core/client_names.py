@@ -79,6 +79,11 @@ def token_name(client: str) -> str:
     return client.partition(SLASH)[0]
 
 
+def token_behind(client: str) -> str:
+    """The token that answers for a name: its own one, or that by which the name was imported."""
+    return token_name(client).removeprefix(IMPORTED)
+
+
 def agent_of(client: str) -> str:
     """Whom BigMind takes a client for where it keeps its books: toolsets, use, conversations, sessions.
 

@@ -133,7 +133,7 @@ def in_person(what: str) -> BigMindError:
     return BigMindError(
         Code.IN_PERSON,
         f"{what} is done in person: in BigMind's window, or on its pages with your passphrase.",
-        "`bigmind app` opens the window. A token, a sign-in link and a command prove no person.",
+        "`bigmind app` opens the window, `bigmind open` the pages. A token, a link or a command proves no person.",
     )
 
 

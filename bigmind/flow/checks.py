@@ -1,6 +1,6 @@
 """What is wrong with a process before any item is in it; pure. Each fault names the place in the document."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -42,9 +42,10 @@ class ProcessFault:
     message: str
 
 
-def faults(process: Process) -> list[ProcessFault]:
-    """All that is wrong with a process; nothing where it may be used."""
+def faults(process: Process, granted: Collection[str] = ()) -> list[ProcessFault]:
+    """All that is wrong with a process; nothing where it may be used. `granted` are names that no field may have."""
     found = [*_of_states(process), *_of_transitions(process), *_of_evidence(process), *_of_ranks(process)]
+    found += _of_fields(process, granted)
     return found or [*_of_paths(process)]
 
 
@@ -112,6 +113,26 @@ def _of_evidence(process: Process) -> Iterator[ProcessFault]:
         for gate in (part for each in rule.gates for part in each.each() if part.kind == "evidence"):
             if known.setdefault(gate.name, gate.options) != gate.options:
                 yield ProcessFault(("transitions", number, "gates"), f"{gate.name} looks at something else elsewhere")
+
+
+def _of_fields(process: Process, granted: Collection[str]) -> Iterator[ProcessFault]:
+    """Fields that nobody could write, and that would read as if what they are called were granted."""
+    for number, rule in enumerate(process.transitions):
+        asked = [("gates", place, _fields_asked(gate)) for place, gate in enumerate(rule.gates)]
+        cleared = [("effects", place, _fields_cleared(effect)) for place, effect in enumerate(rule.effects)]
+        for part, place, names in [*asked, *cleared]:
+            for name in sorted(names.intersection(granted)):
+                told = f"{name} is no field: BigMind itself keeps it; call yours otherwise, such as own_{name}"
+                yield ProcessFault(("transitions", number, part, place), told)
+
+
+def _fields_asked(gate: Gate) -> set[str]:
+    return {str(each.options.get("name")) for each in gate.each() if each.kind == "field"}
+
+
+def _fields_cleared(effect: Effect) -> set[str]:
+    is_list_of_names = effect.kind == "clear_fields" and is_list(effect.value)
+    return {str(each) for each in effect.value} if is_list_of_names else set()
 
 
 def _of_effects(process: Process, rule: Transition, place: Place) -> Iterator[ProcessFault]:

@@ -87,12 +87,13 @@ def schema() -> dict[str, Any]:
     return {"$schema": GenerateJsonSchema.schema_dialect, "$id": SCHEMA_ID, **found}
 
 
-def read_process(text: str, file: str) -> Process:
+def read_process(text: str, file: str, granted: Collection[str] = ()) -> Process:
     """Read and check a process document.
 
     Args:
         text: YAML of at most 200,000 characters.
         file: what faults call it.
+        granted: names that no field of an item may have.
 
     Raises:
         BigMindError: `invalid_input`, naming file, line and key of what is wrong, at most ten faults at once.
@@ -105,7 +106,7 @@ def read_process(text: str, file: str) -> Process:
     except ValidationError as error:
         _refuse(file, tree, (ProcessFault(_place(each["loc"]), each["msg"]) for each in error.errors()))
     process = _process(form, hashlib.sha256(text.encode()).hexdigest())
-    if found := faults(process):
+    if found := faults(process, granted):
         _refuse(file, tree, found)
     return process
 

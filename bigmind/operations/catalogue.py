@@ -9,9 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from bigmind.core.operation import ALL_SURFACES, FOR_PEOPLE, Effect, Offer, Operation, Role, Surface
 from bigmind.core.shapes import as_object, is_list, is_object
-from bigmind.operations.inputs import ProjectName, ShapeInWords
+from bigmind.operations.inputs import LeastUnsaid, ProjectName, ShapeInWords
 
 _Mark = TypeVar("_Mark", ProjectName, ShapeInWords)
+LONGEST_NAME = 80
+"""Characters of what an assistant copies from an answer (an id, a state, a station); what it words itself is longer."""
 
 
 class Input(BaseModel):
@@ -202,6 +204,11 @@ def input_schema(operation: Operation) -> dict[str, Any]:
         if (shape := _mark(fields[name].annotation, ShapeInWords)) is not None:
             told = {"description": shape.words, "maxProperties": shape.most_parts, "type": "object"}
             plain["properties"][name] = told
+    for name in schema.get("required", ()):
+        told = as_object(schema["properties"][name])
+        is_worded = told.get("maxLength", 0) > LONGEST_NAME and LeastUnsaid() not in fields[name].metadata
+        if is_worded and "minLength" in told:
+            plain["properties"][name]["minLength"] = told["minLength"]
     return plain
 
 
@@ -222,7 +229,7 @@ def _inlined(node: Any, parts: Mapping[str, Any]) -> Any:
 def _is_noise(key: str, value: Any) -> bool:
     """Whether a keyword only costs tokens: a generated title, a default that is nothing, a least length.
 
-    Nobody means a text that is too short, and a refusal says how long it has to be.
+    Nobody leaves empty what is copied or may be left out, and a refusal says how long a text has to be.
     """
     is_nothing = value is None or value is False or value == ""
     is_absent = (key == "default" and is_nothing) or (key == "additionalProperties" and value is True)

@@ -97,6 +97,11 @@ class ProjectName:
 
 
 @dataclass(frozen=True, slots=True)
+class LeastUnsaid:
+    """Marks a text whose least length a tool's definition does not say, because its toolset has no room for it."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShapeInWords:
     """Marks an input of many parts that a tool's definition tells in words: another tool has them whole.
 

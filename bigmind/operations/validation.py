@@ -93,12 +93,11 @@ def _expected(model: type[BaseModel], detail: ErrorDetails) -> str:
     if bounds.get("field_type") == "Value":  # a text: pydantic speaks of its "items" once a validator has touched it
         most = bounds.get("max_length")
         least = f"at least {counted(bounds.get('min_length', 0), 'character')}"
-        return least if most is None else f"at most {most} characters"
+        return least if most is None else f"at most {counted(most, 'character')}"
     if detail["type"] in _SIZES:
         limit = "max_length" if detail["type"] == "too_long" else "min_length"
         thing = "field" if bounds.get("field_type") == "Dictionary" else "item"
-        number = bounds.get(limit, 0)
-        return f"{_SIZES[detail['type']]} {number} {thing}{'' if number == 1 else 's'}"
+        return f"{_SIZES[detail['type']]} {counted(bounds.get(limit, 0), thing)}"
     kind, _, why = detail["type"].partition("_")
     if kind in _PLAIN and why in _OF_PARSER:
         return _PLAIN[kind]

@@ -72,12 +72,17 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class LedgerRecord:
-    """A row of an item's ledger: who did what when, why, and on what it rested."""
+    """A row of an item's ledger: who did what when, by which way, why, and on what it rested.
+
+    `surface` is the way, and `process` names the document that decided, in its version; empty where none did.
+    """
 
     number: int
     at: datetime
     kind: str
     by: str
+    surface: str
+    process: str
     told: str
     reason: str
     met: Sequence[str]
@@ -247,6 +252,8 @@ def _ledger(
             at=datetime.fromisoformat(each.body["at"]),
             kind=each.body["kind"],
             by=actor_in_words(each.body, names),
+            surface=str(each.body["surface"]),
+            process=str(each.body.get("process", "")).partition(":")[0],
             told=act_in_words(each.body),
             reason=texts.get((each.number, "reason"), "") or texts.get((each.number, "note"), ""),
             met=[str(gate["gate"]) for gate in each.body.get("gates", ()) if gate["passed"]],

@@ -12,6 +12,7 @@ from bigmind.flow.workflow import Level, Process
 from bigmind.people.agent_names import AgentNames, shown_agent
 from bigmind.store.work import Work
 from bigmind.tasks.answers import LedgerGate, LedgerLine
+from bigmind.text.phrasing import counted
 from bigmind.work.answers import sent_back_in_words
 from bigmind.work.ledger.ledger_rows import rows, texts_of
 from bigmind.work.processes import known_state
@@ -100,7 +101,7 @@ def actor_in_words(body: Mapping[str, Any], names: AgentNames) -> str:
 
 
 def _fallen_away(count: int) -> str:
-    return f"; {count} {'gate' if count == 1 else 'gates'} fell away" if count else ""
+    return f"; {counted(count, 'gate')} fell away" if count else ""
 
 
 def act_in_words(body: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from bigmind.operations.catalogue import Answer
+from bigmind.text.phrasing import counted
 
 
 class ConfirmationAnswer(Answer):
@@ -38,8 +39,7 @@ class MigrationAnswer(Answer):
     slugs: list[str]
 
     def as_text(self) -> str:
-        count = len(self.slugs)
-        return f"{count:,} {'item' if count == 1 else 'items'} of {self.name} now at version {self.version}."
+        return f"{counted(len(self.slugs), 'item')} of {self.name} now at version {self.version}."
 
 
 class RolesAnswer(Answer):

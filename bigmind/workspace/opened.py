@@ -12,6 +12,7 @@ from bigmind.core.operation import Mode
 from bigmind.local.project import LONGEST_PATH, project_of
 from bigmind.paths import expanded
 from bigmind.store.work import Work
+from bigmind.workspace.system_folders import what_holds_more
 from bigmind.workspace.tables import Workspace
 
 
@@ -103,8 +104,8 @@ def open_workspace(work: Work, path: str) -> Workspace:
     """Open a folder, or one that was closed again.
 
     Raises:
-        BigMindError: `invalid_input`, for what is no folder, and for one that holds more than a workspace: the root of
-            a drive, a home, BigMind's own data.
+        BigMindError: `invalid_input`, for what is no folder, and for one that holds more than a workspace: a folder
+            of the system, the root of a drive, a home, BigMind's own data.
     """
     folder = real_folder(path)
     if too_much := _holds_too_much(folder, work.host.settings.home):
@@ -128,11 +129,8 @@ def close_workspace(work: Work, row: Workspace) -> None:
 
 
 def _holds_too_much(folder: Path, home: Path) -> str:
-    person = Path.home()
-    if folder == person or folder in person.parents:
-        return "a home, or what holds it"
-    if folder == Path(folder.anchor):
-        return "the root of a drive"
+    if told := what_holds_more(folder):
+        return told
     own = Path(os.path.realpath(home))
     return "BigMind's own data, or what holds it" if own == folder or folder in own.parents else ""
 

@@ -83,7 +83,7 @@ def test_json_is_what_the_operation_answers(server: Server, bigmind: Bigmind) ->
 def test_a_search_that_fails_ends_with_2(server: Server, bigmind: Bigmind) -> None:
     for arguments, words in (
         (("parrot", "--since", "yesterday"), "since: got 'yesterday'; expected a date or time like 2026-03-30"),
-        (("x" * 100_001,), "at most 100000 characters"),
+        (("x" * 100_001,), "at most 100,000 characters"),
         (("parrot", "--limit", "101"), "'--limit'"),
         (("parrot", "--kind", "walrus"), "walrus"),
         ((), "WORDS"),

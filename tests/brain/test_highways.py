@@ -41,6 +41,21 @@ def test_agents_of_one_name_of_two_users_are_two(brain: Brain, agent: Agent) -> 
     assert highways(brain) == [(thought, 3, 2)]
 
 
+def test_one_token_makes_no_highway_whatever_it_calls_itself_or_imports(brain: Brain, agent: Agent) -> None:
+    thought, reader = agent.learn(HERON), brain.agent("a")
+    read(brain, "Heron cache", "a", "a")
+    for claimed in ("reviewer", "writer"):
+        reader.http.get("/api/v1/memory", params={"prompt": "Heron cache", "agent_id": claimed}).raise_for_status()
+    brain.run(
+        "INSERT INTO thought_reader SELECT thought_id, user_id, 'import by a/other', 1, last_read_at"
+        " FROM thought_reader WHERE client = 'a'"
+    )
+    assert agent.thought(thought)["accessed_by"] == ["a", "a/reviewer", "a/writer", "import by a/other"]
+    assert highways(brain) == []
+    read(brain, "Heron cache", "b")
+    assert highways(brain) == [(thought, 5, 2)]
+
+
 def test_best_traffic_comes_first(brain: Brain, agent: Agent) -> None:
     by_many, often = agent.learn(HERON), agent.learn(FAR)
     read(brain, "Heron cache", "a", "b", "c")  # 3 × 3

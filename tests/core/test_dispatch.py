@@ -168,7 +168,7 @@ def test_every_problem_of_an_input_is_named_with_what_would_be_right():
     told = {problem.field: (problem.value, problem.expected) for problem in caught.value.problems}
     assert told["one_liner"] == ("nothing", "a value: the field is required")
     assert told["importance"] == ("11", "at most 10")
-    assert told["summary"][1] == "at most 20000 characters"
+    assert told["summary"][1] == "at most 20,000 characters"
     assert told["colour"][0] == "'red'"
     assert told["colour"][1].startswith("no such field; the fields are: one_liner, topics, outcome")
     assert len(told) == 4

@@ -1,6 +1,6 @@
 """Errors say what was wrong, where, and what would be right, in few words."""
 
-from bigmind.core.errors import HTTP_STATUS, BigMindError, Code, FieldProblem, invalid, not_found, shown
+from bigmind.core.errors import HTTP_STATUS, BigMindError, Code, FieldProblem, in_person, invalid, not_found, shown
 
 
 def test_every_code_has_a_status_of_a_fault():
@@ -35,3 +35,9 @@ def test_a_value_is_shown_on_one_line_and_not_whole():
     assert len(shown("x" * 10_000)) == 80
     assert shown("x" * 10_000).endswith("…")
     assert shown(None) == "None"
+
+
+def test_who_is_sent_to_a_person_is_told_how_to_open_window_and_pages():
+    told = str(in_person("Judging a gate"))
+    assert "in BigMind's window, or on its pages with your passphrase" in told
+    assert "`bigmind app` opens the window, `bigmind open` the pages." in told

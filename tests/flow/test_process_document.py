@@ -60,6 +60,18 @@ class TestReading:
         assert (small.states["held"].saves, small.states["held"].keeps_holder) == (True, True)
         assert small.transitions[0].label == "To work"
 
+    def test_a_field_is_called_like_nothing_that_is_granted(self) -> None:
+        gates = "gates: [{any_of: [other_agent, {field: {name: state}}]}, {field: {name: note}}]"
+        text = with_rule(f"{{from: check, to: open, by: [own], {gates}, effects: [{{clear_fields: [lease, note]}}]}}")
+        with pytest.raises(BigMindError) as raised:
+            read_process(text, "small.yaml", {"state", "lease"})
+        told = "is no field: BigMind itself keeps it; call yours otherwise, such as"
+        assert raised.value.message.splitlines() == [
+            f"small.yaml, line 16: transitions[5].gates[0]: state {told} own_state.",
+            f"small.yaml, line 16: transitions[5].effects[0]: lease {told} own_lease.",
+        ]
+        assert read_process(text, "small.yaml").name == "small"  # one that was taken before goes on
+
     def test_it_is_known_by_its_hash(self) -> None:
         assert read_process(GOOD, "a.yaml").digest != read_process(GOOD + "\n", "a.yaml").digest
         assert read_process(GOOD, "a.yaml") == read_process(GOOD, "b.yaml")

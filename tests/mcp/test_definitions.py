@@ -31,6 +31,15 @@ MOST_TOKENS = {
 """Of a toolset's definitions together, because every conversation pays for them (clients.md, "Toolsets")."""
 ALSO_WITH_SPACES = (Toolset.DEFAULT, Toolset.BRAIN, Toolset.PROTOCOL)
 """Those that keep within it also as JSON with a space behind each comma and colon, as some clients hand it on."""
+MUST_BE_WORDED = (
+    *("memory_end_session.one_liner", "memory_flag_important.content", "memory_flag_important.flag_reason"),
+    *("memory_append_chunk.content", "memory_append_chunk.flag_reason", "memory_search_chunks.query"),
+    *("memory_store_fact.fact", "memory_deprecate_fact.reason", "memory_add_hypothesis.hypothesis"),
+    *("memory_resolve_hypothesis.resolution", "memory_semantic_search.query", "memory_promote_to_global.content"),
+    *("memory_search_global.query", "memory_import.path", "mindspace_record_gate.gate"),
+    *("mindspace_record_gate.evidence", "record_evidence.evidence", "session_end.summary"),
+)
+"""Texts that must not be empty, as their schema says; the toolset of the brain has no room to say it of its prompts."""
 DOCUMENT = Path(__file__).parents[2] / "docs" / "toolsets.md"
 
 # tool: read-only, destructive, idempotent
@@ -161,6 +170,19 @@ async def test_each_field_is_described_and_bounded(shared_server: Server):
         for name, field in tool.input_schema["properties"].items():
             assert field.get("description"), f"{tool.name}.{name}"
             assert is_bounded(field), f"{tool.name}.{name}: {field}"
+
+
+async def test_what_an_assistant_has_to_word_says_that_it_is_not_empty(shared_server: Server):
+    said = {
+        f"{tool.name}.{name}": field["minLength"]
+        for tool in await listed(shared_server)
+        for name, field in tool.input_schema["properties"].items()
+        if "minLength" in field
+    }
+    assert said == {
+        **dict.fromkeys(MUST_BE_WORDED, 1),
+        **dict.fromkeys(("work_create_task.title", "mindspace_create_node.title", "session_start.objective"), 3),
+    }
 
 
 def is_bounded(field: dict) -> bool:

@@ -61,6 +61,14 @@ def test_an_agent_opens_no_workspace(workshop: Workshop):
     assert code_of(refused) is Code.FORBIDDEN
 
 
+@pytest.mark.parametrize(
+    ("folder", "said"), [("/etc", "a folder of the system"), ("/", "the root of a drive"), ("~", "a home")]
+)
+def test_what_is_more_than_a_project_is_opened_by_nobody(workshop: Workshop, folder: str, said: str):
+    refused = workshop.office.person.refuses("protocol_open_workspace", path=folder)
+    assert f"the folder of one project; this is {said}" in str(refused)
+
+
 def test_several_steps_stop_at_the_first_that_blocks(workshop: Workshop):
     runner = workshop.runner()
     runner.begin()

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from bigmind.core.ids import new_id
+from bigmind.core.operation import Presence
 from bigmind.tasks.board import BoardQuery, board, choices
 from bigmind.work.processes import process_of
 from bigmind.work.tables import WorkDependency, WorkItem
@@ -18,6 +19,7 @@ from tests.ui.data import EVIL
 from tests.ui.serving import Running, opened, serving
 from tests.ui.work_items import CONTENT, SECOND, THIRD, Run, claimed, fill_work, handed_over, runner
 from ui.pages.work.board import PAGE
+from ui.show.work_words import WAYS, way
 
 TITLE = "Round refunds to the cent"
 ITEMS = 10_000
@@ -139,6 +141,17 @@ def test_an_item_is_told_whole_with_its_ledger_and_its_evidence(shop: Shop) -> N
     assert uid is not None
     assert TITLE.split(maxsplit=1)[0] in shop.page(f"/work/{uid[1]}") or "Retry" in shop.page(f"/work/{uid[1]}")
     assert shop.reader.get("/work/no-such-item").status_code == 404
+
+
+def test_the_ledger_says_by_which_way_a_row_came_and_which_process_decided(client: httpx.Client, reviewed: str) -> None:
+    page = re.sub(r"<time[^>]*>[^<]*</time>", "now", client.get(f"/work/{reviewed}").text)
+    assert re.findall(r'<p><b>([^<]+)</b> <span class="tag">([^<]+)</span></p>', page) == [
+        ("active → review as dev", "cursor · from a program · now · row 3 · solo, version 1"),
+        ("pending → active as dev", "cursor · from a program · now · row 2 · solo, version 1"),
+        ("created", "you · in the window · now · row 1"),
+    ]
+    assert {each.value for each in Presence} == WAYS.keys()
+    assert [way("codex", "client"), way("a person (window)", "window")] == ["over MCP or HTTP", ""]
 
 
 def test_dependencies_are_linked_both_ways(shop: Shop) -> None:

@@ -60,6 +60,7 @@ def test_a_document_is_taken_in_person_and_agents_make_items_where_a_person_says
         (FIRST.replace("to: review", "to: nowhere"), "line 11: transitions[1].to: there is no state 'nowhere'"),
         (FIRST.replace("memory_queried", "magic"), "there is no kind of gate 'magic'"),
         (FIRST.replace("process: content", "process: task"), "task is one of BigMind's own processes"),
+        (FIRST.replace("[memory_queried]", "[{field: {name: human_confirmed}}]"), "human_confirmed is no field"),
         ("process: [", "line "),
     ],
 )

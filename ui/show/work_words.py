@@ -1,9 +1,11 @@
 """What is stored of work as a code, in the words that people read, and where an item's page is."""
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import quote
 
 from bigmind.core.desktop import WINDOW_CLIENT
+from bigmind.core.operation import Presence
 
 RESERVED = frozenset({"processes", "assistants", "more", "items"})
 """What stands at the place of a slug in an address and is none."""
@@ -20,6 +22,18 @@ GATE_WORDS = MappingProxyType(
         "other_agent": "Another assistant reviews it",
     }
 )
+WAYS: Mapping[str, str] = MappingProxyType(
+    {
+        Presence.WINDOW: "in the window",
+        Presence.PASSPHRASE: "with the passphrase",
+        Presence.PAGE: "on a page",
+        Presence.COMMAND_LINE: "on the command line",
+        Presence.TRAY: "from the tray",
+        Presence.CLIENT: "over MCP or HTTP",
+        Presence.PROGRAM: "from a program",
+    }
+)
+"""Where what the ledger tells came from, by the name that it has for it."""
 OWN_HANDS = frozenset({"browser", "window"})
 """What a person's own writing is noted under, beside the names of windows."""
 
@@ -28,6 +42,18 @@ def by_whom(client: str, username: str = "") -> str:
     """Who wrote something: the person of that name themselves, or an assistant by its name."""
     own = client.removeprefix(f"{username}: ")
     return "you" if own in OWN_HANDS or own.startswith(WINDOW_CLIENT) else client
+
+
+def way(by: str, surface: str) -> str:
+    """Where something was done, for the ledger; empty where the words for who did it say so already."""
+    is_said = by.endswith(f"({surface})") or (by == "BigMind" and surface == Presence.PROGRAM)
+    return "" if is_said else WAYS.get(surface, surface)
+
+
+def document_in_words(process: str) -> str:
+    """The process document that decided, as the ledger names it: `solo@2`."""
+    name, _, version = process.partition("@")
+    return f"{name}, version {version}" if version else name
 
 
 def item_address(slug: str, uid: str) -> str:

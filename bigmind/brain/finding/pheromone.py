@@ -1,13 +1,15 @@
 """Pheromone weights as they are stored, read and reinforced. A weight decays while nobody looks: no job writes rows."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, select, update
 
 from bigmind.brain.rules import CONTRIBUTED, FIRST_WEIGHT, RETRIEVED, bounded, weight_now
 from bigmind.brain.tables import BrainQuery, BrainQuerySource, Thought, ThoughtReader, ThoughtUse
+from bigmind.core.client_names import token_behind
 from bigmind.store.prepared_statements import kept_rows, rows
 from bigmind.store.tables import table_of
 from bigmind.store.work import Work
@@ -31,10 +33,10 @@ def uses(work: Work, keys: Collection[int]) -> dict[int, Use]:
 
 
 def readers(work: Work, keys: Collection[int]) -> dict[int, int]:
-    """By how many agents each of these thoughts was read."""
+    """By how many agents each of these thoughts was read; a token is one, whatever it calls itself or imports."""
     reader = table_of(ThoughtReader).c
-    counted = select(reader.thought_id, func.count()).where(reader.thought_id.in_(keys)).group_by(reader.thought_id)
-    return dict(rows(work, counted))
+    read = select(reader.thought_id, reader.user_id, reader.client).where(reader.thought_id.in_(keys))
+    return Counter(key for key, _, _ in {(key, user, token_behind(client)) for key, user, client in rows(work, read)})
 
 
 def begin(work: Work, thought: int, weight: float = FIRST_WEIGHT) -> None:
