@@ -158,6 +158,12 @@ _LABEL = lazy_pattern(r"^\s*(?:other )?(?:alternatives?|options?|alternativen|co
 _SAID_OF_IT = lazy_pattern(r"(?::|\s[-–—])\s*\w+(?:\W+\w+){2}|\(\s*\w+(?:\s+\w+)+")
 
 
+def _as_missing(draft: Draft, name: str) -> str:
+    """How a field that does not hold is named; of the wrong kind of source, which would be right."""
+    is_other = name == "source_ref" and bool(draft.source_type.strip() and draft.source_value.strip())
+    return f"a task as source_ref (it names a {draft.source_type})" if is_other else name
+
+
 def missing(draft: Draft, *, has_older_snapshot: bool = False) -> list[str]:
     """What the category of a draft requires and the draft does not hold.
 
@@ -166,9 +172,9 @@ def missing(draft: Draft, *, has_older_snapshot: bool = False) -> list[str]:
         has_older_snapshot: whether a living snapshot of its topic was there before it, which it does not refine.
 
     Returns:
-        The names of inputs, then for a decision the parts of its text.
+        The names of inputs, of one that is of the wrong kind what would be right; then the parts of a decision's text.
     """
-    found = [name for name in _REQUIRED.get(draft.category, ()) if not _holds(draft, name)]
+    found = [_as_missing(draft, name) for name in _REQUIRED.get(draft.category, ()) if not _holds(draft, name)]
     if draft.category == SNAPSHOT and has_older_snapshot and not draft.supersedes:
         found.append("supersedes")
     if draft.category == DECISION:

@@ -58,6 +58,7 @@ class LoggedContribution:
     Attributes:
         key: the place of the row that stored it.
         uid: its id.
+        connection: over which it came; empty where the client has none.
         text: its words; empty where it was forgotten.
         is_there: whether it still is.
         qualifies: whether it meets the contribution rule.
@@ -69,6 +70,7 @@ class LoggedContribution:
 
     key: int
     uid: str
+    connection: str
     text: str
     is_there: bool
     qualifies: bool = False
@@ -124,13 +126,13 @@ def contributions(work: Work, thought: str = "") -> Iterator[LoggedContribution]
     `thought` is an id, or the beginning of one: then only that.
     """
     stored = rows(work, _stored(is_named=bool(thought)), **_mine(work), thought=thought.lower())
-    return (_contribution(work, key, uid or "") for key, uid in stored)
+    return (_contribution(work, key, uid or "", connection or "") for key, uid, connection in stored)
 
 
 @cache
 def _stored(*, is_named: bool) -> Any:
     log = table_of(BrainQuery).c
-    stored = columns(log.id, log.thought_uid).where(*_of_agent(), log.outcome == STORED)
+    stored = columns(log.id, log.thought_uid, log.connection).where(*_of_agent(), log.outcome == STORED)
     if is_named:
         named = cast("Any", bindparam("thought"))
         stored = stored.where(func.substr(log.thought_uid, 1, func.length(named)) == named)  # no wildcards in it
@@ -163,13 +165,14 @@ def _of_agent() -> tuple[Any, Any]:
     return log.user_id == bindparam("user"), log.client == bindparam("client")
 
 
-def _contribution(work: Work, key: int, uid: str) -> LoggedContribution:
+def _contribution(work: Work, key: int, uid: str, connection: str) -> LoggedContribution:
     row = first(work, _thought(), uid=uid)
     if row is None:
-        return LoggedContribution(key, uid, "", is_there=False)
+        return LoggedContribution(key, uid, connection, "", is_there=False)
     return LoggedContribution(
         key,
         uid,
+        connection,
         row.content,
         is_there=True,
         qualifies=why_not(row.content) is None,

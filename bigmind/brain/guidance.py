@@ -64,11 +64,20 @@ def of_corrected(source: str = "", correction: str = "") -> Iterator[str]:
         yield f"It builds on {short(source)}, which {short(correction)} corrects: check which of the two holds."
 
 
+def _completing(row: Thought, older: str) -> Iterator[str]:
+    """How to complete what was stored; `older` is the snapshot of its topic that it should have named."""
+    if not older:
+        yield "Refine it with contribute_to_brain to complete it."
+        return
+    yield f"The older snapshot of its topic is {short(older)}."
+    yield f"Call contribute_to_brain(refines={short(row.uid)}, supersedes=[{short(older)}]) to complete it."
+
+
 def of_contribution(row: Thought, like: Likeness, lacks: Sequence[str], snapshot: str) -> Iterator[str]:
     """What to do about what was stored, and what belongs beside it."""
     if lacks:
         yield f"Not found in this {row.category}: {', '.join(lacks)}."
-        yield "Refine it with contribute_to_brain to complete it."
+        yield from _completing(row, snapshot if "supersedes" in lacks else "")
     denied = [each for each in like.similar if each.is_denied]
     for each in denied[:1]:
         yield f"Thought {short(each.uid)} says nearly the same and contradicts a correction: do not build on it."

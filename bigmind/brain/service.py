@@ -164,11 +164,10 @@ def look_around(work: Work, given: Contribution, session_id: str | None) -> Judg
     """
     resting = rests(work, given)
     draft = completed(work, given, resting)
-    question = Question(given.prompt, given.context, limit=RELATED_SHOWN)
     is_kept = resting.always or given.source_type == PROMOTED
     reason = None if is_kept else why_not(given.prompt)
     own = embed(work, given.prompt) if reason is None else OwnVectors()
-    lookup = _found(work, question, session_id)
+    lookup = _found(work, _question(given, is_stored=reason is None), session_id)
     if reason is not None:
         return Judged(lookup, draft, reason, resting)
     like = likeness(work, given.prompt, own, resting.keys)
@@ -178,6 +177,14 @@ def look_around(work: Work, given: Contribution, session_id: str | None) -> Judg
     entry = BrainEntry(given.prompt, is_question=False, flags=flags, is_shared=draft.space != "private")
     lookup = replace(lookup, beside=guidance.beside(work, entry))
     return Judged(lookup, draft, None, resting, like, own, flags, tuple(lacks), snapshot, _corrected(work, resting))
+
+
+def _question(given: Contribution, *, is_stored: bool) -> Question:
+    """What is looked for beside a contribution; where it is not stored, what would describe it narrows that."""
+    related = Question(given.prompt, given.context, limit=RELATED_SHOWN)
+    if is_stored:
+        return related
+    return related._replace(topic=given.topic, category=given.category, tags=given.tags, space=given.space)
 
 
 def promote(work: Work, reference: str, category: str, topic: str, space: str) -> Judged:

@@ -43,6 +43,9 @@ TEXT_FLAGS = frozenset(("orphaned_reference", "naked_statement", "missing_fields
 """Flags that are computed anew when a thought is described anew; the others tell of the moment it was stored."""
 
 
+ITSELF = " A thought is not related to itself: that was left out of related."
+
+
 def get_thought(work: Work, reference: str) -> ThoughtAnswer:
     """One thought that the caller may read, whole.
 
@@ -177,10 +180,11 @@ def update_thought(work: Work, reference: str, described: Description) -> Though
     row.updated_at = work.now
     save(work, row, Action.UPDATED, before)
     tag(work, row)
+    others = [thought_named(work, each, "related") for each in described.related or ()]
     if described.related is not None:
-        relate(work, row, [thought_named(work, each, "related") for each in described.related])
+        relate(work, row, others)
     work.session.flush()
-    return thought_answer(work, row, "Described anew.")
+    return thought_answer(work, row, f"Described anew.{ITSELF if row in others else ''}")
 
 
 def may_judge(work: Work, row: Thought) -> bool:

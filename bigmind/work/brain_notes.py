@@ -32,6 +32,8 @@ MOST_OPEN = 20
 MOST_HELD = 20
 MOST_NAMED = 3
 IDLE = ("complete", "cancelled", "blocked", "backlog")
+NAMES_SESSION = " and name this brain session in memory_query_session"
+NAMES_THOUGHT = " and name this thought in memory_contribution_id"
 MOVES = {False: "work_transition", True: "mindspace_book_transition"}
 """What moves an item; and what a node."""
 
@@ -148,6 +150,5 @@ def _told(work: Work, entry: BrainEntry, rows: Sequence[WorkItem], offer: Offer)
     yield f"It counts for {named}{more}."
     tool = MOVES[rows[0].process == OF_TASKS_ONLY]
     if first_offered(offer, tool):
-        alone = entry.is_question and not work.caller.connection
-        naming = " and name this brain session in memory_query_session" if alone else ""
-        yield f"Claim it with {tool}{naming}." if entry.is_question else f"Hand it over with {tool}."
+        does, naming = ("Claim it", NAMES_SESSION) if entry.is_question else ("Hand it over", NAMES_THOUGHT)
+        yield f"{does} with {tool}{'' if work.caller.connection else naming}."

@@ -89,7 +89,7 @@ def find_relevance(work: Work, row: WorkItem, gates: Mapping[str, GateQuery]) ->
         checks = _question_checks(work, row, asked.after, found)
         _judge(work, row, ((each.uid, each.text) for each in found if _fault(each, checks) is None), about)
     if (given := gates.get(CONTRIBUTED)) is not None:
-        made = _since(contributions(work, given.named), given.after)
+        made = _since(_made(work, given.named), given.after)
         checks = _contribution_checks(work, given.after)
         _judge(work, row, ((each.uid, each.text) for each in made if _fault(each, checks) is None), about, dna=True)
     return Relevance(_digest(row), about)
@@ -137,7 +137,7 @@ def queried(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -> Fi
     for each in found:
         if _fault(each, checks) is None:
             if not query.named and not work.caller.connection:
-                reason = "Over no connection BigMind cannot tell which question is this conversation's."
+                reason = _CANNOT_TELL.format("question")
                 name = f'Name its brain session: fields={{"memory_query_session": "{each.session}"}}.'
                 return Finding(passed=False, reason=reason, remedy=name)
             seen = {"question": each.uid, "session": each.session}
@@ -150,27 +150,34 @@ def contributed(work: Work, row: WorkItem, known: Relevance, query: GateQuery) -
     """Whether the caller's agent stored a thought about an item since it claimed it, that may open a gate."""
     source = f'{{"type": "task", "value": "{row.slug}"}}'
     call = f'contribute_to_brain(prompt="{_title(row)}: …", source_ref={source})'
-    state = f"{_beside(row)}State what you learned: {call}."
+    then = "" if work.caller.connection else f" Then pass the id of the thought: {_named('…')}."
+    state = f"{_beside(row)}State what you learned: {call}.{then}"
     checks = [*_contribution_checks(work, query.after), *_relevant(row, known)]
     newest: LoggedContribution | None = None
-    for each in _since(contributions(work, query.named), query.after):
+    for each in _since(_made(work, query.named), query.after):
         newest = newest or each
         if _fault(each, checks) is None:
+            if not query.named and not work.caller.connection:
+                name = f"Name the thought: {_named(each.uid)}."
+                return Finding(passed=False, reason=_CANNOT_TELL.format("thought"), remedy=name)
             seen = {"thought": each.uid}
             return Finding(passed=True, evidence=f"thought {short(each.uid)}", seen=seen)
-    if newest is None or (newest.key <= query.after and _was_restored(work)):
-        return Finding(passed=False, reason=_nobody_contributed(work, query.named), remedy=state)
+    elsewhere = not query.named and _has_contributed(work, query.after)
+    if newest is None or (newest.key <= query.after and (elsewhere or _was_restored(work))):
+        reason = _nobody_contributed(work, query.named, elsewhere=elsewhere)
+        return Finding(passed=False, reason=reason, remedy=state)
     why, spoilt = _fault(newest, checks), sorted(newest.flags & SPOILT)
     if why == FLAGGED:
         why = f"it is flagged {', '.join(spoilt)}"
     if why is not None and "near_duplicate" in why:
         new = f'contribute_to_brain(prompt="{_title(row)}: what is new …", refines={short(newest.uid)})'
-        state = f"Refine it, naming the item: {new}."
+        state = f"Refine it, naming the item: {new}.{then}"
     reason = f"Your newest thought ({short(newest.uid)}) does not count: {why}."
     return Finding(passed=False, reason=reason, remedy=state)
 
 
 FLAGGED = "it is flagged"
+_CANNOT_TELL = "Over no connection BigMind cannot tell which {} is this conversation's."
 
 
 def _question_checks(work: Work, row: WorkItem, after: int, found: Sequence[LoggedQuestion]) -> list[Check]:
@@ -216,6 +223,12 @@ def _asked(work: Work, session: str) -> list[LoggedQuestion]:
     return [each for each in questions(work, session) if session or each.connection == own]
 
 
+def _made(work: Work, thought: str) -> Iterator[LoggedContribution]:
+    """The caller's contributions, newest first: the one that is named, else those on the caller's own connection."""
+    own = work.caller.connection or ""
+    return (each for each in contributions(work, thought) if thought or each.connection == own)
+
+
 def _since(made: Iterator[LoggedContribution], after: int) -> Iterator[LoggedContribution]:
     """The newest first, and no further than one that is too old."""
     for each in made:
@@ -256,10 +269,25 @@ def _nobody_asked(work: Work, session: str) -> str:
     return f"{who} asked the brain nothing{' on this connection' if work.caller.connection else ''}."
 
 
-def _nobody_contributed(work: Work, thought: str) -> str:
+def _named(thought: str) -> str:
+    return f'fields={{"memory_contribution_id": "{thought}"}}'
+
+
+def _has_contributed(work: Work, after: int) -> bool:
+    """Whether the caller's agent contributed anything since then, over whichever connection."""
+    newest = next(contributions(work), None)
+    return newest is not None and newest.key > after
+
+
+def _nobody_contributed(work: Work, thought: str, *, elsewhere: bool) -> str:
     if _was_restored(work):
         return "A backup was restored, and what you contributed since it was made is gone."
-    return f"No thought {thought[:36]!r} of yours is in the brain's log." if thought else "You contributed nothing."
+    if thought:
+        return f"No thought {thought[:36]!r} of yours is in the brain's log."
+    if elsewhere:
+        counts = f"What you contributed on another counts where it is named: {_named('…')}."
+        return f"You contributed nothing on this connection. {counts}"
+    return "You contributed nothing."
 
 
 def _was_restored(work: Work) -> bool:

@@ -16,13 +16,16 @@ from bigmind.store.work import Work
 from bigmind.work.answers import GateLine, MoveLine, WorkContext
 from bigmind.work.holding.lease import lease_end
 from bigmind.work.items import as_item
-from bigmind.work.memory_gates import QUERIED, Relevance
+from bigmind.work.memory_gates import CONTRIBUTED, QUERIED, Relevance
 from bigmind.work.moving import findings_for, returned
 from bigmind.work.roles import actor_of, agent_of, roles_of
 from bigmind.work.tables import WorkItem, WorkLedgerRow
 
-NAMING = 'Name the question\'s brain session with the move: fields={"memory_query_session": "q-…"}.'
-"""For who comes over no connection, as Claude Code does: BigMind cannot tell which question is that conversation's."""
+NAMING = (
+    (QUERIED, 'Name the question\'s brain session with the move: fields={"memory_query_session": "q-…"}.'),
+    (CONTRIBUTED, 'Name the thought with the move: fields={"memory_contribution_id": "…"}.'),
+)
+"""For who comes over no connection, as Claude Code does: BigMind cannot tell which one is that conversation's."""
 FIELDS_AGAIN = "Pass the same fields again: a refused move does not store them."
 
 
@@ -109,8 +112,8 @@ def refuse_unless_next(work: Work, row: WorkItem, process: Process, role: str) -
 def _line(work: Work, item: Item, option: Option) -> MoveLine:
     decision, rule = option.decision, option.transition
     results: Sequence[GateResult] = decision.results
-    asks = any(part.kind == QUERIED for each in results if not each.passed for part in each.gate.each())
-    naming = [NAMING] if asks and not work.caller.connection else []
+    asked = {part.kind for each in results if not each.passed for part in each.gate.each()}
+    naming = [told for gate, told in NAMING if gate in asked and not work.caller.connection]
     return MoveLine(
         to=option.target,
         label=rule.label,

@@ -32,8 +32,13 @@ def test_a_script_takes_a_task_up_and_hands_it_over(bigmind: Bigmind, server: Se
     assert "held by terminal" in claimed.stdout
     written = bigmind("work", "update-dna", slug, '{"found": "half a cent"}', "due=null")
     assert written.stdout.startswith("Written: due, found."), written.stderr
-    bigmind("brain", "contribute", f"{TITLE}: banks round half to even, as the law of 1999 says to them.")
-    assert bigmind("work", "transition", slug, "review").stdout.startswith("Moved to review.")
+    said = f"{TITLE}: banks round half to even, as the law of 1999 says to them."
+    stored = json.loads(bigmind("brain", "contribute", said, "--json").stdout)
+    thought = f"memory_contribution_id={stored['trace']['thought_id']}"
+    refused = bigmind("work", "transition", slug, "review")
+    assert "cannot tell which thought is this conversation's" in refused.stderr
+    done = bigmind("work", "transition", slug, "review", "--fields", thought)
+    assert done.stdout.startswith("Moved to review."), done.stderr
     assert bigmind("work", "get-task", "none-such").returncode == 1
 
 

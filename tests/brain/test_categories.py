@@ -76,8 +76,10 @@ def test_a_field_of_blanks_is_none(name: str) -> None:
 
 
 def test_an_outcome_needs_a_task_and_no_other_source() -> None:
-    for kind in ("file", "commit", "url", ""):
-        assert missing(replace(FULL, category="task_outcome", source_type=kind)) == ["source_ref"]
+    for kind in ("file", "commit", "url"):
+        named = missing(replace(FULL, category="task_outcome", source_type=kind))
+        assert named == [f"a task as source_ref (it names a {kind})"]
+    assert missing(replace(FULL, category="task_outcome", source_type="")) == ["source_ref"]
     assert missing(replace(FULL, category="state_snapshot", source_type="commit")) == []
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.brain.agents import Agent, Brain
+from tests.brain.test_disambiguation import fill
 from tests.brain.test_domains import TEXTS
 from tests.memory.living import Memory
 
@@ -52,6 +53,15 @@ def test_the_topic_of_held_thoughts_makes_no_domain_and_no_advice(agent: Agent) 
     asked = agent.ask("What is known of refunds, disputes and payouts?")
     assert len(asked["result"]["sources"]) == 3
     assert "ignore" not in _words(asked)
+
+
+def test_no_tag_of_a_held_thought_that_a_question_names_stands_among_the_clusters(agent: Agent) -> None:
+    fill(agent, {"web": 3, "api": 3, "batch": 5})
+    held = agent.learn("Learned: a deployment by Zoe at 9 waits for a review.", tags=["aardvark"], context=ORDER)
+    answer = agent.ask(f"deployment review {held}", limit=8)
+    told = answer["result"]["disambiguation"]
+    assert {each["tag"]: each["count"] for each in told["clusters"]} == {"web": 3, "api": 3, "batch": 5}
+    assert "aardvark" not in str(answer)
 
 
 def test_a_thought_that_is_given_an_order_for_a_topic_is_held_from_then_on(agent: Agent) -> None:

@@ -82,6 +82,15 @@ def test_what_hangs_on_a_private_relative_alone_is_not_told_either(brain: Brain,
     assert [each["thought_id"] for each in agent("brain_get_lineage", id=last)["ancestors"]] == [private, first]
 
 
+def test_a_thought_that_is_named_as_related_to_itself_is_left_out_and_that_is_said(agent: Agent) -> None:
+    first = agent.learn("Learned: the Plover queue is drained at 02:00, before all backups.")
+    other = agent.learn("Learned: the Sanderling queue is drained at 05:00, after all backups.")
+    told = agent("brain_update_thought", id=first, related=[first[:8], other])
+    assert told["related"] == [other]
+    assert told["note"] == "Described anew. A thought is not related to itself: that was left out of related."
+    assert agent("brain_update_thought", id=first, related=[other])["note"] == "Described anew."
+
+
 def test_related_thoughts_are_so_both_ways_and_no_lineage(brain: Brain, agent: Agent) -> None:
     first = chain(agent, 1)[0]
     other = agent.learn("Learned: the Dunlin queue is drained at 04:00 after all backups.", related=[first])

@@ -86,6 +86,17 @@ def test_options_of_asking_hold_where_nothing_is_contributed(inside: Inside) -> 
     assert source["content"] in {FACT, MORE}
 
 
+def test_a_question_that_is_posted_keeps_to_its_filters_also_without_options_of_asking(inside: Inside) -> None:
+    for text, topic in ((FACT, "pay/refunds"), (MORE, "pay/gateway")):
+        ask(inside, "POST", json={"prompt": text, "topic": topic, "tags": [topic]})
+    question: dict[str, Any] = {"prompt": "How are refunds done?"}
+    assert len(ask(inside, "POST", json=question).json()["result"]["sources"]) == 2
+    for given in ({"topic": "pay/gateway"}, {"tags": ["pay/gateway"]}):
+        alone, limited = [ask(inside, "POST", json=question | given | more).json() for more in ({}, {"limit": 5})]
+        assert alone["result"]["sources"] == limited["result"]["sources"]
+        assert alone["trace"]["operations"] == limited["trace"]["operations"]
+
+
 def test_thoughts_are_read_described_and_shared(inside: Inside) -> None:
     token = inside.token(kind=TokenKind.CLIENT, client="cursor")
     given = {"prompt": FACT, "space": "private"}

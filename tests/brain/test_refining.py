@@ -29,6 +29,20 @@ def test_a_refinement_takes_over_what_is_not_given_and_is_of_today(brain: Brain,
     assert told["refines"] == [source]
 
 
+def test_a_snapshot_beside_an_older_one_names_it_with_the_call_that_completes_it(agent: Agent) -> None:
+    older = agent.learn(SOURCE, **ABOUT)
+    told = agent.contribute("The Curlew service as of 2 April: rate limits are at 700 a minute.", **ABOUT)
+    newer, advice = told["trace"]["thought_id"], " ".join(told["result"]["guidance"])
+    assert told["trace"]["quality_flags"] == ["missing_fields"]
+    assert "Not found in this state_snapshot: supersedes." in advice
+    assert f"The older snapshot of its topic is {older[:8]}." in advice
+    call = f"contribute_to_brain(refines={newer[:8]}, supersedes=[{older[:8]}])"
+    assert call in advice
+    whole = agent.contribute("Limits stay at 700 through May.", refines=newer[:8], supersedes=[older[:8]])
+    assert whole["trace"]["lineage_summary"]["supersedes"] == [older]
+    assert not {"missing_fields"} & {*whole["trace"]["quality_flags"]}
+
+
 def test_only_a_snapshots_date_becomes_today(agent: Agent) -> None:
     source = agent.learn(OTHER, **{**ABOUT, "category": "operational_learning"})
     assert agent.thought(agent.learn("The wait is 60 seconds.", refines=source))["temporal_scope"] == "2026-02-12"

@@ -31,6 +31,8 @@ PASSPHRASE = "seven herons on a ferry"
 HERE = "mcp__bigmind__"
 
 SESSION = re.compile(r"^Brain session (q-[a-z0-9]+)\.")
+THOUGHT = re.compile(r"Stored as thought ([0-9a-f-]+) ")
+NAMES_THOUGHT = 'fields={"memory_contribution_id": "…"}'
 NAMES_SESSION = 'fields={"memory_query_session": "q-…"}'
 CALLED = re.compile(r"no file is changed before the work is claimed\. Call ([a-z_]+) for the item")
 CALL = re.compile(r'(query_brain|contribute_to_brain)\(prompt="([^"]+)"(?:, source_ref=({[^}]+}))?\)')
@@ -53,6 +55,7 @@ class Reader:
     wanted: str = ""
     fields: dict[str, str] = field(default_factory=dict[str, str])
     names_session: bool = False
+    names_thought: bool = False
     said: list[str] = field(default_factory=list[str])
 
     def __call__(self, request: dict[str, Any]) -> Says | Calls:
@@ -68,15 +71,18 @@ class Reader:
     def _on(self, told: str) -> Says | Calls:
         if (session := SESSION.search(told)) is not None and self.names_session:
             self.fields = {"memory_query_session": session[1]}
+        if (thought := THOUGHT.search(told)) is not None and self.names_thought:
+            self.fields = {"memory_contribution_id": thought[1]}
         if (remedy := CALL.search(told)) is not None:
-            self.names_session = NAMES_SESSION in told
+            self.names_session, self.names_thought = NAMES_SESSION in told, NAMES_THOUGHT in told
             return self._asked(remedy[1], remedy[2], json.loads(remedy[3] or "null"))
         if (item := ITEM.search(told)) is not None:
             self.slug, self.title = item[1], item[2]
             move = MOVE.search(told)
             if move is None or "nothing is left for you to do" in move[2]:
                 return Says("It waits for you.")
-            self.wanted, self.names_session, self.fields = move[1], NAMES_SESSION in move[2], {}
+            self.names_session, self.names_thought = NAMES_SESSION in move[2], NAMES_THOUGHT in move[2]
+            self.wanted, self.fields = move[1], {}
             tool = next((each for each in ("query_brain", "contribute_to_brain") if f"({each}, " in move[2]), "")
             if tool and not self.is_rash:
                 return self._asked(tool, f"{self.title}: …", {"type": "task", "value": self.slug})

@@ -99,6 +99,10 @@ async def test_a_question_counts_on_its_own_connection_and_elsewhere_by_its_name
         text, _ = await stays(alone, slugs[2], "active")
         assert f'Name its brain session: fields={{"memory_query_session": "{session}"}}.' in text
         await good(alone, "work_transition", slug=slugs[2], to="active", fields={"memory_query_session": session})
+        thought = await learn(alone, words[2])
+        text, _ = await stays(alone, slugs[2], "review")
+        assert f'Name the thought: fields={{"memory_contribution_id": "{thought}"}}.' in text
+        await good(alone, "work_transition", slug=slugs[2], to="review", fields={"memory_contribution_id": thought})
 
 
 async def test_over_the_bridge_each_client_is_a_connection(shared_server: Server):

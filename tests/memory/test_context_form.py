@@ -45,6 +45,25 @@ def test_what_is_left_out_is_named_with_the_call_that_finds_it(memory: Memory):
     assert parts_of(whole)[SESSIONS].tool == "memory_list_sessions"
 
 
+def test_pinned_facts_that_are_left_out_are_named_with_the_call_that_reads_them(memory: Memory):
+    named = [f"Keeps the card of loop {number} " + "of the mill " * 9 + f"in drawer {number}" for number in range(100)]
+    memory("memory_update_profile", pinned_facts=named, preferences="A word " * 500)
+    part = parts_of(memory("memory_get_context").context)[PINNED]
+    assert part.left_out > 0
+    assert part.tool == "memory_semantic_search(query, kinds=profile)"
+    [found] = memory("memory_semantic_search", query=f"drawer {len(named) - 1}", kinds="profile").hits
+    assert "drawer **99**" in found.excerpt.replace("**drawer**", "drawer")
+    memory.insert(*[fact(START, f"Fact {number} of the engine", placement="pinned") for number in range(100)])
+    part = parts_of(memory("memory_get_context").context)[PINNED]
+    assert part.tool == "memory_semantic_search(query, kinds=[profile, fact])"
+    found = memory("memory_semantic_search", query="loop 99 of the engine", kinds=["profile", "fact"]).hits
+    assert {each.kind for each in found} == {"profile", "fact"}
+    memory("memory_update_profile", pinned_facts=[])
+    part = parts_of(memory("memory_get_context").context)[PINNED]
+    assert part.left_out > 0
+    assert part.tool == "memory_semantic_search(query, kinds=fact)"
+
+
 def test_a_new_session_is_not_told_of_itself(memory: Memory):
     assert EMPTY in memory("memory_start_session").context
 

@@ -14,6 +14,7 @@ DOES = ("overheats", "arrives late", "was repainted", "loses its index", "counts
 WHY = ("a storm", "an old cable", "the new rota", "a leap second", "cheap paint", "two mice", "the strike of May")
 _PROMPT = re.compile(r'prompt="((?:[^"\\]|\\.)*)"')
 _REFINES = re.compile(r"refines=([0-9a-f]{8})")
+_THOUGHT = re.compile(r'^Name the thought: fields={"memory_contribution_id": "([0-9a-f-]+)"}')
 _SESSION = re.compile(r'"memory_query_session": "(q-[a-z0-9]+)"')
 
 
@@ -54,6 +55,9 @@ class Honest:
         if named := _SESSION.search(remedy):
             self.fields = {"memory_query_session": named[1]}
             return
+        if named := _THOUGHT.search(remedy):
+            self.fields = {"memory_contribution_id": named[1]}
+            return
         prompt = _PROMPT.search(remedy)
         if prompt is None:
             raise StuckError(f"nothing to do: {remedy}")
@@ -64,7 +68,10 @@ class Honest:
             return
         refines = _REFINES.search(remedy)
         more = {"refines": refines[1]} if refines else {}
-        self.call("contribute_to_brain", prompt=prompt[1].replace("…", self.insight()), **more)
+        told = prompt[1].replace("…", self.insight())
+        thought = self.call("contribute_to_brain", prompt=told, **more).trace.thought_id
+        if "memory_contribution_id" in remedy:
+            self.fields = {"memory_contribution_id": thought}
 
     def insight(self) -> str:
         """Something that nobody knew."""

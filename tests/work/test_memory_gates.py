@@ -241,6 +241,42 @@ def test_another_agents_thought_does_not_count(office: Office, cursor: Worker, c
     assert "No thought" in cursor.stays(claimed, "review", fields={"memory_contribution_id": thought})
 
 
+def test_a_thought_from_another_connection_counts_only_where_it_is_named(office: Office, cursor: Worker, claimed: str):
+    thought = office.agent("cursor", connection="another").learn()
+    told = cursor.stays(claimed, "review")
+    assert (
+        "You contributed nothing on this connection. What you contributed on another counts where it is named" in told
+    )
+    answer = cursor.moves(claimed, "review", fields={"memory_contribution_id": thought})
+    assert answer.item.dna["memory_contribution_id"] == thought
+
+
+def test_a_thought_on_the_own_connection_from_before_the_claim_hides_no_newer_one_elsewhere(
+    office: Office, cursor: Worker
+):
+    slug = office.task()
+    cursor.learn()
+    cursor.claim(slug)
+    office.agent("cursor", connection="another").learn()
+    assert "counts where it is named" in cursor.stays(slug, "review")
+
+
+def test_a_client_without_a_connection_names_its_thought(office: Office):
+    slug, stateless = office.task(), office.agent("script", connection=None)
+    session = stateless.ask()
+    answer = stateless.moves(slug, "active", fields={"memory_query_session": session})
+    assert 'Name the thought with the move: fields={"memory_contribution_id": "…"}.' in answer.in_words()
+    told = stateless.stays(slug, "review")
+    assert 'Then pass the id of the thought: fields={"memory_contribution_id": "…"}.' in told
+    answer = stateless("contribute_to_brain", prompt=f"{TITLE}: Norway rounds to ten øre since 2012, as its law says.")
+    assert "Hand it over with work_transition and name this thought in memory_contribution_id." in answer.in_words()
+    thought = answer.trace.thought_id
+    told = stateless.stays(slug, "review")
+    assert "cannot tell which thought" in told
+    assert f'Name the thought: fields={{"memory_contribution_id": "{thought}"}}.' in told
+    stateless.moves(slug, "review", fields={"memory_contribution_id": thought})
+
+
 def test_a_thought_about_something_else_does_not_count(cursor: Worker, claimed: str):
     cursor.learn(NOTHING)
     assert "not about this item" in cursor.stays(claimed, "review")

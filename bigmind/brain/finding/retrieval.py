@@ -240,8 +240,9 @@ class _Looked:
         return [(each.key, each.similarity) for each in self.hits if each.key in known]
 
     def tags(self) -> dict[int, Sequence[str]]:
-        """The tags of each thought that answers well."""
-        good = {each.key for each in self.hits if each.is_good}
+        """The tags of each thought that answers well; none of one that waits, also where the question names it."""
+        held = _waiting(self.work, [each.key for each in self.hits if each.is_named])
+        good = {each.key for each in self.hits if each.is_good} - held
         return {key: each.tags for key, each in self.places.items() if key in good}
 
     def context_shares(self, coming: Any) -> dict[int, float]:

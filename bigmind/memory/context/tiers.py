@@ -50,7 +50,8 @@ MOST_HYPOTHESES = 3
 MOST_THOUGHTS = 3
 
 SHOWING_KNOWLEDGE = ("memory_list_global", "memory_search_global", "memory_semantic_search(query, kinds=knowledge)")
-SHOWING_PROFILE = ("memory_update_profile",)
+SHOWING_PROFILE = ("memory_semantic_search(query, kinds=profile)",)
+SHOWING_PINNED = ("memory_semantic_search(query, kinds=[profile, fact])",)
 SHOWING_FACTS = ("memory_list_facts", "memory_semantic_search(query, kinds=fact)")
 SHOWING_HYPOTHESES = ("memory_list_hypotheses", "memory_semantic_search(query, kinds=hypothesis)")
 SHOWING_TRAVELLED = ("query_brain", "memory_semantic_search(query, kinds=thought)")
@@ -133,10 +134,11 @@ class Composition:
     def _identity(self, profile: ToldProfile | None, facts: Sequence[Fact]) -> Tier:
         who = [] if profile is None else profile_lines(profile)
         pinned = [] if profile is None else pinned_lines(profile)
+        showing = (SHOWING_PINNED if pinned else SHOWING_FACTS) if facts else SHOWING_PROFILE
         pinned += fact_lines(self._reader, facts, place=1, enough=22)
         sections = [
             *self._section("### 👤 Who you are", who, SHOWING_PROFILE),
-            *self._section("### 📌 Pinned facts", pinned, SHOWING_PROFILE),
+            *self._section("### 📌 Pinned facts", pinned, showing),
         ]
         return Tier(sections, IDENTITY, TOTAL, turn=4)
 
