@@ -14,6 +14,7 @@ from pydantic_core import PydanticUndefined
 from rich.console import Console
 from rich.markdown import Markdown
 
+from bigmind.cli.missing_argument import OperationCommand
 from bigmind.cli.named_values import PAIRS, is_object_of_any, object_of
 from bigmind.cli.option_words import faults_in_commands, with_options
 from bigmind.cli.progress_line import following
@@ -53,7 +54,8 @@ def add_operations(app: typer.Typer, home: Home, alone: str | None = None) -> di
             app.add_typer(groups[feature], name=feature, help=HELP.get(feature, feature.capitalize()))
         if alone is None or alone == feature:
             about = operation.description.replace("\n", " ")
-            groups[feature].command(verb, help=about, short_help=operation.title)(_command(operation, home))
+            command = groups[feature].command(verb, cls=OperationCommand, help=about, short_help=operation.title)
+            command(_command(operation, home))
     return groups
 
 

@@ -15,7 +15,7 @@ from bigmind.hooks.client_events import EVENTS
 from tests.app.conftest import Bigmind
 from tests.app.terminal import serving
 from tests.local.wire import SECONDS, servers_of
-from tests.support import Server, bridge_command, environment, have_ended, running_server
+from tests.support import Server, bridge_command, environment, have_ended, persons_home, running_server
 
 
 def test_help_shows_every_command(bigmind: Bigmind, home: Path) -> None:
@@ -43,6 +43,16 @@ def test_a_wrong_command_line_ends_with_2_and_says_why(
     done = bigmind(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert "Usage: bigmind" in done.stderr
+    assert not home.exists()
+
+
+def test_an_argument_that_was_left_out_is_told_with_what_it_takes(bigmind: Bigmind, home: Path) -> None:
+    done = bigmind("memory", "import", COLUMNS="1000")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Missing argument 'path'. An export, or a file of the older BigMind (memory.db)." in done.stderr
+    place = persons_home(home)
+    assert f'exports are in {place}. Example: bigmind memory import "{place / "bigmind_export_"}' in done.stderr
+    assert "Missing argument 'category'. identity, preference" in bigmind("memory", "store-fact").stderr
     assert not home.exists()
 
 
