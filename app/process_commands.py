@@ -15,6 +15,7 @@ from app.greeting import greeting
 from bigmind import VERSION
 from bigmind.cli.client_commands import add_client_commands
 from bigmind.cli.commands import add_operations, fail, show
+from bigmind.cli.day_words import ALSO, day_of
 from bigmind.cli.exit_codes import exit_code_of
 from bigmind.cli.passphrase_commands import add_passphrase_commands
 from bigmind.cli.protocol_commands import add_protocol_commands
@@ -198,7 +199,7 @@ def search(
     *,
     kind: Annotated[list[Kind] | None, typer.Option(help="Look for this kind only; may be repeated.")] = None,
     project: Annotated[str | None, typer.Option(help="Look in one project only.")] = None,
-    since: Annotated[str | None, typer.Option(help="A date (2026-03-30): nothing older.")] = None,
+    since: Annotated[str | None, typer.Option(help=f"A date (2026-03-30): nothing older.{ALSO}")] = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="How many at most.")] = 8,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
 ) -> None:
@@ -207,9 +208,11 @@ def search(
     Ends with 0 when something answers, with 1 when nothing does well, with 2 when the search failed.
     """
     kinds = [_STORED_AS.get(each, each.value) for each in kind or ()]
-    asked = {"query": " ".join(words), "kinds": kinds or None, "limit": limit}
-    given = {name: value for name, value in {**asked, "project": project, "since": since}.items() if value is not None}
+    asked = {"query": " ".join(words), "kinds": kinds or None, "limit": limit, "project": project}
+    given = {name: value for name, value in asked.items() if value is not None}
     try:
+        if since is not None:
+            given["since"] = day_of("since", since)
         answer = call(data_folder(), "memory_semantic_search", given, reads=True)
     except BigMindError as error:
         fail(error, 2)

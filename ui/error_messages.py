@@ -47,6 +47,10 @@ _COMMAND = re.compile(r"`[^`]*`")
 _FOR_ASSISTANTS = re.compile(r"^(?:Pass|Call) |\b[a-z]+=|\b[a-z]+_[a-z_]+\b")
 """A sentence that says which operation to call, or what to pass to one."""
 
+_CHOICE = re.compile(r"'([a-z_]+)'")
+"""One of the few values that a field may have, as an error tells it."""
+_IN_WORDS = {"chunk": "moment"}
+
 _WHY_MISSING = "It may have been forgotten for good, or the address is incomplete."
 
 
@@ -139,4 +143,6 @@ def _right(problem: FieldProblem) -> str:
     expected = problem.expected.partition(" (")[0]
     if expected in {"at least 1 character", "a value: the field is required"}:
         return "something must stand here"
-    return expected
+    if expected == "true or false":
+        return "yes or no"
+    return _CHOICE.sub(lambda found: _IN_WORDS.get(found[1], found[1].replace("_", " ")), expected)

@@ -6,12 +6,13 @@ from typing import Annotated, Any
 import typer
 
 from bigmind.cli.commands import Home, show
+from bigmind.cli.day_words import ALSO, day_of
 from bigmind.cli.remote import call
 from bigmind.core.plain_text import visible
 from bigmind.trust.rules import MOST_DAYS, USUAL_DAYS
 
 Days = Annotated[int, typer.Option(min=1, max=MOST_DAYS, help="So many days until today.")]
-Since = Annotated[str | None, typer.Option(help="The first day (2026-03-30), in place of a number of days.")]
+Since = Annotated[str | None, typer.Option(help=f"The first day (2026-03-30), in place of a number of days.{ALSO}")]
 Until = Annotated[str | None, typer.Option(help="The last day; today, where left out.")]
 Client = Annotated[str | None, typer.Option(help="This assistant only.")]
 Project = Annotated[str | None, typer.Option(help="This project only; - for none.")]
@@ -41,7 +42,8 @@ def add_usage_command(group: typer.Typer, home: Home) -> None:
             return
         if as_json and as_csv:
             raise typer.BadParameter("--json and --csv are two forms of one answer; pass one of them.")
-        named = {"since": since, "until": until, "client": client, "project": project}
+        ends = {name: day_of(name, day) for name, day in (("since", since), ("until", until)) if day is not None}
+        named = {**ends, "client": client, "project": project}
         asked: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
         asked |= {"days": days, "commits": commits and not as_csv, "by_day": as_json or as_csv}
         _print(call(home(), "usage_show", asked, reads=True), as_json=as_json, as_csv=as_csv)

@@ -20,6 +20,12 @@ _OF_PARSER = frozenset(("type", "parsing", "from_float", "parsing_size"))
 """How such a type ends."""
 
 
+_STORED_AS = {
+    **dict.fromkeys(("task", "node", "work", "item"), "work_item"),
+    **dict.fromkeys(("moment", "highlight"), "chunk"),
+    "run": "protocol_run",
+}
+"""What people and models call a kind, and its name where a kind is asked for."""
 _SIZES = {"too_long": "at most", "too_short": "at least"}
 """How pydantic says that a list or an object has too many or too few parts."""
 
@@ -102,4 +108,7 @@ def _expected(model: type[BaseModel], detail: ErrorDetails) -> str:
     if kind in _PLAIN and why in _OF_PARSER:
         return _PLAIN[kind]
     said = detail["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+    called = str(detail["input"]).strip().lower().removesuffix("s")
+    if kind == "literal" and f"'{_STORED_AS.get(called)}'" in said:
+        return f"'{_STORED_AS[called]}' for each {called} (of {said})"
     return said.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")

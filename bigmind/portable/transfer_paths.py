@@ -76,7 +76,7 @@ def place_for_export(access: Access, given: str | None, name: str = "") -> Path:
 def _place_for(access: Access, name: str) -> Path:
     """Where a file goes that nobody named a place for."""
     if access.mode is Mode.PERSONAL or may_name_any(access.caller, access.mode):
-        return _documents() / name
+        return documents_folder() / name
     remove_old_exports(access.store)
     folder = _kept_for(access)
     make_private_folder(folder)
@@ -126,7 +126,8 @@ def remove_old_exports(store: Store) -> None:
                     each.unlink()
 
 
-def _documents() -> Path:
+def documents_folder() -> Path:
+    """Where exports go that nobody named a place for: the documents folder, or the home where there is none."""
     import platformdirs  # noqa: PLC0415 - not needed where a place is given
 
     documents = platformdirs.user_documents_path()

@@ -15,7 +15,7 @@ from bigmind.hooks.client_events import EVENTS
 from tests.app.conftest import Bigmind
 from tests.app.terminal import serving
 from tests.local.wire import SECONDS, servers_of
-from tests.support import Server, bridge_command, environment, have_ended, running_server
+from tests.support import Server, bridge_command, environment, have_ended, persons_home, running_server
 
 
 def test_help_shows_every_command(bigmind: Bigmind, home: Path) -> None:
@@ -43,6 +43,16 @@ def test_a_wrong_command_line_ends_with_2_and_says_why(
     done = bigmind(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert "Usage: bigmind" in done.stderr
+    assert not home.exists()
+
+
+def test_an_argument_that_was_left_out_is_told_with_what_it_takes(bigmind: Bigmind, home: Path) -> None:
+    done = bigmind("memory", "import", COLUMNS="1000")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Missing argument 'path'. An export, or a file of the older BigMind (memory.db)." in done.stderr
+    place = persons_home(home)
+    assert f'exports are in {place}. Example: bigmind memory import "{place / "bigmind_export_"}' in done.stderr
+    assert "Missing argument 'category'. identity, preference" in bigmind("memory", "store-fact").stderr
     assert not home.exists()
 
 
@@ -269,12 +279,12 @@ def test_the_printed_link_is_of_the_user_of_the_settings(home: Path) -> None:
                 call(home, "memory_update_profile", {"role": role}, start=False)
 
 
-def test_the_first_link_of_a_server_asks_for_a_passphrase_and_that_of_a_restart_does_not(home: Path) -> None:
-    goals = list[str]()
+def test_the_first_link_of_a_server_offers_a_passphrase_and_that_of_a_restart_does_not(home: Path) -> None:
+    offers = list[bool]()
     for _ in range(2):
-        with serving(home) as terminal, httpx.Client(trust_env=False) as browser:
-            goals.append(browser.get(terminal.link).headers["location"])
-    assert goals == ["/sign-in/passphrase", "/"]
+        with serving(home) as terminal, httpx.Client(trust_env=False, follow_redirects=True) as browser:
+            offers.append('href="/sign-in/passphrase"' in browser.get(terminal.link).text)
+    assert offers == [True, False]
 
 
 def test_bigminds_own_tokens_cannot_be_revoked_by_mistake(server: Server, bigmind: Bigmind) -> None:

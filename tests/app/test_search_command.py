@@ -58,6 +58,7 @@ def test_options_restrict_what_is_looked_through(server: Server, bigmind: Bigmin
         (("--kind", "moment", "--kind", "fact"), {"session", "fact"}),
         (("--project", "feeding"), {"fact"}),
         (("--since", "2026-01-01"), {"session", "fact"}),
+        (("--since", "yesterday"), {"session", "fact"}),
         (("--since", "9999-01-01"), set()),
     ):
         done = bigmind("search", "parrot", *options, "--json")
@@ -82,7 +83,7 @@ def test_json_is_what_the_operation_answers(server: Server, bigmind: Bigmind) ->
 
 def test_a_search_that_fails_ends_with_2(server: Server, bigmind: Bigmind) -> None:
     for arguments, words in (
-        (("parrot", "--since", "yesterday"), "since: got 'yesterday'; expected a date or time like 2026-03-30"),
+        (("parrot", "--since", "2026-13-30"), "since: got '2026-13-30'; expected a date or time like 2026-03-30"),
         (("x" * 100_001,), "at most 100,000 characters"),
         (("parrot", "--limit", "101"), "'--limit'"),
         (("parrot", "--kind", "walrus"), "walrus"),

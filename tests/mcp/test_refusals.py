@@ -163,6 +163,8 @@ BAD: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("memory_semantic_search", {"query": "x"}, {"limit": 101}, "limit", "got 101; expected at most 100"),
     ("memory_semantic_search", {"query": "x"}, {"kinds": ["fact", "dream"]}, "kinds.1", "got 'dream'; expected"),
     ("memory_semantic_search", {"query": "x"}, {"kinds": "dream"}, "kinds.0", "got 'dream'; expected"),
+    ("memory_semantic_search", {"query": "x"}, {"kinds": "tasks"}, "kinds.0", "expected 'work_item' for each task (of"),
+    ("memory_semantic_search", {"query": "x"}, {"kinds": ["node"]}, "kinds.0", "expected 'work_item' for each node"),
     ("memory_semantic_search", {"query": "x"}, {"kinds": ["fact"] * 10}, "kinds", "at most 9 items"),
     ("memory_semantic_search", {"query": "x"}, {"since": "once"}, "since", "got 'once'; expected a date or time like"),
     ("memory_search_global", {"query": "x"}, {"query": None}, "query", "required"),

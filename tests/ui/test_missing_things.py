@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 import bigmind
-from bigmind.core.errors import BigMindError, Code
+from bigmind.core.errors import BigMindError, Code, FieldProblem
 from bigmind.registry import OPERATIONS
 from tests.ui.acting import act
 from tests.ui.serving import Running
@@ -65,6 +65,21 @@ def test_what_is_for_people_stays() -> None:
     hint = "Pass role=pdsa. `bigmind token create my_ide` makes one. memory_list_facts shows them; load the page again."
     told = in_words(BigMindError(Code.CONFLICT, "It did not work.", hint)).message
     assert told == "It did not work. `bigmind token create my_ide` makes one. load the page again."
+
+
+@pytest.mark.parametrize(
+    ("expected", "words"),
+    [
+        ("'confirmed', 'refuted' or 'abandoned'", "confirmed, refuted or abandoned"),
+        ("'chunk', 'work_item' or 'protocol_run' (A kind.)", "moment, work item or protocol run"),
+        ("true or false", "yes or no"),
+    ],
+)
+def test_the_few_values_of_a_field_are_told_as_words(expected: str, words: str) -> None:
+    problem = FieldProblem("kind", "'x'", expected)
+    told = in_words(BigMindError(Code.INVALID_INPUT, "The input of x is not valid.", problems=(problem,)))
+    assert [each.right for each in told.fields] == [words]
+    assert told.detail == f"Kind: given “x”. Expected: {words}."
 
 
 @pytest.mark.parametrize("reference", ["nope", "0123456789abcdef"])

@@ -1,0 +1,36 @@
+"""Days and times at the command line, in the words that people write."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bigmind.cli.day_words import day_of
+from bigmind.core.errors import BigMindError, Code
+
+NOW = datetime(2026, 3, 1, 0, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("given", "day"),
+    [
+        ("today", "2026-03-01"),
+        ("Yesterday ", "2026-02-28"),
+        ("0d", "2026-03-01"),
+        ("7d", "2026-02-22"),
+        ("2w", "2026-02-15"),
+        ("2026-01-31", "2026-01-31"),
+        ("2026-01-31T09:15:00Z", "2026-01-31T09:15:00Z"),
+        ("2026-13-01", "2026-13-01"),
+    ],
+)
+def test_a_word_stands_for_a_day_and_a_date_for_itself(given: str, day: str) -> None:
+    assert day_of("since", given, NOW) == day
+
+
+@pytest.mark.parametrize("given", ["", "soon", "-3", "last week", "999999d", "999999w"])
+def test_what_is_no_day_is_refused_with_what_is_taken(given: str) -> None:
+    with pytest.raises(BigMindError) as refused:
+        day_of("until", given, NOW)
+    assert refused.value.code is Code.INVALID_INPUT
+    assert str(refused.value).startswith(f"The input is not valid.\n- until: got {given!r}; expected a da")
+    assert "7d" in str(refused.value)
