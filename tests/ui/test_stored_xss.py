@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("xss")]
 
 LEAST_FOUND = 250
 LEAST_SHOWN = often(100, 40)
-LEAST_ROWS = often(40, 10)
+LEAST_ROWS = often(30, 10)
 LINES_AROUND = 3
 """Of a file, beside what would be changed."""
 CONNECTED = often(10, 3)
