@@ -18,6 +18,7 @@ from bigmind.text.marks import stretches
 from bigmind.text.phrasing import enumerated
 from ui.error_messages import in_words, page_title
 from ui.show import date_format, markdown, section_words, weight_line
+from ui.show.visible_html import visible_html
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -85,8 +86,8 @@ def environment() -> "Environment":
 
 
 def render(template: str, context: Mapping[str, Any]) -> str:
-    """The template with that context."""
-    return environment().get_template(template).render(context)
+    """The template with that context, and nothing in it that a reader could not see."""
+    return visible_html(environment().get_template(template).render(context))
 
 
 def job_html(job: Any, *, is_elsewhere: bool = False) -> Markup:

@@ -6,7 +6,7 @@ from sqlalchemy import func
 from sqlmodel import col, select
 
 from bigmind.core.operation import Caller
-from bigmind.core.plain_text import one_line, shortened
+from bigmind.core.plain_text import one_line, shortened, visible
 from bigmind.store.work import Work
 from bigmind.wiring import Mind
 from bigmind.work.in_person.confirmations import waiting_items
@@ -74,4 +74,4 @@ def _given(work: Work, after: int) -> list[tuple[int, str, str]]:
 
 
 def _short(title: str) -> str:
-    return shortened(one_line(title), LONGEST_TITLE)
+    return shortened(visible(one_line(title)), LONGEST_TITLE)

@@ -8,9 +8,11 @@ import pytest
 from app.desktop.work_notices import WorkNotices
 from tests.work.office import TITLE, Office, office_in
 
+HIDDEN = "Rotate the \u202evault\u202c keys"
 LEARNED = {
     TITLE: "banks round half to even, seen in 12 of 97 ledgers of 1987.",
     "Retry the gateway": "it books twice within 30 seconds unless the idempotency key is set.",
+    HIDDEN: "three keys were older than 400 days, all of the billing cluster in Oslo.",
     "Rotate the vault": "two tokens were older than 400 days, both of the staging cluster.",
     "Render the invoices": "the Arabic font takes 700 of the 900 ms, and is loaded for each page.",
     "Export the sessions": "Parquet halves the file to 41 MB, and pandas 2.2 reads it in place.",
@@ -52,6 +54,13 @@ def test_what_there_was_is_no_news_and_what_comes_is_told_once(
     notices.look()
     notices.look()
     assert told == [("Waiting for you", "Retry the gateway")]
+
+
+def test_a_notice_shows_what_nobody_sees(office: Office, notices: WorkNotices, told: list[tuple[str, str]]) -> None:
+    notices.look()
+    handed_over(office, HIDDEN)
+    notices.look()
+    assert told == [("Waiting for you", "Rotate the \ufffdvault\ufffd keys")]
 
 
 def test_each_yes_is_told_with_its_place(office: Office, notices: WorkNotices, told: list[tuple[str, str]]) -> None:

@@ -1,4 +1,4 @@
-"""Strings by the hundred in every field that a page shows: none runs, none loads anything, all are text."""
+"""Strings by the hundred in every field that a page shows: none runs, none loads anything, all is text and seen."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,12 +14,13 @@ from tests.ui.xss import FOUND_BY, PLANTED, STRINGS, Trap, batches, plant
 from ui.page import Page as Record
 from ui.pages import PAGES
 from ui.show.markdown import rendered
+from ui.show.visible_html import visible_html
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("xss")]
 
 LEAST_FOUND = 250
 LEAST_SHOWN = often(100, 40)
-LEAST_ROWS = often(40, 10)
+LEAST_ROWS = often(30, 10)
 LINES_AROUND = 3
 """Of a file, beside what would be changed."""
 CONNECTED = often(10, 3)
@@ -93,7 +94,7 @@ def test_the_trap_knows_them_when_they_are_more_than_text(trap: Trap) -> None:
 
 
 def test_each_of_them_rendered_as_markdown_is_harmless(trap: Trap) -> None:
-    documents = [f'<body><div class="prose">{rendered(text)}</div></body>' for text in STRINGS]
+    documents = [visible_html(f'<body><div class="prose">{rendered(text)}</div></body>') for text in STRINGS]
     trap.sprung += trap.page.evaluate(
         """all => all.flatMap((html, place) => springs.inspect(new DOMParser().parseFromString(html, 'text/html'))
             .map(each => `${place}: ${each}`))""",
@@ -213,3 +214,21 @@ def test_what_an_action_says_is_text(trap: Trap) -> None:
         trap.act("memory_accept", id=batch[0], then=said)
         trap.post("/actions/portable/import", path=batch[0], mode=batch[1])
         trap.act(batch[0])
+
+
+def test_an_edit_leaves_what_nobody_sees_as_it_is_and_shows_it(trap: Trap, planted: tuple[Running, list[str]]) -> None:
+    """In the browser: what it sends of a field that nobody touched is its own doing."""
+    running, text = planted[0], "Paid by \u202eada\u202c.\n\U000e0041\x1b[8m\x9b\ttold"
+    stored = running.call("memory_store_fact", category="te\u2066ch", fact=text, confidence=0.5).fact
+    fact, page = stored.fact_id, trap.page
+    trap.visit(f"{running.url}/facts/{fact}")
+    told = page.locator(f"#edit-{fact} .unseen")
+    assert told.all_text_contents()[0].endswith("Paid by \ufffdada\ufffd.\n\ufffd\ufffd[8m\ufffd\ttold")
+    assert told.all_text_contents()[1].endswith("te\ufffdch")
+    page.locator(f"#confidence-{fact}").select_option("0.9")
+    for button, confidence in (("Save", 0.9), ("Undo", 0.5)):
+        page.get_by_role("button", name=button).click()
+        page.locator("[data-toast]", has_text="Saved." if button == "Save" else "Undone").wait_for()
+        now = running.call("memory_get_fact_history", fact_id=fact).fact
+        assert (now.fact, now.category, now.confidence) == (text, stored.category, confidence)
+    trap.look()

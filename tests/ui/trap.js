@@ -45,9 +45,35 @@ window.springs = (() => {
     return !TEXTS.has(name) && /\btrap\(|canary/i.test(value);
   };
 
+  // What nobody sees and a model reads: bigmind/core/plain_text.py.
+  const UNSEEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2}/u;
+  const SENT = new Set(["name", "value"]);
+  const isControl = (element) => element.matches("input, option, button, select, textarea");
+  const isTyped = (element) => element.matches("textarea:not([hidden]), input:not([type=hidden], [type=radio], [type=checkbox])");
+
+  /* What a person reads of a text that holds such characters, but for the values of fields: and those are told beside. */
+  const unseen = (root) => {
+    const found = [];
+    const show = (words) => JSON.stringify(words.slice(0, 120));
+    for (const element of root.querySelectorAll("title, body, body *")) {
+      const own = [...element.childNodes].filter((each) => each.nodeType === Node.TEXT_NODE).map((each) => each.data).join("");
+      const isArea = element.localName === "textarea";
+      if (!isArea && UNSEEN.test(own)) found.push(`unseen in <${element.localName}> ${show(own)}`);
+      for (const { name, value } of attributesOf(element)) {
+        if (ADDRESSES.has(name) && value.includes("\ufffd")) found.push(`${name} leads nowhere: ${show(value)}`);
+        if (UNSEEN.test(value) && !(isControl(element) && SENT.has(name))) found.push(`unseen in ${name}= ${show(value)}`);
+      }
+      const typed = isArea ? own : valueOf(element, "value") ?? "";
+      if (isTyped(element) && UNSEEN.test(typed) && !element.nextElementSibling?.matches(".unseen"))
+        found.push(`not told of beside <${element.localName}> ${show(typed)}`);
+      if (element.matches("datalist option") && UNSEEN.test(typed)) found.push(`offered: ${show(typed)}`);
+    }
+    return found;
+  };
+
   /* What stands in a document that stored text alone can have put there. */
   const inspect = (root) => {
-    const found = [];
+    const found = unseen(root);
     for (const element of root.querySelectorAll("body, body *")) {
       const tag = element.localName.toLowerCase();
       if (NEVER.has(tag)) found.push(`<${tag}> ${element.outerHTML.slice(0, 120)}`);

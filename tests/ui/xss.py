@@ -27,7 +27,7 @@ from bigmind.brain.tables import (
 from bigmind.core.clock import system_clock
 from bigmind.core.events import Action, Kind
 from bigmind.core.ids import new_id
-from bigmind.core.plain_text import clean
+from bigmind.core.plain_text import clean, visible
 from bigmind.memory.tables import (
     Chunk,
     Fact,
@@ -49,7 +49,9 @@ from tests.ui import xss_strings
 
 STRINGS = tuple(dict.fromkeys(clean(text) for text in xss_strings.STRINGS))
 """As the boundary lets them in."""
-PLANTED = tuple(spread(STRINGS, 90))
+UNSEEN = tuple(text for text in STRINGS if visible(text) != text)
+"""Those that hold what nobody sees: bidirectional overrides and isolates, tag characters, escape sequences."""
+PLANTED = tuple(dict.fromkeys([*spread(STRINGS, 90), *UNSEEN]))
 """Those that are put into every field: all in a thorough run."""
 
 TRAP = Path(__file__).with_name("trap.js")
@@ -270,7 +272,7 @@ class Trap:
         """Find what is on the page that is open; notes the strings that stand there as text."""
         self.sprung += self.page.evaluate("[...springs.sprung.splice(0), ...springs.inspect(document)]")
         shown = " ".join(self.page.evaluate("document.body.textContent").split())
-        self.unseen -= {each for each in self.unseen if " ".join(each.split()) in shown}
+        self.unseen -= {each for each in self.unseen if " ".join(visible(each).split()) in shown}
 
     def fetch(self, addresses: Sequence[str], options: dict[str, Any] | None = None) -> None:
         """Find what is in those pages as they come."""
